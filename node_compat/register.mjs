@@ -1,0 +1,24 @@
+/**
+ * Teaches Node the import map of `deno.json`, so that one mapping serves all three runtimes.
+ * Use: `node --import ./node_compat/register.mjs FILE.ts`
+ */
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+
+const root = new URL("../", import.meta.url);
+const { name, exports, imports } = JSON.parse(readFileSync(new URL("deno.json", root), "utf8"));
+
+/** @type {Map<string, string>} */
+const targets = new Map();
+for (const [specifier, target] of Object.entries(imports)) {
+  targets.set(specifier, target.replace(/^npm:((?:@[^/]+\/)?[^@/]+)(?:@[^/]*)?/, "$1"));
+}
+for (const [path, file] of Object.entries(exports)) {
+  targets.set(name + path.slice(1), new URL(file, root).href);
+}
+
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    return nextResolve(targets.get(specifier) ?? specifier, context);
+  },
+});
