@@ -1,0 +1,76 @@
+import type { RuntimeName } from "./current_runtime.ts";
+
+/** One value of a workload's parameter. */
+export type ParamValue = string | number;
+
+/** The parameters of one case, such as `{ passes: 100 }`. */
+export type Params = Readonly<Record<string, ParamValue>>;
+
+/** A parameter: the values it takes in each profile, and how `--param name=v,v` is read. */
+export interface ParamSpec {
+  /** One line for `--list`, with the unit. */
+  readonly about: string;
+  /** The values of the default profile. */
+  readonly values: readonly ParamValue[];
+  /** The values of `--quick`; default: `values`. */
+  readonly quick?: readonly ParamValue[];
+  /** The values of `--full`; default: `values`. */
+  readonly full?: readonly ParamValue[];
+  /** Reads one value from the command line; throws an error that names the valid choices. */
+  parse(text: string): ParamValue;
+}
+
+/** What one iteration produced, checked before its time counts. */
+export interface Outcome {
+  /** Chunks that reached the sink. */
+  readonly chunks: number;
+  /** Bytes that reached the sink. */
+  readonly bytes: number;
+  /** A digest of the output: equal for every contestant of a case, or the run fails. */
+  readonly digest: string;
+  /** What the workload alone measures, such as `{ maxInFlight: 10 }`; shown in its own columns. */
+  readonly extra?: Readonly<Record<string, ParamValue>>;
+}
+
+/** A case made ready: inputs exist, the contestant is loaded. */
+export interface PreparedCase {
+  /** Does the job once; this alone is timed. */
+  run(): Promise<void>;
+  /** Reads back what the last `run` produced. */
+  verify(): Promise<Outcome>;
+  /** Removes temporary files. */
+  dispose(): Promise<void>;
+}
+
+/** One who is measured, as the driver and `--list` see it. */
+export interface ContestantEntry {
+  readonly name: string;
+  /** One line: what it is, and its reservation if it has one. */
+  readonly about: string;
+  /** The runtimes it runs in; default: all. */
+  readonly runtimes?: readonly RuntimeName[];
+  /** Node flags it needs, such as `--experimental-…`. */
+  readonly nodeFlags?: readonly string[];
+}
+
+/** Which case to make ready. */
+export interface CaseRequest {
+  readonly contestant: string;
+  readonly params: Params;
+  /** `--input FILE`, if given. */
+  readonly input?: string;
+}
+
+/** What is measured: inputs, parameters, contestants and the check of the output. */
+export interface Workload {
+  readonly name: string;
+  readonly about: string;
+  readonly params: Readonly<Record<string, ParamSpec>>;
+  readonly contestants: readonly ContestantEntry[];
+  /** Whether `--input FILE` means something to it. */
+  readonly takesInput?: boolean;
+  /** Made once by the driver, before any case runs (such as the default input). */
+  prepareInput?(): Promise<void>;
+  /** Loads only the contestant asked for: a case's process holds nobody else's code. */
+  prepare(request: CaseRequest): Promise<PreparedCase>;
+}
