@@ -45,8 +45,10 @@ export interface PreparedCase {
 /** One who is measured, as the driver and `--list` see it. */
 export interface ContestantEntry {
   readonly name: string;
-  /** One line: what it is, and its reservation if it has one. */
+  /** One line: what it is. */
   readonly about: string;
+  /** One line: its reservation, if it has one; a footnote of the tables. */
+  readonly note?: string;
   /** The runtimes it runs in; default: all. */
   readonly runtimes?: readonly RuntimeName[];
   /** Node flags it needs, such as `--experimental-…`. */

@@ -1,0 +1,10 @@
+import type { RuntimeName } from "./current_runtime.ts";
+import type { CaseRequest } from "./workload.ts";
+
+/** A case: workload, contestant, runtime and parameters. */
+export interface BenchCase extends CaseRequest {
+  readonly workload: string;
+  readonly runtime: RuntimeName;
+  /** Flags that the contestant needs of Node. */
+  readonly nodeFlags: readonly string[];
+}

@@ -1,0 +1,22 @@
+import type { RuntimeName } from "./current_runtime.ts";
+import type { Profile } from "./profile.ts";
+import type { Measurement } from "./result.ts";
+import type { CaseRequest } from "./workload.ts";
+
+/** What the driver tells a case's process, as JSON in its first argument. */
+export interface CaseProcessRequest extends CaseRequest {
+  readonly workload: string;
+  /** The runtime the process must find itself in. */
+  readonly runtime: RuntimeName;
+  readonly profile: Profile;
+  /** The module with the workloads. */
+  readonly registryUrl: string;
+  /** Where the answer goes: what a contestant prints can never be mistaken for it. */
+  readonly answerFile: string;
+}
+
+/** What a case's process answers. */
+export interface CaseProcessAnswer {
+  readonly runtimeVersion: string;
+  readonly measurement: Measurement;
+}

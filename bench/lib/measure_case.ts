@@ -1,0 +1,80 @@
+import process from "node:process";
+import { measure } from "mitata";
+import { peakRssMiB } from "./peak_rss.ts";
+import { type Profile, tierOf } from "./profile.ts";
+import type { Measurement } from "./result.ts";
+import { quartiles } from "./statistics.ts";
+import { timerTick } from "./timer_tick.ts";
+import type { PreparedCase } from "./workload.ts";
+
+/** A first iteration longer than this is no matter for mitata's own warm-up and batching. */
+const briefMs = 5;
+
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage();
+  return (user - start.user + system - start.system) / 1000;
+}
+
+/**
+ * Measures a prepared case in this process: one iteration whose output is checked, then as many as
+ * the profile asks for, then a second check.
+ *
+ * @throws {Error} If the second check finds another output than the first.
+ */
+export async function measureCase(prepared: PreparedCase, profile: Profile): Promise<Measurement> {
+  const timerTickMs = timerTick(() => performance.now());
+
+  const firstCpu = process.cpuUsage();
+  const firstStart = performance.now();
+  await prepared.run();
+  const firstRunMs = performance.now() - firstStart;
+  const firstCpuMs = cpuMsSince(firstCpu);
+  const first = await prepared.verify();
+
+  const tier = tierOf(profile, firstRunMs);
+  const isBrief = firstRunMs <= briefMs;
+  // mitata throws its first call away; a case that is already warm need not pay for that.
+  let isWarmUp = !isBrief;
+  const restCpu = process.cpuUsage();
+  const stats = await measure(
+    async () => {
+      if (isWarmUp) isWarmUp = false;
+      else await prepared.run();
+    },
+    {
+      // Without a runtime flag mitata would allocate a GiB to provoke a collection.
+      gc: false,
+      min_cpu_time: profile.sampleMs * 1e6,
+      min_samples: tier.samples,
+      max_samples: 20_000,
+      // Else mitata drops the outermost samples.
+      samples_threshold: Infinity,
+      ...(isBrief ? {} : { warmup_threshold: -1 }),
+    },
+  );
+  const restCpuMs = cpuMsSince(restCpu);
+  const peak = peakRssMiB();
+
+  const last = await prepared.verify();
+  if (last.digest !== first.digest) {
+    throw new Error(`the output changed between iterations: ${first.digest} became ${last.digest}`);
+  }
+
+  const samples = stats.samples.map((nanoseconds) => nanoseconds / 1e6);
+  if (tier.firstRunCounts) samples.push(firstRunMs);
+  samples.sort((one, other) => one - other);
+  const iterationsPerSample = stats.ticks / stats.samples.length;
+  return {
+    ...last,
+    unit: "ms",
+    samples,
+    ...quartiles(samples),
+    iterationsPerSample,
+    firstRunCounted: tier.firstRunCounts,
+    timerTickMs,
+    cpuMs: tier.firstRunCounts
+      ? (firstCpuMs + restCpuMs) / (stats.ticks + 1)
+      : restCpuMs / stats.ticks,
+    peakRssMiB: peak,
+  };
+}

@@ -1,0 +1,49 @@
+/** Measures one case in this process; `scripts/bench.ts` starts it once per case. */
+import { writeFile } from "node:fs/promises";
+import process from "node:process";
+import type { CaseProcessAnswer, CaseProcessRequest } from "./lib/case_request.ts";
+import { currentRuntime } from "./lib/current_runtime.ts";
+import { measureCase } from "./lib/measure_case.ts";
+import { noop, noopName } from "./lib/noop.ts";
+import { loadRegistry } from "./lib/registry.ts";
+
+function fail(error: unknown): never {
+  // The driver shows the last line, so it must be the message and not a frame of the stack.
+  if (error instanceof Error && error.stack) console.error(error.stack);
+  console.error(String(error).replaceAll(/\s+/g, " "));
+  process.exit(1);
+}
+
+process.on("uncaughtException", fail);
+process.on("unhandledRejection", fail);
+
+async function prepare(request: CaseProcessRequest) {
+  if (request.contestant === noopName) return noop;
+  const registry = await loadRegistry(request.registryUrl);
+  const workload = await registry[request.workload]!();
+  return await workload.prepare({
+    contestant: request.contestant,
+    params: request.params,
+    input: request.input,
+  });
+}
+
+async function main(): Promise<void> {
+  const request: CaseProcessRequest = JSON.parse(process.argv[2]!);
+  const runtime = currentRuntime();
+  if (runtime.name !== request.runtime) {
+    throw new Error(`asked for ${request.runtime}, but this is ${runtime.name} ${runtime.version}`);
+  }
+  const prepared = await prepare(request);
+  let answer: CaseProcessAnswer;
+  try {
+    const measurement = await measureCase(prepared, request.profile);
+    answer = { runtimeVersion: runtime.version, measurement };
+  } finally {
+    await prepared.dispose();
+  }
+  await writeFile(request.answerFile, JSON.stringify(answer));
+}
+
+// Exiting at once is part of the deal: a contestant's forgotten timer is not the driver's wait.
+await main().then(() => process.exit(0), fail);

@@ -1,0 +1,148 @@
+import { access, constants, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { runtimeNames } from "../bench/lib/current_runtime.ts";
+import type { RuntimeName } from "../bench/lib/current_runtime.ts";
+import { describeMachine } from "../bench/lib/describe_machine.ts";
+import { digestDisagreements } from "../bench/lib/digest_disagreements.ts";
+import { gitState } from "../bench/lib/git_state.ts";
+import { type Profile, profiles } from "../bench/lib/profile.ts";
+import { Progress } from "../bench/lib/progress.ts";
+import { loadRegistry } from "../bench/lib/registry.ts";
+import { renderTables } from "../bench/lib/render_tables.ts";
+import { isMeasured, type ResultFile } from "../bench/lib/result.ts";
+import { runBench } from "../bench/lib/run_bench.ts";
+import { selectCases } from "../bench/lib/select_cases.ts";
+import type { Workload } from "../bench/lib/workload.ts";
+import { writeResultFile } from "../bench/lib/write_result_file.ts";
+import { checkWritable } from "./check_writable.ts";
+import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { listWorkloads } from "./list_workloads.ts";
+import { describeRuntime, findRuntimes } from "./runtimes.ts";
+
+const root = new URL("../", import.meta.url);
+
+/** What tests put in the place of the real thing. */
+export interface BenchEnvironment {
+  /** The module whose `workloads` are run. */
+  readonly registryUrl?: string;
+  readonly profiles?: Record<"quick" | "default" | "full", Profile>;
+}
+
+async function checkInput(path: string): Promise<string> {
+  const refuse = (reason: string) => new UsageError(`Cannot read --input ${path}: ${reason}`);
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) throw refuse("no such file");
+  if (!stats.isFile()) throw refuse("it is not a file");
+  await access(path, constants.R_OK).catch(() => {
+    throw refuse("no permission");
+  });
+  return resolve(path);
+}
+
+/** What a selection refuses, the command line has caused. */
+function asUsage<T>(select: () => T): T {
+  try {
+    return select();
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  }
+}
+
+function readFlags(args: readonly string[], workloadNames: readonly string[]) {
+  const flags = parseCommandLine(args, {
+    command: "deno task bench",
+    about: "Measures contestants against each other, each case in a process of its own.\n" +
+      "The rows noop and hand are always measured: they are the floor and the limit.",
+    flags: {
+      workload: { kind: "list", value: "W,…", about: "default: all", choices: workloadNames },
+      contestant: { kind: "list", value: "C,…", about: "default: all; see --list" },
+      runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+      param: { kind: "texts", value: "NAME=V,V", about: "values of a parameter; see --list" },
+      input: { kind: "text", value: "FILE", about: "another input; default: the workload's own" },
+      quick: { kind: "boolean", about: "fewest samples, fewest values" },
+      full: { kind: "boolean", about: "most samples; takes an hour or more" },
+      json: { kind: "text", value: "FILE", about: "default: bench/results/latest.json" },
+      seed: { kind: "integer", about: "of the order; default: drawn", maximum: 2 ** 32 - 1 },
+      list: { kind: "boolean", about: "lists workloads, parameters and contestants" },
+    },
+  });
+  if (flags.quick && flags.full) throw new UsageError("Choose one of --quick, --full");
+  return flags;
+}
+
+function print(result: ResultFile, workloads: readonly Workload[]): void {
+  const entriesOf = (name: string) =>
+    workloads.find((workload) => workload.name === name)?.contestants ?? [];
+  console.log(renderTables(result.rows, {
+    order: (workload) => entriesOf(workload).map(({ name }) => name),
+    note: (workload, contestant) => entriesOf(workload).find((e) => e.name === contestant)?.note,
+  }));
+}
+
+/** The command `deno task bench`; returns its exit code. */
+export async function bench(
+  args: readonly string[],
+  signal: AbortSignal,
+  environment: BenchEnvironment = {},
+): Promise<number> {
+  const registryUrl = environment.registryUrl ?? new URL("bench/workloads/mod.ts", root).href;
+  const registry = await loadRegistry(registryUrl);
+  const flags = readFlags(args, Object.keys(registry));
+  const values = flags.quick ? "quick" : flags.full ? "full" : "default";
+  const profile = (environment.profiles ?? profiles)[values];
+  const runtimeChoice = (flags.runtime ?? runtimeNames) as readonly RuntimeName[];
+  const workloads = await Promise.all(
+    (flags.workload ?? Object.keys(registry)).map((name) => registry[name]!()),
+  );
+  const input = flags.input === undefined ? undefined : await checkInput(flags.input);
+  const { contestant: contestants, param: params } = flags;
+  const cases = asUsage(() =>
+    selectCases({ workloads, runtimes: runtimeChoice, contestants, params, values, input })
+  );
+  if (flags.list) {
+    console.log(listWorkloads(workloads));
+    return 0;
+  }
+  const json = flags.json === undefined
+    ? fileURLToPath(new URL("bench/results/latest.json", root))
+    : await checkWritable("--json", flags.json);
+
+  const runtimes = await findRuntimes(runtimeChoice);
+  if (input === undefined) { for (const workload of workloads) await workload.prepareInput?.(); }
+  const seed = flags.seed ?? Math.floor(Math.random() * 2 ** 32);
+  console.log(
+    `${cases.length} cases, profile ${profile.name}, seed ${seed}: ` +
+      `${runtimes.map(describeRuntime).join(", ")}\n`,
+  );
+
+  const startedAt = new Date();
+  const state = await gitState(fileURLToPath(root));
+  const progress = new Progress(process.stderr, cases.length);
+  const rows = await runBench(cases, { runtimes, seed, progress, profile, registryUrl, signal });
+  const result: ResultFile = {
+    schema: 1,
+    ...state,
+    startedAt: startedAt.toISOString(),
+    elapsedMs: Date.now() - startedAt.getTime(),
+    machine: describeMachine(),
+    seed,
+    profile: profile.name,
+    complete: rows.length === cases.length,
+    rows,
+  };
+  await writeResultFile(json, result);
+  print(result, workloads);
+
+  const disagreements = digestDisagreements(rows);
+  const failures = rows.filter((row) => !isMeasured(row)).length;
+  console.log(
+    `\n${rows.length - failures} of ${cases.length} cases measured in ` +
+      `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed; rows in ${json}`,
+  );
+  for (const line of disagreements) console.error(line);
+  return failures > 0 || disagreements.length > 0 ? 1 : 0;
+}
+
+if (import.meta.main) await runCommand(bench);
