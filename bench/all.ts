@@ -1,0 +1,123 @@
+/** Measures every workload in this process and runtime alone, with mitata's own output. */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { bench, group, run, summary } from "mitata";
+import type { BenchCase } from "./lib/bench_case.ts";
+import { currentRuntime } from "./lib/current_runtime.ts";
+import { describeParams } from "./lib/describe_params.ts";
+import { limitedBench } from "./lib/limited_bench.ts";
+import { noop, noopName } from "./lib/noop.ts";
+import { profiles } from "./lib/profile.ts";
+import { selectCases } from "./lib/select_cases.ts";
+import type { Registry } from "./lib/registry.ts";
+import type { PreparedCase, Workload } from "./lib/workload.ts";
+import { workloads } from "./workloads/mod.ts";
+
+const help = `Measures every workload in the runtime that executes this file.
+
+Usage: bench/all.ts [--workload W,…] [--contestant C,…] [--quick] [--help]`;
+
+class UsageError extends Error {}
+
+interface Ready {
+  readonly benchCase: BenchCase;
+  readonly prepared: PreparedCase;
+  firstRunMs: number;
+}
+
+async function readFlags(args: readonly string[], registry: Registry) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        workload: { type: "string" },
+        contestant: { type: "string" },
+        quick: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    const names = values.workload?.split(",") ?? Object.keys(registry);
+    const unknown = names.find((name) => !Object.hasOwn(registry, name));
+    if (unknown !== undefined) {
+      const known = Object.keys(registry).join(", ");
+      throw new RangeError(`--workload must be one of ${known}, got ${unknown}`);
+    }
+    const workloads = await Promise.all(names.map((name) => registry[name]!()));
+    const profile = values.quick ? profiles.quick : profiles.default;
+    const cases = selectCases({
+      workloads,
+      runtimes: [currentRuntime().name],
+      contestants: values.contestant?.split(","),
+      params: [],
+      values: profile.name,
+    });
+    return { help: values.help === true, profile, workloads, cases };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Each case's first iteration is checked before any is timed. */
+async function prepareCases(
+  workload: Workload,
+  cases: readonly BenchCase[],
+  ready: Ready[],
+): Promise<void> {
+  await workload.prepareInput?.();
+  const digests = new Map<string, { who: string; digest: string }>();
+  for (const benchCase of cases) {
+    if (benchCase.workload !== workload.name || benchCase.contestant === noopName) continue;
+    const prepared = await workload.prepare(benchCase);
+    const one = { benchCase, prepared, firstRunMs: 0 };
+    ready.push(one);
+    const start = performance.now();
+    await prepared.run();
+    one.firstRunMs = performance.now() - start;
+    const { digest } = await prepared.verify();
+    const title = describeParams(benchCase.params);
+    const first = digests.get(title) ?? { who: benchCase.contestant, digest };
+    digests.set(title, first);
+    if (digest !== first.digest) {
+      throw new Error(
+        `${workload.name} ${title}: outputs differ: ` +
+          `${benchCase.contestant} (${digest}) vs ${first.who} (${first.digest})`,
+      );
+    }
+  }
+}
+
+/** Runs everything that the arguments choose; returns the exit code. */
+export async function benchAll(args: readonly string[], registry: Registry): Promise<number> {
+  const ready: Ready[] = [];
+  try {
+    const flags = await readFlags(args, registry);
+    if (flags.help) {
+      console.log(help);
+      return 0;
+    }
+    for (const workload of flags.workloads) await prepareCases(workload, flags.cases, ready);
+    const groups = Map.groupBy(
+      ready,
+      ({ benchCase }) => `${benchCase.workload} ${describeParams(benchCase.params)}`,
+    );
+    for (const [title, members] of groups) {
+      // Outside the summary, which would compare everybody with it.
+      group(`${title}: the floor`, () => bench(noopName, () => noop.run()));
+      group(title, () =>
+        summary(() => {
+          for (const { benchCase, prepared, firstRunMs } of members) {
+            limitedBench(benchCase.contestant, prepared, firstRunMs, flags.profile);
+          }
+        }));
+    }
+    await run({ throw: true, colors: process.stdout.isTTY === true && !process.env.NO_COLOR });
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return error instanceof UsageError ? 2 : 1;
+  } finally {
+    for (const { prepared } of ready) await prepared.dispose();
+  }
+}
+
+if (import.meta.main) process.exitCode = await benchAll(process.argv.slice(2), workloads);

@@ -1,0 +1,47 @@
+import { type B, bench, measure } from "mitata";
+import { type Profile, tierOf } from "./profile.ts";
+import type { PreparedCase } from "./workload.ts";
+
+/** A mitata benchmark's result, which mitata itself prints. */
+type Trial = Awaited<ReturnType<B["run"]>>;
+
+/**
+ * Adds a case to mitata's current group. mitata wants a dozen samples of everything; a case whose
+ * first iteration was slow gets the few that its profile grants.
+ */
+export function limitedBench(
+  name: string,
+  prepared: PreparedCase,
+  firstRunMs: number,
+  profile: Profile,
+): void {
+  const run = () => prepared.run();
+  const trial = bench(name, run).gc(false);
+  const { overMs, samples } = tierOf(profile, firstRunMs);
+  if (overMs === 0) return;
+  let isWarmUp = true;
+  const fewRuns = async () => {
+    if (isWarmUp) isWarmUp = false;
+    else await run();
+  };
+  trial.run = async (): Promise<Trial> => {
+    const stats = await measure(fewRuns, {
+      gc: false,
+      min_samples: samples,
+      max_samples: samples,
+      min_cpu_time: 0,
+      warmup_threshold: -1,
+      samples_threshold: Infinity,
+    });
+    return {
+      kind: "static",
+      args: {},
+      alias: name,
+      // mitata finds the trial's summary by its group, which its types do not mention.
+      ...{ group: (trial as unknown as { _group: number })._group },
+      baseline: false,
+      runs: [{ stats, error: undefined, args: {}, name }],
+      style: { compact: false, highlight: false },
+    };
+  };
+}

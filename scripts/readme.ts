@@ -1,0 +1,59 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { readResultFile } from "../bench/lib/read_result_file.ts";
+import { parseCommandLine, runCommand } from "./command_line.ts";
+import { generators } from "./readme/generators.ts";
+import { replaceGenerated } from "./readme/replace_generated.ts";
+
+const root = new URL("../", import.meta.url);
+
+/** The results that the documents show: the committed ones, else the latest. */
+async function defaultResults(): Promise<string> {
+  const folder = new URL("bench/results/", root);
+  const names = await readdir(folder).catch((): string[] => []);
+  const name = names.includes("reference.json") ? "reference.json" : "latest.json";
+  return fileURLToPath(new URL(name, folder));
+}
+
+async function defaultDocuments(): Promise<string[]> {
+  const docs = await readdir(new URL("docs/", root)).catch((): string[] => []);
+  return ["README.md", ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)]
+    .map((name) => fileURLToPath(new URL(name, root)));
+}
+
+/** The command that regenerates the documents' tables; returns its exit code. */
+export async function readme(args: readonly string[]): Promise<number> {
+  const flags = parseCommandLine(args, {
+    command: "deno run -A scripts/readme.ts",
+    about: "Writes measured tables into README.md and docs/*.md, or the documents named,\n" +
+      "between <!-- generated:NAME --> and <!-- /generated:NAME -->.",
+    positional: "[DOCUMENT…]",
+    flags: {
+      results: { kind: "text", value: "FILE", about: "default: the committed, else the latest" },
+      check: { kind: "boolean", about: "changes nothing; exits 1 if something would change" },
+    },
+  });
+  const documents = flags._.length > 0 ? flags._ : await defaultDocuments();
+  const results = await readResultFile(flags.results ?? await defaultResults());
+  let stale = 0;
+  for (const document of documents) {
+    const text = await readFile(document, "utf8");
+    const fresh = replaceGenerated(text, (name) => {
+      const generate = Object.hasOwn(generators, name) ? generators[name] : undefined;
+      if (generate === undefined) {
+        const known = Object.keys(generators).join(", ");
+        throw new Error(`${document}: no generator ${name}; the generators are ${known}`);
+      }
+      return generate(results);
+    });
+    if (fresh === text) continue;
+    stale++;
+    if (flags.check) console.error(`${document}: generated blocks are stale`);
+    else await writeFile(document, fresh);
+    if (!flags.check) console.log(`${document}: updated`);
+  }
+  return flags.check && stale > 0 ? 1 : 0;
+}
+
+if (import.meta.main) await runCommand((args) => readme(args), process.argv.slice(2));

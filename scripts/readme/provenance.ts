@@ -1,0 +1,18 @@
+import type { ResultFile } from "../../bench/lib/result.ts";
+
+const flags: Record<string, string> = { quick: " --quick", full: " --full" };
+
+/** Where numbers come from: the command, the machine, the date, the commit. */
+export function provenance(results: ResultFile, workload: string): string {
+  const { machine, startedAt, seed, profile, commit, dirty, complete } = results;
+  const command = `deno task bench --workload ${workload}${flags[profile] ?? ""} --seed ${seed}`;
+  const memory = `${machine.memoryGiB} GiB`;
+  const state = commit === null
+    ? ""
+    : ` at commit ${commit.slice(0, 7)}${dirty ? " with changes" : ""}`;
+  return [
+    `Medians of one iteration; \`${command}\``,
+    `on ${machine.cpu}, ${machine.cores} cores, ${memory}, ${machine.os}, ` +
+    `${startedAt.slice(0, 10)}${state}${complete ? "" : " (interrupted)"}.`,
+  ].join("\n");
+}

@@ -1,0 +1,66 @@
+import { describeParams } from "../../bench/lib/describe_params.ts";
+import { formatDuration } from "../../bench/lib/format_duration.ts";
+import { noopName } from "../../bench/lib/noop.ts";
+import { isMeasured, type ResultFile, type Row } from "../../bench/lib/result.ts";
+import { rowTables } from "../../bench/lib/row_table.ts";
+import { provenance } from "./provenance.ts";
+
+function cell(row: Row | undefined): string {
+  if (row === undefined) return "–";
+  return isMeasured(row) ? formatDuration(row.median) : "failed";
+}
+
+/** Contestants by speed: the sum of their logarithms, so that no one column decides. */
+function bySpeed(rows: readonly Row[]): string[] {
+  const scores = new Map<string, { sum: number; count: number }>();
+  for (const row of rows) {
+    if (!isMeasured(row)) continue;
+    const { sum, count } = scores.get(row.contestant) ?? { sum: 0, count: 0 };
+    scores.set(row.contestant, { sum: sum + Math.log(row.median), count: count + 1 });
+  }
+  const score = (name: string) => scores.get(name)!.sum / scores.get(name)!.count;
+  return [...scores.keys()].sort((one, other) => score(one) - score(other));
+}
+
+function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  // Padded as `deno fmt` pads, so that a freshly generated document is already formatted.
+  const widths = head.map((title, column) =>
+    Math.max(3, title.length, ...body.map((cells) => cells[column]!.length))
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${
+      cells.map((text, column) =>
+        column === 0 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
+      ).join(" | ")
+    } |`;
+  const rule = widths.map((width, column) =>
+    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`
+  );
+  return [line(head), `| ${rule.join(" | ")} |`, ...body.map(line)].join("\n");
+}
+
+/** Medians of one workload: per runtime a table, contestants down, parameters across. */
+export function workloadTables(results: ResultFile, workload: string): string {
+  const rows = results.rows.filter((row) => row.workload === workload);
+  const order = bySpeed(rows);
+  const byParams = rowTables(rows, () => order);
+  if (byParams.length === 0) {
+    throw new Error(`The results have no row of ${workload}: run deno task bench first`);
+  }
+  const runtimes = new Map(byParams.flatMap((one) => one.runtimes.map((r) => [r.name, r.version])));
+  const contestants = [
+    ...new Set([noopName, ...order, ...rows.map(({ contestant }) => contestant)]),
+  ].filter((name) => rows.some(({ contestant }) => contestant === name));
+  const tables = [...runtimes].map(([runtime, version]) =>
+    table(
+      [
+        `${runtime} ${version}`,
+        ...byParams.map(({ params }) => describeParams(params) || "median"),
+      ],
+      contestants
+        .filter((name) => rows.some((row) => row.contestant === name && row.runtime === runtime))
+        .map((name) => [name, ...byParams.map((one) => cell(one.row(name, runtime)))]),
+    )
+  );
+  return [...tables, provenance(results, workload)].join("\n\n");
+}
