@@ -1,29 +1,50 @@
-import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import process from "node:process";
+import { type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
+import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
 import { listFiles } from "./lib/list_files.ts";
 import { runTestFile, type TestFileResult } from "./lib/run_test_file.ts";
-import { parseTestOptions, type TestOptions } from "./lib/test_options.ts";
 import { describeRuntime, findRuntime, type Runtime } from "./runtimes.ts";
-
-const usage =
-  `Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.
-
-deno task test [FILE…] [--runtime deno,bun,node] [--filter TEXT]
-
-  FILE             a *_test.ts file (its tests), or another .ts or .md file (its examples)
-  --runtime LIST   only these runtimes
-  --filter TEXT    only tests whose name contains TEXT
-  --help           this text
-`;
 
 const root = new URL("../", import.meta.url);
 const timeoutMs = 300_000;
 const parallel = Math.min(availableParallelism(), 4);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failedNames: string[] = [];
-const interruption = new AbortController();
+
+interface TestOptions {
+  readonly runtimes: readonly RuntimeName[];
+  readonly filter?: string;
+  /** Files to run in place of all; empty means all. */
+  readonly paths: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+function readOptions(args: readonly string[], signal: AbortSignal): TestOptions {
+  const { runtime, filter, _ } = parseCommandLine(args, {
+    command: "deno task test",
+    about:
+      "Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.\n" +
+      "FILE is a *_test.ts file (its tests are run) or another .ts or .md file (its examples are).",
+    positional: "[FILE…]",
+    flags: {
+      runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+      filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
+    },
+  });
+  const paths = _.map((path) => path.replaceAll("\\", "/").replace(/^\.\//, ""));
+  for (const path of paths) {
+    if (!/\.(?:ts|md)$/.test(path) || !existsSync(new URL(path, root))) {
+      throw new UsageError(
+        `Cannot find ${path}: name a .ts or .md file by its path in the project`,
+      );
+    }
+  }
+  const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
+  return { runtimes, filter, paths, signal };
+}
 
 async function filesWithExamples(): Promise<string[]> {
   const candidates = [
@@ -80,16 +101,15 @@ async function runAll(
   label: string,
   jobs: readonly (readonly string[])[],
   doc: boolean,
-  filter?: string,
+  { filter, signal }: TestOptions,
 ): Promise<void> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const startedAt = performance.now();
   let next = 0;
   const work = async () => {
-    while (next < jobs.length && !interruption.signal.aborted) {
+    while (next < jobs.length && !signal.aborted) {
       const files = jobs[next++]!;
       progress(`${label}: ${next} of ${jobs.length} ${files.length === 1 ? files[0] : ""}`);
-      const { signal } = interruption;
       const result = await runTestFile(runtime, files, {
         cwd: root,
         filter,
@@ -102,7 +122,7 @@ async function runAll(
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
-  if (interruption.signal.aborted) return;
+  if (signal.aborted) return;
   if (counts.passed + counts.failed === 0) {
     add(label, counts, {
       passed: 0,
@@ -117,6 +137,7 @@ async function runAll(
 }
 
 async function runSuite(options: TestOptions): Promise<void> {
+  const { signal } = options;
   const { tests, examples } = await plan(options);
   for (const name of options.runtimes) {
     let runtime: Runtime;
@@ -130,44 +151,19 @@ async function runSuite(options: TestOptions): Promise<void> {
     }
     tell(describeRuntime(runtime));
     if (tests.length > 0 || options.paths.length === 0) {
-      await runAll(runtime, name, tests.map((file) => [file]), false, options.filter);
+      await runAll(runtime, name, tests.map((file) => [file]), false, options);
     }
-    if (name === "deno" && examples.length > 0 && !interruption.signal.aborted) {
-      await runAll(runtime, "deno examples", [examples], true);
+    if (name === "deno" && examples.length > 0 && !signal.aborted) {
+      await runAll(runtime, "deno examples", [examples], true, options);
     }
-    if (interruption.signal.aborted) return;
+    if (signal.aborted) return;
   }
 }
 
-function interruptWith(signal: "SIGINT" | "SIGTERM", code: number): void {
-  process.on(signal, () => {
-    process.exitCode = code;
-    interruption.abort();
-  });
-}
-
-async function main(): Promise<void> {
-  let options: TestOptions;
-  try {
-    options = parseTestOptions(process.argv.slice(2));
-    const missing = options.paths.find((path) => !existsSync(new URL(path, root)));
-    if (missing !== undefined) throw new Error(`Cannot find ${missing} in the project`);
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 2;
-    return;
-  }
-  if (options.help) {
-    tell(usage.trimEnd());
-    return;
-  }
-  interruptWith("SIGINT", 130);
-  interruptWith("SIGTERM", 143);
-  await runSuite(options);
-  if (interruption.signal.aborted) process.exit();
+await runCommand(async (args, signal) => {
+  await runSuite(readOptions(args, signal));
+  if (signal.aborted) return;
   if (failedNames.length > 1) tell(`failed:\n${failedNames.join("\n").replace(/^/gm, "  ")}`);
   tell(summary(total));
-  process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
-}
-
-await main();
+  return total.failed > 0 || total.passed === 0 ? 1 : 0;
+});

@@ -5,7 +5,7 @@ import process from "node:process";
 import type { RuntimeName } from "../../bench/lib/current_runtime.ts";
 import type { Runtime } from "../runtimes.ts";
 import { parseJunit } from "./parse_junit.ts";
-import { type CommandResult, runCommand } from "./run_command.ts";
+import { type ProcessResult, runProcess } from "./run_process.ts";
 
 /** One thing that went wrong: a test, or a whole file. */
 export interface TestFailure {
@@ -67,7 +67,7 @@ function lastLines(output: string): string {
 /** Turns a runtime's report and the way it ended into counts; no report or no test is a failure. */
 export function judgeTestFile(
   xml: string,
-  result: Pick<CommandResult, "code" | "output" | "timedOut">,
+  result: Pick<ProcessResult, "code" | "output" | "timedOut">,
   filter?: string,
 ): TestFileResult {
   // Filtered-out tests are listed as skipped by Deno and Bun, and not at all by Node.
@@ -100,7 +100,7 @@ export async function runTestFile(
   try {
     const report = join(folder, "report.xml");
     const args = commandLines(runtime, files, report, options)[runtime.name];
-    const result = await runCommand(runtime.executable, args, {
+    const result = await runProcess(runtime.executable, args, {
       cwd: options.cwd,
       // Node would speak its parent runner's protocol if this process itself is a test.
       env: { NODE_TEST_CONTEXT: undefined, ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }) },

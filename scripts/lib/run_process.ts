@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 
 /** How a command ended. */
-export interface CommandResult {
+export interface ProcessResult {
   /** The exit code; `null` if a signal ended it or it could not be started. */
   readonly code: number | null;
   /** Standard output and standard error, in the order they came. */
@@ -11,8 +11,8 @@ export interface CommandResult {
   readonly elapsedMs: number;
 }
 
-/** What `runCommand` takes besides the command line. */
-export interface CommandOptions {
+/** What `runProcess` takes besides the command line. */
+export interface ProcessOptions {
   readonly cwd?: string | URL;
   /** Variables added to this process's own; `undefined` takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -46,12 +46,12 @@ function killTree(child: ChildProcess): void {
 }
 
 /** Runs a command to its end with standard input closed; a command that fails is an answer, not an exception. */
-export function runCommand(
+export function runProcess(
   command: string,
   args: readonly string[],
-  options: CommandOptions = {},
-): Promise<CommandResult> {
-  const { promise, resolve } = Promise.withResolvers<CommandResult>();
+  options: ProcessOptions = {},
+): Promise<ProcessResult> {
+  const { promise, resolve } = Promise.withResolvers<ProcessResult>();
   const startedAt = performance.now();
   let output = "";
   let timedOut = false;
