@@ -1,0 +1,32 @@
+/**
+ * The stages on `node:stream`: twins of the Web ones under the same names and options, so that a scenario is
+ * written once and run on either API, and adapters between the two.
+ *
+ * Every stream is in object mode with a high-water mark of 1 chunk by default, as the Web twins are, where node
+ * itself takes 16. `size` is refused: node's object mode counts every chunk as 1. Errors travel whole: a falsy
+ * one, which node would take for «no error», goes within a {@linkcode StageError}.
+ *
+ * ```ts
+ * import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const written: number[] = [];
+ * await pipeline(
+ *   reader([1, 2, 3, 4], { batchSize: 2 }),
+ *   transformer<number, number>({
+ *     transform: (chunk, controller) => controller.enqueue(chunk * 10),
+ *   }),
+ *   writer((chunk: number) => void written.push(chunk), { concurrency: 2 }),
+ * );
+ * assertEquals(written, [10, 20, 30, 40]);
+ * ```
+ *
+ * @module
+ */
+export { fromNode } from "./from_node.ts";
+export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
+export { reader, type ReaderOptions, type ReaderSource } from "./reader.ts";
+export { StageError } from "./stage_error.ts";
+export { type AdapterOptions, toNode } from "./to_node.ts";
+export { transformer, type TransformerOptions } from "./transformer.ts";
+export { writer, type WriterOptions } from "./writer.ts";

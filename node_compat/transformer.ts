@@ -1,0 +1,173 @@
+import { Transform } from "node:stream";
+import { checkFunction, checkOptions, throwTypeError } from "../src/errors.ts";
+import { isPromiseLike } from "../src/is_promise_like.ts";
+import { checkHighWaterMark } from "./check_high_water_mark.ts";
+import { endEarly, trackSources } from "./early_end.ts";
+import { toError, toReason } from "./stage_error.ts";
+
+/** Options of {@linkcode transformer}. */
+export interface TransformerOptions {
+  /** The threshold, in chunks, of both buffers. @default {1} */
+  highWaterMark?: number;
+  /** The threshold, in chunks, of the outgoing buffer. @default {highWaterMark} */
+  readableHighWaterMark?: number;
+  /** The threshold, in chunks, of the incoming buffer. @default {highWaterMark} */
+  writableHighWaterMark?: number;
+}
+
+const action = "create transformer";
+const methods = ["start", "transform", "flush", "cancel"] as const;
+
+/**
+ * The twin of `new TransformStream(dictionary)` on `node:stream`: an object-mode `Transform` driven by a
+ * WHATWG transformer. A `transform` that answers synchronously is exactly a hand-written `_transform` that
+ * calls its callback before it returns. `enqueue` goes through the stream's own `push`.
+ *
+ * `terminate` ends the output, stops and destroys what is piped in, and finishes the input. Node's own
+ * `pipeline` takes that for a premature close; the {@linkcode pipeline} of this module does not.
+ *
+ * @throws {TypeError} If `dictionary` is not a transformer, or an option is of the wrong type or unknown.
+ * @throws {RangeError} If a high-water mark is out of range, or `readableType` or `writableType` is given.
+ *
+ * @example
+ * ```ts
+ * import { reader, transformer } from "@hosepipe/streams/node";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const double = transformer<number, number>({
+ *   transform: (chunk, controller) => controller.enqueue(chunk * 2),
+ * });
+ * assertEquals(await reader([1, 2, 3]).pipe(double).toArray(), [2, 4, 6]);
+ * ```
+ */
+// deno-lint-ignore no-explicit-any -- as `TransformStream` does, so that any dictionary fits
+export function transformer<Input = any, Output = any>(
+  dictionary: Transformer<Input, Output>,
+  options: TransformerOptions = {},
+): Transform {
+  if (dictionary === null || typeof dictionary !== "object") {
+    throwTypeError(action, "dictionary", "a transformer", dictionary);
+  }
+  for (const name of methods) {
+    if (dictionary[name] !== undefined) checkFunction(action, name, dictionary[name]);
+  }
+  for (const name of ["readableType", "writableType"] as const) {
+    if (dictionary[name] !== undefined) {
+      throw new RangeError(`Cannot ${action}: ${name} must be undefined`);
+    }
+  }
+  checkOptions(action, options, [
+    "highWaterMark",
+    "readableHighWaterMark",
+    "writableHighWaterMark",
+  ]);
+  const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
+  const { start, transform, flush, cancel } = dictionary;
+
+  let starting: PromiseLike<unknown> | undefined;
+  // Once the output is complete or failed, chunks are dropped and `cancel` has nobody to tell.
+  let state: "open" | "flushing" | "ended" | "failed" = "open";
+
+  const fail = (reason: unknown): Error => {
+    state = "failed";
+    return toError(reason);
+  };
+
+  const run = (method: () => unknown, callback: (error?: Error | null) => void): void => {
+    if (starting !== undefined) {
+      starting.then(() => run(method, callback), () => {});
+      return;
+    }
+    let result: unknown;
+    try {
+      result = method();
+      if (isPromiseLike(result)) {
+        result.then(() => callback(), (reason) => callback(fail(reason)));
+        return;
+      }
+    } catch (reason) {
+      callback(fail(reason));
+      return;
+    }
+    callback();
+  };
+
+  const stream = new Transform({
+    objectMode: true,
+    readableHighWaterMark: options.readableHighWaterMark === undefined
+      ? highWaterMark
+      : checkHighWaterMark(action, options.readableHighWaterMark, "readableHighWaterMark"),
+    writableHighWaterMark: options.writableHighWaterMark === undefined
+      ? highWaterMark
+      : checkHighWaterMark(action, options.writableHighWaterMark, "writableHighWaterMark"),
+    transform(chunk, _encoding, callback) {
+      run(() => {
+        if (state !== "open") return;
+        if (transform === undefined) return controller.enqueue(chunk);
+        return transform.call(dictionary, chunk, controller);
+      }, callback);
+    },
+    flush(callback) {
+      run(() => {
+        if (state !== "open") return;
+        state = "flushing";
+        return flush?.call(dictionary, controller);
+      }, (error) => {
+        if (state === "flushing") state = "ended";
+        callback(error);
+      });
+    },
+    destroy(error, callback) {
+      const untold = state === "open";
+      if (untold) state = "failed";
+      let result: unknown;
+      try {
+        if (untold) result = cancel?.call(dictionary, toReason(error));
+        if (isPromiseLike(result)) {
+          result.then(() => callback(error), (reason) => callback(error ?? toError(reason)));
+          return;
+        }
+      } catch (reason) {
+        callback(error ?? toError(reason));
+        return;
+      }
+      callback(error);
+    },
+  });
+  trackSources(stream);
+
+  const controller: TransformStreamDefaultController<Output> = {
+    get desiredSize() {
+      if (state === "failed") return null;
+      return state === "ended" ? 0 : stream.readableHighWaterMark - stream.readableLength;
+    },
+    enqueue(chunk?: Output) {
+      if (state === "ended" || state === "failed") {
+        throw new TypeError("Cannot enqueue: the transformer has ended or failed");
+      }
+      if (chunk === null) {
+        throw new TypeError("Cannot enqueue: a node stream cannot carry null, which is its end");
+      }
+      stream.push(chunk);
+    },
+    error(reason?: unknown) {
+      if (state === "ended" || state === "failed") return;
+      stream.destroy(fail(reason));
+    },
+    terminate() {
+      if (state === "ended" || state === "failed") return;
+      state = "ended";
+      stream.push(null);
+      endEarly(stream);
+    },
+  };
+
+  const started: unknown = start?.call(dictionary, controller);
+  if (isPromiseLike(started)) {
+    starting = started;
+    started.then(() => starting = undefined, (reason) => {
+      if (state !== "failed") stream.destroy(fail(reason));
+    });
+  }
+  return stream;
+}

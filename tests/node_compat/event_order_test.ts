@@ -1,0 +1,299 @@
+import { assertEquals } from "@std/assert";
+import fastCheck from "fast-check";
+import { Readable, Transform, Writable } from "node:stream";
+import { test } from "node:test";
+import { reader, transformer, writer } from "@hosepipe/streams/node";
+import { VirtualClock } from "./virtual_clock.ts";
+
+interface Program {
+  messages: number;
+  batchSize: number;
+  /** Of reader, transformer in, transformer out and writer. */
+  highWaterMarks: [number, number, number, number];
+  readDelay: number;
+  transformDelay: number;
+  writeDelay: number;
+  /** How many chunks a transform gives for one. */
+  expansion: number;
+  hasWriter: boolean;
+  concurrency: number;
+  admit: "any" | "last";
+}
+
+interface Streams {
+  reader: Readable;
+  transformer: Transform;
+  writer: Writable;
+}
+
+const delays = [7, 3, 11, 2, 19, 5, 13, 1, 17, 4];
+
+/** The work of every stage, the same for both ways of writing it. A delay of 0 is synchronous. */
+class Work {
+  readonly log: string[] = [];
+  readonly clock = new VirtualClock();
+  inFlight = 0;
+  #read = 0;
+  #written = 0;
+  readonly program: Program;
+
+  constructor(program: Program) {
+    this.program = program;
+  }
+
+  next(): string | undefined {
+    if (this.#read === this.program.messages) return undefined;
+    this.log.push(`read ${++this.#read}`);
+    return String(this.#read);
+  }
+
+  batch(): string[] | undefined {
+    const batch: string[] = [];
+    while (batch.length < this.program.batchSize) {
+      const chunk = this.next();
+      if (chunk === undefined) break;
+      batch.push(chunk);
+    }
+    return batch.length === 0 ? undefined : batch;
+  }
+
+  later(delay: number): Promise<void> | undefined {
+    return delay === 0 ? undefined : this.clock.sleep(delay);
+  }
+
+  transform(chunk: string, push: (chunk: string) => void): Promise<void> | undefined {
+    this.log.push(`transform ${chunk}`);
+    const give = () => {
+      for (let copy = 0; copy < this.program.expansion; copy++) push(`${chunk}.${copy}`);
+    };
+    const wait = this.later(this.program.transformDelay);
+    if (wait === undefined) give();
+    return wait?.then(give);
+  }
+
+  write(chunk: string): Promise<void> | undefined {
+    const { writeDelay } = this.program;
+    this.log.push(`write ${chunk}, ${++this.inFlight} in flight`);
+    const finish = () => {
+      this.log.push(`written ${chunk}, ${--this.inFlight} in flight`);
+    };
+    if (writeDelay === 0) finish();
+    else {
+      const delay = writeDelay * delays[this.#written++ % delays.length];
+      return new Promise((resolve) => this.clock.after(delay, () => resolve(finish())));
+    }
+  }
+}
+
+function byHand(work: Work): Streams {
+  const { program } = work;
+  const [readerMark, inMark, outMark, writerMark] = program.highWaterMarks;
+  let release: ((error?: Error) => void) | undefined;
+  let started = 0;
+  let final: (() => void) | undefined;
+  return {
+    reader: new class extends Readable {
+      override _read() {
+        const wait = work.later(program.readDelay);
+        if (wait === undefined) {
+          for (let count = 0; count < program.batchSize; count++) {
+            const chunk = work.next();
+            if (chunk === undefined) {
+              this.push(null);
+              return;
+            }
+            this.push(chunk);
+          }
+          return;
+        }
+        wait.then(() => work.batch()).then((batch) => {
+          if (batch === undefined) this.push(null);
+          else for (const chunk of batch) this.push(chunk);
+        });
+      }
+    }({ objectMode: true, highWaterMark: readerMark }),
+    transformer: new class extends Transform {
+      override _transform(chunk: string, _encoding: string, callback: () => void) {
+        const wait = work.transform(chunk, (result) => this.push(result));
+        if (wait === undefined) callback();
+        else wait.then(() => callback());
+      }
+      override _flush(callback: () => void) {
+        work.log.push("flush");
+        callback();
+      }
+    }({ objectMode: true, writableHighWaterMark: inMark, readableHighWaterMark: outMark }),
+    writer: new class extends Writable {
+      override _write(chunk: string, _encoding: string, callback: () => void) {
+        const wait = work.write(chunk);
+        if (wait === undefined) return callback();
+        const number = ++started;
+        wait.then(() => {
+          if (work.inFlight === 0) final?.();
+          if (release === undefined || (program.admit === "last" && number !== started)) return;
+          const next = release;
+          release = undefined;
+          next();
+        });
+        if (work.inFlight < program.concurrency) callback();
+        else release = callback;
+      }
+      override _final(callback: () => void) {
+        const end = () => {
+          work.log.push("close");
+          callback();
+        };
+        if (work.inFlight === 0) end();
+        else final = end;
+      }
+    }({ objectMode: true, highWaterMark: writerMark }),
+  };
+}
+
+function byTwins(work: Work): Streams {
+  const { program } = work;
+  const [readerMark, inMark, outMark, writerMark] = program.highWaterMarks;
+  const chunks = {
+    [Symbol.iterator]: () => ({
+      next: (): IteratorResult<string> => {
+        const value = work.next();
+        return value === undefined ? { done: true, value } : { done: false, value };
+      },
+    }),
+  };
+  const batch = () => work.later(program.readDelay)?.then(() => work.batch());
+  return {
+    reader: reader<string>(program.readDelay === 0 ? chunks : batch, {
+      highWaterMark: readerMark,
+      ...(program.readDelay === 0 ? { batchSize: program.batchSize } : {}),
+    }),
+    transformer: transformer<string, string>({
+      transform: (chunk, controller) =>
+        work.transform(chunk, (result) => controller.enqueue(result)),
+      flush: () => void work.log.push("flush"),
+    }, { writableHighWaterMark: inMark, readableHighWaterMark: outMark }),
+    writer: writer((chunk: string) => work.write(chunk), {
+      concurrency: program.concurrency,
+      highWaterMark: writerMark,
+      admit: program.admit,
+      close: () => void work.log.push("close"),
+    }),
+  };
+}
+
+async function run(program: Program, build: (work: Work) => Streams): Promise<string[]> {
+  const work = new Work(program);
+  const streams = build(work);
+  for (const [name, stream] of Object.entries(streams) as [string, Readable][]) {
+    for (const event of ["end", "finish", "close", "drain", "pause", "resume"]) {
+      stream.on(event, () => work.log.push(`${name} ${event}`));
+    }
+    const { push } = stream;
+    if (push === undefined) continue;
+    stream.push = (chunk) => {
+      const wantsMore = push.call(stream, chunk);
+      work.log.push(`${name} push ${chunk} ${wantsMore} ${stream.readableLength}`);
+      return wantsMore;
+    };
+  }
+  streams.reader.pipe(streams.transformer);
+  if (program.hasWriter) streams.transformer.pipe(streams.writer);
+  await work.clock.run();
+  return work.log;
+}
+
+async function compare(program: Program): Promise<string[]> {
+  const log = await run(program, byTwins);
+  assertEquals(log, await run(program, byHand));
+  return log;
+}
+
+function count(log: string[], word: string): number {
+  return log.filter((line) => line.startsWith(word)).length;
+}
+
+const demo: Program = {
+  messages: 10,
+  batchSize: 1,
+  highWaterMarks: [2, 2, 2, 2],
+  readDelay: 0,
+  transformDelay: 0,
+  writeDelay: 0,
+  expansion: 1,
+  hasWriter: true,
+  concurrency: 1,
+  admit: "any",
+};
+
+test("fast reader and writer: one message in the pipe at a time, as by hand", async () => {
+  const log = await compare(demo);
+  assertEquals(count(log, "written"), 10);
+});
+
+test("no writer: 14 read and 5 transformed, as by hand", async () => {
+  const log = await compare({
+    ...demo,
+    messages: 20,
+    highWaterMarks: [5, 5, 5, 5],
+    hasWriter: false,
+  });
+  assertEquals([count(log, "read "), count(log, "transform ")], [14, 5]);
+});
+
+test("slow writer: the pulse in pairs, as by hand", async () => {
+  const log = await compare({ ...demo, writeDelay: 1 });
+  assertEquals(count(log, "written"), 10);
+});
+
+test("batch reader: 15 messages in the pipe before the first is written, as by hand", async () => {
+  const log = await compare({
+    ...demo,
+    messages: 20,
+    batchSize: 5,
+    highWaterMarks: [4, 4, 4, 4],
+    writeDelay: 1,
+  });
+  const untilWritten = log.slice(0, log.findIndex((line) => line.startsWith("written")));
+  assertEquals(count(untilWritten, "read "), 15);
+});
+
+for (const admit of ["last", "any"] as const) {
+  test(`writer of 10 at a time, admitting after ${admit}, as by hand`, async () => {
+    const log = await compare({
+      ...demo,
+      messages: 20,
+      concurrency: 10,
+      writeDelay: 1,
+      admit,
+    });
+    const written = log.findIndex((line) => line.startsWith("written"));
+    assertEquals(count(log.slice(0, written), "write "), 10);
+    assertEquals(log.some((line) => line.endsWith("11 in flight")), false);
+    // Of the first ten, the tenth is not the first to finish: only «any» starts another at once.
+    const second = log.findIndex((line, index) => index > written && line.startsWith("written"));
+    assertEquals(count(log.slice(written, second), "write "), admit === "any" ? 1 : 0);
+  });
+}
+
+test("any program has the events that it has by hand, in their order", async () => {
+  const mark = fastCheck.integer({ min: 0, max: 5 });
+  const delay = fastCheck.constantFrom(0, 0, 1, 8);
+  await fastCheck.assert(
+    fastCheck.asyncProperty(
+      fastCheck.record<Program>({
+        messages: fastCheck.integer({ min: 0, max: 12 }),
+        batchSize: fastCheck.integer({ min: 1, max: 5 }),
+        highWaterMarks: fastCheck.tuple(mark, mark, mark, mark),
+        readDelay: delay,
+        transformDelay: delay,
+        writeDelay: delay,
+        expansion: fastCheck.integer({ min: 0, max: 3 }),
+        hasWriter: fastCheck.boolean(),
+        concurrency: fastCheck.integer({ min: 1, max: 5 }),
+        admit: fastCheck.constantFrom("any", "last"),
+      }),
+      async (program) => void await compare(program),
+    ),
+    { numRuns: 150 },
+  );
+});
