@@ -1,0 +1,88 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { renderTables } from "../../../bench/lib/render_tables.ts";
+import type { Row } from "../../../bench/lib/result.ts";
+import { makeRow } from "./make_row.ts";
+
+const options = {
+  order: () => ["hand", "generators", "web", "node"],
+  note: (_workload: string, contestant: string) =>
+    contestant === "web" ? "the standard's own" : undefined,
+};
+
+test("a table has contestants down, runtimes across, medians and ratios of medians", () => {
+  const rows: Row[] = [
+    makeRow({ contestant: "web", samples: [30, 40, 50] }),
+    makeRow({ contestant: "web", runtime: "deno", runtimeVersion: "2.9.6", samples: [60] }),
+    makeRow({ contestant: "hand", samples: [1, 10, 12] }),
+    makeRow({ contestant: "noop", params: {}, samples: [0.000_1], iterationsPerSample: 4096 }),
+  ];
+  assertEquals(
+    renderTables(rows, options),
+    [
+      "copy  passes=0",
+      "              deno 2.9.6        node 26.0.0",
+      "noop                   -   100 ns",
+      "hand                   -  10.0 ms 1.00x",
+      "web       60.0 ms 6.00x   40.0 ms 4.00x",
+      "web: the standard's own",
+    ].join("\n"),
+  );
+});
+
+test("one table per combination of parameters, in the order of their numbers, noop in each", () => {
+  const rows = [100, 0, 10].map((passes) => makeRow({ params: { passes } }));
+  const text = renderTables([...rows, makeRow({ contestant: "noop", params: {} })], options);
+  assertEquals(text.match(/passes=\d+/g), ["passes=0", "passes=10", "passes=100"]);
+  assertEquals(text.match(/^noop /gm)?.length, 3);
+});
+
+test("a tie with the best is marked, and the mark explained", () => {
+  const rows = [
+    makeRow({ samples: [9, 10, 11] }),
+    makeRow({ contestant: "web", samples: [10, 11, 12] }),
+  ];
+  const text = renderTables(rows, options);
+  assertStringIncludes(text, "1.10x ~");
+  assertStringIncludes(text, "~ quartiles overlap with the best");
+  assertEquals(text.match(/x ~/g)?.length, 1, "the best does not overlap with itself");
+});
+
+test("a sample within ten ticks of the clock is marked; a mean of many iterations is not", () => {
+  const short = { samples: [0.000_5, 0.000_6], timerTickMs: 0.000_1 };
+  assertStringIncludes(renderTables([makeRow(short)], options), "! a sample is within 10 ticks");
+  const averaged = renderTables([makeRow({ ...short, iterationsPerSample: 4096 })], options);
+  assert(!averaged.includes("!"));
+});
+
+test("a failed case says failed in its cell and why below", () => {
+  const { workload, runtime, runtimeVersion, params } = makeRow();
+  const text = renderTables([
+    makeRow(),
+    { workload, runtime, runtimeVersion, params, contestant: "node", error: "timed out after 9 s" },
+  ], options);
+  assertStringIncludes(text, "\nnode           failed\n");
+  assertStringIncludes(text, "failed: node/node: timed out after 9 s");
+});
+
+test("what a workload measures besides time gets columns of its own", () => {
+  const rows = [
+    makeRow({ extra: { maxInFlight: 10 } }),
+    makeRow({ contestant: "web", runtime: "bun", runtimeVersion: "1.4.5" }),
+  ];
+  const lines = renderTables(rows, options).split("\n");
+  const head = lines.findIndex((line) => line.startsWith("maxInFlight"));
+  assertEquals(lines.slice(head, head + 3), [
+    "maxInFlight  bun 1.4.5  node 26.0.0",
+    "hand                 -           10",
+    "web                  -            -",
+  ]);
+});
+
+test("three runtimes fit in 80 columns", () => {
+  const rows = (["deno", "bun", "node"] as const).map((runtime) =>
+    makeRow({ contestant: "readable-stream", runtime, samples: [12_345] })
+  );
+  const widest = Math.max(...renderTables(rows, options).split("\n").map((line) => line.length));
+  assert(widest <= 80, `${widest} columns`);
+});
