@@ -1,0 +1,35 @@
+/**
+ * Readers, transformers and writers on the streams of the web platform.
+ *
+ * A stage is a WHATWG transformer, the plain dictionary that `new TransformStream()` takes.
+ *
+ * ```ts
+ * import { lines, map, reader, writer } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const greetings: string[] = [];
+ * await reader(["Ada\nAl", "an\n"])
+ *   .pipeThrough(new TransformStream(lines()))
+ *   .pipeThrough(new TransformStream(map((name: string) => `Hello, ${name}!`)))
+ *   .pipeTo(writer((greeting: string) => greetings.push(greeting)));
+ *
+ * assertEquals(greetings, ["Hello, Ada!", "Hello, Alan!"]);
+ * ```
+ *
+ * @module
+ */
+
+export type { Batch, BatchFunction } from "./src/stages/batch_source.ts";
+export { batch, type BatchOptions } from "./src/stages/batch.ts";
+export { drop } from "./src/stages/drop.ts";
+export { filter } from "./src/stages/filter.ts";
+export { flatMap, type FlatMapResult } from "./src/stages/flat_map.ts";
+export { lines, type LinesOptions } from "./src/stages/lines.ts";
+export { map } from "./src/stages/map.ts";
+export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
+export { reader, type ReaderOptions, type ReaderSource } from "./src/stages/reader.ts";
+export { scan } from "./src/stages/scan.ts";
+export type { StrategyOptions } from "./src/stages/strategy.ts";
+export { take } from "./src/stages/take.ts";
+export { tap } from "./src/stages/tap.ts";
+export { writer, type WriterOptions } from "./src/stages/writer.ts";

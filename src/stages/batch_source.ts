@@ -1,0 +1,79 @@
+import { throwTypeError } from "../errors.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+
+/** The chunks that a `BatchFunction` has next; `null` or `undefined` at the end. */
+export type Batch<T> = Iterable<T> | null | undefined;
+
+/**
+ * A source that is asked for one batch at a time, and only when chunks are wanted.
+ *
+ * It gets the `batchSize` of the reader's options, which it may heed or not, and a signal that aborts
+ * when the stream is cancelled. An empty batch means «none yet»: it is asked again a little later.
+ */
+export type BatchFunction<T> = (
+  batchSize: number,
+  signal: AbortSignal,
+) => Batch<T> | PromiseLike<Batch<T>>;
+
+type Controller<T> = ReadableStreamDefaultController<T>;
+
+/** A chunk that is iterable itself is most likely one that was not put in an array. */
+function isBatch(value: unknown): value is Iterable<unknown> {
+  return value !== null && typeof value === "object" && !ArrayBuffer.isView(value) &&
+    typeof (value as Iterable<unknown>)[Symbol.iterator] === "function";
+}
+
+/** The underlying source that asks a function for batches. */
+export class BatchSource<T> implements UnderlyingDefaultSource<T> {
+  readonly #next: BatchFunction<T>;
+  readonly #batchSize: number;
+  readonly #abortController = new AbortController();
+  #isCancelled = false;
+  #endWait: (() => void) | undefined;
+
+  constructor(next: BatchFunction<T>, batchSize: number) {
+    this.#next = next;
+    this.#batchSize = batchSize;
+  }
+
+  pull(controller: Controller<T>): void | PromiseLike<void> {
+    const batch = this.#next(this.#batchSize, this.#abortController.signal);
+    return isPromiseLike(batch)
+      ? batch.then((value) => this.#accept(value as Batch<T>, controller))
+      : this.#accept(batch, controller);
+  }
+
+  cancel(reason: unknown): void {
+    this.#isCancelled = true;
+    this.#endWait?.();
+    this.#abortController.abort(reason);
+  }
+
+  #accept(batch: Batch<T>, controller: Controller<T>): void | Promise<void> {
+    if (this.#isCancelled) return;
+    if (batch === null || batch === undefined) return controller.close();
+    if (!isBatch(batch)) {
+      const need = "an iterable of chunks, null or undefined";
+      throwTypeError("read from source", "a batch", need, batch);
+    }
+    let isEmpty = true;
+    for (const chunk of batch) {
+      isEmpty = false;
+      controller.enqueue(chunk);
+    }
+    if (isEmpty) return this.#pullLater(controller);
+  }
+
+  /** Asks again after the event loop has had its turn: a stream that got nothing would not. */
+  async #pullLater(controller: Controller<T>): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve);
+      this.#endWait = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endWait = undefined;
+    if (!this.#isCancelled) await this.pull(controller);
+  }
+}

@@ -1,0 +1,34 @@
+import { checkInteger } from "../errors.ts";
+import { perStream } from "./per_stream.ts";
+
+/**
+ * Leaves out the first `n` chunks and lets the rest through.
+ *
+ * @typeParam T The type of the chunks.
+ * @param n How many chunks to leave out.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If `n` is not a number.
+ * @throws {RangeError} If `n` is negative or not an integer.
+ *
+ * @example Without the heading
+ * ```ts
+ * import { drop } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = ReadableStream.from(["name;age", "Ada;36", "Alan;41"])
+ *   .pipeThrough(new TransformStream(drop<string>(1)));
+ *
+ * assertEquals(await Array.fromAsync(rows), ["Ada;36", "Alan;41"]);
+ * ```
+ */
+export function drop<T>(n: number): Transformer<T, T> {
+  checkInteger("create drop", "n", n, 0);
+  const stateOf = perStream(() => ({ remaining: n }));
+  return {
+    transform(chunk, controller): void {
+      const state = stateOf(controller);
+      if (state.remaining === 0) controller.enqueue(chunk);
+      else state.remaining--;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { checkInteger, checkOptions } from "../errors.ts";
+import { LineSplitter } from "./line_splitter.ts";
+import { perStream } from "./per_stream.ts";
+
+/** How `lines` works. */
+export interface LinesOptions {
+  /**
+   * The longest line allowed, in UTF-16 code units as `length` counts them, its ending not included.
+   * Default: `Infinity`.
+   */
+  maxLength?: number;
+}
+
+/**
+ * Splits bytes or text into lines, at `\n` and at `\r\n`; a `\r` by itself is part of its line. What
+ * follows the last line ending is a line too, unless it is empty.
+ *
+ * Bytes are read as UTF-8 as `TextDecoder` does: a byte order mark at the start is left out, and what
+ * is not UTF-8 becomes U+FFFD. A stream must be all bytes or all text: a chunk of another type, or of
+ * the other kind, fails the stream with a `TypeError`. A line longer than `maxLength` fails it with a
+ * `RangeError`, also before its end has been seen, so that no line can fill the memory.
+ *
+ * @param options The longest line allowed.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If `maxLength` is not a number, or an option is unknown.
+ * @throws {RangeError} If `maxLength` is neither a non-negative integer nor `Infinity`.
+ *
+ * @example Lines of bytes
+ * ```ts
+ * import { lines } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chunks = ["one\ntw", "o\r", "\nthree"].map((text) => new TextEncoder().encode(text));
+ * const found = ReadableStream.from(chunks)
+ *   .pipeThrough(new TransformStream(lines({ maxLength: 1000 })));
+ *
+ * assertEquals(await Array.fromAsync(found), ["one", "two", "three"]);
+ * ```
+ */
+export function lines(options: LinesOptions = {}): Transformer<string | Uint8Array, string> {
+  checkOptions("create lines", options, ["maxLength"]);
+  const { maxLength = Infinity } = options;
+  checkInteger("create lines", "maxLength", maxLength, 0, true);
+  const splitterOf = perStream(() => new LineSplitter(maxLength));
+  return {
+    transform(chunk, controller): void {
+      splitterOf(controller).split(chunk, controller);
+    },
+    flush(controller): void {
+      splitterOf(controller).finish(controller);
+    },
+  };
+}

@@ -1,0 +1,152 @@
+type Outcome<O> = { readonly ok: true; readonly value: O } | {
+  readonly ok: false;
+  readonly error: unknown;
+};
+
+/** The place of a result in the order of the output. */
+interface Slot<O> {
+  outcome: Outcome<O> | undefined;
+  next: Slot<O> | undefined;
+}
+
+interface Waiter {
+  /** How many results may be outstanding for it to go on. */
+  readonly limit: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** The calls of one stream of `parallel` that are in flight, and their results that wait for their turn. */
+export class Pool<O> {
+  readonly #controller: TransformStreamDefaultController<O>;
+  readonly #concurrency: number;
+  readonly #ordered: boolean;
+  readonly #busy: Set<Pool<O>>;
+  #outstanding = 0;
+  #head: Slot<O> | undefined;
+  #tail: Slot<O> | undefined;
+  #waiter: Waiter | undefined;
+  #hasFailed = false;
+  #isOver = false;
+
+  /** `busy` holds the pool while results are outstanding. */
+  constructor(
+    controller: TransformStreamDefaultController<O>,
+    concurrency: number,
+    ordered: boolean,
+    busy: Set<Pool<O>>,
+  ) {
+    this.#controller = controller;
+    this.#concurrency = concurrency;
+    this.#ordered = ordered;
+    this.#busy = busy;
+  }
+
+  /** Whether a call has failed: no other should start. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Hands on a result that is there already, or keeps its place; answers when there is room again. */
+  addValue(value: O): void | Promise<void> {
+    if (this.#head === undefined) this.#controller.enqueue(value);
+    else this.#addSlot({ ok: true, value });
+    return this.#room();
+  }
+
+  /** Keeps the place of a result to come; answers when there is room again. */
+  addPromise(promise: PromiseLike<O>): void | Promise<void> {
+    const slot = this.#addSlot(undefined);
+    promise.then(
+      (value) => this.#settle(slot, { ok: true, value }),
+      (error) => this.#settle(slot, { ok: false, error }),
+    );
+    return this.#room();
+  }
+
+  /** Fails when it is the turn of a call that threw. */
+  addError(error: unknown): Promise<void> {
+    this.#hasFailed = true;
+    if (this.#head === undefined) {
+      this.stop();
+      return Promise.reject(error);
+    }
+    this.#addSlot({ ok: false, error });
+    return this.failure();
+  }
+
+  /** Rejects when it is the turn of the call that failed. */
+  failure(): Promise<void> {
+    return this.#wait(-1);
+  }
+
+  /** Answers when nothing is outstanding. */
+  finish(): void | Promise<void> {
+    if (this.#outstanding > 0) return this.#wait(0);
+  }
+
+  /** Gives up: results to come are ignored. */
+  stop(): void {
+    this.#isOver = true;
+    this.#head = this.#tail = undefined;
+    this.#busy.delete(this);
+    this.#waiter?.resolve();
+    this.#waiter = undefined;
+  }
+
+  #addSlot(outcome: Outcome<O> | undefined): Slot<O> {
+    const slot: Slot<O> = { outcome, next: undefined };
+    if (++this.#outstanding === 1) this.#busy.add(this);
+    // Without an order there are no places: each result is handed on by itself.
+    if (!this.#ordered) return slot;
+    if (this.#tail === undefined) this.#head = slot;
+    else this.#tail.next = slot;
+    return this.#tail = slot;
+  }
+
+  #room(): void | Promise<void> {
+    if (this.#outstanding >= this.#concurrency) return this.#wait(this.#concurrency - 1);
+  }
+
+  #wait(limit: number): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiter = { limit, resolve, reject });
+  }
+
+  #settle(slot: Slot<O>, outcome: Outcome<O>): void {
+    if (this.#isOver) return;
+    slot.outcome = outcome;
+    this.#hasFailed ||= !outcome.ok;
+    if (!this.#ordered) this.#handOn(outcome);
+    while (this.#head?.outcome !== undefined) {
+      const { outcome, next } = this.#head;
+      this.#head = next;
+      if (next === undefined) this.#tail = undefined;
+      this.#handOn(outcome);
+    }
+    if (this.#outstanding === 0) this.#busy.delete(this);
+    if (this.#waiter !== undefined && this.#outstanding <= this.#waiter.limit) {
+      this.#waiter.resolve();
+      this.#waiter = undefined;
+    }
+  }
+
+  #handOn(outcome: Outcome<O>): void {
+    this.#outstanding--;
+    if (!outcome.ok) return this.#fail(outcome.error);
+    try {
+      this.#controller.enqueue(outcome.value);
+    } catch (error) {
+      // A stream that was cancelled without our knowing still has a desired size; it has not failed.
+      if (this.#controller.desiredSize === null) this.#fail(error);
+      else this.stop();
+    }
+  }
+
+  #fail(error: unknown): void {
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    this.stop();
+    if (waiter === undefined) this.#controller.error(error);
+    else waiter.reject(error);
+  }
+}

@@ -1,0 +1,60 @@
+import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { type StrategyOptions, toStrategy } from "./strategy.ts";
+import { WriteSink } from "./write_sink.ts";
+
+/** How `writer` writes. */
+export interface WriterOptions<T> extends StrategyOptions<T> {
+  /** How many writes may be in flight at a time, a positive integer. Default: 1. */
+  concurrency?: number;
+  /** Called once after the last write has finished. */
+  close?: () => void | PromiseLike<void>;
+  /**
+   * Called once with the reason when the stream is aborted, after the writes in flight have settled. Like
+   * `close`, it is not called once a write has failed.
+   */
+  abort?: (reason: unknown) => void | PromiseLike<void>;
+}
+
+/**
+ * Makes a `WritableStream` of a function, with up to `concurrency` writes in flight: the next begins as
+ * soon as any of them finishes.
+ *
+ * When a write fails, no other begins; once those in flight have settled, the stream fails with the
+ * first error. What a default writer's `write()` returns is fulfilled when there is room for the next
+ * chunk, which with a concurrency above 1 may be before its own write has finished; `close()` waits for all.
+ *
+ * @typeParam T The type of the chunks.
+ * @param write Gets the chunk and its index, counted from 0; may return a promise of its end.
+ * @param options The concurrency, the queue, and what to do at the end.
+ * @throws {TypeError} If a function is not one, a number is not one, or an option is unknown.
+ * @throws {RangeError} If `concurrency` is not a positive integer, or `highWaterMark` negative.
+ *
+ * @example Two at a time
+ * ```ts
+ * import { writer } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const finished: number[] = [];
+ * const wait = async (ms: number) => {
+ *   await new Promise((resolve) => setTimeout(resolve, ms));
+ *   finished.push(ms);
+ * };
+ *
+ * await ReadableStream.from([100, 1, 2]).pipeTo(writer(wait, { concurrency: 2 }));
+ * assertEquals(finished, [1, 2, 100]);
+ * ```
+ */
+export function writer<T>(
+  write: (chunk: T, index: number) => unknown,
+  options: WriterOptions<T> = {},
+): WritableStream<T> {
+  const action = "create writer";
+  checkFunction(action, "write", write);
+  checkOptions(action, options, ["concurrency", "highWaterMark", "size", "close", "abort"]);
+  const { concurrency = 1, close, abort } = options;
+  checkInteger(action, "concurrency", concurrency, 1);
+  if (close !== undefined) checkFunction(action, "close", close);
+  if (abort !== undefined) checkFunction(action, "abort", abort);
+  const strategy = toStrategy(action, options);
+  return new WritableStream(new WriteSink(write, concurrency, close, abort), strategy);
+}
