@@ -115,7 +115,9 @@ export async function findRuntime(name: RuntimeName): Promise<Runtime> {
     await identify("npx", ["-y", "-p", recipe.npmPackage, name, ...recipe.identify])
       .catch((cause) => {
         throw new Error(
-          `Cannot find ${wanted}: set ${recipe.variable}, put it on PATH, or let npx fetch ${recipe.npmPackage} (${lastLine(cause)})`,
+          `Cannot find ${wanted}: set ${recipe.variable}, put it on PATH, or let npx fetch ${recipe.npmPackage} (${
+            lastLine(cause)
+          })`,
           { cause },
         );
       }),

@@ -1,0 +1,87 @@
+import process from "node:process";
+import { parseCommandLine, runCommand } from "./command_line.ts";
+import { runProcess } from "./lib/run_process.ts";
+import { findRuntime } from "./runtimes.ts";
+
+const root = new URL("../", import.meta.url);
+
+interface Step {
+  readonly name: string;
+  /** Arguments for Deno. */
+  readonly arguments: readonly string[];
+  /** Whether it ends in «N passed, N failed», which is then what it counts for; else it counts as one. */
+  readonly countsTests?: boolean;
+}
+
+const script = (path: string, ...flags: string[]) => ["run", "--allow-all", path, ...flags];
+
+const steps: readonly Step[] = [
+  { name: "lock file is current", arguments: ["install", "--frozen"] },
+  { name: "format", arguments: ["fmt", "--check"] },
+  { name: "lint", arguments: ["lint"] },
+  { name: "types", arguments: ["check", "."] },
+  { name: "types, in a browser", arguments: script("scripts/check_browser_types.ts") },
+  {
+    name: "documentation of every symbol",
+    arguments: ["doc", "--lint", "mod.ts", "node_compat/mod.ts"],
+  },
+  { name: "imports run one way", arguments: script("scripts/check_imports.ts") },
+  { name: "one public symbol per file", arguments: script("scripts/check_exports.ts") },
+  { name: "manifests agree", arguments: script("scripts/check_manifests.ts") },
+  { name: "ready to publish", arguments: ["publish", "--dry-run", "--allow-dirty"] },
+  { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
+  { name: "tests", arguments: script("scripts/test.ts"), countsTests: true },
+];
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What a step's last line says, or that the step as a whole passed or failed. */
+function countsOf(step: Step, code: number | null, output: string): Counts {
+  const last = output.trim().split("\n").at(-1) ?? "";
+  const match = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(last);
+  if (!step.countsTests || match === null) {
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  }
+  const [passed = 0, failed = 0, skipped = 0] = match.slice(1).map((digits) => Number(digits ?? 0));
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped };
+}
+
+function describe({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+/** Runs every step, whether or not an earlier one failed, and returns the exit code. */
+async function runSteps(args: readonly string[], signal: AbortSignal): Promise<number> {
+  parseCommandLine(args, {
+    command: "deno task ok",
+    about: "The one gate: everything that must hold before a change is shared.\n" +
+      `Steps: ${steps.map(({ name }) => name).join("; ")}.`,
+    flags: {},
+  });
+  const { executable } = await findRuntime("deno");
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const step of steps) {
+    if (process.stderr.isTTY) process.stderr.write(`… ${step.name}`);
+    const { code, output, elapsedMs } = await runProcess(executable, step.arguments, {
+      cwd: root,
+      env: process.stdout.isTTY ? {} : { NO_COLOR: "1" },
+      signal,
+    });
+    if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
+    if (signal.aborted) return 1;
+    const counts = countsOf(step, code, output);
+    for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
+    const detail = step.countsTests ? `: ${describe(counts)}` : "";
+    const seconds = (elapsedMs / 1000).toFixed(1);
+    console.log(`${counts.failed === 0 ? "✓" : "✗"} ${step.name}${detail} (${seconds} s)`);
+    if (counts.failed > 0) console.log(output.trimEnd().replace(/^/gm, "    "));
+  }
+  console.log(describe(total));
+  return total.failed === 0 ? 0 : 1;
+}
+
+await runCommand(runSteps);
