@@ -25,7 +25,9 @@
  */
 export { fromNode } from "./from_node.ts";
 export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
-export { reader, type ReaderOptions, type ReaderSource } from "./reader.ts";
+export { reader, type ReaderOptions } from "./reader.ts";
+export type { Batch, BatchFunction } from "../src/stages/batch_source.ts";
+export type { ReaderSource } from "../src/stages/reader.ts";
 export { StageError } from "./stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";
 export { transformer, type TransformerOptions } from "./transformer.ts";

@@ -1,7 +1,8 @@
 import { type Duplex, finished, type Readable, type Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
 import { wasStopped } from "./early_end.ts";
-import { reader, type ReaderSource } from "./reader.ts";
+import type { ReaderSource } from "../src/stages/reader.ts";
+import { reader } from "./reader.ts";
 import { toError, toReason } from "./stage_error.ts";
 import { transformer } from "./transformer.ts";
 import { writer } from "./writer.ts";

@@ -1,22 +1,19 @@
 import { Readable } from "node:stream";
 import { checkInteger, checkOptions, throwTypeError } from "../src/errors.ts";
 import { isPromiseLike } from "../src/is_promise_like.ts";
+import type { Batch } from "../src/stages/batch_source.ts";
+import type { ReaderSource } from "../src/stages/reader.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
-import { toError } from "./stage_error.ts";
-
-/** What {@linkcode reader} reads from. A function gives the next batch, or nothing at the end. */
-export type ReaderSource<Chunk> =
-  | Iterable<Chunk>
-  | AsyncIterable<Chunk>
-  | (() => Batch<Chunk> | PromiseLike<Batch<Chunk>>);
-
-type Batch<Chunk> = Iterable<Chunk> | null | undefined | void;
+import { toError, toReason } from "./stage_error.ts";
 
 /** Options of {@linkcode reader}. */
 export interface ReaderOptions {
   /** The threshold, in chunks, of the outgoing buffer. @default {1} */
   highWaterMark?: number;
-  /** How many chunks of an iterable one read takes, however full the buffer gets. @default {1} */
+  /**
+   * How many chunks one read takes from an iterable, or asks of a function, however full the buffer gets.
+   * @default {1}
+   */
   batchSize?: number;
 }
 
@@ -47,6 +44,7 @@ export function reader<Chunk>(source: ReaderSource<Chunk>, options: ReaderOption
   const { batchSize = 1 } = options;
   checkInteger(action, "batchSize", batchSize, 1);
 
+  const giveUp = new AbortController();
   const isFunction = typeof source === "function";
   let iterator: Iterator<Chunk> | AsyncIterator<Chunk> | undefined;
   if (!isFunction) {
@@ -64,6 +62,7 @@ export function reader<Chunk>(source: ReaderSource<Chunk>, options: ReaderOption
   let over = false;
   let reading = false;
   let wanted = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const push = (chunk: Chunk): void => {
     wanted = false;
@@ -80,37 +79,48 @@ export function reader<Chunk>(source: ReaderSource<Chunk>, options: ReaderOption
     stream.push(null);
   };
 
-  const pushBatch = (batch: Batch<Chunk>): undefined => {
+  // As in the Web twin, an empty batch means «none yet» and gives the event loop its turn.
+  const waitAWhile = (): Promise<void> =>
+    new Promise((resolve) => {
+      timer = setTimeout(() => {
+        wanted = true;
+        resolve();
+      });
+    });
+
+  const pushBatch = (batch: Batch<Chunk>): Promise<void> | undefined => {
     if (stream.destroyed) return;
     if (batch === undefined || batch === null) return end();
-    if (typeof batch !== "object" || !(Symbol.iterator in batch)) {
-      throwTypeError("read", "a batch", "an iterable", batch);
+    if (typeof batch !== "object" || ArrayBuffer.isView(batch) || !(Symbol.iterator in batch)) {
+      throwTypeError(
+        "read from source",
+        "a batch",
+        "an iterable of chunks, null or undefined",
+        batch,
+      );
     }
-    // A batch without chunks is no answer yet: node would never ask again by itself.
-    wanted = true;
+    let isEmpty = true;
     for (const chunk of batch) {
+      isEmpty = false;
       push(chunk);
       if (stream.destroyed) return;
     }
+    if (isEmpty) return waitAWhile();
   };
 
-  const takeAsync = async (result: PromiseLike<IteratorResult<Chunk>>): Promise<void> => {
-    const chunks: Chunk[] = [];
-    let next: IteratorResult<Chunk> | undefined;
-    try {
-      next = await result;
-      while (!next.done && chunks.push(next.value) < batchSize && !stream.destroyed) {
-        next = await iterator!.next();
-      }
-    } finally {
-      if (chunks.length > 0) pushBatch(chunks);
+  const takeAsync = async (first: PromiseLike<IteratorResult<Chunk>>): Promise<void> => {
+    for (let count = 0, next = first;; next = iterator!.next() as typeof first) {
+      const { done, value } = await next;
+      if (stream.destroyed) return;
+      if (done) return end();
+      push(value);
+      if (++count === batchSize || stream.destroyed) return;
     }
-    if (next.done && !stream.destroyed) end();
   };
 
   const ask = (): PromiseLike<void> | undefined => {
     if (isFunction) {
-      const batch = source();
+      const batch = source(batchSize, giveUp.signal);
       return isPromiseLike(batch)
         ? (batch as PromiseLike<Batch<Chunk>>).then(pushBatch)
         : pushBatch(batch as Batch<Chunk>);
@@ -157,10 +167,13 @@ export function reader<Chunk>(source: ReaderSource<Chunk>, options: ReaderOption
     highWaterMark,
     read,
     destroy(error, callback) {
+      clearTimeout(timer);
       if (over) return callback(error);
       over = true;
       try {
-        const result: unknown = iterator?.return?.();
+        const reason = toReason(error ?? undefined);
+        if (isFunction) giveUp.abort(reason);
+        const result: unknown = iterator?.return?.(reason);
         if (isPromiseLike(result)) {
           // A stalled source answers when it can; who gives up on it does not wait for that.
           if (reading) result.then(undefined, () => {});

@@ -27,7 +27,8 @@ function toReadable(readable: ReadableStream, highWaterMark: number): Readable {
     read() {
       side.read(this);
     },
-    destroy: (error, callback) => settle(side.cancel(toReason(error)), error, callback),
+    destroy: (error, callback) =>
+      settle(side.cancel(toReason(error ?? undefined)), error, callback),
   });
 }
 
@@ -38,7 +39,7 @@ function toWritable(writable: WritableStream, highWaterMark: number): Writable {
     highWaterMark,
     write: (chunk, _encoding, callback) => side.write(chunk, callback),
     final: (callback) => side.close(callback),
-    destroy: (error, callback) => settle(side.abort(toReason(error)), error, callback),
+    destroy: (error, callback) => settle(side.abort(toReason(error ?? undefined)), error, callback),
   });
   return stream;
 }
@@ -83,7 +84,7 @@ function toDuplex({ readable, writable }: Pair, highWaterMark: number): Duplex {
     final: (callback) => input.close(callback),
     destroy(error, callback) {
       clearTimeout(timer);
-      const reason = toReason(error);
+      const reason = toReason(error ?? undefined);
       settle(Promise.all([output.cancel(reason), input.abort(reason)]), error, callback);
     },
   });

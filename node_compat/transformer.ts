@@ -122,7 +122,7 @@ export function transformer<Input = any, Output = any>(
       if (untold) state = "failed";
       let result: unknown;
       try {
-        if (untold) result = cancel?.call(dictionary, toReason(error));
+        if (untold) result = cancel?.call(dictionary, toReason(error ?? undefined));
         if (isPromiseLike(result)) {
           result.then(() => callback(error), (reason) => callback(error ?? toError(reason)));
           return;

@@ -16,9 +16,9 @@ export interface WriterOptions {
    */
   admit?: "any" | "last";
   /** Called once, after the last write has finished. */
-  close?: () => unknown;
+  close?: () => void | PromiseLike<void>;
   /** Called with the reason, after the writes in flight have settled, if the stream is destroyed before its end. */
-  abort?: (reason: unknown) => unknown;
+  abort?: (reason: unknown) => void | PromiseLike<void>;
 }
 
 const action = "create writer";
@@ -46,7 +46,7 @@ const action = "create writer";
  */
 // deno-lint-ignore no-explicit-any -- as `WritableStream` does, so that any write function fits
 export function writer<Chunk = any>(
-  write: (chunk: Chunk) => unknown,
+  write: (chunk: Chunk, index: number) => unknown,
   options: WriterOptions = {},
 ): Writable {
   checkFunction(action, "write", write);
@@ -60,7 +60,7 @@ export function writer<Chunk = any>(
   ]);
   refuseSize(action, (options as { size?: unknown }).size);
   const { concurrency = 1, admit = "any", close, abort } = options;
-  checkInteger(action, "concurrency", concurrency, 1, true);
+  checkInteger(action, "concurrency", concurrency, 1);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
   if (admit !== "any" && admit !== "last") {
     throw new RangeError(`Cannot ${action}: admit must be "any" or "last", got ${String(admit)}`);
@@ -69,6 +69,7 @@ export function writer<Chunk = any>(
   if (abort !== undefined) checkFunction(action, "abort", abort);
 
   type Callback = (error?: Error | null) => void;
+  let index = 0;
   let inFlight = 0;
   let writesStarted = 0;
   let failure: { reason: unknown } | undefined;
@@ -103,7 +104,7 @@ export function writer<Chunk = any>(
       }
       let result: unknown;
       try {
-        result = write(chunk);
+        result = write(chunk, index++);
         if (isPromiseLike(result)) {
           const number = ++writesStarted;
           inFlight++;
@@ -155,7 +156,7 @@ export function writer<Chunk = any>(
         if (isOver) return callback(error);
         let result: unknown;
         try {
-          result = abort?.(toReason(error));
+          result = abort?.(toReason(error ?? undefined));
           if (isPromiseLike(result)) {
             result.then(() => callback(error), (reason) => callback(error ?? toError(reason)));
             return;
