@@ -27,6 +27,15 @@ export { flatMap, type FlatMapResult } from "./src/stages/flat_map.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
 export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
+export { type Fuse, fuse, type FuseStrategies } from "./src/fuse/fuse.ts";
+export {
+  type Pipeline,
+  pipeline,
+  type PipelineOptions,
+  type PipelineResult,
+  type PipelineSink,
+  type PipelineSource,
+} from "./src/fuse/pipeline.ts";
 export { reader, type ReaderOptions, type ReaderSource } from "./src/stages/reader.ts";
 export { scan } from "./src/stages/scan.ts";
 export type { StrategyOptions } from "./src/stages/strategy.ts";

@@ -1,0 +1,21 @@
+import type { PipelineSink, PipelineSource } from "./types.ts";
+
+/** Stands for the chunk type before the first stage, which nothing has said yet. */
+declare const unsaid: unique symbol;
+
+/** What a source or stage gives. */
+type OutputOf<Part> = Part extends Transformer<infer _I, infer O> ? O
+  : Part extends PipelineSource<infer T> ? T
+  : never;
+
+/** `Part` where it takes `Chunk`, else what should stand in its place: that is where the compiler points. */
+type Fitting<Part, Chunk> = Chunk extends typeof unsaid ? Part
+  : Part extends PipelineSink<infer T> ? (Chunk extends T ? Part : PipelineSink<Chunk>)
+  : Part extends Transformer<infer I, infer O> ? (Chunk extends I ? Part : Transformer<Chunk, O>)
+  : Part;
+
+/** The parts of a chain, each held against the one before it; an array of no fixed length is believed. */
+export type CheckedChain<Parts extends readonly unknown[], Chunk = typeof unsaid> = Parts extends
+  readonly [infer First, ...infer Rest]
+  ? [Fitting<First, Chunk>, ...CheckedChain<Rest, OutputOf<First>>]
+  : Parts;

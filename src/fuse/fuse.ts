@@ -1,0 +1,50 @@
+import type { Fuse } from "./fuse_signatures.ts";
+import { fuseStreams } from "./fuse_streams.ts";
+import type { FuseStrategies } from "./types.ts";
+
+export type { Fuse, FuseStrategies };
+
+function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown> {
+  return typeof value === "object" && value !== null &&
+    ("writableStrategy" in value || "readableStrategy" in value);
+}
+
+/**
+ * Makes one pair of native streams out of a chain of transformers, which costs what one transform stream costs:
+ * stages that answer synchronously run one after the other without promises, a stage that returns a promise keeps
+ * a bounded queue of its own.
+ *
+ * Without failures it does what the native chain of the same transformers does. Three things differ: chunks
+ * produced before a failure are delivered before it; where a failure races an early end, the order of chunks
+ * decides; an earlier stage may run ahead of a later one within one input chunk.
+ *
+ * @param stages Transformers, as `new TransformStream()` takes them, from the first to the last.
+ * @param strategies Last, and optional: `writableStrategy` (default `highWaterMark` 1 chunk) and
+ * `readableStrategy` (default 0 chunks).
+ * @returns The writable side of the first stage and the readable side of the last.
+ *
+ * @throws {TypeError} If a stage is not a transformer.
+ * @throws {RangeError} If a stage has a `readableType` or `writableType`, or a highWaterMark is negative.
+ * @throws Whatever a stage's `start` throws.
+ *
+ * @example Fuse three stages between native ends
+ * ```ts
+ * import { filter, fuse, map } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const squares = ReadableStream.from([1, 2, 3, 4]).pipeThrough(fuse(
+ *   filter((n: number) => n % 2 === 0),
+ *   map((n) => n * n),
+ *   map((square) => `${square}`),
+ * ));
+ *
+ * assertEquals(await Array.fromAsync(squares), ["4", "16"]);
+ * ```
+ */
+export const fuse: Fuse = (...args: readonly unknown[]) => {
+  const last = args.at(-1);
+  return isStrategies(last)
+    ? fuseStreams(args.slice(0, -1), last)
+    // deno-lint-ignore no-explicit-any
+    : fuseStreams(args, {}) as any;
+};

@@ -1,0 +1,27 @@
+import { Chain, type Turn } from "./chain.ts";
+import { ReadableEnd } from "./readable_end.ts";
+import type { FuseStrategies } from "./types.ts";
+import { WritableEnd } from "./writable_end.ts";
+
+// Between native ends only microtasks run, as in a native chain: there is no turn to give up.
+const turn: Turn = { sliceSize: 128, isOver: () => false };
+
+/** Puts native streams at both ends of a chain. */
+export function fuseStreams(
+  transformers: readonly unknown[],
+  strategies: FuseStrategies<unknown, unknown>,
+): { readable: ReadableStream<unknown>; writable: WritableStream<unknown> } {
+  const input = new WritableEnd();
+  const output = new ReadableEnd(strategies.readableStrategy);
+  const chain = new Chain(
+    transformers.length === 0 ? [{}] : transformers,
+    input,
+    output,
+    turn,
+    Math.max(0, transformers.length - 1),
+  );
+  const readable = output.open(chain);
+  const writable = input.open(chain, strategies.writableStrategy);
+  chain.start();
+  return { readable, writable };
+}

@@ -1,0 +1,43 @@
+import type { Pipeline } from "./pipeline_signatures.ts";
+import type { PipelineResult } from "./run.ts";
+import { type PipelineOptions, runPipeline } from "./run_pipeline.ts";
+import type { PipelineSink, PipelineSource } from "./types.ts";
+
+export type { Pipeline, PipelineOptions, PipelineResult, PipelineSink, PipelineSource };
+
+/**
+ * Runs a whole job: pulls the source, lets each chunk walk through the stages, hands it to the sink. Nothing is
+ * read before the sink can take it, and the event loop gets its turn at least every 10 ms of synchronous work.
+ *
+ * On any failure, or when `signal` aborts, the source is cancelled and the sink aborted with the same reason, which
+ * the promise rejects with once both have answered and a write in flight has settled.
+ *
+ * @param source A `ReadableStream`, an iterable or an async iterable.
+ * @param stages Transformers, as `new TransformStream()` takes them.
+ * @param sink A `WritableStream`, or a function that is given each chunk and may return a promise to be waited for.
+ * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @returns Counts and the elapsed time in milliseconds.
+ *
+ * @throws {TypeError} If source, a stage, the sink or an option is of the wrong kind, or a stream is locked.
+ * @throws Whatever the source, a stage or the sink fails with, and the signal's reason.
+ *
+ * @example Count the words of a text
+ * ```ts
+ * import { filter, flatMap, lines, pipeline } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const words: string[] = [];
+ * const { chunksRead, chunksWritten } = await pipeline(
+ *   ["to be or\nnot ", "to be\n"],
+ *   lines(),
+ *   flatMap((line) => line.split(" ")),
+ *   filter((word) => word !== "to"),
+ *   (word) => void words.push(word),
+ * );
+ *
+ * assertEquals(words, ["be", "or", "not", "be"]);
+ * assertEquals([chunksRead, chunksWritten], [2, 4]);
+ * ```
+ */
+export const pipeline: Pipeline = (source: unknown, ...rest: readonly unknown[]) =>
+  runPipeline(source, rest);
