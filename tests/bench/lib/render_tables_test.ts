@@ -21,10 +21,10 @@ test("a table has contestants down, runtimes across, medians and ratios of media
     renderTables(rows, options),
     [
       "copy  passes=0",
-      "              deno 2.9.6        node 26.0.0",
-      "noop                   -   100 ns",
-      "hand                   -  10.0 ms 1.00x",
-      "web       60.0 ms 6.00x   40.0 ms 4.00x",
+      "           deno 2.9.6      node 26.0.0",
+      "noop                -   100 ns",
+      "hand                -  10.0 ms 1.00x",
+      "web   60.0 ms 6.00x    40.0 ms 4.00x",
       "web: the standard's own",
     ].join("\n"),
   );

@@ -1,0 +1,235 @@
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { isMeasured, type ResultFile } from "../../bench/lib/result.ts";
+import { runFakeBench, runtimeName, startFakeBench } from "./fixtures/run_fake_bench.ts";
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-bench-test-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readResult(path: string): Promise<ResultFile> {
+  return JSON.parse(await readFile(path, "utf8"));
+}
+
+const otherRuntime = runtimeName === "deno" ? "bun" : "deno";
+
+test("a sound workload gives a row per case, a table and exit code 0", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "result.json");
+    const input = join(folder, "input.txt");
+    await writeFile(input, "");
+    const { code, stdout, stderr } = await runFakeBench(
+      ...["--workload", "sound", "--json", json, "--seed", "5", "--input", input],
+    );
+    assertEquals([code, stderr], [0, ""], "no progress where no one watches");
+    assertStringIncludes(stdout, "5 cases, profile brief, seed 5: ");
+    assertStringIncludes(stdout, "5 of 5 cases measured");
+    assertStringIncludes(stdout, "steady: steadier than real");
+    // deno-lint-ignore no-control-regex
+    assert(!/\x1b/.test(stdout), "no colour when piped");
+    assertEquals(stdout.match(/^sound {2}size=\d+$/gm), ["sound  size=10", "sound  size=20"]);
+
+    const result = await readResult(json);
+    assertEquals(
+      [result.schema, result.seed, result.profile, result.complete],
+      [1, 5, "brief", true],
+    );
+    assertEquals(result.commit === null, result.dirty === null);
+    assert(result.machine.cores > 0 && result.machine.memoryGiB > 0);
+    assertEquals(new Date(result.startedAt).toISOString(), result.startedAt);
+    const cases = result.rows.map(({ contestant, params }) => `${contestant} ${params.size}`);
+    assertEquals(
+      cases.sort(),
+      ["hand 10", "hand 20", "noop undefined", "steady 10", "steady 20"],
+    );
+    for (const row of result.rows) {
+      if (!isMeasured(row)) throw new Error(row.error);
+      assertEquals([row.workload, row.runtime, row.unit], ["sound", runtimeName, "ms"]);
+      assertMatch(row.runtimeVersion, /^\d+\.\d+\.\d+/);
+      assert(row.samples.length >= 4);
+      assert(row.p25 <= row.median && row.median <= row.p75);
+    }
+    assertEquals(await readdir(folder), ["input.txt", "result.json"], "no temporary file stays");
+  }));
+
+test("the seed decides the order, and flags choose the cases", () =>
+  inFolder(async (folder) => {
+    const orders: string[][] = [];
+    for (const name of ["one.json", "two.json"]) {
+      const json = join(folder, name);
+      const { code } = await runFakeBench(
+        ...["--workload=sound", "--contestant=steady", "--param=size=1,2,2,3", "--seed=9"],
+        ...["--json", json],
+      );
+      assertEquals(code, 0);
+      const { rows } = await readResult(json);
+      orders.push(rows.map(({ contestant, params }) => `${contestant} ${params.size}`));
+    }
+    assertEquals(orders[0], orders[1]);
+    assertEquals([...orders[0]!].sort(), [
+      ...["hand 1", "hand 2", "hand 3", "noop undefined"],
+      ...["steady 1", "steady 2", "steady 3"],
+    ]);
+  }));
+
+test("a tampered digest fails the run and names the pair", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "result.json");
+    const { code, stderr } = await runFakeBench("--workload", "wrong", "--quick", "--json", json);
+    assertEquals(code, 1);
+    assertMatch(stderr, /^wrong size=10: outputs differ: .* vs .*\n$/);
+    assertStringIncludes(stderr, `tampered/${runtimeName} (another sum of 10)`);
+    assertStringIncludes(stderr, `hand/${runtimeName} (sum of 10)`);
+    assertEquals((await readResult(json)).rows.length, 3, "the rows are kept all the same");
+  }));
+
+test("a case that crashes, dies, is killed or hangs is a row saying so, and the run exits 1", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "result.json");
+    const { code, stdout } = await runFakeBench(
+      ...["--workload=broken", "--full", "--param=size=10", "--json", json],
+    );
+    assertEquals(code, 1);
+    const { rows, complete } = await readResult(json);
+    assertEquals(complete, true);
+    const errors = Object.fromEntries(
+      rows.map((row) => [row.contestant, isMeasured(row) ? "measured" : row.error]),
+    );
+    assertEquals(errors, {
+      noop: "measured",
+      hand: "measured",
+      crashes: "crashed: exit 1: Error: the disk is full",
+      dies: "crashed: exit 7: no message",
+      leaves: "crashed: exit 0: gave no answer",
+      killed: process.platform === "win32"
+        ? "crashed: exit 1: no message"
+        : "crashed: SIGKILL: no message",
+      hangs: "timed out after 4 s",
+      fickle: "crashed: exit 1: Error: the output changed between iterations: " +
+        "sum of 10, check 1 became sum of 10, check 2",
+    });
+    assertStringIncludes(stdout, `failed: hangs/${runtimeName}: timed out after 4 s`);
+    assertStringIncludes(stdout, "2 of 8 cases measured");
+  }));
+
+test("Ctrl-C kills the case, keeps the rows so far, prints their table and exits 130", {
+  skip: process.platform === "win32",
+}, () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "result.json");
+    const report = join(folder, "litter-report");
+    // This seed puts the case that never ends last.
+    const { child, ended } = await startFakeBench(
+      ["--workload=littering", "--quick", "--seed=3", "--json", json],
+      { FAKE_LITTER_REPORT: report },
+    );
+    let litter = "";
+    while (litter === "") {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      litter = await readFile(report, "utf8").catch(() => "");
+      assertEquals(child.exitCode, null, "the driver still runs");
+    }
+    // Not child.kill: under Deno that reports the signal even if the child handled it.
+    process.kill(child.pid!, "SIGINT");
+    const { code, stdout } = await ended;
+    assertEquals(code, 130);
+    const { rows, complete } = await readResult(json);
+    assertEquals([complete, rows.map(({ contestant }) => contestant).sort()], [
+      false,
+      ["hand", "noop"],
+    ]);
+    assertMatch(stdout, /^hand +\d/m);
+    assertStringIncludes(stdout, "2 of 3 cases measured");
+    const kept = await access(litter).then(() => "kept", () => "cleared");
+    assertEquals(kept, "cleared", "the killed case's temporary folder");
+  }));
+
+test("wrong command lines exit 2 with one line that says what is right", () =>
+  inFolder(async (folder) => {
+    const missing = join(folder, "missing.txt");
+    const deep = join(folder, "no", "result.json");
+    await mkdir(join(folder, "directory"));
+    const directory = join(folder, "directory");
+    const wrong: [args: string[], message: string][] = [
+      [["--runtime", "nodejs"], "--runtime must be one of deno, bun, node, got nodejs"],
+      [
+        ["--workload", "lines"],
+        "--workload must be one of sound, wrong, broken, littering, got lines",
+      ],
+      [
+        ["--contestant", "fastest", "--workload", "sound"],
+        "--contestant must be one of noop, hand, steady, got fastest",
+      ],
+      [["--param", "size=-1"], "--param size=-1: size must be an integer, 0 or more, got -1"],
+      [["--param", "passes=1"], "--param passes=1: no such parameter; the parameters are size"],
+      [["--param", "size"], "--param must be name=value,value, got size"],
+      [["--input", missing], `Cannot read --input ${missing}: no such file`],
+      [["--input", directory], `Cannot read --input ${directory}: it is not a file`],
+      [["--json", deep], `Cannot write --json ${deep}: no such folder`],
+      [["--json", directory], `Cannot write --json ${directory}: it is a directory`],
+      [["--seed", "x"], '--seed must be an integer from 0 to 4294967295, got "x"'],
+      [["--quick", "--full"], "Choose one of --quick, --full"],
+      [
+        ["--fast"],
+        "Unknown flag --fast; the flags are --workload, --contestant, --runtime, --param, " +
+        "--input, --quick, --full, --json, --seed, --list, --help",
+      ],
+    ];
+    for (const [args, message] of wrong) {
+      const { code, stdout, stderr } = await runFakeBench(...args);
+      assertEquals([stderr, stdout, code], [message + "\n", "", 2]);
+    }
+    const { code, stderr } = await runFakeBench(
+      ...["--workload=wrong", "--input", process.execPath],
+    );
+    assertEquals([stderr, code], ["--input means nothing to wrong\n", 2]);
+    assertEquals(await readdir(folder), ["directory"], "nothing was written");
+  }));
+
+test("a result file that must not be replaced is refused", {
+  skip: process.platform === "win32",
+}, async () => {
+  const { code, stderr } = await runFakeBench("--json", "/dev/null");
+  assertEquals([stderr, code], ["Cannot write --json /dev/null: it is not a regular file\n", 2]);
+});
+
+test("a runtime that is not what it is called is an error, and nothing is measured", () =>
+  inFolder(async (folder) => {
+    const { ended } = await startFakeBench(
+      ["--runtime", otherRuntime, "--json", join(folder, "result.json")],
+      { [`HOSEPIPE_${otherRuntime.toUpperCase()}`]: join(folder, "missing") },
+    );
+    const { code, stdout, stderr } = await ended;
+    assertEquals([code, stdout], [1, ""]);
+    assertMatch(stderr, /^Cannot run HOSEPIPE_.*\n$/);
+    assertEquals(await readdir(folder), []);
+  }));
+
+test("--list shows workloads, parameters and contestants; --help shows the flags", async () => {
+  const list = await runFakeBench("--list", "--workload", "sound");
+  assertEquals(list.code, 0);
+  assertEquals(
+    list.stdout,
+    [
+      "sound: adds numbers",
+      "  --param size=10,20; quick: 10: how many numbers are added",
+      "  --input FILE: another input than its own",
+      "  hand    hand, a fake",
+      "  steady  steady, a fake; steadier than real",
+      "",
+    ].join("\n"),
+  );
+  const help = await runFakeBench("--help");
+  assertEquals([help.code, help.stderr], [0, ""]);
+  assertStringIncludes(help.stdout, "Usage: deno task bench [flags]");
+  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 11);
+});
