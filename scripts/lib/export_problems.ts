@@ -62,9 +62,9 @@ function fileProblems(path: string, text: string, wanted: readonly string[]): st
       `${path}: has several public symbols, ${values.map(({ name }) => name).join(", ")}`,
     );
   }
-  const named = values.length > 0 ? values : declared.filter(({ name }) => wanted.includes(name));
-  if (named.length > 0 && !named.some(({ name }) => plain(name) === plain(symbol))) {
-    problems.push(`${path}: is not named for its symbol ${named[0]!.name}`);
+  const [value] = values;
+  if (value !== undefined && !values.some(({ name }) => plain(name) === plain(symbol))) {
+    problems.push(`${path}: is not named for its symbol ${value.name}`);
   }
   return problems;
 }

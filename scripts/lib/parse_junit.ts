@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util";
+
 /** One test as a runtime's JUnit report tells it. */
 export interface TestCase {
   readonly name: string;
@@ -39,6 +41,6 @@ export function parseJunit(xml: string): TestCase[] {
     const failed = failure.exec(body);
     if (failed === null) return { name, outcome: "passed", detail: "" };
     const detail = unescapeXml(failed[2] ?? "").trim() || attribute(failed[1]!, "message");
-    return { name, outcome: "failed", detail };
+    return { name, outcome: "failed", detail: stripVTControlCharacters(detail) };
   });
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { stripVTControlCharacters } from "node:util";
 import type { RuntimeName } from "../../bench/lib/current_runtime.ts";
 import type { Runtime } from "../runtimes.ts";
 import { parseJunit } from "./parse_junit.ts";
@@ -61,7 +62,7 @@ function commandLines(
 }
 
 function lastLines(output: string): string {
-  return output.trim().split("\n").slice(-40).join("\n");
+  return stripVTControlCharacters(output).trim().split("\n").slice(-40).join("\n");
 }
 
 /** Turns a runtime's report and the way it ended into counts; no report or no test is a failure. */

@@ -55,6 +55,14 @@ test("exportProblems wants one public symbol per file, named for the file", () =
   ]);
 });
 
+test("exportProblems lets a file of types alone have any name", () => {
+  const types = face.replace(", type FlatMapOptions", "") +
+    `export type { Chunk, Size } from "./src/types.ts";`;
+  const text = "/** A. */\nexport type Chunk = string;\n/** B. */\nexport type Size = number;";
+  const files = { "mod.ts": types, "src/stages/flat_map.ts": documented, "src/types.ts": text };
+  assertEquals(problems(files), []);
+});
+
 test("exportProblems finds missing faces, files and names, and what a face may not hold", () => {
   assertEquals(problems({}), ["mod.ts: is missing"]);
   assertEquals(problems({ "mod.ts": `${face}export const x = 1;` }), [
