@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { contestants } from "../../../bench/contestants/copy_lines/mod.ts";
 import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
@@ -136,4 +137,18 @@ for (const { name, load } of here) {
       assertEquals((error as NodeJS.ErrnoException).code, "ENOENT");
       assertEquals(await exists(outputPath), false);
     }));
+
+  test(
+    `${name} fails with the sink's error`,
+    { skip: process.platform !== "linux" },
+    () =>
+      withFolder(async (folder) => {
+        const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
+        await writeFile(inputPath, "0\t1\t2\n".repeat(100_000));
+        await symlink("/dev/full", outputPath);
+        const run = await load();
+        const error = await assertRejects(() => run({ inputPath, outputPath, passes: 1 }), Error);
+        assertEquals((error as NodeJS.ErrnoException).code, "ENOSPC");
+      }),
+  );
 }

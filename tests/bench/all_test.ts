@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { findRuntime } from "../../scripts/runtimes.ts";
+import { runtimeName } from "../scripts/fixtures/run_fake_bench.ts";
+
+const entry = fileURLToPath(new URL("fixtures/fake_all.ts", import.meta.url));
+
+async function runAll(...args: string[]) {
+  const runtime = await findRuntime(runtimeName);
+  return await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(
+      runtime.executable,
+      [...runtime.arguments, entry, ...args],
+      { env: process.env },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode!, stdout, stderr }),
+    );
+  });
+}
+
+test("everything chosen runs in this process, and mitata prints it", async () => {
+  const { code, stdout, stderr } = await runAll("--workload", "sound", "--quick");
+  assertEquals([code, stderr], [0, ""]);
+  assertStringIncludes(stdout, `runtime: ${runtimeName} `);
+  assertStringIncludes(stdout, "• sound size=10");
+  assertMatch(stdout, /^noop .*\/iter/m);
+  assertMatch(stdout, /^hand .*\/iter/m);
+  assertMatch(stdout, /^steady .*\/iter/m);
+  assertStringIncludes(stdout, "summary");
+  // deno-lint-ignore no-control-regex
+  assert(!/\x1b/.test(stdout), "no colour when piped");
+});
+
+test("outputs that differ are an error before anything is timed", async () => {
+  const { code, stdout, stderr } = await runAll("--workload=wrong", "--quick");
+  assertEquals([code, stdout], [1, ""]);
+  assertEquals(
+    stderr,
+    "wrong size=10: outputs differ: tampered (another sum of 10) vs hand (sum of 10)\n",
+  );
+});
+
+test("wrong flags exit 2 with one line", async () => {
+  for (const [flag, telling] of [["--fast", "--fast"], ["--workload=x", "sound, wrong"]] as const) {
+    const { code, stdout, stderr } = await runAll(flag);
+    assertEquals([code, stdout], [2, ""]);
+    assertStringIncludes(stderr, telling);
+    assertEquals(stderr.trim().split("\n").length, 1);
+  }
+});
