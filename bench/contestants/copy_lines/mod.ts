@@ -1,0 +1,58 @@
+import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
+import type { ContestantEntry } from "../../lib/workload.ts";
+
+/** A contestant of copy_lines, whose code is loaded only when it is asked for. */
+export interface CopyLinesContestant extends ContestantEntry {
+  load(): Promise<CopyLines>;
+}
+
+/** Every contestant of copy_lines; a new one is one entry here and one file beside this. */
+export const contestants: readonly CopyLinesContestant[] = [
+  {
+    name: "hand",
+    about: "one hand-written loop: the limit",
+    load: async () => (await import("./hand.ts")).hand,
+  },
+  {
+    name: "generators",
+    about: "a chain of sync generators over each chunk's lines",
+    load: async () => (await import("./generators.ts")).generators,
+  },
+  {
+    name: "web",
+    about: "one native TransformStream per step, 16 chunks in each buffer",
+    load: async () => (await import("./web.ts")).web,
+  },
+  {
+    name: "std",
+    about: "TextDecoderStream and TextLineStream of @std/streams, then TransformStreams",
+    load: async () => (await import("./std.ts")).std,
+  },
+  {
+    name: "node",
+    about: "node:stream Transforms in object mode, 16 chunks in each buffer, and pipeline",
+    load: async () => (await import("./node.ts")).node,
+  },
+  {
+    name: "readable-stream",
+    about: "the same on readable-stream 4",
+    load: async () => (await import("./readable_stream.ts")).readableStream,
+  },
+  {
+    name: "through2",
+    about:
+      "through2 5, the layer PipeDreams 6 stood on; PipeDreams 6 itself can no longer be installed",
+    load: async () => (await import("./through2.ts")).through2,
+  },
+  {
+    name: "pull-stream",
+    about: "pull-stream 3; of its companions none is both correct and linear here, see the file",
+    load: async () => (await import("./pull_stream.ts")).pullStream,
+  },
+  {
+    name: "fast-webstreams",
+    about: "experimental-fast-webstreams, web streams on top of node:stream; made for Node only",
+    runtimes: ["node"],
+    load: async () => (await import("./fast_webstreams.ts")).fastWebstreams,
+  },
+];

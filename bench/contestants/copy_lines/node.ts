@@ -1,0 +1,18 @@
+import { Readable, Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createSteps } from "../../../src/scenarios/copy_lines/create_steps.ts";
+import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
+import { readChunks } from "../../../src/scenarios/copy_lines/read_chunks.ts";
+import { sinkWritableOptions } from "../../../src/scenarios/copy_lines/sink_writable_options.ts";
+import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { toTransformOptions } from "./lib/to_transform_options.ts";
+
+export const node: CopyLines = async ({ inputPath, outputPath, passes }) => {
+  const { all, linesRead } = createSteps(passes);
+  const transforms = all.map((step) => new Transform(toTransformOptions(step)));
+  const source = Readable.from(readChunks(inputPath));
+  await withLineSink(outputPath, async (sink) => {
+    await pipeline([source, ...transforms, new Writable(sinkWritableOptions(sink))]);
+  });
+  return linesRead();
+};
