@@ -136,8 +136,8 @@ function messageOf(error: unknown): string {
 
 /**
  * Runs a command to its exit code: 0 or what `main` returns, 2 after a {@linkcode UsageError}, 1
- * after any other error, 130 after Ctrl-C and 143 after a request to terminate. The signal given to
- * `main` aborts on both, so that it can clean up; asked a second time, the process ends at once.
+ * after any other error, 130 after Ctrl-C, 129 and 143 after the other requests to end. The signal
+ * given to `main` aborts on each, so that it can clean up; asked twice, the process ends at once.
  */
 export async function runCommand(
   main: (args: readonly string[], signal: AbortSignal) => Promise<number | void>,
@@ -150,7 +150,11 @@ export async function runCommand(
     interruptedCode = code;
     controller.abort(new Error("interrupted"));
   };
-  const handlers = [["SIGINT", interrupt(130)], ["SIGTERM", interrupt(143)]] as const;
+  const handlers = [
+    ["SIGHUP", interrupt(129)],
+    ["SIGINT", interrupt(130)],
+    ["SIGTERM", interrupt(143)],
+  ] as const;
   for (const [name, handler] of handlers) process.on(name, handler);
   try {
     const code = await main(args, controller.signal) ?? 0;

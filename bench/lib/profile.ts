@@ -34,13 +34,12 @@ export const profiles = {
   },
   default: {
     name: "default",
-    sampleMs: 800,
+    sampleMs: 500,
     tiers: [
       { overMs: 0, samples: 5, firstRunCounts: false },
-      { overMs: 1_000, samples: 3, firstRunCounts: false },
-      { overMs: 2_000, samples: 2, firstRunCounts: true },
+      { overMs: 1_000, samples: 2, firstRunCounts: true },
     ],
-    timeoutMs: 240_000,
+    timeoutMs: 300_000,
   },
   full: {
     name: "full",
