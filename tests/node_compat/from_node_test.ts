@@ -1,0 +1,273 @@
+import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { test } from "node:test";
+import { fromNode, reader, StageError, toNode, transformer, writer } from "@hosepipe/streams/node";
+import { reasons, rejection } from "./errors.ts";
+import { settle } from "./virtual_clock.ts";
+
+const events = ["error", "close", "end", "finish", "data", "readable", "drain", "aborted"];
+
+function listenersOf(stream: Readable | Writable): number[] {
+  return events.map((event) => stream.listenerCount(event));
+}
+
+test("a readable's chunks arrive all, in order, undefined included", async () => {
+  const chunks = [1, undefined, "", 0, { a: 1 }];
+  for (const highWaterMark of [0, 1, 3]) {
+    for (const batchSize of [1, 4]) {
+      const stream = fromNode(reader(chunks, { batchSize }), { highWaterMark });
+      assertEquals(await Array.fromAsync(stream), chunks);
+    }
+  }
+});
+
+test("bytes arrive as plain Uint8Arrays", async () => {
+  const node = new Readable({ read() {} });
+  node.push("ab");
+  node.push("c");
+  node.push(null);
+  const bytes: number[] = [];
+  for await (const chunk of fromNode(node)) {
+    assertStrictEquals(Object.getPrototypeOf(chunk), Uint8Array.prototype);
+    bytes.push(...chunk);
+  }
+  assertEquals(bytes, [97, 98, 99]);
+});
+
+test("reading k chunks pulls at most k plus the high-water marks", async () => {
+  for (const [nodeMark, webMark] of [[1, 0], [1, 1], [2, 3], [5, 0]]) {
+    let pulls = 0;
+    const node = reader(() => [++pulls], { highWaterMark: nodeMark });
+    const defaultReader = fromNode(node, { highWaterMark: webMark })
+      .getReader();
+    await settle();
+    assertEquals(pulls <= nodeMark + webMark, true);
+    for (let read = 1; read <= 20; read++) {
+      assertEquals(await defaultReader.read(), { done: false, value: read });
+      await settle();
+      assertEquals(pulls <= read + nodeMark + webMark, true);
+    }
+    await defaultReader.cancel();
+  }
+});
+
+test("a readable's error is the very value", async () => {
+  for (const reason of reasons) {
+    const stream = fromNode(reader(() => Promise.reject(reason)));
+    assertStrictEquals((await rejection(stream.getReader().read())).reason, reason);
+  }
+});
+
+test("a readable that is closed before its end fails, also if it was so from the start", async () => {
+  for (const isEarly of [true, false]) {
+    const node = new Readable({ objectMode: true, read() {} });
+    if (isEarly) {
+      node.destroy();
+      await settle();
+    }
+    const read = rejection(fromNode(node).getReader().read());
+    await settle();
+    node.destroy();
+    const { reason } = await read;
+    assertEquals((reason as { code: string }).code, "ERR_STREAM_PREMATURE_CLOSE");
+  }
+});
+
+test("cancel destroys a readable with the reason and waits until it is closed", async () => {
+  for (const reason of [...reasons, new Error("enough")]) {
+    const errors: unknown[] = [];
+    let finish = (): void => {};
+    const node = new Readable({
+      objectMode: true,
+      read() {},
+      destroy: (error, callback) => {
+        errors.push(error);
+        finish = () => callback(error);
+      },
+    });
+    let isDone = false;
+    const cancelled = fromNode(node).cancel(reason).then(() => isDone = true);
+    await settle();
+    assertEquals([isDone, errors.length], [false, 1]);
+    finish();
+    await cancelled;
+    const [error] = errors;
+    if (reason || reason === undefined) assertStrictEquals(error, reason ?? null);
+    else {
+      assertInstanceOf(error, StageError);
+      assertStrictEquals((error as StageError).reason, reason);
+    }
+  }
+});
+
+test("cancel fails if the clean-up does", async () => {
+  const error = new Error("clean-up");
+  const node = new Readable({ read() {}, destroy: (_error, callback) => callback(error) });
+  assertStrictEquals((await rejection(fromNode(node).cancel())).reason, error);
+});
+
+test("early break destroys a readable", async () => {
+  const node = reader(() => [1]);
+  for await (const _ of fromNode(node)) break;
+  assertEquals(node.destroyed, true);
+});
+
+test("a writable gets all and is ended before close resolves", async () => {
+  for (const concurrency of [1, 3]) {
+    const log: unknown[] = [];
+    const node = writer(async (chunk) => {
+      await settle();
+      log.push(chunk);
+    }, { concurrency, close: () => void log.push("close") });
+    await ReadableStream.from([1, undefined, ""]).pipeTo(fromNode(node));
+    assertEquals(log, [1, undefined, "", "close"]);
+  }
+});
+
+test("a stalled writable takes no more than the high-water marks", async () => {
+  for (const [nodeMark, webMark] of [[1, 1], [1, 3], [4, 2]]) {
+    let pulls = 0;
+    const node = writer(() => new Promise(() => {}), { highWaterMark: nodeMark });
+    const source = new ReadableStream({ pull: (controller) => controller.enqueue(++pulls) }, {
+      highWaterMark: 0,
+    });
+    source.pipeTo(fromNode(node, { highWaterMark: webMark })).catch(() => {});
+    await settle();
+    assertEquals(pulls <= nodeMark + webMark, true);
+  }
+});
+
+test("a writable's error is the very value, and cancels what is piped in", async () => {
+  for (const reason of reasons) {
+    for (const options of [{}, { close: () => Promise.reject(reason) }]) {
+      const told: unknown[] = [];
+      const hasClose = "close" in options;
+      const node = writer(() => hasClose ? undefined : Promise.reject(reason), options);
+      const source = new ReadableStream({
+        pull: (controller) => {
+          controller.enqueue(1);
+          if (hasClose) controller.close();
+        },
+        cancel: (value) => void told.push(value),
+      });
+      const run = source.pipeTo(fromNode(node));
+      assertStrictEquals((await rejection(run)).reason, reason);
+      assertEquals(told, hasClose ? [] : [reason]);
+    }
+  }
+});
+
+test("a writable that is closed or ended by others fails", async () => {
+  const closed = writer(() => {});
+  const closing = fromNode(closed).getWriter();
+  closed.destroy();
+  const { reason } = await rejection(closing.closed);
+  assertEquals((reason as { code: string }).code, "ERR_STREAM_PREMATURE_CLOSE");
+  const ended = writer(() => {});
+  const ending = fromNode(ended).getWriter();
+  ended.end();
+  assertEquals(
+    ((await rejection(ending.closed)).reason as Error).message,
+    "Cannot write: the node stream has ended",
+  );
+});
+
+test("abort destroys a writable with the very value", async () => {
+  for (const reason of reasons) {
+    const told: unknown[] = [];
+    const node = writer(() => {}, { abort: (value) => void told.push(value) });
+    await fromNode(node).abort(reason);
+    assertEquals(told.length, 1);
+    assertStrictEquals(told[0], reason);
+    assertEquals(node.closed, true);
+  }
+});
+
+test("a writable refuses null and what node refuses, and is destroyed", async () => {
+  for (const [node, chunk] of [[writer(() => {}), null], [new PassThrough(), 5]] as const) {
+    const { readable: _, writable } = node instanceof PassThrough
+      ? fromNode(node)
+      : { readable: undefined, writable: fromNode(node) };
+    const defaultWriter = writable.getWriter();
+    defaultWriter.closed.catch(() => {});
+    assertInstanceOf((await rejection(defaultWriter.write(chunk))).reason, TypeError);
+    assertEquals(node.destroyed, true);
+  }
+});
+
+test("a duplex is a pair", async () => {
+  const double = transformer<number, number>({
+    transform: (chunk, controller) => controller.enqueue(chunk * 2),
+  });
+  const result = ReadableStream.from([1, 2, 3]).pipeThrough(fromNode(double));
+  assertEquals(await Array.fromAsync(result), [2, 4, 6]);
+});
+
+test("a duplex that ends early ends the pipe and cancels its endless source", async () => {
+  let cancels = 0;
+  let taken = 0;
+  const early = transformer({
+    transform: (chunk, controller) => {
+      controller.enqueue(chunk);
+      if (++taken === 3) controller.terminate();
+    },
+  });
+  const source = new ReadableStream({
+    pull: (controller) => controller.enqueue(1),
+    cancel: () => void cancels++,
+  });
+  const result = source.pipeThrough(fromNode(early));
+  assertEquals(await Array.fromAsync(result), [1, 1, 1]);
+  await settle();
+  assertEquals(cancels, 1);
+});
+
+test("there and back again: chunks, the very error and the very reason", async () => {
+  const there = fromNode(toNode(ReadableStream.from([1, 2, 3])));
+  assertEquals(await Array.fromAsync(there), [1, 2, 3]);
+  for (const reason of reasons) {
+    const failing = new ReadableStream({ pull: (controller) => controller.error(reason) });
+    const read = fromNode(toNode(failing)).getReader().read();
+    assertStrictEquals((await rejection(read)).reason, reason);
+    const told: unknown[] = [];
+    const tell = (value: unknown): void => void told.push(value);
+    await fromNode(toNode(new ReadableStream({ cancel: tell }))).cancel(reason);
+    await fromNode(toNode(new WritableStream({ abort: tell }))).abort(reason);
+    assertEquals(told, [reason, reason]);
+  }
+});
+
+test("leaves no listener behind", async () => {
+  const ends: ((web: ReadableStream) => Promise<unknown>)[] = [
+    (web) => Array.fromAsync(web),
+    (web) => web.cancel(),
+    (web) => web.cancel(new Error("enough")),
+  ];
+  for (const end of ends) {
+    const node = Readable.from([1, 2, 3]);
+    const before = listenersOf(node);
+    await end(fromNode(node));
+    await settle();
+    assertEquals(listenersOf(node), before);
+  }
+  for (const end of [(web: WritableStream) => web.close(), (web: WritableStream) => web.abort(1)]) {
+    const node = new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() });
+    const before = listenersOf(node);
+    await end(fromNode(node));
+    await settle();
+    assertEquals(listenersOf(node), before);
+  }
+});
+
+test("refuses what it cannot use", () => {
+  assertThrows(
+    () => fromNode({} as Readable),
+    TypeError,
+    "Cannot convert from node: stream must be a node stream, got an object",
+  );
+  assertThrows(
+    () => fromNode(Readable.from([]), { highWaterMark: -1 }),
+    RangeError,
+    "highWaterMark must be a non-negative integer, got -1",
+  );
+});

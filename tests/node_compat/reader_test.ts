@@ -1,0 +1,198 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { test } from "node:test";
+import { reader } from "@hosepipe/streams/node";
+import { errorOf, reasons } from "./errors.ts";
+import { settle } from "./virtual_clock.ts";
+
+function* count(log: unknown[], end = Infinity): Generator<number, void, unknown> {
+  try {
+    for (let number = 1; number <= end; number++) {
+      log.push(number);
+      yield number;
+    }
+  } finally {
+    log.push("closed");
+  }
+}
+
+test("reads iterables, async iterables and functions, whatever the batch", async () => {
+  for (const batchSize of [1, 2, 3, 100]) {
+    assertEquals(await reader([1, 2, 3, 4, 5], { batchSize }).toArray(), [1, 2, 3, 4, 5]);
+    assertEquals(await reader("abc", { batchSize }).toArray(), ["a", "b", "c"]);
+    const numbers = async function* () {
+      for (const number of [1, 2, 3, 4, 5]) yield await Promise.resolve(number);
+    };
+    assertEquals(await reader(numbers(), { batchSize }).toArray(), [1, 2, 3, 4, 5]);
+    for (const wrap of [<T>(value: T) => value, <T>(value: T) => Promise.resolve(value)]) {
+      let next = 0;
+      const pages = (size: number) =>
+        wrap(next >= 5 ? null : [1, 2, 3, 4, 5].slice(next, next += size));
+      assertEquals(await reader(pages, { batchSize }).toArray(), [1, 2, 3, 4, 5]);
+    }
+  }
+});
+
+test("an empty source is an empty stream", async () => {
+  assertEquals(await reader([]).toArray(), []);
+  assertEquals(await reader(() => undefined).toArray(), []);
+});
+
+test("an empty batch means «none yet»", async () => {
+  for (const wrap of [<T>(value: T) => value, <T>(value: T) => Promise.resolve(value)]) {
+    const batches = [[], [1], [], [], [2, 3], null];
+    assertEquals(await reader(() => wrap(batches.shift())).toArray(), [1, 2, 3]);
+    assertEquals(batches, []);
+  }
+});
+
+test("carries undefined, and refuses null, which would be the end", async () => {
+  assertEquals(await reader([undefined, 0, ""]).toArray(), [undefined, 0, ""]);
+  const log: unknown[] = [];
+  const source = function* () {
+    try {
+      yield null;
+    } finally {
+      log.push("closed");
+    }
+  };
+  for (const given of [source(), () => [null]]) {
+    const stream = reader<null>(given);
+    const error = errorOf(stream);
+    stream.resume();
+    assertEquals(
+      (await error as Error).message,
+      "Cannot read: a node stream cannot carry null, which is its end",
+    );
+  }
+  assertEquals(log, ["closed"]);
+});
+
+test("reads no further ahead than the high-water mark, rounded up to a batch", async () => {
+  for (
+    const [highWaterMark, batchSize, expected] of [[1, 1, 1], [4, 1, 4], [4, 3, 6], [1, 5, 5]]
+  ) {
+    const log: unknown[] = [];
+    const stream = reader(count(log), { highWaterMark, batchSize });
+    await settle();
+    assertEquals(log.length, 0);
+    stream.read(0);
+    await settle();
+    assertEquals(log.length, expected);
+    stream.destroy();
+  }
+});
+
+test("reads at most one chunk ahead with a high-water mark of 0, as node does", async () => {
+  const log: unknown[] = [];
+  let taken = 0;
+  for await (const chunk of reader(count(log), { highWaterMark: 0 })) {
+    await settle();
+    assertEquals(log.length <= chunk + 1, true);
+    if (++taken === 3) break;
+  }
+  assertEquals([taken, log.at(-1)], [3, "closed"]);
+});
+
+test("early break closes the source", async () => {
+  const log: unknown[] = [];
+  for await (const _ of reader(count(log))) break;
+  assertEquals(log.at(-1), "closed");
+});
+
+test("destroying it closes an idle source, and aborts a function's signal, with the reason", async () => {
+  for (const reason of reasons) {
+    const told: unknown[] = [];
+    const idle = reader({
+      [Symbol.iterator]: () => ({
+        next: () => ({ done: false, value: 1 }),
+        return: (value: unknown) => {
+          told.push(value);
+          return { done: true, value: undefined };
+        },
+      }),
+    });
+    const stalled = reader((_, signal) => {
+      signal.addEventListener("abort", () => told.push(signal.reason));
+      return new Promise<never>(() => {});
+    });
+    for (const stream of [idle, stalled]) {
+      stream.on("error", () => {});
+      stream.read();
+      await settle();
+      // What `fromNode` and `pipeline` do with any reason; node itself has no falsy ones.
+      if (reason) stream.destroy(reason as Error);
+      else stream.destroy();
+      await settle();
+      assertEquals(stream.closed, true);
+    }
+    assertStrictEquals(told[0], reason || undefined);
+    if (reason) assertStrictEquals(told[1], reason);
+    assertEquals(told.length, 2);
+  }
+});
+
+test("destroying it while an async source is stalled does not wait for it", async () => {
+  let returned = 0;
+  const stream = reader({
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise<IteratorResult<number>>(() => {}),
+      return: () => {
+        returned++;
+        return new Promise<IteratorResult<number>>(() => {});
+      },
+    }),
+  });
+  stream.resume();
+  await settle();
+  stream.destroy();
+  await settle();
+  assertEquals([stream.closed, returned], [true, 1]);
+});
+
+test("fails with what the source throws, at once or later, after the chunks before it", async () => {
+  for (const reason of reasons) {
+    const sources = [
+      function* () {
+        yield 1;
+        throw reason;
+      }(),
+      async function* () {
+        yield await Promise.resolve(1);
+        throw reason;
+      }(),
+    ];
+    for (const source of sources) {
+      const chunks: unknown[] = [];
+      const stream = reader(source as Iterable<number>);
+      const error = errorOf(stream);
+      stream.on("data", (chunk) => chunks.push(chunk));
+      assertStrictEquals(await error, reason);
+      assertEquals(chunks, [1]);
+    }
+    const later = reader(() => Promise.reject(reason));
+    const error = errorOf(later);
+    later.resume();
+    assertStrictEquals(await error, reason);
+  }
+});
+
+test("refuses what it cannot use", () => {
+  const cases: [unknown, unknown, string][] = [
+    [
+      5,
+      {},
+      "Cannot create reader: source must be an iterable, an async iterable or a function, got 5",
+    ],
+    [[], { size: () => 1 }, "Cannot create reader: size is not supported by node:stream"],
+    [[], { batch: 1 }, 'Cannot create reader: unknown option "batch"'],
+    [[], { batchSize: 0 }, "Cannot create reader: batchSize must be a positive integer, got 0"],
+    [
+      [],
+      { highWaterMark: -1 },
+      "Cannot create reader: highWaterMark must be a non-negative integer",
+    ],
+  ];
+  for (const [source, options, message] of cases) {
+    assertThrows(() => reader(source as [], options as Record<string, never>), Error, message);
+  }
+});

@@ -1,0 +1,261 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import type { Readable, Writable } from "node:stream";
+import { test } from "node:test";
+import { pipeline, reader, toNode } from "@hosepipe/streams/node";
+import { errorOf, reasons, rejection } from "./errors.ts";
+import { settle } from "./virtual_clock.ts";
+
+function counter(
+  log: number[],
+  highWaterMark: number,
+  told: unknown[] = [],
+): ReadableStream<number> {
+  return new ReadableStream({
+    pull(controller) {
+      log.push(log.length + 1);
+      controller.enqueue(log.length);
+    },
+    cancel: (reason) => void told.push(reason),
+  }, { highWaterMark });
+}
+
+async function takeFrom(stream: Readable, count: number): Promise<unknown[]> {
+  const chunks: unknown[] = [];
+  while (chunks.length < count) {
+    const chunk = stream.read();
+    if (chunk === null) await new Promise((resolve) => stream.once("readable", resolve));
+    else chunks.push(chunk);
+  }
+  return chunks;
+}
+
+test("a readable's chunks arrive all, in order, undefined included", async () => {
+  const chunks = [1, undefined, "", 0, { a: 1 }];
+  for (const highWaterMark of [0, 1, 3]) {
+    const stream = toNode(ReadableStream.from(chunks), { highWaterMark });
+    assertEquals(await stream.toArray(), chunks);
+  }
+});
+
+test("reading k chunks pulls at most k plus the high-water marks", async () => {
+  for (const [webMark, nodeMark] of [[0, 1], [1, 1], [3, 2], [0, 5]]) {
+    const pulls: number[] = [];
+    const stream = toNode(counter(pulls, webMark), { highWaterMark: nodeMark });
+    await settle();
+    assertEquals(pulls.length, webMark);
+    for (let read = 1; read <= 20; read++) {
+      await takeFrom(stream, 1);
+      await settle();
+      assertEquals(pulls.length <= read + webMark + nodeMark, true);
+    }
+    stream.destroy();
+  }
+});
+
+test("a readable's error destroys, whatever its value; its own is not cancelled", async () => {
+  for (const reason of reasons) {
+    let cancels = 0;
+    const stream = toNode(
+      new ReadableStream({
+        pull: (controller) => controller.error(reason),
+        cancel: () => void cancels++,
+      }),
+    );
+    const error = errorOf(stream);
+    stream.resume();
+    assertStrictEquals(await error, reason);
+    assertEquals(cancels, 0);
+  }
+});
+
+test("destroying a readable cancels it with the reason, a stalled read too, and unlocks it", async () => {
+  for (const reason of [new Error("enough"), "enough", undefined]) {
+    const told: unknown[] = [];
+    const readable = new ReadableStream({
+      pull: () => new Promise(() => {}),
+      cancel: (value) => void told.push(value),
+    });
+    const stream = toNode(readable);
+    stream.on("error", () => {}).resume();
+    await settle();
+    assertEquals(readable.locked, true);
+    stream.destroy(reason as Error);
+    await settle();
+    assertEquals([told, readable.locked, stream.closed], [[reason], false, true]);
+  }
+});
+
+test("early break cancels a readable", async () => {
+  const told: unknown[] = [];
+  for await (const _ of toNode(counter([], 1, told))) break;
+  assertEquals(told.length, 1);
+});
+
+test("a readable that gives null is cancelled", async () => {
+  const told: unknown[] = [];
+  const stream = toNode(
+    new ReadableStream({
+      pull: (controller) => controller.enqueue(null),
+      cancel: (reason) => void told.push(reason),
+    }),
+  );
+  const error = errorOf(stream);
+  stream.resume();
+  assertStrictEquals((await error as Error).constructor, TypeError);
+  await settle();
+  assertEquals(told, [await error]);
+});
+
+test("a failing cancel is the error of a destroy without one", async () => {
+  for (const reason of reasons) {
+    const stream = toNode(new ReadableStream({ cancel: () => Promise.reject(reason) }));
+    const error = errorOf(stream);
+    stream.destroy();
+    assertStrictEquals(await error, reason);
+  }
+});
+
+test("a writable gets all, in order, undefined included, and is closed and unlocked", async () => {
+  const written: unknown[] = [];
+  const writable = new WritableStream({
+    write: (chunk) => void written.push(chunk),
+    close: () => void written.push("close"),
+  });
+  await pipeline([1, undefined, ""], toNode(writable));
+  assertEquals([written, writable.locked], [[1, undefined, "", "close"], false]);
+});
+
+test("a stalled writable takes no more than the high-water marks", async () => {
+  for (const [webMark, nodeMark] of [[1, 1], [3, 1], [2, 4]]) {
+    let reads = 0;
+    let writes = 0;
+    const source = reader(() => [++reads]);
+    source.pipe(toNode(
+      new WritableStream({
+        write: () => {
+          writes++;
+          return new Promise(() => {});
+        },
+      }, { highWaterMark: webMark }),
+      { highWaterMark: nodeMark },
+    ));
+    await settle();
+    assertEquals(writes, 1);
+    assertEquals(reads <= webMark + nodeMark + 2, true);
+    source.destroy();
+  }
+});
+
+test("a writable's error destroys, whatever its value, be it of start, write or close", async () => {
+  for (const reason of reasons) {
+    const fail = () => Promise.reject(reason);
+    for (const sink of [{ start: fail }, { write: fail }, { close: fail }] as UnderlyingSink[]) {
+      let aborts = 0;
+      const stream = toNode(new WritableStream({ ...sink, abort: () => void aborts++ }));
+      const error = errorOf(stream);
+      stream.end(1);
+      assertStrictEquals(await error, reason);
+      assertEquals([aborts, stream.writableFinished], [0, false]);
+    }
+  }
+});
+
+test("destroying a writable aborts it with the reason and unlocks it", async () => {
+  for (const reason of [new Error("enough"), "enough", undefined]) {
+    const told: unknown[] = [];
+    const writable = new WritableStream({ abort: (value) => void told.push(value) });
+    const stream: Writable = toNode(writable);
+    stream.on("error", () => {});
+    stream.write(1);
+    await settle();
+    stream.destroy(reason as Error);
+    await settle();
+    assertEquals([told, writable.locked, stream.closed], [[reason], false, true]);
+  }
+});
+
+test("a pair is a duplex, with the flush at its end", async () => {
+  const pair = new TransformStream({
+    transform: (chunk, controller) => controller.enqueue(chunk * 2),
+    flush: (controller) => controller.enqueue(99),
+  });
+  assertEquals(await reader([1, 2, 3]).pipe(toNode(pair)).toArray(), [2, 4, 6, 99]);
+});
+
+test("a pair's error fails the pipeline with the very value", async () => {
+  for (const reason of reasons) {
+    const dictionaries: Transformer[] = [
+      { transform: () => Promise.reject(reason) },
+      { flush: () => Promise.reject(reason) },
+      { transform: (_, controller) => controller.error(reason) },
+    ];
+    for (const dictionary of dictionaries) {
+      const run = pipeline([1, 2, 3], toNode(new TransformStream(dictionary)), () => {});
+      assertStrictEquals((await rejection(run)).reason, reason);
+    }
+  }
+});
+
+test("a pair that terminates ends early: all is delivered, and its endless source destroyed", async () => {
+  for (const isLate of [false, true]) {
+    let taken = 0;
+    const pair = new TransformStream({
+      transform: async (chunk, controller) => {
+        controller.enqueue(chunk);
+        if (++taken === 3) controller.terminate();
+        if (isLate) await settle();
+      },
+    });
+    const source = reader(function* () {
+      for (let number = 1;; number++) yield number;
+    }());
+    const written: number[] = [];
+    await pipeline(source, toNode(pair), async (chunk: number) => {
+      await settle();
+      written.push(chunk);
+    });
+    assertEquals([written, source.closed], [[1, 2, 3], true]);
+  }
+});
+
+test("a pair whose writable alone fails is destroyed, even with a TypeError", async () => {
+  for (const reason of [new TypeError("boom"), new Error("boom"), undefined]) {
+    const told: unknown[] = [];
+    const stream = toNode({
+      readable: new ReadableStream({ cancel: (value) => void told.push(value) }),
+      writable: new WritableStream({ write: () => Promise.reject(reason) }),
+    });
+    const error = errorOf(stream);
+    stream.resume().write(1);
+    assertStrictEquals(await error, reason);
+    assertEquals(told, [reason]);
+  }
+});
+
+test("destroying a duplex cancels and aborts", async () => {
+  const told: unknown[] = [];
+  const reason = new Error("enough");
+  const stream = toNode({
+    readable: new ReadableStream({ cancel: (value) => void told.push(["cancel", value]) }),
+    writable: new WritableStream({ abort: (value) => void told.push(["abort", value]) }),
+  });
+  stream.on("error", () => {}).destroy(reason);
+  await settle();
+  assertEquals(told, [["cancel", reason], ["abort", reason]]);
+});
+
+test("refuses what it cannot use", () => {
+  const cases: [unknown, unknown, string][] = [
+    [{}, {}, "Cannot convert to node: stream must be a ReadableStream, a WritableStream or a pair"],
+    [null, {}, "Cannot convert to node: stream must be"],
+    [new ReadableStream(), { size: 1 }, 'Cannot convert to node: unknown option "size"'],
+    [new ReadableStream(), { highWaterMark: "1" }, "highWaterMark must be a non-negative integer"],
+  ];
+  for (const [stream, options, message] of cases) {
+    assertThrows(
+      () => toNode(stream as ReadableStream, options as Record<string, never>),
+      Error,
+      message,
+    );
+  }
+});

@@ -1,0 +1,238 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import type { Transform } from "node:stream";
+import { test } from "node:test";
+import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";
+import { errorOf, reasons, rejection } from "./errors.ts";
+import { settle } from "./virtual_clock.ts";
+
+test("calls start, transform and flush of the dictionary, in order and on it", async () => {
+  for (const wait of [undefined, Promise.resolve()]) {
+    const log: unknown[] = [];
+    const dictionary: Transformer<number, number> = {
+      start() {
+        log.push(["start", this === dictionary]);
+        return wait;
+      },
+      transform(chunk, controller) {
+        log.push(["transform", this === dictionary, chunk]);
+        controller.enqueue(chunk * 10);
+        return wait;
+      },
+      flush(controller) {
+        log.push(["flush", this === dictionary]);
+        controller.enqueue(99);
+        return wait;
+      },
+      cancel() {
+        log.push("cancel");
+      },
+    };
+    assertEquals(await reader([1, 2]).pipe(transformer(dictionary)).toArray(), [10, 20, 99]);
+    assertEquals(log, [
+      ["start", true],
+      ["transform", true, 1],
+      ["transform", true, 2],
+      ["flush", true],
+    ]);
+  }
+});
+
+test("an empty dictionary is the identity, undefined included", async () => {
+  assertEquals(await reader([1, undefined, 2]).pipe(transformer({})).toArray(), [1, undefined, 2]);
+});
+
+test("the state of `desiredSize` is that of the outgoing buffer", () => {
+  const sizes: unknown[] = [];
+  let controller: TransformStreamDefaultController | undefined;
+  const stream = transformer({
+    start: (given) => void (controller = given),
+    transform: (chunk, { enqueue }) => {
+      sizes.push(controller!.desiredSize);
+      enqueue(chunk);
+      sizes.push(controller!.desiredSize);
+    },
+  }, { readableHighWaterMark: 3 });
+  stream.write(1);
+  assertEquals(sizes, [3, 2]);
+  stream.on("error", () => {});
+  stream.destroy(new Error("enough"));
+  assertEquals(controller!.desiredSize, null);
+});
+
+test("fails with the very value that start, transform, flush or the controller gives", async () => {
+  for (const reason of reasons) {
+    assertStrictEquals(
+      (await rejection((async () => {
+        transformer({
+          start() {
+            throw reason;
+          },
+        });
+        await settle();
+      })())).reason,
+      reason,
+    );
+    const fail = () => {
+      throw reason;
+    };
+    const failLater = () => Promise.reject(reason);
+    const dictionaries: Transformer[] = [
+      { start: failLater },
+      { transform: fail },
+      { transform: failLater },
+      { flush: fail },
+      { flush: failLater },
+      { transform: (_, controller) => controller.error(reason) },
+      { start: (controller) => controller.error(reason) },
+    ];
+    for (const dictionary of dictionaries) {
+      let cancels = 0;
+      const stream = transformer({ ...dictionary, cancel: () => void cancels++ });
+      const error = errorOf(stream);
+      reader([1, 2, 3]).pipe(stream).resume();
+      assertStrictEquals(await error, reason);
+      assertEquals([stream.destroyed, cancels], [true, 0]);
+    }
+  }
+});
+
+test("destroying it calls cancel once, with the reason, and waits for it", async () => {
+  for (const reason of [new Error("enough"), "enough", undefined]) {
+    const told: unknown[] = [];
+    let finish = (): void => {};
+    const stream = transformer({
+      cancel: (value) => {
+        told.push(value);
+        return new Promise((resolve) => finish = resolve);
+      },
+    });
+    stream.on("error", () => {});
+    stream.destroy(reason as Error);
+    await settle();
+    assertEquals([told, stream.closed], [[reason], false]);
+    finish();
+    await settle();
+    assertEquals(stream.closed, true);
+  }
+});
+
+function take(count: number): Transform {
+  return transformer({
+    transform: (chunk, controller) => {
+      controller.enqueue(chunk);
+      if (--count === 0) controller.terminate();
+    },
+  });
+}
+
+test("terminate ends the output and destroys everything before it, an endless source too", async () => {
+  let reads = 0;
+  let cancels = 0;
+  const source = reader(function* () {
+    while (true) yield ++reads;
+  }());
+  const before = transformer({ cancel: () => void cancels++ });
+  const early = take(3);
+  assertEquals(await source.pipe(before).pipe(early).toArray(), [1, 2, 3]);
+  await settle();
+  assertEquals([source.closed, before.closed, early.closed, cancels], [true, true, true, 1]);
+  assertEquals(reads <= 3 + 4, true);
+});
+
+test("terminate in start or flush ends it, too", async () => {
+  const inStart = transformer({ start: (controller) => controller.terminate() });
+  const source = reader([1, 2, 3]);
+  assertEquals(await source.pipe(inStart).toArray(), []);
+  await settle();
+  assertEquals([source.destroyed, inStart.closed], [true, true]);
+  const inFlush = transformer({
+    flush: (controller) => {
+      controller.enqueue(9);
+      controller.terminate();
+    },
+  });
+  assertEquals(await reader([1]).pipe(inFlush).toArray(), [1, 9]);
+});
+
+test("after terminate, enqueue throws and writes fail", async () => {
+  const stream = transformer({
+    transform: (_, controller) => {
+      controller.terminate();
+      controller.enqueue(1);
+    },
+  });
+  const error = errorOf(stream);
+  stream.write(1);
+  assertEquals(
+    (await error as Error).message,
+    "Cannot enqueue: the transformer has ended or failed",
+  );
+  const ended = take(1);
+  ended.on("error", () => {}).write(1);
+  const failed = await new Promise<unknown>((resolve) => ended.write(2, resolve)) as {
+    code: string;
+  };
+  assertEquals(failed.code, "ERR_STREAM_WRITE_AFTER_END");
+});
+
+test("refuses to enqueue null", async () => {
+  const stream = transformer({ transform: (_, controller) => controller.enqueue(null) });
+  const error = errorOf(stream);
+  stream.write(1);
+  assertEquals(
+    (await error as Error).message,
+    "Cannot enqueue: a node stream cannot carry null, which is its end",
+  );
+});
+
+test("holds no more than its high-water marks while nobody reads", async () => {
+  for (const [inMark, outMark] of [[1, 1], [3, 2], [1, 5]]) {
+    let reads = 0;
+    let transforms = 0;
+    const source = reader(() => [++reads]);
+    const stream = transformer({
+      transform: (chunk, controller) => {
+        transforms++;
+        controller.enqueue(chunk);
+      },
+    }, { writableHighWaterMark: inMark, readableHighWaterMark: outMark });
+    source.pipe(stream);
+    await settle();
+    assertEquals(transforms, outMark);
+    assertEquals(reads <= inMark + outMark + 1, true);
+    stream.destroy();
+    source.destroy();
+  }
+});
+
+test("one dictionary serves two streams without mixing them", async () => {
+  const dictionary: Transformer<number, number> = {
+    transform: (chunk, controller) => controller.enqueue(chunk + 1),
+  };
+  const results: number[][] = [[], []];
+  await Promise.all(results.map((result, index) =>
+    pipeline(
+      reader([index, index + 10]),
+      transformer(dictionary),
+      writer((chunk: number) => void result.push(chunk)),
+    )
+  ));
+  assertEquals(results, [[1, 11], [2, 12]]);
+});
+
+test("refuses what it cannot use", () => {
+  const cases: [unknown, unknown, string][] = [
+    [null, {}, "Cannot create transformer: dictionary must be a transformer, got null"],
+    [{ flush: 5 }, {}, "Cannot create transformer: flush must be a function, got 5"],
+    [{ readableType: "bytes" }, {}, "Cannot create transformer: readableType must be undefined"],
+    [{}, { size: 1 }, 'Cannot create transformer: unknown option "size"'],
+    [{}, { readableHighWaterMark: -1 }, "readableHighWaterMark must be a non-negative integer"],
+  ];
+  for (const [dictionary, options, message] of cases) {
+    assertThrows(
+      () => transformer(dictionary as Transformer, options as Record<string, never>),
+      Error,
+      message,
+    );
+  }
+});

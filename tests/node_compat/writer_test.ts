@@ -1,0 +1,185 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { test } from "node:test";
+import { reader, writer } from "@hosepipe/streams/node";
+import { errorOf, reasons } from "./errors.ts";
+import { settle, VirtualClock } from "./virtual_clock.ts";
+
+test("writes chunks with their index, in order, then closes once", async () => {
+  for (const concurrency of [1, 2, 10]) {
+    for (const wait of [undefined, Promise.resolve()]) {
+      const log: unknown[] = [];
+      const stream = writer((chunk: string, index) => {
+        log.push([chunk, index]);
+        return wait;
+      }, { concurrency, close: () => void log.push("close"), abort: () => void log.push("abort") });
+      await new Promise((resolve) => reader(["a", "b", "c"]).pipe(stream).on("close", resolve));
+      assertEquals(log, [["a", 0], ["b", 1], ["c", 2], "close"]);
+    }
+  }
+});
+
+test("keeps exactly `concurrency` writes in flight while there are chunks, and closes after all", async () => {
+  for (const concurrency of [1, 2, 5, 10]) {
+    const clock = new VirtualClock();
+    const inFlightAtStart: number[] = [];
+    let inFlight = 0;
+    let inFlightAtClose = -1;
+    const stream = writer(async (chunk: number) => {
+      inFlightAtStart.push(++inFlight);
+      await clock.sleep(1 + (chunk * 7) % 5);
+      inFlight--;
+    }, {
+      concurrency,
+      close: () => {
+        inFlightAtClose = inFlight;
+      },
+    });
+    reader(Array.from({ length: 20 }, (_, index) => index)).pipe(stream);
+    await clock.run();
+    assertEquals(Math.max(...inFlightAtStart), concurrency);
+    assertEquals(inFlightAtStart.slice(concurrency).every((count) => count === concurrency), true);
+    assertEquals([inFlightAtStart.length, inFlightAtClose, stream.closed], [20, 0, true]);
+  }
+});
+
+test('`admit: "last"` starts nothing until the last started has finished', async () => {
+  const finish: (() => void)[] = [];
+  const stream = writer(() => new Promise<void>((resolve) => finish.push(resolve)), {
+    concurrency: 3,
+    admit: "last",
+  });
+  reader([1, 2, 3, 4, 5]).pipe(stream);
+  await settle();
+  assertEquals(finish.length, 3);
+  finish[0]();
+  finish[1]();
+  await settle();
+  assertEquals(finish.length, 3);
+  finish[2]();
+  await settle();
+  assertEquals(finish.length, 5);
+  stream.destroy();
+  finish[3]();
+  finish[4]();
+});
+
+test("fails with the first error once the others have settled, and starts no other", async () => {
+  for (const reason of reasons) {
+    for (const isLater of [false, true]) {
+      const clock = new VirtualClock();
+      const log: unknown[] = [];
+      const stream = writer(async (chunk: number) => {
+        log.push(`start ${chunk}`);
+        await clock.sleep(chunk === 2 ? 1 : 5);
+        log.push(`end ${chunk}`);
+        if (isLater && chunk === 1) throw "a later error";
+        if (chunk === 2) throw reason;
+      }, {
+        concurrency: 3,
+        close: () => void log.push("close"),
+        abort: () => void log.push("abort"),
+      });
+      stream.on("error", () => log.push("error"));
+      const error = errorOf(stream);
+      reader([1, 2, 3, 4, 5]).pipe(stream);
+      await clock.run();
+      assertStrictEquals(await error, reason);
+      assertEquals(log, ["start 1", "start 2", "start 3", "end 2", "end 1", "end 3", "error"]);
+    }
+  }
+});
+
+test("an error while it waits for its end fails it, too", async () => {
+  for (const reason of reasons) {
+    let closes = 0;
+    const stream = writer(() => settle().then(() => Promise.reject(reason)), {
+      concurrency: 2,
+      close: () => void closes++,
+    });
+    const error = errorOf(stream);
+    stream.end(1);
+    assertStrictEquals(await error, reason);
+    assertEquals([closes, stream.writableFinished], [0, false]);
+  }
+});
+
+test("fails with what write throws at once, and with what close throws or rejects with", async () => {
+  for (const reason of reasons) {
+    const fail = () => {
+      throw reason;
+    };
+    const streams = [
+      writer(fail),
+      writer(fail, { concurrency: 2 }),
+      writer(() => {}, { close: fail }),
+      writer(() => {}, { close: () => Promise.reject(reason) }),
+    ];
+    for (const stream of streams) {
+      const error = errorOf(stream);
+      stream.end(1);
+      assertStrictEquals(await error, reason);
+    }
+  }
+});
+
+test("destroying it calls abort with the reason, after the writes in flight", async () => {
+  for (const reason of [new Error("enough"), "enough", undefined]) {
+    const log: unknown[] = [];
+    let finish = (): void => {};
+    const stream = writer(() => new Promise<void>((resolve) => finish = resolve), {
+      abort: (value) => void log.push(value),
+      close: () => void log.push("close"),
+    });
+    stream.on("error", () => {});
+    stream.write(1);
+    stream.write(2);
+    stream.destroy(reason as Error);
+    await settle();
+    assertEquals([log, stream.closed], [[], false]);
+    finish();
+    await settle();
+    assertEquals([log, stream.closed], [[reason], true]);
+  }
+});
+
+test("respects backpressure: reads no more than it writes and its buffers hold", async () => {
+  for (const [highWaterMark, concurrency] of [[1, 1], [3, 1], [2, 4]]) {
+    let reads = 0;
+    let writes = 0;
+    const stalled = writer(() => {
+      writes++;
+      return new Promise(() => {});
+    }, { highWaterMark, concurrency });
+    const source = reader(() => [++reads], { highWaterMark: 2 });
+    source.pipe(stalled);
+    await settle();
+    assertEquals(writes, concurrency);
+    // The write that waits for the others to finish holds one place of the buffer.
+    assertEquals(reads <= concurrency - 1 + highWaterMark + 2 + 1, true);
+    source.destroy();
+  }
+});
+
+test("refuses what it cannot use", () => {
+  const write = (): void => {};
+  const cases: [unknown, unknown, string][] = [
+    [5, {}, "Cannot create writer: write must be a function, got 5"],
+    [
+      write,
+      { concurrency: 0 },
+      "Cannot create writer: concurrency must be a positive integer, got 0",
+    ],
+    [write, { concurrency: Infinity }, "concurrency must be a positive integer, got Infinity"],
+    [write, { size: () => 1 }, "Cannot create writer: size is not supported by node:stream"],
+    [write, { admit: "first" }, 'Cannot create writer: admit must be "any" or "last", got first'],
+    [write, { close: 1 }, "Cannot create writer: close must be a function, got 1"],
+    [write, { hwm: 1 }, 'Cannot create writer: unknown option "hwm"'],
+  ];
+  for (const [given, options, message] of cases) {
+    assertThrows(
+      () => writer(given as () => void, options as Record<string, never>),
+      Error,
+      message,
+    );
+  }
+});
