@@ -1,6 +1,7 @@
 import process from "node:process";
 import { parseCommandLine, runCommand } from "./command_line.ts";
 import { runProcess } from "./lib/run_process.ts";
+import { type Counts, stepCounts } from "./lib/step_counts.ts";
 import { findRuntime } from "./runtimes.ts";
 
 const root = new URL("../", import.meta.url);
@@ -33,23 +34,6 @@ const steps: readonly Step[] = [
   { name: "tests", arguments: script("scripts/test.ts"), countsTests: true },
 ];
 
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
-/** What a step's last line says, or that the step as a whole passed or failed. */
-function countsOf(step: Step, code: number | null, output: string): Counts {
-  const last = output.trim().split("\n").at(-1) ?? "";
-  const match = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(last);
-  if (!step.countsTests || match === null) {
-    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
-  }
-  const [passed = 0, failed = 0, skipped = 0] = match.slice(1).map((digits) => Number(digits ?? 0));
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped };
-}
-
 function describe({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
@@ -73,7 +57,7 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
     });
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
     if (signal.aborted) return 1;
-    const counts = countsOf(step, code, output);
+    const counts = stepCounts(code, output, step.countsTests);
     for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
     const detail = step.countsTests ? `: ${describe(counts)}` : "";
     const seconds = (elapsedMs / 1000).toFixed(1);
