@@ -73,7 +73,8 @@ export function judgeTestFile(
 ): TestFileResult {
   // Filtered-out tests are listed as skipped by Deno and Bun, and not at all by Node.
   const cases = parseJunit(xml).filter(({ name }) => filter === undefined || name.includes(filter));
-  const failures: TestFailure[] = cases.filter(({ outcome }) => outcome === "failed");
+  const failures: TestFailure[] = cases.filter(({ outcome }) => outcome === "failed")
+    .map(({ name, detail }) => ({ name, detail }));
   const detail = lastLines(result.output);
   if (result.timedOut) {
     failures.push({ name: "the file did not end in time and was killed", detail });
