@@ -1,0 +1,117 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { batch } from "../../src/stages/batch.ts";
+import { errorOf, run, turns, withTimerCount } from "./_helpers.ts";
+
+const longMs = 1_000_000;
+
+/** A native stream of the stage, with a default writer and reader at its ends. */
+function open<T>(stage: Transformer<T, T[]>) {
+  const { readable, writable } = new TransformStream(stage);
+  return { defaultReader: readable.getReader(), defaultWriter: writable.getWriter() };
+}
+
+test("batch() gathers by count, and the rest at the end", async () => {
+  assertEquals(await run([1, 2, 3, 4, 5], batch<number>(2)), [[1, 2], [3, 4], [5]]);
+  assertEquals(await run([1, 2], batch<number>(2)), [[1, 2]]);
+  assertEquals(await run([1, 2], batch<number>(1)), [[1], [2]]);
+  assertEquals(await run([], batch<number>(2)), []);
+});
+
+test("batch() hands on what it has when maxWaitMs has passed since the first chunk", async () => {
+  const { defaultReader, defaultWriter } = open(batch<number>(100, { maxWaitMs: 5 }));
+  const first = defaultReader.read();
+  await defaultWriter.write(1);
+  await defaultWriter.write(2);
+  assertEquals(await first, { done: false, value: [1, 2] });
+  const second = defaultReader.read();
+  await defaultWriter.write(3);
+  assertEquals(await second, { done: false, value: [3] });
+  await defaultWriter.close();
+  assertEquals(await defaultReader.read(), { done: true, value: undefined });
+});
+
+test("batch() keeps one timer per batch, and none when it is full or the stream ends", async () => {
+  await withTimerCount(async (pending) => {
+    const { defaultReader, defaultWriter } = open(batch<number>(3, { maxWaitMs: longMs }));
+    const first = defaultReader.read();
+    await defaultWriter.write(1);
+    await defaultWriter.write(2);
+    assertEquals(pending(), 1);
+    await defaultWriter.write(3);
+    assertEquals(pending(), 0);
+    assertEquals((await first).value, [1, 2, 3]);
+    const second = defaultReader.read();
+    await defaultWriter.write(4);
+    assertEquals(pending(), 1);
+    await defaultWriter.close();
+    assertEquals(pending(), 0);
+    assertEquals((await second).value, [4]);
+  });
+});
+
+for (const end of ["cancel", "abort"] as const) {
+  test(`batch() clears its timer on ${end}`, async () => {
+    await withTimerCount(async (pending) => {
+      const { defaultReader, defaultWriter } = open(batch<number>(3, { maxWaitMs: longMs }));
+      const read = errorOf(defaultReader.read());
+      await defaultWriter.write(1);
+      assertEquals(pending(), 1);
+      const ended = end === "cancel" ? defaultReader.cancel("stop") : defaultWriter.abort("stop");
+      await Promise.all([ended, errorOf(defaultWriter.closed), errorOf(defaultReader.closed)]);
+      await read;
+      assertEquals(pending(), 0);
+    });
+  });
+}
+
+test("a cancelled stream's timer is no other stream's of the same batch()", async () => {
+  const stage = batch<number>(100, { maxWaitMs: 5 });
+  const idle = open(stage);
+  const busy = open(stage);
+  const read = busy.defaultReader.read();
+  await busy.defaultWriter.write(1);
+  await Promise.all([idle.defaultReader.cancel(), errorOf(idle.defaultWriter.closed)]);
+  assertEquals((await read).value, [1]);
+  await busy.defaultWriter.close();
+});
+
+test("batch() fails the stream when the queue's size() throws in its timer", async () => {
+  const { readable, writable } = new TransformStream(
+    batch<number>(100, { maxWaitMs: 1 }),
+    undefined,
+    {
+      highWaterMark: 5,
+      size() {
+        throw undefined;
+      },
+    },
+  );
+  const defaultWriter = writable.getWriter();
+  await defaultWriter.write(1);
+  assertEquals(await errorOf(defaultWriter.closed), [undefined]);
+  assertEquals(await errorOf(readable.getReader().read()), [undefined]);
+});
+
+test("one batch() in two streams gathers in each", async () => {
+  const stage = batch<number>(2);
+  const outputs = Promise.all([run([1, 2, 3], stage), run([4, 5, 6], stage)]);
+  assertEquals(await outputs, [[[1, 2], [3]], [[4, 5], [6]]]);
+  await turns();
+});
+
+test("batch() refuses bad sizes, waits and options", () => {
+  const size = "Cannot create batch: size must be a positive integer, got";
+  assertThrows(() => batch(0), RangeError, `${size} 0`);
+  assertThrows(() => batch(null as never), TypeError, `${size} null`);
+  const wait = "Cannot create batch: maxWaitMs must be a number from 0 to 2147483647, got";
+  assertThrows(() => batch(1, { maxWaitMs: -1 }), RangeError, `${wait} -1`);
+  assertThrows(() => batch(1, { maxWaitMs: NaN }), RangeError, `${wait} NaN`);
+  assertThrows(() => batch(1, { maxWaitMs: 2 ** 31 }), RangeError, `${wait} 2147483648`);
+  assertThrows(() => batch(1, { maxWaitMs: "1" as never }), TypeError, `${wait} "1"`);
+  assertThrows(
+    () => batch(1, { maxWait: 1 } as never),
+    TypeError,
+    'Cannot create batch: unknown option "maxWait", known are maxWaitMs',
+  );
+});

@@ -1,0 +1,221 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { getKernel } from "../../src/fuse/kernels.ts";
+import { flatMap } from "../../src/stages/flat_map.ts";
+import { callTransform, errorOf, from, run, turns, withTimerCount } from "./_helpers.ts";
+
+/** Endless numbers, which tell how many were taken and how often they were closed. */
+function endless() {
+  const counts = { taken: 0, closed: 0 };
+  const iterable: Iterable<number> = {
+    [Symbol.iterator]: () => ({
+      next: () => ({ done: false, value: counts.taken++ }),
+      return() {
+        counts.closed++;
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  const asyncIterable: AsyncIterable<number> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve({ done: false, value: counts.taken++ }),
+      return() {
+        counts.closed++;
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    }),
+  };
+  return { counts, iterable, asyncIterable };
+}
+
+test("flatMap() flattens arrays, iterables, strings, async iterables and promises of them", async () => {
+  const results: Record<string, () => unknown> = {
+    array: () => [1, 2],
+    none: () => [],
+    set: () => new Set([3, 4]),
+    string: () => "ab",
+    generator: function* () {
+      yield 5;
+      yield 6;
+    },
+    asyncGenerator: async function* () {
+      yield 7;
+      await Promise.resolve();
+      yield 8;
+    },
+    promise: () => Promise.resolve([9]),
+    promisedAsync: () => Promise.resolve(from([10, 11])),
+  };
+  const stage = flatMap((kind: string) => results[kind]!() as Iterable<unknown>);
+  const expected = [1, 2, 3, 4, "a", "b", 5, 6, 7, 8, 9, 10, 11];
+  assertEquals(await run(Object.keys(results), stage), expected);
+});
+
+test("flatMap() gives the index", async () => {
+  assertEquals(await run(["a", "b"], flatMap((chunk: string, index) => [chunk, index])), [
+    "a",
+    0,
+    "b",
+    1,
+  ]);
+});
+
+test("flatMap() answers at once while there is room", () => {
+  const array = callTransform(flatMap((chunk: number) => [chunk, chunk]), 1);
+  assertEquals(array, { result: undefined, enqueued: [1, 1] });
+  const set = callTransform(flatMap((chunk: number) => new Set([chunk, 2])), 1);
+  assertEquals(set, { result: undefined, enqueued: [1, 2] });
+});
+
+for (const kind of ["iterable", "asyncIterable"] as const) {
+  for (const highWaterMark of [0, 1, 4]) {
+    test(`flatMap() reads an endless ${kind} no further than a queue of ${highWaterMark}`, async () => {
+      const { counts, [kind]: numbers } = endless();
+      const readable = from([0]).pipeThrough(
+        new TransformStream(flatMap(() => numbers), undefined, { highWaterMark }),
+      );
+      const defaultReader = readable.getReader();
+      for (let value = 0; value < 5; value++) {
+        assertEquals(await defaultReader.read(), { done: false, value });
+      }
+      await turns(20);
+      // At a mark of 0 only an overfull queue tells that nobody reads.
+      assertEquals(counts.taken, 5 + Math.max(highWaterMark, 1));
+      await defaultReader.cancel();
+      await turns();
+      assertEquals(counts, { taken: 5 + Math.max(highWaterMark, 1), closed: 1 });
+    });
+  }
+
+  test(`flatMap() leaves no timer when cancelled in an endless ${kind}`, async () => {
+    await withTimerCount(async (pending) => {
+      const { counts, [kind]: numbers } = endless();
+      const { readable, writable } = new TransformStream(flatMap(() => numbers));
+      const defaultWriter = writable.getWriter();
+      const write = errorOf(defaultWriter.write(0));
+      const defaultReader = readable.getReader();
+      await defaultReader.read();
+      await turns();
+      assertEquals(pending(), 1);
+      await Promise.all([defaultReader.cancel("enough"), errorOf(defaultWriter.closed), write]);
+      assertEquals([pending(), counts.closed], [0, 1]);
+    });
+  });
+
+  test(`flatMap() shared by two streams stops the one that is cancelled in an ${kind}`, async () => {
+    const both = [endless(), endless()];
+    const stage = flatMap((index: number) => both[index]![kind]);
+    const [left, right] = [0, 1].map((index) =>
+      from([index]).pipeThrough(new TransformStream(stage)).getReader()
+    );
+    await Promise.all([left!.read(), right!.read()]);
+    await left!.cancel();
+    await turns(10);
+    assertEquals(both.map(({ counts }) => counts.closed), [1, 0]);
+    for (let value = 1; value < 5; value++) {
+      assertEquals(await right!.read(), { done: false, value });
+    }
+    await right!.cancel();
+    await turns(10);
+    assertEquals(both.map(({ counts }) => counts.closed), [1, 1]);
+  });
+}
+
+test("flatMap() is cancelled though the next chunk never comes", async () => {
+  let closed = 0;
+  const stalled: AsyncIterable<number> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => {}),
+      return() {
+        closed++;
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    }),
+  };
+  const { readable, writable } = new TransformStream(flatMap(() => stalled));
+  const defaultWriter = writable.getWriter();
+  const write = errorOf(defaultWriter.write(0));
+  const defaultReader = readable.getReader();
+  const read = defaultReader.read();
+  await turns();
+  await defaultReader.cancel("enough");
+  assertEquals(await read, { done: true, value: undefined });
+  await write;
+  assertEquals(await errorOf(defaultWriter.closed), ["enough"]);
+  assertEquals(closed, 1);
+});
+
+test("flatMap() ends well after a pause", async () => {
+  const stage = flatMap(function* (chunk: number) {
+    for (let count = 0; count < 3; count++) yield chunk;
+  });
+  const output: number[] = [];
+  for await (const chunk of from([1, 2]).pipeThrough(new TransformStream(stage))) {
+    await turns(2);
+    output.push(chunk);
+  }
+  assertEquals(output, [1, 1, 1, 2, 2, 2]);
+});
+
+for (const error of [new Error("broken"), undefined]) {
+  test(`flatMap() fails with what its function or iterator throws: ${error}`, async () => {
+    const failing: (() => unknown)[] = [
+      () => {
+        throw error;
+      },
+      () => Promise.reject(error),
+      () => ({
+        [Symbol.iterator]() {
+          throw error;
+        },
+      }),
+      async function* () {
+        yield 0;
+        throw await error;
+      },
+      function* () {
+        yield 1;
+        yield 2;
+        throw error;
+      },
+    ];
+    for (const fn of failing) {
+      assertEquals(await errorOf(run([1], flatMap(fn as () => Iterable<unknown>))), [error]);
+    }
+  });
+}
+
+test("flatMap() closes the iterator when the queue's size() throws", async () => {
+  for (const kind of ["iterable", "asyncIterable"] as const) {
+    const { counts, [kind]: numbers } = endless();
+    const size = () => {
+      throw "size";
+    };
+    const { readable, writable } = new TransformStream(flatMap(() => numbers), undefined, {
+      highWaterMark: 1,
+      size,
+    });
+    const defaultWriter = writable.getWriter();
+    assertEquals(await errorOf(defaultWriter.write(0)), ["size"]);
+    assertEquals(await errorOf(readable.getReader().read()), ["size"]);
+    assertEquals([await errorOf(defaultWriter.closed), counts.closed], [["size"], 1]);
+  }
+});
+
+test("flatMap() says what its function should have returned", async () => {
+  const [error] = await errorOf(run([1], flatMap(() => 5 as never))) as [TypeError];
+  assertEquals([error.constructor, error.message], [
+    TypeError,
+    "Cannot flatten a chunk: the result of fn must be an iterable or an async iterable, got 5",
+  ]);
+});
+
+test("flatMap() tells the engine what it does", () => {
+  const fn = (): number[] => [];
+  assertEquals(getKernel(flatMap(fn).transform!), { kind: "flatMap", fn } as never);
+});
+
+test("flatMap() refuses what is not a function", () => {
+  const message = "Cannot create flatMap: fn must be a function, got an array";
+  assertThrows(() => flatMap([] as never), TypeError, message);
+});

@@ -1,0 +1,277 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { reader, type ReaderSource } from "../../src/stages/reader.ts";
+import { errorOf, turns, withTimerCount } from "./_helpers.ts";
+
+/** Endless numbers that count what is taken of them, and keep what they are closed with. */
+function endless() {
+  const record = { taken: 0, closedWith: [] as unknown[] };
+  const next = () => ({ done: false as const, value: record.taken++ });
+  const close = (reason?: unknown) => {
+    record.closedWith.push(reason);
+    return { done: true as const, value: undefined };
+  };
+  const iterable: Iterable<number> = { [Symbol.iterator]: () => ({ next, return: close }) };
+  const asyncIterable: AsyncIterable<number> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve(next()),
+      return: (reason) => Promise.resolve(close(reason)),
+    }),
+  };
+  const batches = (size: number) => Array.from({ length: size }, () => record.taken++);
+  const asyncBatches = (size: number) => Promise.resolve(batches(size));
+  return { record, sources: { iterable, asyncIterable, batches, asyncBatches } };
+}
+
+const kinds = ["iterable", "asyncIterable", "batches", "asyncBatches"] as const;
+
+test("reader() reads iterables, async iterables and functions to the end", async () => {
+  const pages = [[1, 2], [], [3], null];
+  const asyncPages = [[1], [], [2, 3], undefined];
+  const sources: ReaderSource<number>[] = [
+    [1, 2, 3],
+    new Set([1, 2, 3]),
+    (function* () {
+      yield* [1, 2, 3];
+    })(),
+    (async function* () {
+      yield 1;
+      await turns(1);
+      yield* [2, 3];
+    })(),
+    new ReadableStream<number>({
+      start(controller) {
+        for (const chunk of [1, 2, 3]) controller.enqueue(chunk);
+        controller.close();
+      },
+    }),
+    () => pages.shift(),
+    () => Promise.resolve(asyncPages.shift()),
+  ];
+  for (const source of sources) {
+    assertEquals(await Array.fromAsync(reader(source)), [1, 2, 3]);
+  }
+});
+
+test("reader() of nothing is nothing", async () => {
+  for (const source of [[], () => null, () => Promise.resolve(undefined)]) {
+    assertEquals(await Array.fromAsync(reader<number>(source)), []);
+  }
+});
+
+for (const kind of kinds) {
+  test(`reader() pulls ${kind} on demand only`, async () => {
+    for (const [highWaterMark, batchSize] of [[0, 1], [1, 1], [4, 1], [0, 3], [1, 3], [4, 3]]) {
+      const { record, sources } = endless();
+      const options = { highWaterMark: highWaterMark!, batchSize: batchSize! };
+      const defaultReader = reader<number>(sources[kind], options).getReader();
+      const roundUp = (count: number) => Math.ceil(count / batchSize!) * batchSize!;
+      await turns();
+      assertEquals(record.taken, roundUp(highWaterMark!), "before a read");
+      for (let value = 0; value < 5; value++) {
+        assertEquals(await defaultReader.read(), { done: false, value });
+      }
+      await turns();
+      assertEquals(record.taken, roundUp(5 + highWaterMark!), "after 5 reads");
+      await defaultReader.cancel();
+      await turns();
+      assertEquals(record.taken, roundUp(5 + highWaterMark!), "after cancel");
+    }
+  });
+
+  test(`reader() counts its queue of ${kind} by size()`, async () => {
+    const { record, sources } = endless();
+    const options = { highWaterMark: 10, size: () => 5 };
+    const readable = reader<number>(sources[kind], options);
+    await turns();
+    assertEquals(record.taken, 2);
+    await readable.cancel();
+  });
+
+  test(`reader() of ${kind} fails when size() throws`, async () => {
+    const { record, sources } = endless();
+    const size = () => {
+      throw undefined;
+    };
+    const readable = reader<number>(sources[kind], { highWaterMark: 1, size });
+    // A chunk that a read waits for is never counted.
+    await turns();
+    assertEquals(await errorOf(readable.getReader().read()), [undefined]);
+    await turns();
+    const isIterable = kind === "iterable" || kind === "asyncIterable";
+    assertEquals([record.taken, record.closedWith.length], [1, isIterable ? 1 : 0]);
+  });
+}
+
+for (const kind of ["iterable", "asyncIterable"] as const) {
+  test(`reader() closes an ${kind} once, with the reason`, async () => {
+    for (const reason of ["enough", undefined]) {
+      const { record, sources } = endless();
+      await reader(sources[kind]).cancel(reason);
+      assertEquals(record.closedWith, [reason]);
+    }
+  });
+
+  test(`reader() closes an ${kind} on early return, and releases the lock`, async () => {
+    const { record, sources } = endless();
+    const readable = reader(sources[kind]);
+    for await (const chunk of readable) if (chunk === 2) break;
+    assertEquals([record.closedWith.length, readable.locked], [1, false]);
+  });
+}
+
+test("reader() cancels an async iterable whose next chunk never comes", async () => {
+  const closedWith: unknown[] = [];
+  const readable = reader<number>({
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => {}),
+      return(reason) {
+        closedWith.push(reason);
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    }),
+  });
+  const defaultReader = readable.getReader();
+  const read = defaultReader.read();
+  await turns();
+  await defaultReader.cancel("enough");
+  assertEquals([await read, closedWith], [{ done: true, value: undefined }, ["enough"]]);
+});
+
+test("reader() ignores a chunk or batch that comes after cancel", async () => {
+  for (const kind of ["asyncIterable", "asyncBatches"] as const) {
+    const defaultReader = reader<number>(endless().sources[kind], { highWaterMark: 0 }).getReader();
+    const read = defaultReader.read();
+    await defaultReader.cancel();
+    assertEquals(await read, { done: true, value: undefined });
+    await turns();
+  }
+});
+
+test("reader() tells a function the batch size, and aborts its signal with the reason", async () => {
+  const seen: [size: number, signal: AbortSignal][] = [];
+  const readable = reader((size, signal) => {
+    seen.push([size, signal]);
+    return new Promise<number[]>(() => {});
+  }, { batchSize: 7 });
+  const defaultReader = readable.getReader();
+  const read = defaultReader.read();
+  await turns();
+  const [[size, signal]] = seen as [[number, AbortSignal]];
+  assertEquals([seen.length, size, signal.aborted], [1, 7, false]);
+  await defaultReader.cancel("enough");
+  assertEquals([signal.aborted, signal.reason], [true, "enough"]);
+  await read;
+});
+
+test("reader() enqueues a batch whole, beyond the high-water mark", async () => {
+  let calls = 0;
+  const readable = reader(() => ++calls <= 2 ? [1, 2, 3, 4] : null, { highWaterMark: 2 });
+  await turns();
+  const defaultReader = readable.getReader();
+  assertEquals(calls, 1);
+  await defaultReader.read();
+  await defaultReader.read();
+  await turns();
+  assertEquals(calls, 1);
+  await defaultReader.read();
+  await turns();
+  assertEquals(calls, 2);
+});
+
+test("reader() asks again after an empty batch, without blocking, until cancelled", async () => {
+  await withTimerCount(async (pending) => {
+    let calls = 0;
+    const readable = reader<number>(() => {
+      calls++;
+      return [];
+    });
+    await turns();
+    assertEquals(calls > 1, true);
+    await readable.cancel();
+    assertEquals(pending(), 0);
+    const before = calls;
+    await turns();
+    assertEquals(calls, before);
+  });
+});
+
+for (const error of [new Error("broken"), undefined]) {
+  test(`reader() fails with what its source throws: ${error}`, async () => {
+    const throwError = () => {
+      throw error;
+    };
+    const sources: ReaderSource<number>[] = [
+      { [Symbol.iterator]: () => ({ next: throwError }) },
+      { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) },
+      throwError,
+      () => Promise.reject(error),
+    ];
+    for (const source of sources) {
+      assertEquals(await errorOf(reader(source).getReader().read()), [error]);
+    }
+  });
+
+  test(`reader() fails to cancel with what the iterator's return() throws: ${error}`, async () => {
+    const readable = reader({
+      [Symbol.iterator]: () => ({
+        next: () => ({ done: false, value: 1 }),
+        return() {
+          throw error;
+        },
+      }),
+    });
+    assertEquals(await errorOf(readable.cancel()), [error]);
+  });
+}
+
+test("reader() refuses a chunk in the place of a batch", async () => {
+  for (
+    const [batch, shown] of [["text", '"text"'], [new Uint8Array(2), "an object"], [
+      5,
+      "5",
+    ]] as const
+  ) {
+    const [error] = await errorOf(reader(() => batch as never).getReader().read()) as [TypeError];
+    const need = "a batch must be an iterable of chunks, null or undefined";
+    assertEquals([error.constructor, error.message], [
+      TypeError,
+      `Cannot read from source: ${need}, got ${shown}`,
+    ]);
+  }
+});
+
+test("reader() refuses bad arguments", () => {
+  const cases: [make: () => unknown, type: typeof TypeError, message: string][] = [
+    [
+      () => reader(5 as never),
+      TypeError,
+      "source must be an iterable, an async iterable or a function, got 5",
+    ],
+    [() => reader(null as never), TypeError, "source must be an iterable"],
+    [
+      () => reader([], { batchSize: 0 }),
+      RangeError,
+      "batchSize must be a positive integer, got 0",
+    ],
+    [
+      () => reader([], { highWaterMark: -1 }),
+      RangeError,
+      "highWaterMark must be a non-negative number, got -1",
+    ],
+    [
+      () => reader([], { highWaterMark: "1" as never }),
+      TypeError,
+      'highWaterMark must be a non-negative number, got "1"',
+    ],
+    [() => reader([], { size: 1 as never }), TypeError, "size must be a function, got 1"],
+    [
+      () => reader([], { batch: 1 } as never),
+      TypeError,
+      'unknown option "batch", known are highWaterMark, size, batchSize',
+    ],
+  ];
+  for (const [make, type, message] of cases) {
+    assertThrows(make, type, `Cannot create reader: ${message}`);
+  }
+});

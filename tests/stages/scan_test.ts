@@ -1,0 +1,58 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { scan } from "../../src/stages/scan.ts";
+import { callTransform, errorOf, run } from "./_helpers.ts";
+
+test("scan() emits each state, not the seed", async () => {
+  assertEquals(await run([1, 2, 3], scan((sum: number, chunk: number) => sum + chunk, 10)), [
+    11,
+    13,
+    16,
+  ]);
+  assertEquals(await run([], scan((sum: number) => sum, 10)), []);
+});
+
+test("scan() gives the index, and waits for promises", async () => {
+  const stage = scan(
+    (state: string, chunk: string, index) => Promise.resolve(`${state}${chunk}${index}`),
+    "",
+  );
+  assertEquals(await run(["a", "b"], stage), ["a0", "a0b1"]);
+});
+
+test("scan() mixes promises and values", async () => {
+  const stage = scan(
+    (sum: number, chunk: number) => chunk % 2 ? Promise.resolve(sum + chunk) : sum + chunk,
+    0,
+  );
+  assertEquals(await run([1, 2, 3, 4], stage), [1, 3, 6, 10]);
+});
+
+test("scan() takes undefined as a seed and a state", async () => {
+  const states: unknown[] = [];
+  await run([1, 2], scan((state: unknown) => void states.push(state), undefined));
+  assertEquals(states, [undefined, undefined]);
+});
+
+test("scan() answers at once when its function does", () => {
+  const stage = scan((sum: number, chunk: number) => sum + chunk, 1);
+  assertEquals(callTransform(stage, 1), { result: undefined, enqueued: [2] });
+});
+
+test("scan() fails with what its function throws, undefined included", async () => {
+  const broken = scan(() => {
+    throw undefined;
+  }, 0);
+  assertEquals(await errorOf(run([1], broken)), [undefined]);
+  assertEquals(await errorOf(run([1], scan(() => Promise.reject(undefined), 0))), [undefined]);
+});
+
+test("one scan() in two streams starts from the seed in each", async () => {
+  const stage = scan((sum: number, chunk: number) => sum + chunk, 0);
+  assertEquals(await Promise.all([run([1, 1], stage), run([5, 5], stage)]), [[1, 2], [5, 10]]);
+});
+
+test("scan() refuses what is not a function", () => {
+  const message = "Cannot create scan: fn must be a function, got an object";
+  assertThrows(() => scan({} as never, 0), TypeError, message);
+});

@@ -1,0 +1,244 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { writer, type WriterOptions } from "../../src/stages/writer.ts";
+import { countingSource, errorOf, from, held, turns } from "./_helpers.ts";
+
+/** A writer whose writes, close and abort are recorded, and settled by hand. */
+function open(options: WriterOptions<number> = {}) {
+  const { fn, calls } = held<void, [chunk: number, index: number]>();
+  const ends: unknown[] = [];
+  const writable = writer<number>(fn, {
+    close: () => void ends.push("close"),
+    abort: (reason) => void ends.push(["abort", reason]),
+    ...options,
+  });
+  return { calls, ends, writable, begun: () => calls.map(({ args: [chunk] }) => chunk) };
+}
+
+test("writer() gives chunks and indexes in order, then closes once", async () => {
+  const events: unknown[] = [];
+  await from(["a", "b"]).pipeTo(writer((chunk: string, index) => void events.push([chunk, index]), {
+    close: () => void events.push("close"),
+  }));
+  assertEquals(events, [["a", 0], ["b", 1], "close"]);
+});
+
+test("writer() closes without a chunk", async () => {
+  const { ends, writable } = open();
+  await from<number>([]).pipeTo(writable);
+  assertEquals(ends, ["close"]);
+});
+
+test("writer() writes one at a time by default", async () => {
+  const { begun, calls, writable } = open();
+  const piped = from([0, 1]).pipeTo(writable);
+  await turns();
+  assertEquals(begun(), [0]);
+  calls[0]!.resolve();
+  await turns();
+  assertEquals(begun(), [0, 1]);
+  calls[1]!.resolve();
+  await piped;
+});
+
+test("writer() begins the next write as soon as any finishes, and closes after all", async () => {
+  const { begun, calls, ends, writable } = open({ concurrency: 3 });
+  const piped = from([0, 1, 2, 3, 4]).pipeTo(writable);
+  await turns();
+  assertEquals(begun(), [0, 1, 2]);
+  calls[1]!.resolve();
+  await turns();
+  assertEquals(begun(), [0, 1, 2, 3]);
+  calls[3]!.resolve();
+  await turns();
+  assertEquals(begun(), [0, 1, 2, 3, 4]);
+  calls[4]!.resolve();
+  calls[2]!.resolve();
+  await turns();
+  assertEquals(ends, []);
+  calls[0]!.resolve();
+  await piped;
+  assertEquals(ends, ["close"]);
+});
+
+test("writer() never has more than concurrency in flight", async () => {
+  for (const concurrency of [1, 2, 7]) {
+    let [inFlight, most] = [0, 0];
+    const write = async (chunk: number) => {
+      most = Math.max(most, ++inFlight);
+      await turns(1 + chunk * 7 % 3);
+      inFlight--;
+    };
+    await from(Array.from({ length: 40 }, (_, index) => index)).pipeTo(
+      writer(write, { concurrency }),
+    );
+    assertEquals([inFlight, most], [0, concurrency]);
+  }
+});
+
+test("writer() respects backpressure", async () => {
+  for (const highWaterMark of [1, 3]) {
+    const source = countingSource();
+    const { writable, calls, begun } = open({ concurrency: 2, highWaterMark });
+    const piped = errorOf(source.readable.pipeTo(writable));
+    await turns();
+    // The queue counts the chunk that was not answered for: the second in flight.
+    assertEquals([begun().length, source.pulls], [2, 1 + highWaterMark]);
+    calls[1]!.reject("stop");
+    calls[0]!.resolve();
+    assertEquals(await piped, ["stop"]);
+  }
+});
+
+test("writer() counts its queue by size()", () => {
+  const { writable } = open({ highWaterMark: 10, size: (chunk) => chunk });
+  const defaultWriter = writable.getWriter();
+  assertEquals(defaultWriter.desiredSize, 10);
+  void defaultWriter.write(4);
+  assertEquals(defaultWriter.desiredSize, 6);
+});
+
+for (const error of [new Error("broken"), undefined]) {
+  for (const way of ["throws", "rejects"] as const) {
+    test(`writer() fails when a write ${way}, with that very value: ${error}`, async () => {
+      const write = () => {
+        if (way === "throws") throw error;
+        return Promise.reject(error);
+      };
+      const ends: string[] = [];
+      const writable = writer(write, { close: () => void ends.push("close") });
+      const defaultWriter = writable.getWriter();
+      assertEquals(await errorOf(defaultWriter.write(1)), [error]);
+      assertEquals(await errorOf(defaultWriter.closed), [error]);
+      assertEquals(ends, []);
+    });
+  }
+}
+
+test("writer() fails with the first error once the others have settled, and calls nothing after", async () => {
+  const { begun, calls, ends, writable } = open({ concurrency: 3 });
+  const source = countingSource();
+  let hasFailed = false;
+  const piped = errorOf(source.readable.pipeTo(writable)).finally(() => hasFailed = true);
+  await turns();
+  calls[1]!.reject("first");
+  await turns();
+  calls[0]!.reject("second");
+  await turns();
+  assertEquals([hasFailed, begun()], [false, [0, 1, 2]]);
+  calls[2]!.resolve();
+  assertEquals(await piped, ["first"]);
+  await turns();
+  assertEquals([begun(), ends, source.cancelReasons], [[0, 1, 2], [], ["first"]]);
+});
+
+test("writer() fails while it waits for chunks", async () => {
+  const { calls, ends, writable } = open({ concurrency: 3 });
+  const defaultWriter = writable.getWriter();
+  await Promise.all([defaultWriter.write(0), defaultWriter.write(1)]);
+  calls[0]!.reject(undefined);
+  await turns();
+  calls[1]!.resolve();
+  assertEquals(await errorOf(defaultWriter.closed), [undefined]);
+  assertEquals(ends, []);
+});
+
+test("writer() fails by a throw only once those in flight have settled", async () => {
+  const { fn, calls } = held<void>();
+  const writable = writer((chunk: number) => {
+    if (chunk === 1) throw "thrown";
+    return fn(chunk);
+  }, { concurrency: 3 });
+  const defaultWriter = writable.getWriter();
+  await defaultWriter.write(0);
+  let hasFailed = false;
+  const failed = errorOf(defaultWriter.write(1)).finally(() => hasFailed = true);
+  const closed = errorOf(defaultWriter.closed);
+  await turns();
+  assertEquals(hasFailed, false);
+  calls[0]!.resolve();
+  assertEquals([await failed, await closed, calls.length], [["thrown"], ["thrown"], 1]);
+});
+
+test("writer() fails in close() with a write still in flight, or in close itself", async () => {
+  const { calls, ends, writable } = open({ concurrency: 2 });
+  const defaultWriter = writable.getWriter();
+  await defaultWriter.write(0);
+  const closed = [errorOf(defaultWriter.close()), errorOf(defaultWriter.closed)];
+  await turns();
+  calls[0]!.reject("late");
+  assertEquals(await Promise.all(closed), [["late"], ["late"]]);
+  assertEquals(ends, []);
+  const unclosable = writer(() => {}, { close: () => Promise.reject(undefined) });
+  assertEquals(await errorOf(from([1]).pipeTo(unclosable)), [undefined]);
+});
+
+test("writer() aborts once, after the writes in flight have settled", async () => {
+  const { begun, calls, ends, writable } = open({ concurrency: 2, highWaterMark: 5 });
+  const defaultWriter = writable.getWriter();
+  const writes = [0, 1, 2].map((chunk) => errorOf(defaultWriter.write(chunk)));
+  const closed = errorOf(defaultWriter.closed);
+  await turns();
+  const aborted = defaultWriter.abort("stop");
+  await turns();
+  assertEquals(ends, []);
+  calls[0]!.resolve();
+  await turns();
+  assertEquals(ends, []);
+  calls[1]!.reject("ignored");
+  await aborted;
+  assertEquals([begun(), ends, await closed], [[0, 1], [["abort", "stop"]], ["stop"]]);
+  await Promise.all(writes);
+});
+
+test("writer() aborts with undefined, and when idle", async () => {
+  const { ends, writable } = open();
+  await writable.abort(undefined);
+  assertEquals(ends, [["abort", undefined]]);
+});
+
+test("writer() that has failed already tells its error to who aborts it", async () => {
+  const { calls, ends, writable } = open({ concurrency: 3 });
+  const defaultWriter = writable.getWriter();
+  const closed = errorOf(defaultWriter.closed);
+  await Promise.all([defaultWriter.write(0), defaultWriter.write(1)]);
+  calls[0]!.reject("first");
+  await turns();
+  const aborted = errorOf(defaultWriter.abort("stop"));
+  calls[1]!.resolve();
+  assertEquals([await aborted, ends], [["first"], []]);
+  await closed;
+});
+
+test("writer() refuses bad arguments", () => {
+  const write = (): void => {};
+  const cases: [make: () => unknown, type: typeof TypeError, message: string][] = [
+    [() => writer(1 as never), TypeError, "write must be a function, got 1"],
+    [
+      () => writer(write, { concurrency: 0 }),
+      RangeError,
+      "concurrency must be a positive integer, got 0",
+    ],
+    [
+      () => writer(write, { concurrency: Infinity }),
+      RangeError,
+      "concurrency must be a positive integer, got Infinity",
+    ],
+    [
+      () => writer(write, { highWaterMark: NaN }),
+      RangeError,
+      "highWaterMark must be a non-negative number, got NaN",
+    ],
+    [() => writer(write, { size: 1 as never }), TypeError, "size must be a function, got 1"],
+    [() => writer(write, { close: 1 as never }), TypeError, "close must be a function, got 1"],
+    [() => writer(write, { abort: 1 as never }), TypeError, "abort must be a function, got 1"],
+    [
+      () => writer(write, { closed: 1 } as never),
+      TypeError,
+      'unknown option "closed", known are concurrency, highWaterMark, size, close, abort',
+    ],
+  ];
+  for (const [make, type, message] of cases) {
+    assertThrows(make, type, `Cannot create writer: ${message}`);
+  }
+});
