@@ -29,6 +29,8 @@ function watch(
   stream.once("close", () => queueMicrotask(clean));
 }
 
+type States = Record<"_readableState" | "_writableState", { emitClose?: boolean } | undefined>;
+
 /** Destroys `stream` and waits until it is closed; fails if the clean-up does. */
 function destroy(stream: Readable | Writable, error?: Error): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -41,6 +43,9 @@ function destroy(stream: Readable | Writable, error?: Error): Promise<void> {
       resolve();
     });
     stream.destroy(error);
+    const { _readableState: readState, _writableState: writeState } = stream as unknown as States;
+    // A stream made with `emitClose: false` never tells that it is closed.
+    if ((readState ?? writeState)?.emitClose === false) resolve();
   });
 }
 

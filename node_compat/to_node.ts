@@ -15,8 +15,15 @@ export interface AdapterOptions {
 type Callback = (error?: Error | null) => void;
 
 /** Waits for the clean-up, whose own failure is told if nothing has failed before it. */
-function settle(work: Promise<unknown>, error: Error | null, callback: Callback): void {
-  work.then(() => callback(error), (reason) => callback(error ?? toError(reason)));
+async function settle(
+  work: Promise<unknown>[],
+  error: Error | null,
+  callback: Callback,
+): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === "rejected");
+  callback(
+    error ?? (failed === undefined ? null : toError((failed as PromiseRejectedResult).reason)),
+  );
 }
 
 function toReadable(readable: ReadableStream, highWaterMark: number): Readable {
@@ -28,7 +35,7 @@ function toReadable(readable: ReadableStream, highWaterMark: number): Readable {
       side.read(this);
     },
     destroy: (error, callback) =>
-      settle(side.cancel(toReason(error ?? undefined)), error, callback),
+      void settle([side.cancel(toReason(error ?? undefined))], error, callback),
   });
 }
 
@@ -39,7 +46,8 @@ function toWritable(writable: WritableStream, highWaterMark: number): Writable {
     highWaterMark,
     write: (chunk, _encoding, callback) => side.write(chunk, callback),
     final: (callback) => side.close(callback),
-    destroy: (error, callback) => settle(side.abort(toReason(error ?? undefined)), error, callback),
+    destroy: (error, callback) =>
+      void settle([side.abort(toReason(error ?? undefined))], error, callback),
   });
   return stream;
 }
@@ -85,7 +93,7 @@ function toDuplex({ readable, writable }: Pair, highWaterMark: number): Duplex {
     destroy(error, callback) {
       clearTimeout(timer);
       const reason = toReason(error ?? undefined);
-      settle(Promise.all([output.cancel(reason), input.abort(reason)]), error, callback);
+      void settle([output.cancel(reason), input.abort(reason)], error, callback);
     },
   });
   trackSources(stream);

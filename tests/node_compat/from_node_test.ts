@@ -106,6 +106,12 @@ test("cancel fails if the clean-up does", async () => {
   assertStrictEquals((await rejection(fromNode(node).cancel())).reason, error);
 });
 
+test("cancel does not wait for a stream that never tells that it is closed", async () => {
+  const node = new Readable({ read() {}, emitClose: false });
+  await fromNode(node).cancel();
+  assertEquals(node.destroyed, true);
+});
+
 test("early break destroys a readable", async () => {
   const node = reader(() => [1]);
   for await (const _ of fromNode(node)) break;
