@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const prepared = await prepare(request);
   let answer: CaseProcessAnswer;
   try {
-    const measurement = await measureCase(prepared, request.profile);
+    const measurement = await measureCase(prepared, request.profile, request.allowanceMs);
     answer = { runtimeVersion: runtime.version, measurement };
   } finally {
     await prepared.dispose();

@@ -9,6 +9,8 @@ export interface CaseProcessRequest extends CaseRequest {
   /** The runtime the process must find itself in. */
   readonly runtime: RuntimeName;
   readonly profile: Profile;
+  /** How long it may take samples after the first iteration. */
+  readonly allowanceMs: number;
   /** The module with the workloads. */
   readonly registryUrl: string;
   /** Where the answer goes: what a contestant prints can never be mistaken for it. */

@@ -27,8 +27,8 @@ export function limitedBench(
   trial.run = async (): Promise<Trial> => {
     const stats = await measure(fewRuns, {
       gc: false,
-      min_samples: samples,
-      max_samples: samples,
+      min_samples: Math.max(1, samples),
+      max_samples: Math.max(1, samples),
       min_cpu_time: 0,
       warmup_threshold: -1,
       samples_threshold: Infinity,

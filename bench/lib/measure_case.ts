@@ -1,7 +1,7 @@
 import process from "node:process";
 import { measure } from "mitata";
 import { peakRssMiB } from "./peak_rss.ts";
-import { type Profile, tierOf } from "./profile.ts";
+import { type Profile, samplesOf, tierOf } from "./profile.ts";
 import type { Measurement } from "./result.ts";
 import { quartiles } from "./statistics.ts";
 import { timerTick } from "./timer_tick.ts";
@@ -15,13 +15,39 @@ function cpuMsSince(start: NodeJS.CpuUsage): number {
   return (user - start.user + system - start.system) / 1000;
 }
 
+/** Has mitata take samples, in nanoseconds; whether they are averages is left to it in brief cases. */
+function sample(prepared: PreparedCase, sampleMs: number, samples: number, isBrief: boolean) {
+  // mitata throws its first call away; a case that is already warm need not pay for that.
+  let isWarmUp = !isBrief;
+  return measure(
+    async () => {
+      if (isWarmUp) isWarmUp = false;
+      else await prepared.run();
+    },
+    {
+      // Without a runtime flag mitata would allocate a GiB to provoke a collection.
+      gc: false,
+      min_cpu_time: sampleMs * 1e6,
+      min_samples: samples,
+      max_samples: 20_000,
+      // Else mitata drops the outermost samples.
+      samples_threshold: Infinity,
+      ...(isBrief ? {} : { warmup_threshold: -1 }),
+    },
+  );
+}
+
 /**
  * Measures a prepared case in this process: one iteration whose output is checked, then as many as
- * the profile asks for, then a second check.
+ * the profile asks for and the allowance for them permits, then a second check.
  *
  * @throws {Error} If the second check finds another output than the first.
  */
-export async function measureCase(prepared: PreparedCase, profile: Profile): Promise<Measurement> {
+export async function measureCase(
+  prepared: PreparedCase,
+  profile: Profile,
+  allowanceMs = Infinity,
+): Promise<Measurement> {
   const timerTickMs = timerTick(() => performance.now());
 
   const firstCpu = process.cpuUsage();
@@ -32,26 +58,11 @@ export async function measureCase(prepared: PreparedCase, profile: Profile): Pro
   const first = await prepared.verify();
 
   const tier = tierOf(profile, firstRunMs);
-  const isBrief = firstRunMs <= briefMs;
-  // mitata throws its first call away; a case that is already warm need not pay for that.
-  let isWarmUp = !isBrief;
+  const wanted = samplesOf(tier, firstRunMs, allowanceMs);
   const restCpu = process.cpuUsage();
-  const stats = await measure(
-    async () => {
-      if (isWarmUp) isWarmUp = false;
-      else await prepared.run();
-    },
-    {
-      // Without a runtime flag mitata would allocate a GiB to provoke a collection.
-      gc: false,
-      min_cpu_time: profile.sampleMs * 1e6,
-      min_samples: tier.samples,
-      max_samples: 20_000,
-      // Else mitata drops the outermost samples.
-      samples_threshold: Infinity,
-      ...(isBrief ? {} : { warmup_threshold: -1 }),
-    },
-  );
+  const rest = wanted === 0
+    ? { samples: [], ticks: 0 }
+    : await sample(prepared, profile.sampleMs, wanted, firstRunMs <= briefMs);
   const restCpuMs = cpuMsSince(restCpu);
   const peak = peakRssMiB();
 
@@ -60,21 +71,20 @@ export async function measureCase(prepared: PreparedCase, profile: Profile): Pro
     throw new Error(`the output changed between iterations: ${first.digest} became ${last.digest}`);
   }
 
-  const samples = stats.samples.map((nanoseconds) => nanoseconds / 1e6);
+  const samples = rest.samples.map((nanoseconds) => nanoseconds / 1e6);
   if (tier.firstRunCounts) samples.push(firstRunMs);
   samples.sort((one, other) => one - other);
-  const iterationsPerSample = stats.ticks / stats.samples.length;
   return {
     ...last,
     unit: "ms",
     samples,
     ...quartiles(samples),
-    iterationsPerSample,
+    iterationsPerSample: wanted === 0 ? 1 : rest.ticks / rest.samples.length,
     firstRunCounted: tier.firstRunCounts,
     timerTickMs,
     cpuMs: tier.firstRunCounts
-      ? (firstCpuMs + restCpuMs) / (stats.ticks + 1)
-      : restCpuMs / stats.ticks,
+      ? (firstCpuMs + restCpuMs) / (rest.ticks + 1)
+      : restCpuMs / rest.ticks,
     peakRssMiB: peak,
   };
 }

@@ -2,7 +2,10 @@
 export interface Tier {
   /** The tier holds for first iterations longer than this. */
   readonly overMs: number;
-  /** Samples taken after the first iteration, at least. */
+  /**
+   * Samples taken after the first iteration, at least; where the first counts, fewer, down to one,
+   * if they would not fit into the case's share of the run's time.
+   */
   readonly samples: number;
   /** Whether the first iteration, which is checked before its time counts, is a sample too. */
   readonly firstRunCounts: boolean;
@@ -17,9 +20,9 @@ export interface Profile {
   readonly tiers: readonly Tier[];
   /** A case still running after this is a failure. */
   readonly timeoutMs: number;
+  /** What a whole run should take; slow cases get fewer samples to keep to it. */
+  readonly budgetMs: number;
 }
-
-const quickly: Tier = { overMs: 0, samples: 3, firstRunCounts: false };
 
 /**
  * The profiles of the command line. A long iteration is warm after its first tenth, so counting a
@@ -29,8 +32,13 @@ export const profiles = {
   quick: {
     name: "quick",
     sampleMs: 150,
-    tiers: [quickly, { overMs: 1_000, samples: 1, firstRunCounts: true }],
+    tiers: [
+      { overMs: 0, samples: 3, firstRunCounts: false },
+      { overMs: 1_000, samples: 1, firstRunCounts: true },
+      { overMs: 4_000, samples: 0, firstRunCounts: true },
+    ],
     timeoutMs: 120_000,
+    budgetMs: 4 * 60_000,
   },
   default: {
     name: "default",
@@ -40,6 +48,7 @@ export const profiles = {
       { overMs: 1_000, samples: 2, firstRunCounts: true },
     ],
     timeoutMs: 300_000,
+    budgetMs: 13 * 60_000,
   },
   full: {
     name: "full",
@@ -49,10 +58,25 @@ export const profiles = {
       { overMs: 5_000, samples: 5, firstRunCounts: false },
     ],
     timeoutMs: 900_000,
+    budgetMs: 4 * 3_600_000,
   },
 } as const satisfies Record<string, Profile>;
 
 /** The tier a case falls in. */
 export function tierOf(profile: Profile, firstRunMs: number): Tier {
   return profile.tiers.findLast(({ overMs }) => firstRunMs > overMs) ?? profile.tiers[0]!;
+}
+
+/**
+ * How long a case may take samples after its first iteration: several times its fair share of the
+ * time that is left, since most cases need less than theirs.
+ */
+export function allowanceMs(profile: Profile, elapsedMs: number, casesLeft: number): number {
+  return 8 * Math.max(0, profile.budgetMs - elapsedMs) / casesLeft;
+}
+
+/** How many samples a case gets after its first iteration, at least. */
+export function samplesOf(tier: Tier, firstRunMs: number, allowanceMs: number): number {
+  if (!tier.firstRunCounts) return tier.samples;
+  return Math.min(tier.samples, Math.max(1, Math.floor(allowanceMs / firstRunMs)));
 }

@@ -17,6 +17,7 @@ const marks = {
   "~": "quartiles overlap with the best: which is faster is not settled",
   "!": "a sample is within 10 ticks of the runtime's clock: too short to tell",
   "+": "slow: the checked first iteration counts as a sample",
+  "?": "fewer than 3 samples, for want of time",
 };
 
 function isNearTick({ samples, iterationsPerSample, timerTickMs }: MeasuredRow): boolean {
@@ -27,7 +28,8 @@ function marksOf(row: MeasuredRow, best: MeasuredRow | undefined): string {
   const rivals = best !== undefined && row !== best && row.contestant !== noopName;
   return (rivals && quartilesOverlap(row, best) ? "~" : "") +
     (isNearTick(row) ? "!" : "") +
-    (row.firstRunCounted ? "+" : "");
+    (row.firstRunCounted ? "+" : "") +
+    (row.samples.length < 3 ? "?" : "");
 }
 
 function timeCell(row: Row | undefined, best: MeasuredRow | undefined): string {
@@ -37,7 +39,7 @@ function timeCell(row: Row | undefined, best: MeasuredRow | undefined): string {
     ? ""
     : `${threeDigits(ratioOfMedians(row, best))}x`;
   // Fixed widths keep units, ratios and marks each in a column of their own.
-  return `${formatDuration(row.median)} ${ratio.padStart(5)} ${marksOf(row, best).padEnd(1)}`;
+  return `${formatDuration(row.median)} ${ratio.padStart(5)} ${marksOf(row, best).padEnd(2)}`;
 }
 
 function grid(table: RowTable, cell: (row: Row | undefined) => string, corner = ""): string[] {

@@ -1,6 +1,7 @@
 import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "./current_runtime.ts";
 import { describeCase } from "./describe_case.ts";
+import { allowanceMs } from "./profile.ts";
 import type { Progress } from "./progress.ts";
 import type { Row } from "./result.ts";
 import {
@@ -12,7 +13,7 @@ import { seededRandom } from "./seeded_random.ts";
 import { shuffle } from "./shuffle.ts";
 
 /** What a run of the bench needs. */
-export interface RunBenchOptions extends CaseProcessOptions {
+export interface RunBenchOptions extends Omit<CaseProcessOptions, "allowanceMs"> {
   readonly runtimes: readonly RuntimeCommand[];
   readonly seed: number;
   readonly progress: Progress;
@@ -29,9 +30,14 @@ export async function runBench(
   const commands = new Map<RuntimeName, RuntimeCommand>();
   for (const runtime of runtimes) commands.set(runtime.name, runtime);
   const rows: Row[] = [];
+  const startedAt = performance.now();
   for (const benchCase of shuffle(cases, seededRandom(seed))) {
     progress.begin(describeCase(benchCase));
-    const row = await runCaseProcess(benchCase, commands.get(benchCase.runtime)!, options);
+    const casesLeft = cases.length - rows.length;
+    const row = await runCaseProcess(benchCase, commands.get(benchCase.runtime)!, {
+      ...options,
+      allowanceMs: allowanceMs(options.profile, performance.now() - startedAt, casesLeft),
+    });
     if (row === undefined) break;
     rows.push(row);
     progress.end();

@@ -18,9 +18,11 @@ export interface RuntimeCommand {
   readonly arguments: readonly string[];
 }
 
-/** What all cases of a run share. */
+/** How a case is run. */
 export interface CaseProcessOptions {
   readonly profile: Profile;
+  /** How long a case may take samples after its first iteration. */
+  readonly allowanceMs: number;
   readonly registryUrl: string;
   /** Kills the process; the case then has no row. */
   readonly signal?: AbortSignal;
@@ -58,7 +60,7 @@ function ended(child: ChildProcess): Promise<string> {
 export async function runCaseProcess(
   benchCase: BenchCase,
   runtime: RuntimeCommand,
-  { profile, registryUrl, signal }: CaseProcessOptions,
+  { profile, allowanceMs, registryUrl, signal }: CaseProcessOptions,
 ): Promise<Row | undefined> {
   if (signal?.aborted) return undefined;
   const { nodeFlags, ...request } = benchCase;
@@ -73,7 +75,13 @@ export async function runCaseProcess(
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-case-"));
   const answerFile = join(folder, "answer.json");
   try {
-    const fullRequest: CaseProcessRequest = { ...request, profile, registryUrl, answerFile };
+    const fullRequest: CaseProcessRequest = {
+      ...request,
+      profile,
+      allowanceMs,
+      registryUrl,
+      answerFile,
+    };
     const child = spawn(runtime.executable, [
       ...(runtime.name === "node" ? nodeFlags : []),
       ...runtime.arguments,

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { measureCase } from "../../../bench/lib/measure_case.ts";
 import { noop } from "../../../bench/lib/noop.ts";
-import { type Profile, tierOf } from "../../../bench/lib/profile.ts";
+import { allowanceMs, type Profile, samplesOf, tierOf } from "../../../bench/lib/profile.ts";
 import type { PreparedCase } from "../../../bench/lib/workload.ts";
 
 function counting(durationMs: number) {
@@ -30,6 +30,7 @@ function profileOf(samples: number, firstRunCounts: boolean): Profile {
       { overMs: 6, samples, firstRunCounts },
     ],
     timeoutMs: 1,
+    budgetMs: 1,
   };
 }
 
@@ -90,4 +91,28 @@ test("the tier is the last one whose bound the first run exceeds", () => {
   assertEquals(tierOf(profile, 0).samples, 90);
   assertEquals(tierOf(profile, 6).samples, 90);
   assertEquals(tierOf(profile, 6.1).samples, 2);
+});
+
+test("a slow case whose samples would not fit gets one, or none if its profile wants none", async () => {
+  const hurried = counting(10);
+  const row = await measureCase(hurried.prepared, profileOf(5, true), 1);
+  assertEquals(hurried.calls, ["run", "verify", "run", "verify"]);
+  assertEquals([row.samples.length, row.iterationsPerSample], [2, 1]);
+
+  const single = counting(10);
+  const only = await measureCase(single.prepared, profileOf(0, true));
+  assertEquals(single.calls, ["run", "verify", "verify"]);
+  assertEquals([only.samples.length, only.iterationsPerSample, only.firstRunCounted], [1, 1, true]);
+  assertEquals(only.median, only.samples[0]);
+});
+
+test("samples fit the allowance, which is eight fair shares of the time left", () => {
+  const tier = { overMs: 5000, samples: 2, firstRunCounts: true };
+  assertEquals(samplesOf(tier, 6000, 12_000), 2);
+  assertEquals(samplesOf(tier, 6001, 12_000), 1);
+  assertEquals(samplesOf(tier, 60_000, 0), 1);
+  assertEquals(samplesOf({ ...tier, firstRunCounts: false }, 60_000, 0), 2);
+  const profile = { ...profileOf(2, true), budgetMs: 1000 };
+  assertEquals(allowanceMs(profile, 200, 10), 640);
+  assertEquals(allowanceMs(profile, 1200, 10), 0);
 });

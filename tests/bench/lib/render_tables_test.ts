@@ -13,18 +13,23 @@ const options = {
 test("a table has contestants down, runtimes across, medians and ratios of medians", () => {
   const rows: Row[] = [
     makeRow({ contestant: "web", samples: [30, 40, 50] }),
-    makeRow({ contestant: "web", runtime: "deno", runtimeVersion: "2.9.6", samples: [60] }),
+    makeRow({ contestant: "web", runtime: "deno", runtimeVersion: "2.9.6", samples: [60, 60, 60] }),
     makeRow({ contestant: "hand", samples: [1, 10, 12] }),
-    makeRow({ contestant: "noop", params: {}, samples: [0.000_1], iterationsPerSample: 4096 }),
+    makeRow({
+      contestant: "noop",
+      params: {},
+      samples: [1e-4, 1e-4, 1e-4],
+      iterationsPerSample: 4096,
+    }),
   ];
   assertEquals(
     renderTables(rows, options),
     [
       "copy  passes=0",
-      "           deno 2.9.6      node 26.0.0",
-      "noop                -   100 ns",
-      "hand                -  10.0 ms 1.00x",
-      "web   60.0 ms 6.00x    40.0 ms 4.00x",
+      "            deno 2.9.6       node 26.0.0",
+      "noop                 -   100 ns",
+      "hand                 -  10.0 ms 1.00x",
+      "web   60.0 ms 6.00x     40.0 ms 4.00x",
       "web: the standard's own",
     ].join("\n"),
   );
@@ -55,13 +60,24 @@ test("a sample within ten ticks of the clock is marked; a mean of many iteration
   assert(!averaged.includes("!"));
 });
 
+test("slow cases whose first run counts, and those of fewer than 3 samples, say so", () => {
+  const rows = [
+    makeRow({ samples: [8, 9, 10], firstRunCounted: true }),
+    makeRow({ contestant: "web", samples: [60, 70], firstRunCounted: true }),
+  ];
+  const text = renderTables(rows, options);
+  assertStringIncludes(text, "1.00x +\n");
+  assertStringIncludes(text, "7.22x +?\n");
+  assertEquals(text.match(/^[+?] .*$/gm)?.length, 2);
+});
+
 test("a failed case says failed in its cell and why below", () => {
   const { workload, runtime, runtimeVersion, params } = makeRow();
   const text = renderTables([
     makeRow(),
     { workload, runtime, runtimeVersion, params, contestant: "node", error: "timed out after 9 s" },
   ], options);
-  assertStringIncludes(text, "\nnode           failed\n");
+  assertStringIncludes(text, "\nnode            failed\n");
   assertStringIncludes(text, "failed: node/node: timed out after 9 s");
 });
 
