@@ -1,56 +1,23 @@
 import { posix } from "node:path";
 import ts from "typescript";
-
-interface Export {
-  readonly name: string;
-  readonly isType: boolean;
-  readonly documentation: string;
-}
-
-function parse(path: string, text: string): ts.SourceFile {
-  return ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
-}
-
-function documentationOf(node: ts.Node): string {
-  return ts.getJSDocCommentsAndTags(node).map((part) => part.getText()).join("\n");
-}
-
-/** The names a file declares and exports; overloads are one. */
-function exportsOf(source: ts.SourceFile): Export[] {
-  const found = new Map<string, Export>();
-  const add = (name: string, isType: boolean, node: ts.Node) => {
-    const documentation = `${found.get(name)?.documentation ?? ""}${documentationOf(node)}`;
-    found.set(name, { name, isType, documentation });
-  };
-  for (const statement of source.statements) {
-    if (!ts.canHaveModifiers(statement)) continue;
-    const modifiers = ts.getModifiers(statement) ?? [];
-    if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue;
-    if (ts.isVariableStatement(statement)) {
-      for (const { name } of statement.declarationList.declarations) {
-        add(name.getText(), false, statement);
-      }
-    } else if (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) {
-      add(statement.name.text, true, statement);
-    } else if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) {
-      add(statement.name?.text ?? "default", false, statement);
-    }
-  }
-  return [...found.values()];
-}
+import { listExports } from "./list_exports.ts";
 
 function plain(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
 /** What is wrong with one file that the face re-exports names from. */
-function fileProblems(path: string, text: string, wanted: readonly string[]): string[] {
+function fileProblems(
+  path: string,
+  files: ReadonlyMap<string, string>,
+  wanted: readonly string[],
+): string[] {
   const problems: string[] = [];
-  const declared = exportsOf(parse(path, text));
+  const declared = listExports(path, files);
   const symbol = posix.basename(path, ".ts");
   for (const name of wanted) {
     const found = declared.find((entry) => entry.name === name);
-    if (found === undefined) problems.push(`${path}: does not declare and export ${name}`);
+    if (found === undefined) problems.push(`${path}: does not export ${name}`);
     else if (found.documentation === "") problems.push(`${path}: ${name} has no doc comment`);
     else if (!found.isType && !/@example[\s\S]*```ts[\s\S]*assert/.test(found.documentation)) {
       problems.push(`${path}: ${name} has no @example that asserts`);
@@ -75,7 +42,9 @@ function readFace(path: string, text: string, problems: string[]): Map<string, s
   if (!/^\s*\/\*\*[\s\S]*?@module[\s\S]*?\*\//.test(text)) {
     problems.push(`${path}: does not begin with a doc block that has @module`);
   }
-  for (const statement of parse(path, text).statements) {
+  for (
+    const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true).statements
+  ) {
     if (
       !ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined ||
       statement.exportClause === undefined || !ts.isNamedExports(statement.exportClause)
@@ -118,7 +87,7 @@ export function exportProblems(
       used.add(path);
       const target = files.get(path);
       if (target === undefined) problems.push(`${face}: re-exports ${path}, which is missing`);
-      else problems.push(...fileProblems(path, target, names));
+      else problems.push(...fileProblems(path, files, names));
     }
   }
   for (const [path, text] of files) {

@@ -63,6 +63,20 @@ test("exportProblems lets a file of types alone have any name", () => {
   assertEquals(problems(files), []);
 });
 
+test("exportProblems follows a name to the file that declares it", () => {
+  const [symbol, options] = documented.split("/** Its");
+  const ways = [
+    `import type { FlatMapOptions } from "./options.ts"; export type { FlatMapOptions };`,
+    `export type { FlatMapOptions } from "./options.ts";`,
+  ];
+  for (const way of ways) {
+    const files = { "mod.ts": face, "src/stages/flat_map.ts": `${way}\n${symbol}` };
+    const declared = { "src/stages/options.ts": `/** Its${options}` };
+    assertEquals(problems({ ...files, ...declared }), []);
+    assertEquals(problems(files), ["src/stages/flat_map.ts: does not export FlatMapOptions"]);
+  }
+});
+
 test("exportProblems finds missing faces, files and names, and what a face may not hold", () => {
   assertEquals(problems({}), ["mod.ts: is missing"]);
   assertEquals(problems({ "mod.ts": `${face}export const x = 1;` }), [
@@ -74,8 +88,8 @@ test("exportProblems finds missing faces, files and names, and what a face may n
     'mod.ts: may only re-export by name, has export * from "./src/a.ts";',
   ]);
   assertEquals(problems({ "mod.ts": face, "src/stages/flat_map.ts": "export {};" }), [
-    "src/stages/flat_map.ts: does not declare and export flatMap",
-    "src/stages/flat_map.ts: does not declare and export FlatMapOptions",
+    "src/stages/flat_map.ts: does not export flatMap",
+    "src/stages/flat_map.ts: does not export FlatMapOptions",
   ]);
 });
 
