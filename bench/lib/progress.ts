@@ -1,6 +1,7 @@
 /** Where progress goes: stderr, or a stand-in. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
+  /** 0 or undefined if the terminal does not say. */
   readonly columns?: number;
   write(text: string): unknown;
 }
@@ -31,7 +32,7 @@ export class Progress {
       ? ""
       : `, about ${formatLeft(perCase * (this.#total - this.#done))} left`;
     const line = `${this.#done + 1}/${this.#total} ${label}${left}`;
-    this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns ?? 80) - 1)}`);
+    this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 80) - 1)}`);
   }
 
   /** Counts a case. */

@@ -40,13 +40,14 @@ export const contestants: readonly CopyLinesContestant[] = [
   },
   {
     name: "through2",
-    about:
-      "through2 5, the layer PipeDreams 6 stood on; PipeDreams 6 itself can no longer be installed",
+    about: "through2 5, the layer PipeDreams 6 stood on",
+    note: "stands in for PipeDreams 6, which can no longer be installed",
     load: async () => (await import("./through2.ts")).through2,
   },
   {
     name: "pull-stream",
-    about: "pull-stream 3; of its companions none is both correct and linear here, see the file",
+    about: "pull-stream 3",
+    note: "of its companions none is both correct and linear here, see the file",
     load: async () => (await import("./pull_stream.ts")).pullStream,
   },
   {

@@ -31,3 +31,10 @@ test("where no one watches nothing is written", () => {
   progress.clear();
   assertEquals(written, []);
 });
+
+test("a terminal that does not say how wide it is gets 80 columns", () => {
+  const { written, stream } = recorder(true);
+  const progress = new Progress({ ...stream, columns: 0 }, 1);
+  progress.begin("x".repeat(100));
+  assertEquals(written, ["\r\x1b[K1/1 " + "x".repeat(75)]);
+});
