@@ -1,10 +1,22 @@
 import type { Chain } from "./chain.ts";
+import { failStage, terminateStage } from "./endings.ts";
+import type { Slice } from "./slice.ts";
 import type { Stage } from "./stage.ts";
+
+/** Lets what `controller` enqueues be collected in `slice`, until it is called with `undefined`. */
+export let collectIn: (controller: StageController, slice: Slice | undefined) => void;
 
 /** The controller a fused transformer is given: to it, a `TransformStreamDefaultController` like any other. */
 export class StageController implements TransformStreamDefaultController<unknown> {
   readonly #chain: Chain;
   readonly #stage: Stage;
+  #slice: Slice | undefined;
+
+  static {
+    collectIn = (controller, slice) => {
+      controller.#slice = slice;
+    };
+  }
 
   constructor(chain: Chain, stage: Stage) {
     this.#chain = chain;
@@ -15,34 +27,39 @@ export class StageController implements TransformStreamDefaultController<unknown
     const chain = this.#chain;
     const stage = this.#stage;
     if (stage.isClosed) return stage.hasFailed ? null : 0;
-    const collected = chain.collector === stage ? chain.spareCount : 0;
     const next = chain.stages[stage.index + 1];
-    return (next === undefined ? chain.output.desiredSize() : -next.queue.length) - collected;
+    const room = next === undefined ? chain.output.desiredSize() : -next.queue.length;
+    return room - (this.#slice?.count ?? 0);
   }
 
   enqueue(chunk?: unknown): void {
-    const chain = this.#chain;
+    const slice = this.#slice;
+    if (slice !== undefined && !this.#stage.isClosed) {
+      slice.items[slice.count++] = chunk;
+      return;
+    }
+    this.#enqueueLate(chunk);
+  }
+
+  /** Takes a chunk enqueued while the stage does not run, or one that must be measured at once. */
+  #enqueueLate(chunk: unknown): void {
     const stage = this.#stage;
     if (stage.isClosed) {
       throw new TypeError("Cannot enqueue: the readable side is closed, cancelled or errored");
     }
-    if (chain.collector === stage) {
-      chain.spare[chain.spareCount++] = chunk;
-      return;
-    }
     try {
-      chain.emit(stage, chunk);
+      this.#chain.emit(stage, chunk);
     } catch (reason) {
-      chain.failStage(stage, reason);
+      failStage(this.#chain, stage, reason);
       throw reason;
     }
   }
 
   error(reason?: unknown): void {
-    this.#chain.failStage(this.#stage, reason);
+    failStage(this.#chain, this.#stage, reason);
   }
 
   terminate(): void {
-    this.#chain.terminateStage(this.#stage);
+    terminateStage(this.#chain, this.#stage);
   }
 }

@@ -1,4 +1,5 @@
-import { Chain, type Turn } from "./chain.ts";
+import { Chain } from "./chain.ts";
+import type { Turn } from "./ports.ts";
 import { ReadableEnd } from "./readable_end.ts";
 import type { FuseStrategies } from "./types.ts";
 import { WritableEnd } from "./writable_end.ts";
@@ -14,7 +15,7 @@ export function fuseStreams(
   const input = new WritableEnd();
   const output = new ReadableEnd(strategies.readableStrategy);
   const chain = new Chain(
-    transformers.length === 0 ? [{}] : transformers,
+    transformers,
     input,
     output,
     turn,

@@ -1,119 +1,123 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import type { Chain } from "./chain.ts";
+import { collectIn } from "./controller.ts";
+import { failStage } from "./endings.ts";
 import { beginFlatMap } from "./iterate.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * Runs `stage` over the first `count` chunks of the chain's slice and leaves what it gives in the slice; tells
- * how many that are. What it cannot begin, since it waits for a promise, goes back to its queue.
+ * Runs `stage` over the chain's slice and leaves what it gives in the slice. What it cannot begin, since it waits
+ * for a promise, goes back to its queue.
  */
-export function processStage(chain: Chain, stage: Stage, count: number): number {
-  switch (stage.kernel?.kind) {
-    case "map":
-      return runMap(chain, stage, stage.kernel.fn, count);
-    case "tap":
-      return runTap(chain, stage, stage.kernel.fn, count);
-    case "filter":
-      return runFilter(chain, stage, stage.kernel.fn, count);
-    case "flatMap":
-      return beginFlatMap(chain, stage, stage.kernel.fn, count);
-    default:
-      return stage.transform === undefined ? count : runTransform(chain, stage, count);
-  }
+export function processStage(chain: Chain, stage: Stage): void {
+  const { kernel } = stage;
+  if (kernel === undefined) {
+    if (stage.transform !== undefined) runTransform(chain, stage);
+  } else if (kernel.kind === "map") runMap(chain, stage, kernel.fn);
+  else if (kernel.kind === "filter") runFilter(chain, stage, kernel.fn);
+  else if (kernel.kind === "tap") runTap(chain, stage, kernel.fn);
+  else beginFlatMap(chain, stage, kernel.fn);
 }
 
 type Fn = (chunk: unknown, index: number) => unknown;
 
-/** Ends a kernel's loop at chunk `index`, which failed. */
-function fail(chain: Chain, stage: Stage, index: number, count: number, reason: unknown): void {
-  chain.work.fill(undefined, index, count);
-  chain.failStage(stage, reason);
+// In the three loops below the type of a result is looked at before anything is called: most are primitives.
+
+function runMap(chain: Chain, stage: Stage, fn: Fn): void {
+  const { work } = chain;
+  const { items, count } = work;
+  const base = stage.chunkIndex;
+  let i = 0;
+  try {
+    for (; i < count; i++) {
+      const result = fn(items[i], base + i);
+      if ((typeof result === "object" || typeof result === "function") && isPromiseLike(result)) {
+        stage.chunkIndex = base + i + 1;
+        wait(chain, stage, i, i, result, (value) => chain.emit(stage, value));
+        return;
+      }
+      items[i] = result;
+    }
+    stage.chunkIndex = base + count;
+  } catch (reason) {
+    work.truncate(i);
+    failStage(chain, stage, reason);
+  }
 }
 
-/** Ends a kernel's loop at chunk `index`, which must be waited for. */
+function runTap(chain: Chain, stage: Stage, fn: Fn): void {
+  const { work } = chain;
+  const { items, count } = work;
+  const base = stage.chunkIndex;
+  let i = 0;
+  try {
+    for (; i < count; i++) {
+      const chunk = items[i];
+      const result = fn(chunk, base + i);
+      if ((typeof result === "object" || typeof result === "function") && isPromiseLike(result)) {
+        stage.chunkIndex = base + i + 1;
+        wait(chain, stage, i, i, result, () => chain.emit(stage, chunk));
+        return;
+      }
+    }
+    stage.chunkIndex = base + count;
+  } catch (reason) {
+    work.truncate(i);
+    failStage(chain, stage, reason);
+  }
+}
+
+function runFilter(chain: Chain, stage: Stage, fn: Fn): void {
+  const { work } = chain;
+  const { items, count } = work;
+  const base = stage.chunkIndex;
+  let kept = 0;
+  try {
+    for (let i = 0; i < count; i++) {
+      const chunk = items[i];
+      const verdict = fn(chunk, base + i);
+      if (typeof verdict === "object" && isPromiseLike(verdict)) {
+        stage.chunkIndex = base + i + 1;
+        wait(chain, stage, kept, i, verdict, (value) => value && chain.emit(stage, chunk));
+        return;
+      }
+      if (verdict) items[kept++] = chunk;
+    }
+    stage.chunkIndex = base + count;
+    if (kept < count) work.truncate(kept);
+  } catch (reason) {
+    work.truncate(kept);
+    failStage(chain, stage, reason);
+  }
+}
+
+/** Ends a loop at chunk `index`, which is waited for: `kept` results walk on, the chunks after it wait. */
 function wait(
   chain: Chain,
   stage: Stage,
+  kept: number,
   index: number,
-  count: number,
   promise: PromiseLike<unknown>,
   then: (value: unknown) => void,
 ): void {
-  chain.putBack(stage, index + 1, count);
+  chain.putBack(stage, index + 1);
+  chain.work.truncate(kept);
   chain.awaitStage(stage, promise, then);
 }
 
-function runMap(chain: Chain, stage: Stage, fn: Fn, count: number): number {
-  const { work } = chain;
-  let i = 0;
-  try {
-    for (; i < count; i++) {
-      const result = fn(work[i], stage.chunkIndex++);
-      if (isPromiseLike(result)) {
-        work[i] = undefined;
-        wait(chain, stage, i, count, result, (value) => chain.emit(stage, value));
-        return i;
-      }
-      work[i] = result;
-    }
-  } catch (reason) {
-    fail(chain, stage, i, count, reason);
-  }
-  return i;
-}
-
-function runTap(chain: Chain, stage: Stage, fn: Fn, count: number): number {
-  const { work } = chain;
-  let i = 0;
-  try {
-    for (; i < count; i++) {
-      const chunk = work[i];
-      const result = fn(chunk, stage.chunkIndex++);
-      if (isPromiseLike(result)) {
-        work[i] = undefined;
-        wait(chain, stage, i, count, result, () => chain.emit(stage, chunk));
-        return i;
-      }
-    }
-  } catch (reason) {
-    fail(chain, stage, i, count, reason);
-  }
-  return i;
-}
-
-function runFilter(chain: Chain, stage: Stage, fn: Fn, count: number): number {
-  const { work } = chain;
-  let kept = 0;
-  let i = 0;
-  try {
-    for (; i < count; i++) {
-      const chunk = work[i];
-      const verdict = fn(chunk, stage.chunkIndex++);
-      if (isPromiseLike(verdict)) {
-        wait(chain, stage, i, count, verdict, (value) => value && chain.emit(stage, chunk));
-        break;
-      }
-      if (verdict) work[kept++] = chunk;
-    }
-  } catch (reason) {
-    fail(chain, stage, i, count, reason);
-  }
-  work.fill(undefined, kept, Math.min(i + 1, count));
-  return kept;
-}
-
-function runTransform(chain: Chain, stage: Stage, count: number): number {
-  const { work } = chain;
+function runTransform(chain: Chain, stage: Stage): void {
+  const { work, spare } = chain;
+  const { items, count } = work;
   const { transformer, transform } = stage;
-  const controller = chain.controllers[stage.index];
+  const controller = chain.controllers[stage.index]!;
   const limit = chain.turn.sliceSize;
   const isMeasured = chain.output.measures && stage.index === chain.stages.length - 1;
-  chain.collector = isMeasured ? undefined : stage;
+  if (!isMeasured) collectIn(controller, spare);
   let i = 0;
   try {
-    while (i < count && !stage.isClosed && chain.spareCount < limit) {
-      const chunk = work[i];
-      work[i++] = undefined;
+    while (i < count && !stage.isClosed && spare.count < limit) {
+      const chunk = items[i];
+      items[i++] = undefined;
       const result = transform!.call(transformer, chunk, controller);
       if (result !== undefined && isPromiseLike(result)) {
         chain.awaitStage(stage, result);
@@ -121,12 +125,11 @@ function runTransform(chain: Chain, stage: Stage, count: number): number {
       }
     }
   } catch (reason) {
-    chain.failStage(stage, reason);
+    failStage(chain, stage, reason);
   }
-  chain.collector = undefined;
-  if (i < count) {
-    if (stage.isClosed) work.fill(undefined, i, count);
-    else chain.putBack(stage, i, count);
-  }
-  return chain.takeSpare(stage);
+  collectIn(controller, undefined);
+  if (i < count && !stage.isClosed) chain.putBack(stage, i);
+  if (i < count) work.truncate(i);
+  work.count = 0;
+  chain.takeSpare(stage);
 }

@@ -1,5 +1,6 @@
-import type { Chain, Output } from "./chain.ts";
+import type { Chain } from "./chain.ts";
 import { Fifo } from "./fifo.ts";
+import type { Output } from "./ports.ts";
 import type { Ending } from "./stage.ts";
 
 /**
@@ -63,21 +64,17 @@ export class ReadableEnd implements Output {
     return this.#highWaterMark - this.#queue.length + (this.#controller.desiredSize ?? 0);
   }
 
-  write(chunks: unknown[], count: number): void {
+  write(chunks: readonly unknown[], count: number): void {
     if (this.measures || !this.#isWanted || this.#highWaterMark > 0) {
       try {
         for (let i = 0; i < count; i++) this.#add(chunks[i]);
       } finally {
-        chunks.fill(undefined, 0, count);
         if (this.#isWanted) this.#deliver();
       }
       return;
     }
     this.#isWanted = false;
-    for (let i = 0; i < count; i++) {
-      this.#controller.enqueue(chunks[i]);
-      chunks[i] = undefined;
-    }
+    for (let i = 0; i < count; i++) this.#controller.enqueue(chunks[i]);
   }
 
   end(): void {

@@ -1,6 +1,8 @@
 import { isPromiseLike } from "../is_promise_like.ts";
-import { Chain, type Input, type Output } from "./chain.ts";
+import { Chain } from "./chain.ts";
+import { abortChain } from "./endings.ts";
 import { Fifo } from "./fifo.ts";
+import type { Input, Output } from "./ports.ts";
 import type { PushSink } from "./sink.ts";
 import type { PullSource } from "./source.ts";
 import { TimedTurn, yieldTurn } from "./turn.ts";
@@ -40,7 +42,7 @@ export class Run implements Input, Output {
     this.#source = source;
     this.#sink = sink;
     this.#chain = new Chain(
-      transformers.length === 0 ? [{}] : transformers,
+      transformers,
       this,
       this,
       this.#turn,
@@ -89,8 +91,13 @@ export class Run implements Input, Output {
   take(): boolean {
     if (this.#isReading) return false;
     try {
-      const result = this.#source.next();
-      if (!isPromiseLike(result)) return this.#accept(result);
+      let result = this.#source.next();
+      // While nothing has to wait anywhere, the loop stays here.
+      while (!isPromiseLike(result)) {
+        if (!this.#accept(result)) return false;
+        if (!this.#chain.isReady() || this.#turn.isOver()) return true;
+        result = this.#source.next();
+      }
       this.#isReading = true;
       result.then(
         (result) => {
@@ -125,7 +132,7 @@ export class Run implements Input, Output {
   #failSource(reason: unknown): void {
     if (this.#hasSourceEnded || this.#cancelling) return;
     this.#hasSourceEnded = true;
-    this.#chain.abort(reason).catch(() => {});
+    abortChain(this.#chain, reason).catch(() => {});
   }
 
   stop(reason: unknown): void {
@@ -149,10 +156,9 @@ export class Run implements Input, Output {
     return -this.#pending.length;
   }
 
-  write(chunks: unknown[], count: number): void {
+  write(chunks: readonly unknown[], count: number): void {
     for (let i = 0; i < count; i++) {
       const chunk = chunks[i];
-      chunks[i] = undefined;
       if (this.#isWriting) this.#pending.push(chunk);
       else if (!this.#isSettling) this.#writeOne(chunk);
     }
@@ -186,7 +192,7 @@ export class Run implements Input, Output {
 
   #drain(): void {
     while (!this.#isWriting && !this.#isSettling && this.#pending.length > 0) {
-      if (this.#turn.isOver(1)) {
+      if (this.#turn.isOver()) {
         this.#resumeLater();
         return;
       }

@@ -1,4 +1,4 @@
-import type { Turn } from "./chain.ts";
+import type { Turn } from "./ports.ts";
 
 const turnMs = 8;
 const maximumSliceSize = 32;
@@ -13,9 +13,11 @@ export class TimedTurn implements Turn {
   #checkedAtMs = this.#startedAtMs;
   #untilCheck = 1;
 
-  isOver(chunkCount: number): boolean {
-    this.#untilCheck -= chunkCount;
-    if (this.#untilCheck > 0) return false;
+  isOver(): boolean {
+    return --this.#untilCheck <= 0 && this.#check();
+  }
+
+  #check(): boolean {
     const nowMs = performance.now();
     const elapsedMs = nowMs - this.#checkedAtMs;
     this.#checkedAtMs = nowMs;

@@ -1,4 +1,6 @@
-import type { Chain, Input } from "./chain.ts";
+import type { Chain } from "./chain.ts";
+import { abortChain } from "./endings.ts";
+import type { Input } from "./ports.ts";
 
 /** The writable side of a fused chain: one chunk at a time is offered, and taken when the chain has room. */
 export class WritableEnd implements Input {
@@ -23,7 +25,7 @@ export class WritableEnd implements Input {
       },
       write: (chunk) => this.#write(chunk),
       close: () => this.#close(),
-      abort: (reason) => chain.abort(reason),
+      abort: (reason) => abortChain(chain, reason),
     }, strategy);
   }
 

@@ -1,0 +1,128 @@
+import { isPromiseLike } from "../is_promise_like.ts";
+import type { Chain } from "./chain.ts";
+import { collectIn } from "./controller.ts";
+import { closeIterator } from "./iterate.ts";
+import type { Ending, Stage } from "./stage.ts";
+
+/** `stage` failed: what it gave before walks on, then the reason follows; the stages before it are cancelled. */
+export function failStage(chain: Chain, stage: Stage, reason: unknown): void {
+  leave(chain, stage, { failed: true, reason }, reason);
+}
+
+/** `stage` wants no more: what follows it ends normally, the stages before it are cancelled. */
+export function terminateStage(chain: Chain, stage: Stage): void {
+  const reason = new TypeError("Cannot write: a later stage has ended the stream");
+  leave(chain, stage, { failed: false }, reason);
+}
+
+function leave(chain: Chain, stage: Stage, ending: Ending, reason: unknown): void {
+  if (stage.isClosed) return;
+  close(chain, stage, ending.failed);
+  stage.isFinished = true;
+  chain.isStopped = true;
+  chain.setEnding(stage.index + 1, ending);
+  chain.stops.push({ from: stage.index - 1, reason });
+  chain.schedule();
+}
+
+/** Lets nothing more in or out of `stage`. */
+function close(chain: Chain, stage: Stage, hasFailed: boolean): void {
+  chain.parkedCount -= stage.queue.length;
+  stage.queue.clear();
+  closeIterator(stage);
+  stage.isClosed = true;
+  stage.hasFailed = hasFailed;
+}
+
+/** Ends `stage`, whose input has ended: flushes it, or cancels it if the input failed. */
+export function endStage(chain: Chain, stage: Stage, ending: Ending): void {
+  if (ending.failed) failInput(chain, stage, ending);
+  else flushStage(chain, stage, ending);
+}
+
+function failInput(chain: Chain, stage: Stage, ending: Ending & { failed: true }): void {
+  close(chain, stage, true);
+  if (stage.cancel === undefined) {
+    stage.isFinished = true;
+    chain.setEnding(stage.index + 1, ending);
+    return;
+  }
+  const goOn = (ending: Ending) => {
+    chain.setEnding(stage.index + 1, ending);
+    chain.resume();
+  };
+  cancelStage(stage, ending.reason).then(
+    () => goOn(ending),
+    (reason) => goOn({ failed: true, reason }),
+  );
+}
+
+function flushStage(chain: Chain, stage: Stage, ending: Ending): void {
+  stage.isFinished = true;
+  stage.ending = undefined;
+  const finish = () => {
+    if (stage.isClosed) return;
+    stage.isClosed = true;
+    chain.setEnding(stage.index + 1, ending);
+    if (stage.index === 0) chain.input.finish();
+  };
+  if (stage.flush === undefined) return finish();
+  const controller = chain.controllers[stage.index]!;
+  const isMeasured = chain.output.measures && stage.index === chain.stages.length - 1;
+  if (!isMeasured) collectIn(controller, chain.spare);
+  try {
+    const result = stage.flush.call(stage.transformer, controller);
+    if (isPromiseLike(result)) chain.awaitStage(stage, result, finish);
+    else finish();
+  } catch (reason) {
+    failStage(chain, stage, reason);
+  }
+  collectIn(controller, undefined);
+  chain.takeSpare(stage);
+  chain.walk(stage.index + 1);
+}
+
+/** The input failed; resolves once the first stage has been told. */
+export async function abortChain(chain: Chain, reason: unknown): Promise<void> {
+  chain.isStopped = true;
+  const first = chain.stages[0]!;
+  if (first.isBusy) await first.pending;
+  if (first.isFinished) return;
+  close(chain, first, true);
+  try {
+    await cancelStage(first, reason);
+  } catch (other) {
+    reason = other;
+    throw other;
+  } finally {
+    chain.setEnding(1, { failed: true, reason });
+    chain.resume();
+  }
+}
+
+/** Cancels stage `index` and those before it, then stops the input; resolves once stage `index` has answered. */
+export function stopStages(chain: Chain, index: number, reason: unknown): Promise<void> {
+  const stages = chain.stages.slice(0, index + 1).reverse();
+  const unfinished = stages.filter((stage) => !stage.isFinished);
+  for (const stage of stages) {
+    if (!stage.isClosed) close(chain, stage, false);
+  }
+  const isFirstTold = unfinished.length > 0 && unfinished[0] === stages[0];
+  const told = isFirstTold ? cancelStage(unfinished.shift()!, reason) : undefined;
+  const all = (async () => {
+    // Each hears the reason of the one after it, or what that one's own cancel failed with.
+    await told?.catch((other) => reason = other);
+    for (const stage of unfinished) {
+      await cancelStage(stage, reason).catch((other) => reason = other);
+    }
+    chain.input.stop(reason);
+  })();
+  chain.stopped = Promise.all([chain.stopped, all]).then(() => {});
+  return told ?? Promise.resolve();
+}
+
+async function cancelStage(stage: Stage, reason: unknown): Promise<void> {
+  if (stage.isFinished) return;
+  stage.isFinished = true;
+  if (stage.cancel !== undefined) await stage.cancel.call(stage.transformer, reason);
+}
