@@ -49,11 +49,13 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
   const { executable } = await findRuntime("deno");
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const step of steps) {
-    if (process.stderr.isTTY) process.stderr.write(`… ${step.name}`);
+    if (process.stderr.isTTY) process.stderr.write(`… ${step.name}${step.countsTests ? "\n" : ""}`);
     const { code, output, elapsedMs } = await runProcess(executable, step.arguments, {
       cwd: root,
       env: process.stdout.isTTY ? {} : { NO_COLOR: "1" },
       signal,
+      // Tests take minutes: what they say is shown as it comes.
+      onOutput: step.countsTests ? (text) => process.stdout.write(text) : undefined,
     });
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
     if (signal.aborted) return 1;
@@ -62,7 +64,9 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
     const detail = step.countsTests ? `: ${describe(counts)}` : "";
     const seconds = (elapsedMs / 1000).toFixed(1);
     console.log(`${counts.failed === 0 ? "✓" : "✗"} ${step.name}${detail} (${seconds} s)`);
-    if (counts.failed > 0) console.log(output.trimEnd().replace(/^/gm, "    "));
+    if (counts.failed > 0 && !step.countsTests) {
+      console.log(output.trimEnd().replace(/^/gm, "    "));
+    }
   }
   console.log(describe(total));
   return total.failed === 0 ? 0 : 1;
