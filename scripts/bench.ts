@@ -1,5 +1,5 @@
-import { access, constants, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { access, constants, mkdir, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { runtimeNames } from "../bench/lib/current_runtime.ts";
@@ -22,6 +22,7 @@ import { listWorkloads } from "./list_workloads.ts";
 import { describeRuntime, findRuntimes } from "./runtimes.ts";
 
 const root = new URL("../", import.meta.url);
+const latest = fileURLToPath(new URL("bench/results/latest.json", root));
 
 /** What tests put in the place of the real thing. */
 export interface BenchEnvironment {
@@ -105,9 +106,8 @@ export async function bench(
     console.log(listWorkloads(workloads));
     return 0;
   }
-  const json = flags.json === undefined
-    ? fileURLToPath(new URL("bench/results/latest.json", root))
-    : await checkWritable("--json", flags.json);
+  if (flags.json === undefined) await mkdir(dirname(latest), { recursive: true });
+  const json = await checkWritable("--json", flags.json ?? latest);
 
   const runtimes = await findRuntimes(runtimeChoice);
   if (input === undefined) { for (const workload of workloads) await workload.prepareInput?.(); }
@@ -132,8 +132,12 @@ export async function bench(
     complete: rows.length === cases.length,
     rows,
   };
-  await writeResultFile(json, result);
-  print(result, workloads);
+  try {
+    await writeResultFile(json, result);
+  } finally {
+    // A disk that filled up meanwhile must not cost the table too.
+    print(result, workloads);
+  }
 
   const disagreements = digestDisagreements(rows);
   const failures = rows.filter((row) => !isMeasured(row)).length;
