@@ -38,7 +38,8 @@ const recipes: Record<RuntimeName, Recipe> = {
     minimum: [2, 9],
     npmPackage: "deno@2.9.6",
     identify: ["eval", identity],
-    arguments: ["run", "--allow-all", "--no-check"],
+    // Quiet: on its first run Deno would tell of fetching what it knows about packages.
+    arguments: ["run", "--quiet", "--allow-all", "--no-check"],
   },
   bun: {
     variable: "HOSEPIPE_BUN",
