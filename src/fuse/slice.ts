@@ -7,7 +7,8 @@ export class Slice {
   truncate(from: number): void {
     // A slice that once took a big batch must not keep its room for ever.
     if (from === 0 && this.items.length > 1024) this.items = [];
-    else this.items.fill(undefined, from, this.count);
+    // A loop: for a few items `fill` takes ten times as long.
+    else for (let i = from; i < this.count; i++) this.items[i] = undefined;
     this.count = from;
   }
 }
