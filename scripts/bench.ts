@@ -143,7 +143,8 @@ export async function bench(
   const failures = rows.filter((row) => !isMeasured(row)).length;
   console.log(
     `\n${rows.length - failures} of ${cases.length} cases measured in ` +
-      `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed; rows in ${json}`,
+      `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed` +
+      `${result.complete ? "" : ", then interrupted"}; rows in ${json}`,
   );
   for (const line of disagreements) console.error(line);
   return failures > 0 || disagreements.length > 0 ? 1 : 0;

@@ -149,6 +149,7 @@ test("Ctrl-C kills the case, keeps the rows so far, prints their table and exits
     ]);
     assertMatch(stdout, /^hand +\d/m);
     assertStringIncludes(stdout, "2 of 3 cases measured");
+    assertStringIncludes(stdout, ", then interrupted; rows in");
     const kept = await access(litter).then(() => "kept", () => "cleared");
     assertEquals(kept, "cleared", "the killed case's temporary folder");
   }));
