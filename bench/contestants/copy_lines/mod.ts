@@ -19,6 +19,21 @@ export const contestants: readonly CopyLinesContestant[] = [
     load: async () => (await import("./generators.ts")).generators,
   },
   {
+    name: "pipeline",
+    about: "hosepipe: pipeline over lines, map and filter",
+    load: async () => (await import("./pipeline.ts")).pipeline,
+  },
+  {
+    name: "pipeline-raw",
+    about: "hosepipe: pipeline over hand-written transformers, the ones of `web`",
+    load: async () => (await import("./pipeline_raw.ts")).pipelineRaw,
+  },
+  {
+    name: "fuse",
+    about: "hosepipe: fuse over lines, map and filter, between native streams",
+    load: async () => (await import("./fuse.ts")).fuse,
+  },
+  {
     name: "web",
     about: "one native TransformStream per step, 16 chunks in each buffer",
     load: async () => (await import("./web.ts")).web,
