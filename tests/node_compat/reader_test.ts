@@ -93,6 +93,25 @@ test("reads at most one chunk ahead with a high-water mark of 0, as node does", 
   assertEquals([taken, log.at(-1)], [3, "closed"]);
 });
 
+test("asks an async source for one chunk at a time, even in the midst of a batch", async () => {
+  let asked = 0;
+  let given = 0;
+  const mostAsked: number[] = [];
+  const source = {
+    [Symbol.asyncIterator]: () => ({
+      next: async (): Promise<IteratorResult<number>> => {
+        mostAsked.push(++asked - given);
+        await settle();
+        given++;
+        return given <= 7 ? { done: false, value: given } : { done: true, value: undefined };
+      },
+    }),
+  };
+  const stream = reader(source, { batchSize: 3, highWaterMark: 5 });
+  assertEquals(await stream.toArray(), [1, 2, 3, 4, 5, 6, 7]);
+  assertEquals(Math.max(...mostAsked), 1);
+});
+
 test("early break closes the source", async () => {
   const log: unknown[] = [];
   for await (const _ of reader(count(log))) break;

@@ -154,6 +154,36 @@ test("terminate in start or flush ends it, too", async () => {
   assertEquals(await reader([1]).pipe(inFlush).toArray(), [1, 9]);
 });
 
+test("transforms nothing before start has finished", async () => {
+  const log: unknown[] = [];
+  const stream = transformer({
+    start: async () => {
+      await settle();
+      log.push("started");
+    },
+    transform: (chunk) => void log.push(chunk),
+    flush: () => void log.push("flush"),
+  });
+  stream.resume().end(1);
+  await new Promise((resolve) => stream.on("close", resolve));
+  assertEquals(log, ["started", 1, "flush"]);
+});
+
+test("after terminate, what waits in the incoming buffer is not transformed", async () => {
+  const log: unknown[] = [];
+  const stream = transformer({
+    transform: async (chunk, controller) => {
+      log.push(chunk);
+      await settle();
+      controller.terminate();
+    },
+    flush: () => void log.push("flush"),
+  }, { writableHighWaterMark: 5 });
+  for (const chunk of [1, 2, 3]) stream.write(chunk);
+  await new Promise((resolve) => stream.resume().on("close", resolve));
+  assertEquals(log, [1]);
+});
+
 test("after terminate, enqueue throws and writes fail", async () => {
   const stream = transformer({
     transform: (_, controller) => {

@@ -89,6 +89,22 @@ test("fails with the first error once the others have settled, and starts no oth
   }
 });
 
+test("a chunk that comes after a failure, while others are in flight, is not written", async () => {
+  const clock = new VirtualClock();
+  const log: unknown[] = [];
+  const stream = writer(async (chunk: number) => {
+    log.push(chunk);
+    await clock.sleep(chunk);
+    if (chunk === 1) throw "first";
+  }, { concurrency: 5 });
+  const error = errorOf(stream);
+  stream.write(1);
+  stream.write(9);
+  clock.after(5, () => stream.write(3));
+  await clock.run();
+  assertEquals([await error, log], ["first", [1, 9]]);
+});
+
 test("an error while it waits for its end fails it, too", async () => {
   for (const reason of reasons) {
     let closes = 0;
