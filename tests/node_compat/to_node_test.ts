@@ -232,6 +232,32 @@ test("a pair whose writable alone fails is destroyed, even with a TypeError", as
   }
 });
 
+test("a pair that terminates takes and drops what was already written to it", async () => {
+  const transformed: unknown[] = [];
+  const pair = new TransformStream({
+    transform: (chunk, controller) => {
+      transformed.push(chunk);
+      controller.terminate();
+    },
+  });
+  const stream = toNode(pair, { highWaterMark: 9 });
+  for (const chunk of [1, 2, 3, 4, 5]) stream.write(chunk);
+  await new Promise((resolve) => stream.resume().on("close", resolve));
+  assertEquals([transformed, stream.errored], [[1], null]);
+});
+
+test("a pair whose writable fails after its readable has ended is destroyed", async () => {
+  for (const reason of [new Error("boom"), undefined]) {
+    const stream = toNode({
+      readable: ReadableStream.from([]),
+      writable: new WritableStream({ write: () => settle().then(() => Promise.reject(reason)) }),
+    });
+    const error = errorOf(stream);
+    stream.resume().write(1);
+    assertStrictEquals(await error, reason);
+  }
+});
+
 test("destroying a duplex cancels and aborts", async () => {
   const told: unknown[] = [];
   const reason = new Error("enough");
