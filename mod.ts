@@ -35,6 +35,7 @@ export {
   type PipelineResult,
   type PipelineSink,
   type PipelineSource,
+  type PipelineStage,
 } from "./src/fuse/pipeline.ts";
 export { reader, type ReaderOptions, type ReaderSource } from "./src/stages/reader.ts";
 export { scan } from "./src/stages/scan.ts";

@@ -66,6 +66,10 @@ export class Chain {
       } catch (reason) {
         this.isStopped = true;
         this.#isOutputOpen = false;
+        // What never started has nothing to cancel.
+        for (const unstarted of this.stages.slice(stage.index)) {
+          unstarted.isClosed = unstarted.isFinished = true;
+        }
         void stopStages(this, stage.index - 1, reason);
         throw reason;
       }

@@ -4,13 +4,16 @@ import type { PipelineSink, PipelineSource } from "./types.ts";
 declare const unsaid: unique symbol;
 
 /** What a source or stage gives. */
-type OutputOf<Part> = Part extends Transformer<infer _I, infer O> ? O
+type OutputOf<Part> = Part extends ReadableWritablePair<infer O, infer _I> ? O
+  : Part extends Transformer<infer _I, infer O> ? O
   : Part extends PipelineSource<infer T> ? T
   : never;
 
 /** `Part` where it takes `Chunk`, else what should stand in its place: that is where the compiler points. */
 type Fitting<Part, Chunk> = Chunk extends typeof unsaid ? Part
   : Part extends PipelineSink<infer T> ? (Chunk extends T ? Part : PipelineSink<Chunk>)
+  : Part extends ReadableWritablePair<infer O, infer I>
+    ? (Chunk extends I ? Part : ReadableWritablePair<O, Chunk>)
   : Part extends Transformer<infer I, infer O> ? (Chunk extends I ? Part : Transformer<Chunk, O>)
   : Part;
 

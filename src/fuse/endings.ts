@@ -18,7 +18,7 @@ export function terminateStage(chain: Chain, stage: Stage): void {
 function leave(chain: Chain, stage: Stage, ending: Ending, reason: unknown): void {
   if (stage.isClosed) return;
   close(chain, stage, ending.failed);
-  stage.isFinished = true;
+  stage.isFinished = stage.hasLeft = true;
   chain.isStopped = true;
   chain.setEnding(stage.index + 1, ending);
   chain.stops.push({ from: stage.index - 1, reason });
@@ -102,7 +102,9 @@ export async function abortChain(chain: Chain, reason: unknown): Promise<void> {
 
 /** Cancels stage `index` and those before it, then stops the input; resolves once stage `index` has answered. */
 export function stopStages(chain: Chain, index: number, reason: unknown): Promise<void> {
-  const stages = chain.stages.slice(0, index + 1).reverse();
+  // A stage that left has stopped those before it, for its own reason.
+  const first = chain.stages.findLastIndex((stage) => stage.hasLeft && stage.index <= index) + 1;
+  const stages = chain.stages.slice(first, index + 1).reverse();
   const unfinished = stages.filter((stage) => !stage.isFinished);
   for (const stage of stages) {
     if (!stage.isClosed) close(chain, stage, false);
@@ -115,7 +117,7 @@ export function stopStages(chain: Chain, index: number, reason: unknown): Promis
     for (const stage of unfinished) {
       await cancelStage(stage, reason).catch((other) => reason = other);
     }
-    chain.input.stop(reason);
+    if (first === 0) chain.input.stop(reason);
   })();
   chain.stopped = Promise.all([chain.stopped, all]).then(() => {});
   return told ?? Promise.resolve();

@@ -1,9 +1,16 @@
 import type { Pipeline } from "./pipeline_signatures.ts";
 import type { PipelineResult } from "./run.ts";
 import { type PipelineOptions, runPipeline } from "./run_pipeline.ts";
-import type { PipelineSink, PipelineSource } from "./types.ts";
+import type { PipelineSink, PipelineSource, PipelineStage } from "./types.ts";
 
-export type { Pipeline, PipelineOptions, PipelineResult, PipelineSink, PipelineSource };
+export type {
+  Pipeline,
+  PipelineOptions,
+  PipelineResult,
+  PipelineSink,
+  PipelineSource,
+  PipelineStage,
+};
 
 /**
  * Runs a whole job: pulls the source, lets each chunk walk through the stages, hands it to the sink. Nothing is
@@ -13,7 +20,8 @@ export type { Pipeline, PipelineOptions, PipelineResult, PipelineSink, PipelineS
  * the promise rejects with once both have answered and a write in flight has settled.
  *
  * @param source A `ReadableStream`, an iterable or an async iterable.
- * @param stages Transformers, as `new TransformStream()` takes them.
+ * @param stages Transformers, as `new TransformStream()` takes them; a pair of native streams, such as a
+ * `CompressionStream`, may stand among them.
  * @param sink A `WritableStream`, or a function that is given each chunk and may return a promise to be waited for.
  * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
  * @returns Counts and the elapsed time in milliseconds.

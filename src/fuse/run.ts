@@ -51,6 +51,11 @@ export class Run implements Input, Output {
     this.#chain.resume = () => this.#resume();
   }
 
+  /** Chunks that the source gave so far. */
+  get chunksRead(): number {
+    return this.#chunksRead;
+  }
+
   async execute(signal: AbortSignal | undefined): Promise<PipelineResult> {
     const onAbort = () => this.#settle({ failed: true, reason: signal!.reason }, true);
     signal?.addEventListener("abort", onAbort);

@@ -32,7 +32,33 @@ export async function runPipeline(
   if ((sink as WritableStream).locked) {
     throw new TypeError("Cannot run pipeline: sink is locked to another writer");
   }
-  const stages = rest.slice(0, sinkIndex);
-  const run = new Run(openSource(source), stages, openSink(sink));
-  return await run.execute(signal);
+  return await runStages(source, rest.slice(0, sinkIndex), sink, signal);
+}
+
+function isPair(stage: unknown): stage is ReadableWritablePair<unknown, unknown> {
+  return typeof stage === "object" && stage !== null && "readable" in stage && "writable" in stage;
+}
+
+/** Runs the stages; a pair of streams among them, such as a `CompressionStream`, is the end of one run and the start of another. */
+async function runStages(
+  source: unknown,
+  stages: readonly unknown[],
+  sink: unknown,
+  signal: AbortSignal | undefined,
+): Promise<PipelineResult> {
+  const index = stages.findIndex(isPair);
+  const pair = stages[index] as ReadableWritablePair<unknown, unknown> | undefined;
+  const run = new Run(
+    openSource(source),
+    pair === undefined ? stages : stages.slice(0, index),
+    openSink(pair === undefined ? sink : pair.writable),
+  );
+  if (pair === undefined) return await run.execute(signal);
+  const [, after] = await Promise.allSettled([
+    run.execute(signal),
+    runStages(pair.readable, stages.slice(index + 1), sink, signal),
+  ]);
+  // What fails before the pair comes out of it; where only its writable side failed, it has ended early.
+  if (after.status === "rejected") throw after.reason;
+  return { ...after.value, chunksRead: run.chunksRead };
 }

@@ -31,6 +31,8 @@ export interface Stage {
   needsAttention: boolean;
   /** Its flush or cancel was called, or it failed or ended early: neither is called again. */
   isFinished: boolean;
+  /** It failed or ended early by itself, which stops the stages before it. */
+  hasLeft: boolean;
   /** Nothing more leaves it. */
   isClosed: boolean;
   /** It was closed by an error, its own or one that reached it. */
@@ -90,6 +92,7 @@ export function readStage(transformer: unknown, index: number): Stage {
     pending: undefined,
     needsAttention: false,
     isFinished: false,
+    hasLeft: false,
     isClosed: false,
     hasFailed: false,
     ending: undefined,

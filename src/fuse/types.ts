@@ -6,6 +6,9 @@ export interface FuseStrategies<I, O> {
   readonly readableStrategy?: QueuingStrategy<O>;
 }
 
+/** What `pipeline` takes as a stage: a transformer, or a pair of streams such as a `CompressionStream`. */
+export type PipelineStage<I, O> = Transformer<I, O> | ReadableWritablePair<O, I>;
+
 /** What `pipeline` reads from. */
 export type PipelineSource<T> = ReadableStream<T> | Iterable<T | PromiseLike<T>> | AsyncIterable<T>;
 
