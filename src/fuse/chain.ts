@@ -1,7 +1,7 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { StageController } from "./controller.ts";
 import { endStage, failStage, stopStages } from "./endings.ts";
-import { closeIterator, resumeIterator } from "./iterate.ts";
+import { resumeIterator } from "./iterate.ts";
 import { processStage } from "./process.ts";
 import { Slice } from "./slice.ts";
 import { type Ending, readStage, type Stage } from "./stage.ts";
@@ -70,6 +70,7 @@ export class Chain {
         for (const unstarted of this.stages.slice(stage.index)) {
           unstarted.isClosed = unstarted.isFinished = true;
         }
+        this.#applyStops();
         void stopStages(this, stage.index - 1, reason);
         throw reason;
       }
@@ -138,11 +139,13 @@ export class Chain {
     });
   }
 
+  #applyStops(): void {
+    for (const { from, reason } of this.stops.splice(0)) void stopStages(this, from, reason);
+  }
+
   /** Moves one slice, the one that has come furthest. */
   #step(): boolean {
-    if (this.stops.length > 0) {
-      for (const { from, reason } of this.stops.splice(0)) void stopStages(this, from, reason);
-    }
+    if (this.stops.length > 0) this.#applyStops();
     if (this.#attentionCount > 0) {
       for (let index = this.stages.length - 1; index >= 0; index--) {
         const stage = this.stages[index]!;
@@ -161,7 +164,6 @@ export class Chain {
   /** Lets a stage with something to do do it; tells whether it did. */
   #attend(stage: Stage): boolean {
     if (stage.isBusy) return false;
-    if (stage.iterator !== undefined && stage.ending?.failed) closeIterator(stage);
     if (stage.iterator !== undefined) {
       if (!this.#mayRun(stage)) return false;
       resumeIterator(this, stage);
@@ -287,6 +289,7 @@ export class Chain {
   cancel(reason: unknown): Promise<void> {
     this.isStopped = true;
     this.#isOutputOpen = false;
+    this.#applyStops();
     return stopStages(this, this.stages.length - 1, reason);
   }
 

@@ -37,7 +37,7 @@ export class WritableEnd implements Input {
     chain.run();
     if (this.#hasChunk) {
       if (this.#stopped) return Promise.reject(this.#stopped.reason);
-    } else if (!first.isBusy) {
+    } else if (!first.isBusy && first.iterator === undefined) {
       return first.hasFailed ? Promise.reject(this.#stopped?.reason) : undefined;
     }
     this.#waiting = Promise.withResolvers();
@@ -52,14 +52,21 @@ export class WritableEnd implements Input {
     if (waiting === undefined) return;
     this.#waiting = undefined;
     const first = this.#chain.stages[0]!;
-    const settle = () =>
-      first.hasFailed ? waiting.reject(this.#stopped?.reason) : waiting.resolve();
-    if (first.isBusy) first.pending!.then(settle);
-    else settle();
+    const settle = () => {
+      if (first.isBusy) first.pending!.then(settle);
+      // Its last chunk out, `take` asks again: a pipe whose source fails must not abort before.
+      else if (first.iterator !== undefined) this.#waiting = waiting;
+      else if (first.hasFailed) waiting.reject(this.#stopped?.reason);
+      else waiting.resolve();
+    };
+    settle();
   }
 
   take(): boolean {
-    if (!this.#hasChunk) return false;
+    if (!this.#hasChunk) {
+      this.#settleWithFirst();
+      return false;
+    }
     const chunk = this.#chunk;
     this.#hasChunk = false;
     this.#chunk = undefined;
