@@ -37,7 +37,7 @@ export const profiles = {
       { overMs: 1_000, samples: 1, firstRunCounts: true },
       { overMs: 4_000, samples: 0, firstRunCounts: true },
     ],
-    timeoutMs: 120_000,
+    timeoutMs: 240_000,
     budgetMs: 4 * 60_000,
   },
   default: {
