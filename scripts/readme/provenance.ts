@@ -1,4 +1,5 @@
 import type { ResultFile } from "../../bench/lib/result.ts";
+import { wrapProse } from "./wrap_prose.ts";
 
 const flags: Record<string, string> = { quick: " --quick", full: " --full" };
 
@@ -10,9 +11,9 @@ export function provenance(results: ResultFile, workload: string): string {
   const state = commit === null
     ? ""
     : ` at commit ${commit.slice(0, 7)}${dirty ? " with changes" : ""}`;
-  return [
-    `Medians of one iteration; \`${command}\``,
-    `on ${machine.cpu}, ${machine.cores} cores, ${memory}, ${machine.os}, ` +
-    `${startedAt.slice(0, 10)}${state}${complete ? "" : " (interrupted)"}.`,
-  ].join("\n");
+  return wrapProse(
+    `Medians of one iteration; \`${command}\` on ${machine.cpu}, ${machine.cores} cores, ` +
+      `${memory}, ${machine.os}, ${startedAt.slice(0, 10)}${state}` +
+      `${complete ? "" : " (interrupted)"}.`,
+  );
 }

@@ -45,8 +45,8 @@ const block = `
 | hand        |  20.0 ms |   failed |
 | web         |   2.00 s |   3.00 s |
 
-Medians of one iteration; \`deno task bench --workload copy_lines --quick --seed 4\`
-on Abacus, 2 cores, 8 GiB, Linux 6 x64, 2026-11-21 at commit 0123456 with changes.
+Medians of one iteration; \`deno task bench --workload copy_lines --quick --seed 4\` on Abacus, 2
+cores, 8 GiB, Linux 6 x64, 2026-11-21 at commit 0123456 with changes.
 `;
 
 async function inFolder(use: (document: string, file: string) => Promise<void>): Promise<void> {
