@@ -11,12 +11,16 @@ import { contestants } from "../../../bench/contestants/copy_lines/mod.ts";
 import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
 
 const runtime = currentRuntime().name;
-// V8 lets its young generation grow the longer a process runs, whatever is held: 2 MiB keep it out of the sum.
-const semiSpace = "--max-semi-space-size=2";
+// V8 collects as late as its limits allow, so garbage would outweigh what is held; who holds a file dies of these.
+const v8Flags = ["--max-old-space-size=64", "--max-semi-space-size=2", "--single-threaded-gc"];
 const runArguments = {
-  deno: ["run", "--allow-all", "--no-check", `--v8-flags=${semiSpace}`],
+  deno: ["run", "--allow-all", "--no-check", `--v8-flags=${v8Flags.join(",")}`],
   bun: ["run"],
-  node: [semiSpace, "--import", new URL("../../../node_compat/register.mjs", import.meta.url).href],
+  node: [
+    ...v8Flags,
+    "--import",
+    new URL("../../../node_compat/register.mjs", import.meta.url).href,
+  ],
 }[runtime];
 const script = fileURLToPath(new URL("./measure_copy_lines_memory.ts", import.meta.url));
 
