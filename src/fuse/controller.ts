@@ -1,22 +1,11 @@
 import type { Chain } from "./chain.ts";
 import { failStage, terminateStage } from "./endings.ts";
-import type { Slice } from "./slice.ts";
 import type { Stage } from "./stage.ts";
-
-/** Lets what `controller` enqueues be collected in `slice`, until it is called with `undefined`. */
-export let collectIn: (controller: StageController, slice: Slice | undefined) => void;
 
 /** The controller a fused transformer is given: to it, a `TransformStreamDefaultController` like any other. */
 export class StageController implements TransformStreamDefaultController<unknown> {
   readonly #chain: Chain;
   readonly #stage: Stage;
-  #slice: Slice | undefined;
-
-  static {
-    collectIn = (controller, slice) => {
-      controller.#slice = slice;
-    };
-  }
 
   constructor(chain: Chain, stage: Stage) {
     this.#chain = chain;
@@ -29,16 +18,13 @@ export class StageController implements TransformStreamDefaultController<unknown
     if (stage.isClosed) return stage.hasFailed ? null : 0;
     const next = chain.stages[stage.index + 1];
     const room = next === undefined ? chain.output.desiredSize() : -next.queue.length;
-    return room - (this.#slice?.count ?? 0);
+    return room - (stage.collector?.count ?? 0);
   }
 
   enqueue(chunk?: unknown): void {
-    const slice = this.#slice;
-    if (slice !== undefined && !this.#stage.isClosed) {
-      slice.items[slice.count++] = chunk;
-      return;
-    }
-    this.#enqueueLate(chunk);
+    const slice = this.#stage.collector;
+    if (slice !== undefined) slice.items[slice.count++] = chunk;
+    else this.#enqueueLate(chunk);
   }
 
   /** Takes a chunk enqueued while the stage does not run, or one that must be measured at once. */

@@ -1,7 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import type { Chain } from "./chain.ts";
-import { collectIn } from "./controller.ts";
-import { closeIterator } from "./iterate.ts";
+import { closeIterator } from "./close_iterator.ts";
 import type { Ending, Stage } from "./stage.ts";
 
 /** `stage` failed: what it gave before walks on, then the reason follows; the stages before it are cancelled. */
@@ -30,6 +29,7 @@ function close(chain: Chain, stage: Stage, hasFailed: boolean): void {
   chain.parkedCount -= stage.queue.length;
   stage.queue.clear();
   closeIterator(stage);
+  stage.collector = undefined;
   stage.isClosed = true;
   stage.hasFailed = hasFailed;
 }
@@ -62,6 +62,7 @@ function flushStage(chain: Chain, stage: Stage, ending: Ending): void {
   stage.ending = undefined;
   const finish = () => {
     if (stage.isClosed) return;
+    stage.collector = undefined;
     stage.isClosed = true;
     chain.setEnding(stage.index + 1, ending);
     if (stage.index === 0) chain.input.finish();
@@ -69,7 +70,7 @@ function flushStage(chain: Chain, stage: Stage, ending: Ending): void {
   if (stage.flush === undefined) return finish();
   const controller = chain.controllers[stage.index]!;
   const isMeasured = chain.output.measures && stage.index === chain.stages.length - 1;
-  if (!isMeasured) collectIn(controller, chain.spare);
+  if (!isMeasured) stage.collector = chain.spare;
   try {
     const result = stage.flush.call(stage.transformer, controller);
     if (isPromiseLike(result)) chain.awaitStage(stage, result, finish);
@@ -77,7 +78,7 @@ function flushStage(chain: Chain, stage: Stage, ending: Ending): void {
   } catch (reason) {
     failStage(chain, stage, reason);
   }
-  collectIn(controller, undefined);
+  stage.collector = undefined;
   chain.takeSpare(stage);
   chain.walk(stage.index + 1);
 }

@@ -1,8 +1,9 @@
+import type { CheckedChain } from "./checked_chain.ts";
 import type { Fuse } from "./fuse_signatures.ts";
 import { fuseStreams } from "./fuse_streams.ts";
 import type { FuseStrategies } from "./types.ts";
 
-export type { Fuse, FuseStrategies };
+export type { CheckedChain, Fuse, FuseStrategies };
 
 function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown> {
   return typeof value === "object" && value !== null &&
@@ -41,10 +42,9 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
  * assertEquals(await Array.fromAsync(squares), ["4", "16"]);
  * ```
  */
-export const fuse: Fuse = (...args: readonly unknown[]) => {
+export const fuse: Fuse = fuseAll as Fuse;
+
+function fuseAll(...args: readonly unknown[]): unknown {
   const last = args.at(-1);
-  return isStrategies(last)
-    ? fuseStreams(args.slice(0, -1), last)
-    // deno-lint-ignore no-explicit-any
-    : fuseStreams(args, {}) as any;
-};
+  return isStrategies(last) ? fuseStreams(args.slice(0, -1), last) : fuseStreams(args, {});
+}

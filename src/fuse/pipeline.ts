@@ -47,5 +47,8 @@ export type {
  * assertEquals([chunksRead, chunksWritten], [2, 4]);
  * ```
  */
-export const pipeline: Pipeline = (source: unknown, ...rest: readonly unknown[]) =>
-  runPipeline(source, rest);
+export const pipeline: Pipeline = runAll as Pipeline;
+
+function runAll(source: unknown, ...rest: readonly unknown[]): Promise<PipelineResult> {
+  return runPipeline(source, rest);
+}

@@ -1,6 +1,5 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import type { Chain } from "./chain.ts";
-import { collectIn } from "./controller.ts";
 import { failStage } from "./endings.ts";
 import { beginFlatMap } from "./iterate.ts";
 import type { Stage } from "./stage.ts";
@@ -112,7 +111,7 @@ function runTransform(chain: Chain, stage: Stage): void {
   const controller = chain.controllers[stage.index]!;
   const limit = chain.turn.sliceSize;
   const isMeasured = chain.output.measures && stage.index === chain.stages.length - 1;
-  if (!isMeasured) collectIn(controller, spare);
+  if (!isMeasured) stage.collector = spare;
   let i = 0;
   try {
     while (i < count && !stage.isClosed && spare.count < limit) {
@@ -127,7 +126,7 @@ function runTransform(chain: Chain, stage: Stage): void {
   } catch (reason) {
     failStage(chain, stage, reason);
   }
-  collectIn(controller, undefined);
+  stage.collector = undefined;
   if (i < count && !stage.isClosed) chain.putBack(stage, i);
   if (i < count) work.truncate(i);
   work.count = 0;

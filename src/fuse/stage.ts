@@ -1,5 +1,6 @@
 import { getKernel, type Kernel } from "./kernels.ts";
 import { Fifo } from "./fifo.ts";
+import type { Slice } from "./slice.ts";
 
 /** A method of a transformer, still to be called with the transformer as `this`. */
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -39,6 +40,8 @@ export interface Stage {
   hasFailed: boolean;
   /** How its input ends, once that is known. */
   ending: Ending | undefined;
+  /** Where it puts what it gives while it runs. */
+  collector: Slice | undefined;
   /** What flatMap has begun and not yet emptied. */
   iterator: Iterator<unknown> | AsyncIterator<unknown> | undefined;
   isIteratorAsync: boolean;
@@ -96,6 +99,7 @@ export function readStage(transformer: unknown, index: number): Stage {
     isClosed: false,
     hasFailed: false,
     ending: undefined,
+    collector: undefined,
     iterator: undefined,
     isIteratorAsync: false,
   };

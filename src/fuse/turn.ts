@@ -12,9 +12,10 @@ export class TimedTurn implements Turn {
   #startedAtMs = performance.now();
   #checkedAtMs = this.#startedAtMs;
   #untilCheck = 1;
+  #isOver = false;
 
   isOver(): boolean {
-    return --this.#untilCheck <= 0 && this.#check();
+    return this.#isOver || (--this.#untilCheck <= 0 && this.#check());
   }
 
   #check(): boolean {
@@ -24,10 +25,12 @@ export class TimedTurn implements Turn {
     if (elapsedMs < 0.5) this.sliceSize = Math.min(this.sliceSize * 2, maximumSliceSize);
     else if (elapsedMs > 2) this.sliceSize = Math.max(1, this.sliceSize >> 2);
     this.#untilCheck = this.sliceSize;
-    return nowMs - this.#startedAtMs > turnMs;
+    return this.#isOver = nowMs - this.#startedAtMs > turnMs;
   }
 
+  /** Tells that the event loop has had its turn. */
   begin(): void {
+    this.#isOver = false;
     this.#startedAtMs = this.#checkedAtMs = performance.now();
   }
 }
