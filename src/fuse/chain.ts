@@ -1,6 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { StageController } from "./controller.ts";
-import { endStage, failStage, stopStages } from "./endings.ts";
+import { closeUnstarted, endStage, failStage, stopStages } from "./endings.ts";
 import { resumeIterator } from "./iterate.ts";
 import { processStage } from "./process.ts";
 import { Slice } from "./slice.ts";
@@ -66,10 +66,7 @@ export class Chain {
       } catch (reason) {
         this.isStopped = true;
         this.#isOutputOpen = false;
-        // What never started has nothing to cancel.
-        for (const unstarted of this.stages.slice(stage.index)) {
-          unstarted.isClosed = unstarted.isFinished = true;
-        }
+        closeUnstarted(this, stage.index);
         this.#applyStops();
         void stopStages(this, stage.index - 1, reason);
         throw reason;

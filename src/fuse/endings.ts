@@ -34,6 +34,14 @@ function close(chain: Chain, stage: Stage, hasFailed: boolean): void {
   stage.hasFailed = hasFailed;
 }
 
+/** Closes the stages from `index` on, which never started and so have nothing to cancel. */
+export function closeUnstarted(chain: Chain, index: number): void {
+  for (const stage of chain.stages.slice(index)) {
+    close(chain, stage, true);
+    stage.isFinished = true;
+  }
+}
+
 /** Ends `stage`, whose input has ended: flushes it, or cancels it if the input failed. */
 export function endStage(chain: Chain, stage: Stage, ending: Ending): void {
   if (ending.failed) failInput(chain, stage, ending);

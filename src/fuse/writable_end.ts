@@ -37,8 +37,8 @@ export class WritableEnd implements Input {
     chain.run();
     if (this.#hasChunk) {
       if (this.#stopped) return Promise.reject(this.#stopped.reason);
-    } else if (!first.isBusy && first.iterator === undefined) {
-      return first.hasFailed ? Promise.reject(this.#stopped?.reason) : undefined;
+    } else if (!first.isBusy && first.iterator === undefined && !first.hasFailed) {
+      return undefined;
     }
     this.#waiting = Promise.withResolvers();
     const { promise } = this.#waiting;
@@ -56,8 +56,10 @@ export class WritableEnd implements Input {
       if (first.isBusy) first.pending!.then(settle);
       // Its last chunk out, `take` asks again: a pipe whose source fails must not abort before.
       else if (first.iterator !== undefined) this.#waiting = waiting;
-      else if (first.hasFailed) waiting.reject(this.#stopped?.reason);
-      else waiting.resolve();
+      else if (!first.hasFailed) waiting.resolve();
+      else if (this.#stopped !== undefined) waiting.reject(this.#stopped.reason);
+      // `stop` is about to tell the reason.
+      else this.#waiting = waiting;
     };
     settle();
   }
