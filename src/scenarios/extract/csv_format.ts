@@ -1,0 +1,64 @@
+import { stringify } from "csv-stringify/sync";
+import { checkOptions } from "../../errors.ts";
+import { type Column, type ColumnName, columns } from "./columns.ts";
+import type { MessageRow } from "./message_row.ts";
+
+/** How the output looks. */
+export interface CsvOptions {
+  /** From left to right. */
+  readonly columns: readonly ColumnName[];
+  /** What stands between two values: one character. Default: a comma. */
+  readonly delimiter?: string;
+  /**
+   * Whether strings that a spreadsheet would run as a formula get an apostrophe before them; numbers
+   * never do. Default: true.
+   */
+  readonly escapeFormulas?: boolean;
+}
+
+/** Rows as text. */
+export interface CsvFormat {
+  /** The first line. */
+  header(): string;
+  /** The lines of some rows, one after the other. */
+  lines(rows: readonly MessageRow[]): string;
+}
+
+/**
+ * Makes a writer of CSV as RFC 4180 has it.
+ *
+ * @throws {TypeError} If an option is unknown.
+ * @throws {RangeError} If there is no such column, none at all, or the delimiter is no single
+ * character or one that CSV needs itself.
+ */
+export function csvFormat(options: CsvOptions): CsvFormat {
+  const action = "write CSV";
+  checkOptions(action, options, ["columns", "delimiter", "escapeFormulas"]);
+  const { columns: names, delimiter = ",", escapeFormulas = true } = options;
+  const known = Object.keys(columns);
+  const unknown = names.find((name) => !known.includes(name));
+  if (names.length === 0 || unknown !== undefined) {
+    const got = unknown === undefined ? "none" : unknown;
+    throw new RangeError(`Cannot ${action}: columns must be of ${known.join(", ")}, got ${got}`);
+  }
+  if (delimiter.length !== 1 || '"\r\n'.includes(delimiter)) {
+    throw new RangeError(
+      `Cannot ${action}: delimiter must be one character, no quote and no line break, got ${
+        JSON.stringify(delimiter)
+      }`,
+    );
+  }
+  const chosen: readonly Column[] = names.map((name) => columns[name]);
+  const settings = {
+    delimiter,
+    escape_formulas: escapeFormulas,
+    record_delimiter: "\r\n",
+    // An empty line would be no record at all to many who read it.
+    quoted_empty: names.length === 1,
+  };
+  return {
+    header: () => stringify([[...names]], settings),
+    lines: (rows) =>
+      stringify(rows.map((row) => chosen.map((column) => column.value(row))), settings),
+  };
+}

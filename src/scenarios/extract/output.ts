@@ -1,0 +1,11 @@
+/** Where the bytes go. */
+export interface Output {
+  /** What it is called in messages to people. */
+  readonly name: string;
+  /** Writes all of `bytes`; not called again before it has ended. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Makes what was written the result. */
+  commit(): Promise<void>;
+  /** Takes back what can be taken back; does nothing after `commit` or a second time. */
+  discard(): Promise<void>;
+}

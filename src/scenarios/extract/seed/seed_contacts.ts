@@ -1,0 +1,109 @@
+import { Random } from "./random.ts";
+import { channels, names, phrases, senders } from "./words.ts";
+
+/** A message as it is stored; `payload` is what nobody exports. */
+export interface SeedMessage {
+  readonly id: number;
+  readonly sentAtMs: number;
+  readonly sender: string;
+  readonly text: string;
+  readonly payload: string;
+}
+
+/** A conversation; `state` is what nobody exports. */
+export interface SeedConversation {
+  readonly id: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly state: string;
+  /** By time. */
+  readonly messages: readonly SeedMessage[];
+}
+
+/** A contact; `profile` is what nobody exports. */
+export interface SeedContact {
+  readonly id: number;
+  readonly name: string;
+  readonly channel: string;
+  readonly profile: string;
+  readonly conversations: readonly SeedConversation[];
+}
+
+/** How much there is. */
+export interface SeedOptions {
+  readonly contacts: number;
+  readonly days: number;
+  readonly seed: number;
+}
+
+/** When the first day begins: every seed is of the same time, so that its files are the same. */
+export const seedStartMs: number = Date.UTC(2026, 0, 1);
+
+const dayMs = 86_400_000;
+/** One contact in so many has 5,000 messages. */
+const talkativeEvery = 2_000;
+
+/** JSON of about `size` characters that looks like what systems leave behind. */
+function bulk(random: Random, kind: string, size: number): string {
+  const notes: string[] = [];
+  for (let length = 0; length < size; length += 40) {
+    notes.push(`${random.next().toString(36)}-${random.next().toString(36)} ${random.below(1e9)}`);
+  }
+  return JSON.stringify({ kind, version: 3, notes });
+}
+
+/** Times in rising order within a span, often in the same second and sometimes in the same millisecond. */
+function times(random: Random, count: number, startMs: number, spanMs: number): number[] {
+  const all = Array.from({ length: count }, () => {
+    const offset = random.below(spanMs);
+    return startMs + (random.below(4) === 0 ? offset : Math.floor(offset / 1000) * 1000);
+  });
+  return all.sort((one, other) => one - other);
+}
+
+/** How many messages each of a contact's conversations has. */
+function lengths(random: Random, id: number): number[] {
+  if (id % talkativeEvery === 7) return Array.from({ length: 5 }, () => 1_000);
+  // Three in ten have said nothing yet.
+  if (random.below(10) < 3) return [];
+  return Array.from({ length: 1 + random.below(4) }, () => 1 + random.below(8));
+}
+
+/**
+ * Makes contacts with their conversations, the same for the same options wherever it runs. Numbers
+ * rise from contact to contact, so the order of messages by number is not their order in time.
+ */
+export function* seedContacts({ contacts, days, seed }: SeedOptions): Generator<SeedContact> {
+  let conversationId = 0;
+  let messageId = 0;
+  for (let id = 1; id <= contacts; id++) {
+    const random = new Random(seed, id);
+    const conversations = lengths(random, id).map((length): SeedConversation => {
+      const spanMs = Math.min(length > 100 ? dayMs : 600_000 + random.below(7_200_000), dayMs);
+      const startMs = seedStartMs + random.below(days * dayMs - spanMs + 1);
+      const messages = times(random, length, startMs, spanMs).map((sentAtMs): SeedMessage => ({
+        id: ++messageId,
+        sentAtMs,
+        sender: random.pick(senders),
+        text: random.below(6) === 0
+          ? `${random.pick(phrases)} ${random.pick(phrases)}`
+          : random.pick(phrases),
+        payload: bulk(random, "message", 600),
+      }));
+      return {
+        id: ++conversationId,
+        startedAtMs: messages[0]!.sentAtMs,
+        endedAtMs: messages.at(-1)!.sentAtMs,
+        state: bulk(random, "conversation", 1_200),
+        messages,
+      };
+    });
+    yield {
+      id,
+      name: `${random.pick(names)} ${id}`,
+      channel: random.pick(channels),
+      profile: bulk(random, "contact", 2_000),
+      conversations,
+    };
+  }
+}

@@ -1,0 +1,22 @@
+import { write } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+
+function writeOnce(descriptor: number, bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
+      if (error === null || error === undefined) resolve(written);
+      else if (error.code === "EAGAIN") resolve(0);
+      else reject(error);
+    });
+  });
+}
+
+/** Writes all of `bytes`, also where the file takes only a part at a time, or none for a while. */
+export async function writeFully(descriptor: number, bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0;) {
+    const written = await writeOnce(descriptor, rest);
+    // A pipe whose other end was set not to block says so when it is full.
+    if (written === 0) await wait(2);
+    rest = rest.subarray(written);
+  }
+}
