@@ -27,7 +27,14 @@ export { flatMap, type FlatMapResult } from "./src/stages/flat_map.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
 export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
-export { type CheckedChain, type Fuse, fuse, type FuseStrategies } from "./src/fuse/fuse.ts";
+export {
+  type CheckedChain,
+  type FittingPart,
+  type Fuse,
+  fuse,
+  type FuseStrategies,
+  type OutputOf,
+} from "./src/fuse/fuse.ts";
 export {
   type Pipeline,
   pipeline,

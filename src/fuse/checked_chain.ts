@@ -1,16 +1,13 @@
 import type { PipelineSink, PipelineSource } from "./types.ts";
 
-/** Stands for the chunk type before the first stage, which nothing has said yet. */
-declare const unsaid: unique symbol;
-
-/** What a source or stage gives. */
-type OutputOf<Part> = Part extends ReadableWritablePair<infer O, infer _I> ? O
+/** What a source or stage gives; `never` where nothing is known. */
+export type OutputOf<Part> = Part extends ReadableWritablePair<infer O, infer _I> ? O
   : Part extends Transformer<infer _I, infer O> ? O
   : Part extends PipelineSource<infer T> ? T
   : never;
 
 /** `Part` where it takes `Chunk`, else what should stand in its place: that is where the compiler points. */
-type Fitting<Part, Chunk> = Chunk extends typeof unsaid ? Part
+export type FittingPart<Part, Chunk> = [Chunk] extends [never] ? Part
   : Part extends PipelineSink<infer T> ? (Chunk extends T ? Part : PipelineSink<Chunk>)
   : Part extends ReadableWritablePair<infer O, infer I>
     ? (Chunk extends I ? Part : ReadableWritablePair<O, Chunk>)
@@ -18,7 +15,7 @@ type Fitting<Part, Chunk> = Chunk extends typeof unsaid ? Part
   : Part;
 
 /** The parts of a chain, each held against the one before it; an array of no fixed length is believed. */
-export type CheckedChain<Parts extends readonly unknown[], Chunk = typeof unsaid> = Parts extends
+export type CheckedChain<Parts extends readonly unknown[], Chunk = never> = Parts extends
   readonly [infer First, ...infer Rest]
-  ? [Fitting<First, Chunk>, ...CheckedChain<Rest, OutputOf<First>>]
+  ? [FittingPart<First, Chunk>, ...CheckedChain<Rest, OutputOf<First>>]
   : Parts;
