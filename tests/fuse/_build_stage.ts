@@ -1,0 +1,225 @@
+import {
+  batch,
+  drop,
+  filter,
+  flatMap,
+  lines,
+  map,
+  parallel,
+  scan,
+  take,
+  tap,
+} from "@hosepipe/streams";
+import type { HookDescription, StageDescription } from "./_chain_description.ts";
+import { jitter, type Recorder, text } from "./_recorder.ts";
+
+type Controller = TransformStreamDefaultController<unknown>;
+type Stage = Transformer<unknown, unknown>;
+
+/** Makes the transformer that a description tells of, which writes down what happens to it. */
+export function buildStage(
+  description: StageDescription,
+  index: number,
+  recorder: Recorder,
+): Stage {
+  const { start, flush, cancel } = description;
+  const stage: Stage = { ...operatorOf(description, index, recorder) };
+  const { start: ownStart, flush: ownFlush, cancel: ownCancel } = stage;
+  if (start.mode !== "none") {
+    stage.start = (controller) => {
+      recorder.log(index, "start");
+      ownStart?.call(stage, controller);
+      return runHook(start, `start ${index}`, recorder, controller, index, "started");
+    };
+  }
+  if (flush.mode !== "none") {
+    stage.flush = (controller) => {
+      recorder.log(index, "flush");
+      const own = ownFlush?.call(stage, controller) as unknown;
+      const rest = () => runHook(flush, `flush ${index}`, recorder, controller);
+      return own === undefined ? rest() : Promise.resolve(own).then(rest);
+    };
+  }
+  if (cancel.mode !== "none") {
+    stage.cancel = (reason) => {
+      recorder.log(index, `cancel ${recorder.label(reason)}`);
+      const own = ownCancel?.call(stage, reason) as unknown;
+      const rest = () => runHook(cancel, `cancel ${index}`, recorder);
+      return own === undefined ? rest() : Promise.resolve(own).then(rest);
+    };
+  }
+  return stage;
+}
+
+function runHook(
+  { mode, isAsync, delay, kind }: HookDescription,
+  label: string,
+  recorder: Recorder,
+  controller?: Controller,
+  index?: number,
+  end?: string,
+): void | Promise<void> {
+  const act = () => {
+    recorder.touch();
+    if (mode === "enqueue") controller!.enqueue(`${label}!`);
+    else if (mode === "terminate") controller!.terminate();
+    else if (mode === "error") controller!.error(recorder.reason(label, kind));
+    else if (mode === "throw") throw recorder.reason(label, kind);
+  };
+  if (!isAsync) return act();
+  return jitter(delay).then(act).then(() => {
+    if (end !== undefined) recorder.log(index!, end);
+  });
+}
+
+/** What the calls of a stage's function have in common: their log, their failure, their promises. */
+function caller(description: StageDescription, index: number, recorder: Recorder) {
+  const { timing, delay, failure } = description;
+  const mayOverlap = description.operator === "parallel";
+  let calls = 0;
+  let isRunning = false;
+  return <O>(chunk: unknown, body: (call: number, fail: () => void) => O): O | Promise<O> => {
+    const call = calls++;
+    recorder.log(index, `transform ${text(chunk)}`);
+    if (isRunning && !mayOverlap) recorder.faults.push(`stage ${index} runs twice at once`);
+    const fail = () => {
+      if (failure?.at === call) throw recorder.reason(`transform ${index}`, failure.kind);
+    };
+    if (timing === "sync" || (timing === "mixed" && call % 2 === 0)) return body(call, fail);
+    isRunning = true;
+    return jitter(delay).then(() => {
+      recorder.touch();
+      isRunning = false;
+      return body(call, fail);
+    });
+  };
+}
+
+function operatorOf(description: StageDescription, index: number, recorder: Recorder): Stage {
+  const { operator, size } = description;
+  const call = caller(description, index, recorder);
+  switch (operator) {
+    case "map":
+      return map((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}m`)));
+    case "filter":
+      return filter((chunk) => call(chunk, (call, fail) => (fail(), call % 3 !== size % 3)));
+    case "tap":
+      return tap((chunk) => call(chunk, (_, fail) => fail()));
+    case "scan":
+      return scan(
+        (length, chunk) =>
+          call(chunk, (_, fail) => (fail(), length + text(chunk).length)) as number,
+        0,
+      );
+    case "parallel":
+      return parallel((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}p`)), {
+        concurrency: 1 + size % 4,
+      });
+    case "flatMap":
+      return flatMap((chunk) =>
+        call(chunk, (_, fail) => iterate(chunk, description, recorder, fail))
+      );
+    case "take":
+      return logged(take(size), description, index, recorder);
+    case "drop":
+      return logged(drop(size), description, index, recorder);
+    case "batch":
+      return logged(batch(1 + size % 5), description, index, recorder);
+    case "lines":
+      return logged(lines() as Stage, description, index, recorder);
+    case "none":
+      return {};
+    case "raw":
+      return rawStage(description, index, recorder);
+  }
+}
+
+function logged(
+  stage: Transformer<unknown, unknown>,
+  { isLogged }: StageDescription,
+  index: number,
+  recorder: Recorder,
+): Stage {
+  if (!isLogged) return stage;
+  const transform = stage.transform!;
+  return {
+    ...stage,
+    transform(chunk, controller) {
+      recorder.log(index, `transform ${text(chunk)}`);
+      return transform.call(stage, chunk, controller);
+    },
+  };
+}
+
+function iterate(
+  chunk: unknown,
+  { size, shape, failure }: StageDescription,
+  recorder: Recorder,
+  fail: () => void,
+): Iterable<unknown> | AsyncIterable<unknown> {
+  const failAfter = failure?.after ?? 0;
+  const items = (function* () {
+    recorder.openIterators++;
+    try {
+      for (let i = 0; i < size; i++) {
+        if (i === failAfter) fail();
+        yield `${text(chunk)}.${i}`;
+      }
+      if (failAfter >= size) fail();
+    } finally {
+      recorder.touch();
+      recorder.openIterators--;
+    }
+  })();
+  if (shape === 0) return [...items];
+  if (shape < 3) return items;
+  return (async function* () {
+    yield* items;
+  })();
+}
+
+function rawStage(description: StageDescription, index: number, recorder: Recorder): Stage {
+  const { timing, delay, size, shape, failure } = description;
+  let isRunning = false;
+  const failWith = (controller: Controller) => {
+    const { how, kind } = failure!;
+    if (how === "terminate") return controller.terminate();
+    const reason = recorder.reason(`transform ${index}`, kind);
+    if (how === "throw") throw reason;
+    controller.error(reason);
+  };
+  function* steps(chunk: unknown, call: number, controller: Controller): Generator<void> {
+    const failAfter = failure?.at === call ? Math.min(failure.after, size) : -1;
+    for (let i = 0; i < size; i++) {
+      if (i === failAfter) return failWith(controller);
+      controller.enqueue(size === 1 ? chunk : `${text(chunk)}.${i}`);
+      yield;
+    }
+    if (failAfter === size) failWith(controller);
+  }
+  const stage = {
+    calls: 0,
+    transform(this: { calls: number }, chunk: unknown, controller: Controller) {
+      const call = this.calls++;
+      recorder.log(index, `transform ${text(chunk)}`);
+      if (isRunning) recorder.faults.push(`stage ${index} runs twice at once`);
+      const steps_ = steps(chunk, call, controller);
+      if (timing === "sync" || (timing === "mixed" && call % 2 === 0)) {
+        for (const _ of steps_);
+        return;
+      }
+      isRunning = true;
+      return (async () => {
+        try {
+          if (shape !== 1) await jitter(delay);
+          for (const _ of steps_) if (shape === 2) await jitter(delay);
+          if (shape === 1) await jitter(delay);
+        } finally {
+          recorder.touch();
+          isRunning = false;
+        }
+      })();
+    },
+  };
+  return stage as Stage;
+}

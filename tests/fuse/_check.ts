@@ -1,0 +1,202 @@
+import type { ChainDescription } from "./_chain_description.ts";
+import { labelOf } from "./_recorder.ts";
+import type { ChainModel, StageModel } from "./_model.ts";
+import type { Outcome } from "./_outcome.ts";
+
+/** Which of a chain's runs is looked at. */
+export type Way = "native" | "fuse" | "pipeline";
+
+/** How much of a stage's output, or of the source, must have been asked for: everything, its end included, or so many chunks. */
+export type Need = "all" | number;
+
+/** What a stage must have done at least, `all` being everything, so that what follows it got what it needs. */
+function needBefore(stage: StageModel, need: Need): Need {
+  if (need === 0) return 0;
+  if (need !== "all") {
+    const calls = stage.producedBy[need - 1]!;
+    return calls === Infinity ? "all" : calls;
+  }
+  if (stage.endedBy === "start") return 0;
+  return stage.endedBy === "transform" ? stage.callCount : "all";
+}
+
+/** The needs at each stage's output; the first element is that at the source. */
+export function needsOf(model: ChainModel, need: Need): Need[] {
+  const needs = [need];
+  for (const stage of model.stages.toReversed()) needs.unshift(needBefore(stage, needs[0]!));
+  return needs;
+}
+
+/** The most chunks that a native chain may read, its queues being full; only for strategies that count chunks. */
+export function readBound(chain: ChainDescription, model: ChainModel, need: Need): number {
+  const { readableStrategy, writableStrategy, source } = chain;
+  let allowed = need === "all" ? Infinity : need + (readableStrategy.highWaterMark ?? 0) + 1;
+  for (const [index, stage] of [...model.stages.entries()].toReversed()) {
+    const concurrency = chain.stages[index]!.operator === "parallel" ? 4 : 0;
+    let calls = allowed === 0 ? 0 : stage.producedBy[allowed - 1] ?? Infinity;
+    if (stage.endedBy === "start") calls = 0;
+    if (stage.endedBy === "transform") calls = Math.min(calls, stage.callCount);
+    const queue = index === 0 ? Math.max(1, writableStrategy.highWaterMark ?? 1) : 1;
+    allowed = calls + queue + concurrency;
+  }
+  return allowed + source.highWaterMark + 1;
+}
+
+/** Says what is wrong with the logs of a run, stage by stage. */
+export class LogCheck {
+  readonly #way: Way;
+  readonly #chain: ChainDescription;
+  readonly #model: ChainModel;
+  readonly #outcome: Outcome;
+  /** Every reason that anything in the chain can fail or be cancelled for. */
+  readonly reasons: ReadonlySet<string>;
+
+  constructor(way: Way, chain: ChainDescription, model: ChainModel, outcome: Outcome) {
+    this.#way = way;
+    this.#chain = chain;
+    this.#model = model;
+    this.#outcome = outcome;
+    this.reasons = new Set([
+      "TypeError",
+      labelOf("source", chain.source.kind),
+      labelOf("consumer", chain.consumer.kind),
+      ...model.stages.flatMap(({ end }) => end.failed ? [end.label] : []),
+      ...chain.stages.flatMap(({ cancel }, index) =>
+        cancel.mode === "throw" ? [labelOf(`cancel ${index}`, cancel.kind)] : []
+      ),
+    ]);
+  }
+
+  /** What must hold however far a run went. */
+  *ofAnyRun(index: number): Generator<string> {
+    const log = this.#log(index);
+    const { start } = this.#chain.stages[index]!;
+    const transforms = log.filter(isTransform);
+    const expected = this.#model.stages[index]!.log.filter(isTransform);
+    if (!this.#isLoose(index) && !isPrefix(transforms, expected)) {
+      yield `transforms are not a prefix of ${expected}`;
+    }
+    if (start.mode !== "none" && log[0] !== "start") yield "does not begin with start";
+    if (log.filter((effect) => effect === "start").length > 1) yield "starts twice";
+    const ends = log.filter(isEnd);
+    if (ends.length > 1) yield "is flushed or cancelled twice";
+    if (ends.length === 1 && log.slice(log.indexOf(ends[0]!)).some(isTransform)) {
+      yield "goes on after its end";
+    }
+    const started = start.isAsync && start.mode !== "none"
+      ? log.indexOf("started")
+      : log.indexOf("start");
+    const first = log.findIndex((effect) => isTransform(effect) || effect === "flush");
+    if (first !== -1 && started === -1 && start.mode !== "none") {
+      yield "runs though it never started";
+    }
+    if (first !== -1 && first < started) yield "runs before it has started";
+    if (log.includes("flush") && !this.#model.stages[index]!.log.includes("flush")) {
+      if (!this.#isLoose(index)) yield "is flushed, though its input never ended";
+    }
+    if (
+      log.includes("flush") && !this.#isLoose(index) && transforms.length !== expected.length
+    ) yield "is flushed before its input has ended";
+  }
+
+  /** What must hold for a stage whose neighbours need `need` of its output, in a chain that keeps its order. */
+  *ofExactRun(index: number, need: Need): Generator<string> {
+    const log = this.#log(index).filter(isNoStarted);
+    const stage = this.#model.stages[index]!;
+    if (need === "all") {
+      const expected = stage.log.filter(isNoStarted);
+      if (!this.#isLoose(index) && `${log}` !== `${expected}`) yield `must be ${expected}`;
+      return;
+    }
+    const before = needBefore(stage, need);
+    const transforms = log.filter(isTransform).length;
+    const isLogged = stage.log.filter(isTransform).length === stage.callCount;
+    if (isLogged && transforms < (before === "all" ? stage.callCount : before)) {
+      yield `made too few calls, must make ${before}`;
+    }
+    const { cancel, flush } = this.#chain.stages[index]!;
+    if (cancel.mode === "none" || flush.mode === "none" || this.#isLoose(index)) return;
+    const hasEndedItself = (stage.endedBy === "start" || stage.endedBy === "transform") &&
+      (!isLogged || transforms === stage.callCount);
+    if (!log.some(isEnd) && !hasEndedItself) yield "was neither flushed nor cancelled";
+  }
+
+  /** A stage is cancelled with what one of its neighbours failed with or was cancelled for. */
+  *ofReasons(index: number): Generator<string> {
+    const reason = cancelReason(this.#log(index));
+    if (reason === undefined) return;
+    const explained = [...this.#passedUp(index + 1), ...this.#passedDown(index - 1)];
+    if (!explained.includes(reason)) yield `is cancelled for no reason, only for ${explained}`;
+  }
+
+  *ofSource(): Generator<string> {
+    const { sourceCancel, hasSourceEnded } = this.#outcome;
+    if (!hasSourceEnded) yield "the source is neither read to its end nor cancelled";
+    if (sourceCancel !== undefined && ![...this.#passedUp(0)].includes(sourceCancel)) {
+      yield `the source is cancelled for ${sourceCancel}, not for ${[...this.#passedUp(0)]}`;
+    }
+  }
+
+  #passedUp(index: number): Iterable<string> {
+    if (index < this.#chain.stages.length) return this.#passed(index);
+    const { end } = this.#outcome;
+    if (end.how !== "cancelled") return [];
+    return [labelOf("consumer", this.#chain.consumer.kind)];
+  }
+
+  #passedDown(index: number): Iterable<string> {
+    if (index >= 0) return this.#passed(index);
+    const { source } = this.#chain;
+    return source.ending === "close" ? [] : [labelOf("source", source.kind)];
+  }
+
+  /** What a stage's neighbours are told when it has ended. */
+  #passed(index: number): Iterable<string> {
+    const { cancel } = this.#chain.stages[index]!;
+    const { end, endedBy, log: expected, callCount } = this.#model.stages[index]!;
+    const log = this.#log(index);
+    const reason = cancelReason(log);
+    if (reason !== undefined) {
+      const passed = cancel.mode === "throw" ? labelOf(`cancel ${index}`, cancel.kind) : reason;
+      if (this.#way !== "native") return [passed];
+      // A native stage may fail while its cancel is pending, if only since it may not enqueue any more.
+      return [passed, "TypeError", ...(end.failed ? [end.label] : [])];
+    }
+    const transforms = log.filter(isTransform).length;
+    const isKnown = cancel.mode !== "none" && !this.#isLoose(index) && transforms === callCount &&
+      expected.filter(isTransform).length === callCount;
+    if (isKnown && endedBy !== "input") return [end.failed ? end.label : "TypeError"];
+    return this.reasons;
+  }
+
+  /** Calls that overlap may begin though one before them will fail. */
+  #isLoose(index: number): boolean {
+    const { operator, failure } = this.#chain.stages[index]!;
+    return operator === "parallel" && failure !== undefined;
+  }
+
+  #log(index: number): readonly string[] {
+    return this.#outcome.recorder.logs[index]!;
+  }
+}
+
+function isTransform(effect: string): boolean {
+  return effect.startsWith("transform ");
+}
+
+function isEnd(effect: string): boolean {
+  return effect === "flush" || effect.startsWith("cancel ");
+}
+
+function isNoStarted(effect: string): boolean {
+  return effect !== "started";
+}
+
+function cancelReason(log: readonly string[]): string | undefined {
+  return log.find((effect) => effect.startsWith("cancel "))?.slice("cancel ".length);
+}
+
+/** Whether `list` is how `whole` begins. */
+export function isPrefix(list: readonly string[], whole: readonly string[]): boolean {
+  return list.length <= whole.length && list.every((item, index) => item === whole[index]);
+}
