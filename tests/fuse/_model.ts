@@ -82,9 +82,10 @@ export async function interpret(
     origins = stage.run.origins;
     reason = ended!.failed ? { value: ended!.reason } : undefined;
   }
+  const isInputFailed = (index: number) =>
+    index === 0 ? chain.source.ending !== "close" : stages[index - 1]!.end.failed;
   const isUncertain = chain.stages.some(({ operator, timing }, index) =>
-    operator === "parallel" && timing !== "sync" && stages[index]!.endedBy === "input" &&
-    stages[index]!.end.failed
+    operator === "parallel" && timing !== "sync" && isInputFailed(index)
   );
   return { stages, chunks: chunks.map(text), end: stages.at(-1)!.end, isUncertain };
 }
