@@ -74,11 +74,13 @@ function readFlags(args: readonly string[], workloadNames: readonly string[]) {
 }
 
 function print(result: ResultFile, workloads: readonly Workload[]): void {
-  const entriesOf = (name: string) =>
-    workloads.find((workload) => workload.name === name)?.contestants ?? [];
+  const find = (name: string) => workloads.find((workload) => workload.name === name);
+  const entriesOf = (name: string) => find(name)?.contestants ?? [];
   console.log(renderTables(result.rows, {
     order: (workload) => entriesOf(workload).map(({ name }) => name),
     note: (workload, contestant) => entriesOf(workload).find((e) => e.name === contestant)?.note,
+    rates: (workload) => find(workload)?.rates ?? [],
+    bars: (workload) => find(workload)?.bars ?? [],
   }));
 }
 

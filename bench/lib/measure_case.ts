@@ -1,7 +1,7 @@
 import process from "node:process";
 import { measure } from "mitata";
 import { peakRssMiB } from "./peak_rss.ts";
-import { type Profile, samplesOf, tierOf } from "./profile.ts";
+import { type Profile, samplesOf, type Tier, tierOf } from "./profile.ts";
 import type { Measurement } from "./result.ts";
 import { quartiles } from "./statistics.ts";
 import { timerTick } from "./timer_tick.ts";
@@ -9,6 +9,9 @@ import type { PreparedCase } from "./workload.ts";
 
 /** A first iteration longer than this is no matter for mitata's own warm-up and batching. */
 const briefMs = 5;
+
+/** The time of another iteration would be the same, since it is a parameter. */
+const onlyOnce: Tier = { overMs: 0, samples: 0, firstRunCounts: true };
 
 function cpuMsSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage();
@@ -57,7 +60,7 @@ export async function measureCase(
   const firstCpuMs = cpuMsSince(firstCpu);
   const first = await prepared.verify();
 
-  const tier = tierOf(profile, firstRunMs);
+  const tier = prepared.isTimeGiven ? onlyOnce : tierOf(profile, firstRunMs);
   const wanted = samplesOf(tier, firstRunMs, allowanceMs);
   const restCpu = process.cpuUsage();
   const rest = wanted === 0

@@ -1,16 +1,23 @@
 import { alignColumns } from "./align_columns.ts";
+import { describeBar } from "./describe_bar.ts";
 import { describeParams } from "./describe_params.ts";
 import { formatDuration, threeDigits } from "./format_duration.ts";
 import { noopName } from "./noop.ts";
+import { rateOf } from "./rate_of.ts";
 import { isMeasured, type MeasuredRow, type Row } from "./result.ts";
 import { type ContestantOrder, type RowTable, rowTables } from "./row_table.ts";
 import { quartilesOverlap, ratioOfMedians } from "./statistics.ts";
+import type { Bar, Rate } from "./workload.ts";
 
 /** What tables say beyond the rows: the order of contestants, and their reservations. */
 export interface TableOptions {
   readonly order: ContestantOrder;
   /** A contestant's reservation, if it has one; becomes a footnote. */
   note(workload: string, contestant: string): string | undefined;
+  /** What a workload's tables show besides time. */
+  rates?(workload: string): readonly Rate[];
+  /** What a workload's contestants have to reach. */
+  bars?(workload: string): readonly Bar[];
 }
 
 const marks = {
@@ -53,7 +60,12 @@ function grid(table: RowTable, cell: (row: Row | undefined) => string, corner = 
   ]);
 }
 
-function renderTable(table: RowTable, { note }: TableOptions): string[] {
+function rateCell(row: Row | undefined, rate: Rate): string {
+  if (row === undefined || !isMeasured(row) || row.contestant === noopName) return "-";
+  return threeDigits(rateOf(row, rate));
+}
+
+function renderTable(table: RowTable, { note, rates, bars }: TableOptions): string[] {
   const { workload, params, contestants, runtimes, best } = table;
   const rows = contestants.flatMap((contestant) =>
     runtimes.flatMap(({ name }) => table.row(contestant, name) ?? [])
@@ -63,12 +75,16 @@ function renderTable(table: RowTable, { note }: TableOptions): string[] {
     [workload, describeParams(params)].filter(Boolean).join("  "),
     ...grid(table, (row) => timeCell(row, best)),
   ];
+  for (const rate of rates?.(workload) ?? []) {
+    lines.push("", ...grid(table, (row) => rateCell(row, rate), rate));
+  }
   const extras = new Set(measured.flatMap(({ extra }) => Object.keys(extra ?? {})));
   for (const name of extras) {
     const cell = (row: Row | undefined) =>
       row && isMeasured(row) ? String(row.extra?.[name] ?? "-") : "-";
     lines.push("", ...grid(table, cell, name));
   }
+  for (const bar of bars?.(workload) ?? []) lines.push(...describeBar(bar, table));
   for (const [mark, meaning] of Object.entries(marks)) {
     if (measured.some((row) => marksOf(row, best).includes(mark))) lines.push(`${mark} ${meaning}`);
   }

@@ -1,7 +1,7 @@
 import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "./current_runtime.ts";
 import { noopName } from "./noop.ts";
-import type { Params, ParamValue, Workload } from "./workload.ts";
+import type { ContestantEntry, Params, ParamValue, Workload } from "./workload.ts";
 
 /** Which cases to run. */
 export interface Selection {
@@ -61,11 +61,27 @@ function checkContestants(wanted: readonly string[], workloads: readonly Workloa
   }
 }
 
+function whyAbsent(
+  name: string,
+  workloads: readonly Workload[],
+  runtimes: readonly RuntimeName[],
+): string {
+  const entries = workloads.flatMap(({ contestants }) => contestants)
+    .filter((entry) => entry.name === name);
+  const runs = (entry: ContestantEntry) =>
+    runtimes.some((runtime) => entry.runtimes?.includes(runtime) ?? true);
+  if (entries.some(runs)) return "does no case of these parameters";
+  return `runs only in ${
+    [...new Set(entries.flatMap((entry) => entry.runtimes ?? []))].join(", ")
+  }`;
+}
+
 /**
  * Lists the cases of a selection, `noop` once per workload and runtime.
  *
  * @throws {RangeError} If it names a contestant or a parameter that no chosen workload has, if a
- * value is none the parameter takes, or if a contestant runs in none of the runtimes.
+ * value is none the parameter takes, or if a contestant runs in none of the runtimes or does none of the
+ * cases.
  */
 export function selectCases(selection: Selection): BenchCase[] {
   const { workloads, runtimes, contestants, values, input } = selection;
@@ -91,7 +107,7 @@ export function selectCases(selection: Selection): BenchCase[] {
     );
     const real = workload.contestants.filter(({ name }) => isChosen(name)).flatMap((entry) =>
       runtimes.filter((runtime) => entry.runtimes?.includes(runtime) ?? true).flatMap((runtime) =>
-        params.map((params): BenchCase => ({
+        params.filter((params) => entry.takes?.(params) ?? true).map((params): BenchCase => ({
           ...shared,
           contestant: entry.name,
           runtime,
@@ -111,9 +127,7 @@ export function selectCases(selection: Selection): BenchCase[] {
   });
   for (const name of contestants ?? []) {
     if (!cases.some(({ contestant }) => contestant === name)) {
-      const entries = workloads.flatMap((workload) => workload.contestants);
-      const where = entries.flatMap((entry) => entry.name === name ? entry.runtimes ?? [] : []);
-      throw new RangeError(`--contestant ${name} runs only in ${[...new Set(where)].join(", ")}`);
+      throw new RangeError(`--contestant ${name} ${whyAbsent(name, workloads, runtimes)}`);
     }
   }
   return cases;

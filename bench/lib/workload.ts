@@ -40,6 +40,8 @@ export interface PreparedCase {
   verify(): Promise<Outcome>;
   /** Removes temporary files. */
   dispose(): Promise<void>;
+  /** Whether how long it takes is a parameter: then one iteration says all. Default: false. */
+  readonly isTimeGiven?: boolean;
 }
 
 /** One who is measured, as the driver and `--list` see it. */
@@ -53,6 +55,21 @@ export interface ContestantEntry {
   readonly runtimes?: readonly RuntimeName[];
   /** Node flags it needs, such as `--experimental-…`. */
   readonly nodeFlags?: readonly string[];
+  /** Whether it can do, or differs from others in, a case of these parameters; default: always. */
+  takes?(params: Params): boolean;
+}
+
+/** What a table shows of a row besides its time. */
+export type Rate = "ns per chunk" | "MiB/s";
+
+/** What a contestant has to reach; shown below each table where both are measured. */
+export interface Bar {
+  /** One line, such as `pipeline at least 3 times as fast as node`. */
+  readonly about: string;
+  readonly contestant: string;
+  readonly peer: string;
+  /** The least that the peer's time divided by the contestant's may be. */
+  readonly minimumSpeedup: number;
 }
 
 /** Which case to make ready. */
@@ -69,6 +86,9 @@ export interface Workload {
   readonly about: string;
   readonly params: Readonly<Record<string, ParamSpec>>;
   readonly contestants: readonly ContestantEntry[];
+  /** What its tables show besides time, each in columns of its own. */
+  readonly rates?: readonly Rate[];
+  readonly bars?: readonly Bar[];
   /** Whether `--input FILE` means something to it. */
   readonly takesInput?: boolean;
   /** Made once by the driver, before any case runs (such as the default input). */

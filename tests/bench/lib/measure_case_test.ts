@@ -116,3 +116,10 @@ test("samples fit the allowance, which is eight fair shares of the time left", (
   assertEquals(allowanceMs(profile, 200, 10), 640);
   assertEquals(allowanceMs(profile, 1200, 10), 0);
 });
+
+test("a case whose time is given is run once, however many samples its tier wants", async () => {
+  const { prepared, calls } = counting(10);
+  const row = await measureCase({ ...prepared, isTimeGiven: true }, profileOf(4, false));
+  assertEquals(calls, ["run", "verify", "verify"]);
+  assertEquals([row.samples.length, row.firstRunCounted], [1, true]);
+});

@@ -102,3 +102,46 @@ test("three runtimes fit in 80 columns", () => {
   const widest = Math.max(...renderTables(rows, options).split("\n").map((line) => line.length));
   assert(widest <= 80, `${widest} columns`);
 });
+
+test("a workload's rates get columns of their own: per chunk and per second", () => {
+  const rows = [
+    makeRow({ samples: [10, 20, 30], chunks: 1000, bytes: 2 ** 20 }),
+    makeRow({ contestant: "noop", params: {}, chunks: 0, bytes: 0 }),
+  ];
+  const text = renderTables(rows, { ...options, rates: () => ["ns per chunk", "MiB/s"] });
+  const lines = text.split("\n");
+  const head = lines.findIndex((line) => line.startsWith("ns per chunk"));
+  assertEquals(lines.slice(head, head + 7), [
+    "ns per chunk  node 26.0.0",
+    "noop                    -",
+    "hand                20000",
+    "",
+    "MiB/s  node 26.0.0",
+    "noop             -",
+    "hand          50.0",
+  ]);
+  assert(!renderTables(rows, options).includes("MiB/s"));
+});
+
+test("a bar says where it is reached, and nothing where it cannot be told", () => {
+  const bar = {
+    about: "web at least 3 times as fast as node",
+    contestant: "web",
+    peer: "node",
+    minimumSpeedup: 3,
+  };
+  const bars = () => [bar];
+  const deno = { runtime: "deno", runtimeVersion: "2.9.6" } as const;
+  const rows = [
+    makeRow({ contestant: "web", samples: [10] }),
+    makeRow({ contestant: "node", samples: [30] }),
+    makeRow({ contestant: "web", samples: [10], ...deno }),
+    makeRow({ contestant: "node", samples: [29], ...deno }),
+    makeRow({ contestant: "web", runtime: "bun", samples: [1] }),
+  ];
+  assertStringIncludes(
+    renderTables(rows, { ...options, bars }),
+    "\nbar: web at least 3 times as fast as node: deno 2.90 NO, node 3.00 yes",
+  );
+  assert(!renderTables([rows[0]!], { ...options, bars }).includes("bar:"));
+});

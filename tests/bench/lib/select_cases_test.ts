@@ -110,3 +110,25 @@ test("what cannot be meant is refused with what can", () => {
     assertThrows(() => selectCases({ ...everything, ...selection }), RangeError, message);
   }
 });
+
+test("a contestant has no case of parameters it does not take, and says so if it has none at all", () => {
+  const workload: Workload = {
+    ...one,
+    params: { size: number },
+    contestants: [
+      { name: "hand", about: "" },
+      { name: "choosy", about: "", takes: ({ size }) => size === 2 },
+    ],
+  };
+  assertEquals(listed({ workloads: [workload], runtimes: ["node"] }), [
+    "one noop node",
+    "one hand node 1",
+    "one hand node 2",
+    "one choosy node 2",
+  ]);
+  assertThrows(
+    () => listed({ workloads: [workload], contestants: ["choosy"], params: ["size=1"] }),
+    RangeError,
+    "--contestant choosy does no case of these parameters",
+  );
+});
