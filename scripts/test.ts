@@ -83,8 +83,12 @@ function progress(text: string): void {
 
 function add(where: string, counts: typeof total, result: TestFileResult): void {
   counts.passed += result.passed;
-  counts.skipped += result.skipped;
+  counts.skipped += result.skipped.length;
   counts.failed += result.failures.length;
+  for (const name of result.skipped) {
+    progress("");
+    tell(`– ${where} › ${name}`);
+  }
   for (const { name, detail } of result.failures) {
     failedNames.push(`${where} › ${name}`);
     progress("");
@@ -126,7 +130,7 @@ async function runAll(
   if (counts.passed + counts.failed === 0) {
     add(label, counts, {
       passed: 0,
-      skipped: 0,
+      skipped: [],
       failures: [{ name: "ran no test", detail: `${jobs.length} files were looked at` }],
     });
   }

@@ -17,7 +17,8 @@ export interface TestFailure {
 /** What one file's tests came to in one runtime. */
 export interface TestFileResult {
   readonly passed: number;
-  readonly skipped: number;
+  /** The names of the tests that were left out. */
+  readonly skipped: readonly string[];
   readonly failures: readonly TestFailure[];
 }
 
@@ -88,8 +89,9 @@ export function judgeTestFile(
   } else if (cases.length === 0 && failures.length === 0 && filter === undefined) {
     failures.push({ name: "the file ran no test", detail });
   }
-  const count = (wanted: string) => cases.filter(({ outcome }) => outcome === wanted).length;
-  return { passed: count("passed"), skipped: count("skipped"), failures };
+  const names = (wanted: string) =>
+    cases.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
+  return { passed: names("passed").length, skipped: names("skipped"), failures };
 }
 
 /** Runs test files in a process of their own, so that a crash or a hang costs nobody else. */
