@@ -1,0 +1,56 @@
+import { MongoClient } from "mongodb";
+import type { ConversationDocument } from "../sources/conversation_document.ts";
+import { collectionName, indexKeys, withoutSecrets } from "../sources/mongodb_names.ts";
+import type { SeedContact } from "./seed_contacts.ts";
+
+/** Characters of a batch of inserts: a fraction of what a message of the wire protocol may hold. */
+const batchLength = 4_000_000;
+
+function* documentsOf(contacts: Iterable<SeedContact>): Generator<ConversationDocument> {
+  for (const { id, name, channel, profile, conversations } of contacts) {
+    for (const { id: _id, startedAtMs, endedAtMs, state, messages } of conversations) {
+      yield {
+        _id,
+        contact: { id, name, channel, profile },
+        startedAt: new Date(startedAtMs),
+        endedAt: new Date(endedAtMs),
+        state,
+        messages: messages.map(({ sentAtMs, ...rest }) => ({
+          ...rest,
+          sentAt: new Date(sentAtMs),
+        })),
+      };
+    }
+  }
+}
+
+/** Writes conversations to MongoDB, in place of those that were there, and makes their index. */
+export async function seedMongodb(
+  address: string,
+  contacts: Iterable<SeedContact>,
+  signal?: AbortSignal,
+): Promise<{ messages: number; name: string }> {
+  const client = new MongoClient(address, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    const collection = client.db().collection<ConversationDocument>(collectionName);
+    await collection.drop();
+    let batch: ConversationDocument[] = [];
+    let length = 0;
+    let count = 0;
+    for (const document of documentsOf(contacts)) {
+      batch.push(document);
+      count += document.messages.length;
+      length += 4_000 + document.messages.length * 1_000;
+      if (length < batchLength) continue;
+      await collection.insertMany(batch);
+      batch = [];
+      length = 0;
+      signal?.throwIfAborted();
+    }
+    if (batch.length > 0) await collection.insertMany(batch);
+    await collection.createIndex(indexKeys);
+    return { messages: count, name: withoutSecrets(address) };
+  } finally {
+    await client.close();
+  }
+}
