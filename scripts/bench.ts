@@ -9,6 +9,7 @@ import { digestDisagreements } from "../bench/lib/digest_disagreements.ts";
 import { gitState } from "../bench/lib/git_state.ts";
 import { type Profile, profiles } from "../bench/lib/profile.ts";
 import { Progress } from "../bench/lib/progress.ts";
+import { readResultFile } from "../bench/lib/read_result_file.ts";
 import { loadRegistry } from "../bench/lib/registry.ts";
 import { renderTables } from "../bench/lib/render_tables.ts";
 import { isMeasured, type ResultFile } from "../bench/lib/result.ts";
@@ -18,6 +19,7 @@ import type { Workload } from "../bench/lib/workload.ts";
 import { writeResultFile } from "../bench/lib/write_result_file.ts";
 import { checkWritable } from "./check_writable.ts";
 import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { printComparison, thresholdFlag } from "./compare.ts";
 import { listWorkloads } from "./list_workloads.ts";
 import { describeRuntime, findRuntimes } from "./runtimes.ts";
 
@@ -40,6 +42,15 @@ async function checkInput(path: string): Promise<string> {
     throw refuse("no permission");
   });
   return resolve(path);
+}
+
+/** Reads the results to compare with before anything is measured, which may replace them. */
+async function readOld(path: string): Promise<ResultFile> {
+  try {
+    return await readResultFile(path);
+  } catch (cause) {
+    throw new UsageError(`--compare: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** What a selection refuses, the command line has caused. */
@@ -65,11 +76,16 @@ function readFlags(args: readonly string[], workloadNames: readonly string[]) {
       quick: { kind: "boolean", about: "fewest samples, fewest values" },
       full: { kind: "boolean", about: "most samples; takes an hour or more" },
       json: { kind: "text", value: "FILE", about: "default: bench/results/latest.json" },
+      compare: { kind: "text", value: "OLD.json", about: "then compares; exits 3 if too slow" },
+      threshold: thresholdFlag,
       seed: { kind: "integer", about: "of the order; default: drawn", maximum: 2 ** 32 - 1 },
       list: { kind: "boolean", about: "lists workloads, parameters and contestants" },
     },
   });
   if (flags.quick && flags.full) throw new UsageError("Choose one of --quick, --full");
+  if (flags.threshold !== undefined && flags.compare === undefined) {
+    throw new UsageError("--threshold needs --compare OLD.json");
+  }
   return flags;
 }
 
@@ -108,6 +124,7 @@ export async function bench(
     console.log(listWorkloads(workloads));
     return 0;
   }
+  const old = flags.compare === undefined ? undefined : await readOld(flags.compare);
   if (flags.json === undefined) await mkdir(dirname(latest), { recursive: true });
   const json = await checkWritable("--json", flags.json ?? latest);
 
@@ -149,7 +166,9 @@ export async function bench(
       `${result.complete ? "" : ", then interrupted"}; rows in ${json}`,
   );
   for (const line of disagreements) console.error(line);
-  return failures > 0 || disagreements.length > 0 ? 1 : 0;
+  if (old !== undefined) console.log();
+  const comparison = old === undefined ? 0 : printComparison(old, result, flags.threshold);
+  return failures > 0 || disagreements.length > 0 ? 1 : comparison;
 }
 
 if (import.meta.main) await runCommand(bench);

@@ -2,6 +2,7 @@ import { alignColumns } from "./align_columns.ts";
 import { describeBar } from "./describe_bar.ts";
 import { describeParams } from "./describe_params.ts";
 import { formatDuration, threeDigits } from "./format_duration.ts";
+import { isNearTick } from "./is_near_tick.ts";
 import { noopName } from "./noop.ts";
 import { rateOf } from "./rate_of.ts";
 import { isMeasured, type MeasuredRow, type Row } from "./result.ts";
@@ -26,10 +27,6 @@ const marks = {
   "+": "slow: the checked first iteration counts as a sample",
   "?": "fewer than 3 samples, for want of time",
 };
-
-function isNearTick({ samples, iterationsPerSample, timerTickMs }: MeasuredRow): boolean {
-  return samples[0]! * iterationsPerSample < 10 * timerTickMs;
-}
 
 function marksOf(row: MeasuredRow, best: MeasuredRow | undefined): string {
   const rivals = best !== undefined && row !== best && row.contestant !== noopName;

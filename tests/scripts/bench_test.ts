@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { isMeasured, type ResultFile } from "../../bench/lib/result.ts";
 import { runFakeBench, runtimeName, startFakeBench } from "./fixtures/run_fake_bench.ts";
@@ -59,6 +60,28 @@ test("a sound workload gives a row per case, a table and exit code 0", () =>
       assert(row.p25 <= row.median && row.median <= row.p75);
     }
     assertEquals(await readdir(folder), ["input.txt", "result.json"], "no temporary file stays");
+  }));
+
+test("--compare says what changed, and exits 3 if a case got slower beyond the threshold", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "result.json");
+    const args = ["--workload=sound", "--quick", "--json", json];
+    assertEquals((await runFakeBench(...args)).code, 0);
+    const old = await readResult(json);
+    const rows = old.rows.map((row) =>
+      isMeasured(row)
+        ? { ...row, samples: row.samples.map((ms) => ms / 100), median: row.median / 100 }
+        : row
+    );
+    await writeFile(json, JSON.stringify({ ...old, rows }));
+    // The new results replace the very file they are compared with.
+    const { code, stdout } = await runFakeBench(...args, "--compare", json);
+    assertEquals(code, 3);
+    assertMatch(stdout, /^size=10 hand\/\w+ .* WORSE$/m);
+    assertStringIncludes(stdout, "0 better, 0 worse, 2 worse by more than 10 % (WORSE), 0 unclear");
+    const patient = await runFakeBench(...args, "--compare", json, "--threshold", "10000");
+    assertEquals(patient.code, 0);
+    assertStringIncludes(patient.stdout, "0 worse by more than 10000 % (WORSE)");
   }));
 
 test("the seed decides the order, and flags choose the cases", () =>
@@ -160,6 +183,7 @@ test("wrong command lines exit 2 with one line that says what is right", () =>
     const deep = join(folder, "no", "result.json");
     await mkdir(join(folder, "directory"));
     const directory = join(folder, "directory");
+    const noResults = fileURLToPath(new URL("../../package.json", import.meta.url));
     const wrong: [args: string[], message: string][] = [
       [["--runtime", "nodejs"], "--runtime must be one of deno, bun, node, got nodejs"],
       [
@@ -179,10 +203,15 @@ test("wrong command lines exit 2 with one line that says what is right", () =>
       [["--json", directory], `Cannot write --json ${directory}: it is a directory`],
       [["--seed", "x"], '--seed must be an integer from 0 to 4294967295, got "x"'],
       [["--quick", "--full"], "Choose one of --quick, --full"],
+      [["--threshold", "5"], "--threshold needs --compare OLD.json"],
+      [
+        ["--compare", noResults],
+        `--compare: Cannot read results ${noResults}: schema must be 1, got undefined`,
+      ],
       [
         ["--fast"],
         "Unknown flag --fast; the flags are --workload, --contestant, --runtime, --param, " +
-        "--input, --quick, --full, --json, --seed, --list, --help",
+        "--input, --quick, --full, --json, --compare, --threshold, --seed, --list, --help",
       ],
     ];
     for (const [args, message] of wrong) {
@@ -232,5 +261,5 @@ test("--list shows workloads, parameters and contestants; --help shows the flags
   const help = await runFakeBench("--help");
   assertEquals([help.code, help.stderr], [0, ""]);
   assertStringIncludes(help.stdout, "Usage: deno task bench [flags]");
-  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 11);
+  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 13);
 });

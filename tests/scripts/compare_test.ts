@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { currentRuntime } from "../../bench/lib/current_runtime.ts";
+import { findRuntime } from "../../scripts/runtimes.ts";
+import { makeRow } from "../bench/lib/make_row.ts";
+
+const current = currentRuntime().name;
+process.env[`HOSEPIPE_${current.toUpperCase()}`] = process.execPath;
+const runtime = await findRuntime(current);
+const entry = fileURLToPath(new URL("../../scripts/compare.ts", import.meta.url));
+
+function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      runtime.executable,
+      [...runtime.arguments, entry, ...args],
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
+  });
+}
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-compare-test-"));
+  try {
+    for (const [name, ms] of [["old", 10], ["new", 12]] as const) {
+      const head = { schema: 1, machine: { cpu: "", cores: 1, memoryGiB: 1, os: "" } };
+      const rows = [makeRow({ samples: [ms, ms, ms] })];
+      await writeFile(join(folder, `${name}.json`), JSON.stringify({ ...head, rows }));
+    }
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test("slower beyond the threshold exits 3, within it 0, and so does faster", () =>
+  inFolder(async (folder) => {
+    const [old, fresh] = [join(folder, "old.json"), join(folder, "new.json")];
+    const slower = await run(old, fresh);
+    assertEquals([slower.code, slower.stderr], [3, ""]);
+    assertMatch(slower.stdout, / 1\.20x {2}1\.20\.\.1\.20 {2}WORSE$/m);
+    const allowed = await run(old, fresh, "--threshold=20");
+    assertEquals(allowed.code, 0);
+    assertMatch(allowed.stdout, / worse$/m);
+    const faster = await run(fresh, old);
+    assertEquals(faster.code, 0);
+    assertMatch(faster.stdout, / better$/m);
+  }));
+
+test("wrong command lines exit 2, unreadable files 1, each with one line", () =>
+  inFolder(async (folder) => {
+    const one = await run(join(folder, "old.json"));
+    assertEquals([one.code, one.stdout], [2, ""]);
+    assertEquals(one.stderr, "deno task compare takes two files, OLD.json NEW.json, got 1\n");
+    const half = await run("--threshold", "1.5", "a", "b");
+    assertEquals(half.code, 2);
+    assertStringIncludes(half.stderr, "--threshold must be an integer from 0 to 10000");
+    const missing = await run(join(folder, "old.json"), join(folder, "missing.json"));
+    assertEquals(missing.code, 1);
+    assertMatch(missing.stderr, /^Cannot read results .*missing\.json: .*\n$/);
+  }));
