@@ -20,7 +20,7 @@ export function processStage(chain: Chain, stage: Stage): void {
 
 type Fn = (chunk: unknown, index: number) => unknown;
 
-// In the three loops below the type of a result is looked at before anything is called: most are primitives.
+// The three loops below look for the common result first: to ask an engine for a type can cost more than the call.
 
 function runMap(chain: Chain, stage: Stage, fn: Fn): void {
   const { work } = chain;
@@ -29,7 +29,10 @@ function runMap(chain: Chain, stage: Stage, fn: Fn): void {
   let i = 0;
   try {
     for (; i < count; i++) {
-      const result = fn(items[i], base + i);
+      const chunk = items[i];
+      const result = fn(chunk, base + i);
+      // A zero may have changed its sign.
+      if (result === chunk && result !== 0) continue;
       if ((typeof result === "object" || typeof result === "function") && isPromiseLike(result)) {
         stage.chunkIndex = base + i + 1;
         wait(chain, stage, i, i, result, (value) => chain.emit(stage, value));
@@ -53,6 +56,7 @@ function runTap(chain: Chain, stage: Stage, fn: Fn): void {
     for (; i < count; i++) {
       const chunk = items[i];
       const result = fn(chunk, base + i);
+      if (result === undefined) continue;
       if ((typeof result === "object" || typeof result === "function") && isPromiseLike(result)) {
         stage.chunkIndex = base + i + 1;
         wait(chain, stage, i, i, result, () => chain.emit(stage, chunk));
@@ -75,7 +79,8 @@ function runFilter(chain: Chain, stage: Stage, fn: Fn): void {
     for (let i = 0; i < count; i++) {
       const chunk = items[i];
       const verdict = fn(chunk, base + i);
-      if (typeof verdict === "object" && isPromiseLike(verdict)) {
+      if (verdict === false) continue;
+      if (verdict !== true && isPromiseLike(verdict)) {
         stage.chunkIndex = base + i + 1;
         wait(chain, stage, kept, i, verdict, (value) => value && chain.emit(stage, chunk));
         return;

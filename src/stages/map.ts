@@ -9,7 +9,8 @@ import { perStream } from "./per_stream.ts";
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.
  * @param fn Gets the chunk and its index, counted from 0 in each stream; returns the new chunk or a
- * promise of it. The next chunk waits for that promise; see `parallel` for several at a time.
+ * promise of it. The next chunk waits for that promise; see `parallel` for several at a time. What it
+ * got it may return as it is, even a chunk that is a promise.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
  *
@@ -34,8 +35,10 @@ export function map<I, O>(
     controller: TransformStreamDefaultController<O>,
   ): void | PromiseLike<void> => {
     const result = fn(chunk, stateOf(controller).index++);
-    if (isPromiseLike(result)) return result.then((value) => controller.enqueue(value as O));
-    controller.enqueue(result);
+    if ((result as unknown) !== chunk && isPromiseLike(result)) {
+      return result.then((value) => controller.enqueue(value as O));
+    }
+    controller.enqueue(result as O);
   };
   setKernel(transform, { kind: "map", fn: fn as (chunk: unknown, index: number) => unknown });
   return { transform };
