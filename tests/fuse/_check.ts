@@ -27,19 +27,39 @@ export function needsOf(model: ChainModel, need: Need): Need[] {
   return needs;
 }
 
-/** The most chunks that a native chain may read, its queues being full; only for strategies that count chunks. */
-export function readBound(chain: ChainDescription, model: ChainModel, need: Need): number {
+/**
+ * The most chunks that may be read, all queues being full; only for strategies that count chunks. In a native chain
+ * each stage's queue holds a chunk; in ours it holds what has become of one chunk of the source.
+ */
+export function readBound(
+  way: Way,
+  chain: ChainDescription,
+  model: ChainModel,
+  need: Need,
+): number {
   const { readableStrategy, writableStrategy, source } = chain;
+  const marks = Math.max(1, writableStrategy.highWaterMark ?? 1) + source.highWaterMark + 1;
+  const native = readsFor(chain, model, need, 1) + marks;
+  if (way === "native") return native;
+  return Math.max(native, readsFor(chain, model, need, 0) + chain.stages.length + marks);
+}
+
+/** The chunks of the source that give what is needed, if each stage but the first may be `queued` chunks ahead. */
+function readsFor(
+  { stages, readableStrategy }: ChainDescription,
+  model: ChainModel,
+  need: Need,
+  queued: number,
+): number {
   let allowed = need === "all" ? Infinity : need + (readableStrategy.highWaterMark ?? 0) + 1;
   for (const [index, stage] of [...model.stages.entries()].toReversed()) {
-    const concurrency = chain.stages[index]!.operator === "parallel" ? 4 : 0;
+    const concurrency = stages[index]!.operator === "parallel" ? 4 : 0;
     let calls = allowed === 0 ? 0 : stage.producedBy[allowed - 1] ?? Infinity;
     if (stage.endedBy === "start") calls = 0;
     if (stage.endedBy === "transform") calls = Math.min(calls, stage.callCount);
-    const queue = index === 0 ? Math.max(1, writableStrategy.highWaterMark ?? 1) : 1;
-    allowed = calls + queue + concurrency;
+    allowed = calls + (index === 0 ? 0 : queued) + concurrency;
   }
-  return allowed + source.highWaterMark + 1;
+  return allowed;
 }
 
 /** Says what is wrong with the logs of a run, stage by stage. */

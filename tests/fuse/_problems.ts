@@ -146,7 +146,7 @@ async function problemsOfRun(
         chain.readableStrategy.size !== undefined ||
       chain.writableStrategy.highWaterMark !== undefined &&
         chain.writableStrategy.size !== undefined;
-    const bound = readBound(chain, model, need);
+    const bound = readBound(way, chain, model, need);
     // A native pipe goes on writing to a pair that ended in its start, until it has started.
     const isExcused = way === "native" &&
       model.stages.some(({ endedBy }) => endedBy === "start");

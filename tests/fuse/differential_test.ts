@@ -18,10 +18,10 @@ const seed = numberFrom("HOSEPIPE_SEED", Math.floor(Math.random() * 2 ** 31));
 
 const unhandled: unknown[] = [];
 
-/** Names the rejections that nobody has handled since the last call. */
+/** Names what was rejected since the last call without anybody handling it. */
 function unhandledIn(way: string, isExcused: (reason: unknown) => boolean): string[] {
   return unhandled.splice(0).filter((reason) => !isExcused(reason))
-    .map((reason) => `${way}: unhandled rejection: ${(reason as Error)?.stack ?? reason}`);
+    .map((reason) => `${way}: unhandled rejection: ${(reason as Error)?.stack}`);
 }
 
 test("random chains do the same natively, fused and in a pipeline", {
@@ -32,6 +32,10 @@ test("random chains do the same natively, fused and in a pipeline", {
   const isNative = (reason: unknown) => failsToCancelAfterEnd && reason instanceof TypeError;
   const isOurs = () => false;
   const listen = (reason: unknown) => void unhandled.push(reason);
+  // Node's runner fails a test for the native streams' own unhandled rejections; those of Deno and Bun, whose streams
+  // have none, cannot be kept from failing it.
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
   process.on("unhandledRejection", listen);
   let count = 0;
   try {
@@ -52,6 +56,7 @@ test("random chains do the same natively, fused and in a pipeline", {
     );
   } finally {
     process.off("unhandledRejection", listen);
+    for (const other of others) process.on("unhandledRejection", other);
   }
   assertEquals(count, chainCount);
 });

@@ -1,0 +1,171 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { batch, flatMap, fuse, map, parallel, pipeline, take } from "@hosepipe/streams";
+import { countedSource, errorOf, keepingSink, range, reasons, turns } from "./_ends.ts";
+import { connectingWays, ways } from "./_ways.ts";
+
+type Stage = Transformer<unknown, unknown>;
+
+const identity = (): Stage => ({
+  transform(chunk, controller) {
+    controller.enqueue(chunk);
+  },
+});
+
+for (const way of ways) {
+  for (const { name, reason } of reasons) {
+    for (const place of [0, 1, 2]) {
+      test(`${way.name}: ${name} thrown by stage ${place} of three and caught is unhandled nowhere`, async () => {
+        const stages = [identity(), identity(), identity()];
+        stages[place] = {
+          transform() {
+            throw reason;
+          },
+        };
+        const source = countedSource((n) => n, Infinity);
+        const run = way.run(source.readable, stages, keepingSink().writable);
+        assertEquals(await errorOf(run), [reason]);
+        // All three test runners fail a test during which a rejection stays unhandled.
+        await turns();
+      });
+    }
+  }
+
+  test(`${way.name}: flush does not run after an abort, cancel does`, async () => {
+    const effects: string[] = [];
+    const stage: Stage = {
+      ...identity(),
+      flush: () => void effects.push("flush"),
+      cancel: () => void effects.push("cancel"),
+    };
+    const abort = new AbortController();
+    const source = countedSource((n) => n, 2, "stall");
+    const run = way.run(source.readable, [stage], keepingSink().writable, abort.signal);
+    const error = errorOf(run);
+    await turns();
+    const reason = new Error("enough");
+    abort.abort(reason);
+    assertEquals(await error, [reason]);
+    await turns();
+    assertEquals(effects, ["cancel"]);
+  });
+
+  test(`${way.name}: an aborted run with three stages is unhandled nowhere`, async () => {
+    const abort = new AbortController();
+    const source = countedSource((n) => n, 2, "stall");
+    const stages = [identity(), identity(), identity()];
+    const run = way.run(source.readable, stages, keepingSink().writable, abort.signal);
+    const error = errorOf(run);
+    await turns();
+    abort.abort(undefined);
+    assertEquals((await error)[0], abort.signal.reason);
+    await turns();
+  });
+}
+
+for (const way of connectingWays) {
+  test(`${way.name}: a write after pipeThrough between two identity transforms resolves`, async () => {
+    const { readable, writable } = new TransformStream(undefined, undefined, { highWaterMark: 1 });
+    const out = way.connect(way.connect(readable, [identity()]), [identity()]);
+    const writer = writable.getWriter();
+    await writer.write("chunk");
+    const closed = writer.close();
+    assertEquals(await Array.fromAsync(out), ["chunk"]);
+    await closed;
+  });
+
+  test(`${way.name}: a pipe aborted with preventCancel loses no chunk that it did not deliver`, async () => {
+    const count = 20;
+    const source = countedSource((n) => n, count);
+    const readable = way.connect(source.readable, [identity(), identity()]);
+    const abort = new AbortController();
+    const first = keepingSink();
+    const writable = new WritableStream<unknown>({
+      write(chunk) {
+        first.chunks.push(chunk);
+        if (first.chunks.length === 5) abort.abort();
+      },
+    });
+    const { signal } = abort;
+    const error = await errorOf(readable.pipeTo(writable, { preventCancel: true, signal }));
+    assertEquals(error, [signal.reason]);
+    assert(first.chunks.length < count, "aborted too late to tell anything");
+    const rest = await Array.fromAsync(readable);
+    assertEquals([...first.chunks, ...rest], range(count));
+  });
+
+  test(`${way.name}: a chain that nobody reads reads no more than its queues hold`, async () => {
+    const source = countedSource((n) => n, Infinity);
+    const stages = range(5).map(identity);
+    const readable = way.connect(source.readable, stages);
+    await turns();
+    assert(source.readCount <= way.sumOfMarks(5), `read ${source.readCount} chunks`);
+    await readable.cancel();
+  });
+}
+
+test("an endless flatMap is stopped by a take after it", async () => {
+  let count = 0;
+  let isClosed = false;
+  const endless = () =>
+    flatMap(function* () {
+      try {
+        while (true) yield count++;
+      } finally {
+        isClosed = true;
+      }
+    });
+  const chunks: unknown[] = [];
+  await pipeline([0], endless(), take(3), (chunk: unknown) => void chunks.push(chunk));
+  assertEquals([chunks, isClosed], [[0, 1, 2], true]);
+  assert(count < 1000, `made ${count} chunks`);
+
+  count = 0;
+  isClosed = false;
+  const source = countedSource((n) => n, Infinity);
+  const readable = source.readable.pipeThrough(fuse(endless(), take(3)));
+  assertEquals(await Array.fromAsync(readable), [0, 1, 2]);
+  await turns();
+  assertEquals(isClosed, true);
+  assert(count < 1000, `made ${count} chunks`);
+});
+
+test("an endless flatMap goes no further than a slow reader asks", async () => {
+  let count = 0;
+  const endless = flatMap(function* () {
+    while (true) yield count++;
+  });
+  const source = countedSource((n) => n, Infinity);
+  const reader = source.readable.pipeThrough(fuse(endless, map((n) => n))).getReader();
+  for (const n of range(3)) assertEquals((await reader.read()).value, n);
+  await turns();
+  assert(count < 1000, `made ${count} chunks`);
+  await reader.cancel();
+  await turns();
+  assertEquals(source.cancelReasons.length, 1);
+});
+
+test("a failure after chunks that wait in a slow reader's queue comes after them", async () => {
+  const reason = new Error("late");
+  const source = countedSource((n) => n, 5, { reason });
+  const readable = source.readable.pipeThrough(
+    fuse(identity(), parallel((n) => Promise.resolve(n), { concurrency: 2 }), {
+      readableStrategy: { highWaterMark: 10 },
+    }),
+  );
+  await turns();
+  const chunks: unknown[] = [];
+  const error = await errorOf((async () => {
+    for await (const chunk of readable) chunks.push(chunk);
+  })());
+  assertEquals([chunks, error], [range(5), [reason]]);
+});
+
+test("a batch that waits when the source fails is lost, and its timer with it", async () => {
+  const reason = new Error("late");
+  const source = countedSource((n) => n, 5, { reason });
+  const sink = keepingSink();
+  const run = pipeline(source.readable, batch(3, { maxWaitMs: 3_600_000 }), sink.writable);
+  assertEquals(await errorOf(run), [reason]);
+  assertEquals(sink.chunks, [[0, 1, 2]]);
+});
