@@ -30,6 +30,7 @@ const steps: readonly Step[] = [
   { name: "one public symbol per file", arguments: script("scripts/check_exports.ts") },
   { name: "manifests agree", arguments: script("scripts/check_manifests.ts") },
   { name: "ready to publish", arguments: ["publish", "--dry-run", "--allow-dirty"] },
+  { name: "packed, installed, used", arguments: script("scripts/check_package.ts") },
   { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
   { name: "tests", arguments: script("scripts/test.ts"), countsTests: true },
 ];

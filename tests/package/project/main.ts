@@ -1,0 +1,41 @@
+import { filter, fuse, lines, map, pipeline, type PipelineResult } from "@hosepipe/streams";
+import { reader, toNode, transformer, writer } from "@hosepipe/streams/node";
+import type { Readable } from "node:stream";
+
+export const result: PipelineResult = await pipeline(
+  ["1\n2\n"],
+  lines(),
+  map((line) => Number(line)),
+  filter((n) => n.toFixed().length > 0),
+  (n) => void n.toFixed(),
+);
+export const elapsedMs: number = result.elapsedMs;
+
+export const fused: ReadableWritablePair<number, string | Uint8Array> = fuse(
+  lines(),
+  map((line) => line.length),
+);
+export const numbers: Readable = reader([1, 2]);
+export const lengths: Readable = toNode(fused.readable);
+
+await pipeline(
+  ["a"],
+  map((text: string) => text.length),
+  // @ts-expect-error -- the stage before it gives numbers
+  map((text: string) => text.toUpperCase()),
+  (text: string) => void text,
+);
+
+fuse(
+  map((n: number) => n > 0),
+  // @ts-expect-error -- the stage before it gives booleans
+  map((n: number) => n + 1),
+);
+
+// @ts-expect-error -- the sink is given numbers
+await pipeline(["a"], map((text: string) => text.length), (text: string) => void text);
+
+// @ts-expect-error -- an unknown option
+writer(() => {}, { concurrent: 2 });
+
+export const twin = transformer(map((n: number) => `${n}`));
