@@ -18,6 +18,13 @@ const layers: readonly Layer[] = [
     below: ["bench", "node_compat", "src/scenarios", "src"],
   },
   { name: "bench", pattern: /^bench\//, below: ["node_compat", "src/scenarios", "src"] },
+  // The twin of a scenario shares what is pure with it; the scenario knows nothing of its twin.
+  {
+    name: "node_compat",
+    pattern: /^node_compat\/serve_file\//,
+    below: ["src/scenarios", "node_compat", "src"],
+    packages: /^node:/,
+  },
   { name: "node_compat", pattern: /^node_compat\//, below: ["src"], packages: /^node:/ },
   { name: "src/scenarios", pattern: /^src\/scenarios\//, below: ["node_compat", "src"] },
   { name: "src", pattern: /^(?:src\/|mod\.ts$)/, below: [], packages: /^$/ },

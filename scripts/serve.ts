@@ -1,0 +1,95 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { currentRuntime, type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
+import { type ServeApi, serveApis, startServer } from "../node_compat/serve_file/start_server.ts";
+import { type ServeMode, serveModes } from "../src/scenarios/serve_file/handler_options.ts";
+import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { findRuntime } from "./runtimes.ts";
+import { runUnder } from "./serve/run_under.ts";
+import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
+
+const graceMs = 5000;
+
+async function checkRoot(path: string): Promise<string> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory()) return resolve(path);
+  const reason = stats === undefined ? "no such folder" : "it is not a folder";
+  throw new UsageError(`Cannot serve --root ${path}: ${reason}`);
+}
+
+function readFlags(args: readonly string[]) {
+  return parseCommandLine(args, {
+    command: "deno task serve",
+    about: "Serves the files of a folder, until Ctrl-C; then open answers get 5 s to end.",
+    flags: {
+      root: { kind: "text", value: "DIR", about: "default: a folder with one generated file" },
+      port: { kind: "integer", about: "0 takes any free one; default: 8000", maximum: 65535 },
+      host: { kind: "text", value: "HOST", about: "address to listen on; default: 127.0.0.1" },
+      mode: {
+        kind: "text",
+        value: "M",
+        about: "read on demand, or whole first; default: stream",
+        choices: serveModes,
+      },
+      api: { kind: "text", value: "A", about: "kind of streams; default: web", choices: serveApis },
+      runtime: {
+        kind: "text",
+        value: "R",
+        about: "default: the one that runs this",
+        choices: runtimeNames,
+      },
+    },
+  });
+}
+
+/** Why a server did not start, in one line. */
+function explain(error: unknown, host: string, port: number): Error {
+  const { code, name, message } = error as { code?: string; name?: string; message?: string };
+  const reason = code === "EADDRINUSE" || name === "AddrInUse"
+    ? "the address is in use"
+    : String(message ?? error).split("\n")[0];
+  return new Error(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+}
+
+/** The command `deno task serve`; returns its exit code. */
+export async function serve(args: readonly string[], signal: AbortSignal): Promise<number | void> {
+  const flags = readFlags(args);
+  const root = flags.root === undefined ? undefined : await checkRoot(flags.root);
+  const { host = "127.0.0.1", port = 8000, mode = "stream", api = "web" } = flags;
+  const current = currentRuntime();
+  const name = (flags.runtime ?? current.name) as RuntimeName;
+  if (name !== current.name) {
+    return await runUnder(await findRuntime(name), fileURLToPath(import.meta.url), args, signal);
+  }
+
+  const run = async (folder: string): Promise<void> => {
+    const server = await startServer(
+      api as ServeApi,
+      { root: folder, mode: mode as ServeMode },
+      { host, port },
+    ).catch((error) => {
+      throw explain(error, host, port);
+    });
+    const origin = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}/`;
+    const example = root === undefined ? `; try ${origin}${sampleName}` : "";
+    console.log(
+      `Serving ${join(folder, "/")} at ${origin} ` +
+        `(${current.name} ${current.version}, ${api}, ${mode})${example}`,
+    );
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true })
+      );
+    }
+    await server.close(graceMs);
+  };
+  await (root === undefined ? withSampleFolder(run) : run(root));
+}
+
+if (import.meta.main) {
+  await runCommand(serve);
+  // Somebody's open connection must not keep a server that has been told to end.
+  process.exit();
+}
