@@ -18,7 +18,8 @@ export function limitedBench(
   const run = () => prepared.run();
   const trial = bench(name, run).gc(false);
   const { overMs, samples } = tierOf(profile, firstRunMs);
-  if (overMs === 0) return;
+  if (overMs === 0 && !prepared.isTimeGiven) return;
+  const count = prepared.isTimeGiven ? 1 : Math.max(1, samples);
   let isWarmUp = true;
   const fewRuns = async () => {
     if (isWarmUp) isWarmUp = false;
@@ -27,8 +28,8 @@ export function limitedBench(
   trial.run = async (): Promise<Trial> => {
     const stats = await measure(fewRuns, {
       gc: false,
-      min_samples: Math.max(1, samples),
-      max_samples: Math.max(1, samples),
+      min_samples: count,
+      max_samples: count,
       min_cpu_time: 0,
       warmup_threshold: -1,
       samples_threshold: Infinity,

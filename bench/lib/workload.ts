@@ -1,4 +1,5 @@
 import type { RuntimeName } from "./current_runtime.ts";
+import type { Row } from "./result.ts";
 
 /** One value of a workload's parameter. */
 export type ParamValue = string | number;
@@ -95,4 +96,6 @@ export interface Workload {
   prepareInput?(): Promise<void>;
   /** Loads only the contestant asked for: a case's process holds nobody else's code. */
   prepare(request: CaseRequest): Promise<PreparedCase>;
+  /** Its own table of its rows, in the place of the general ones; empty if there is nothing to show. */
+  renderRows?(rows: readonly Row[]): string;
 }

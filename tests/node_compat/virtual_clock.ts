@@ -3,6 +3,11 @@ export class VirtualClock {
   #now = 0;
   #timers: { at: number; fire: () => void }[] = [];
 
+  /** What time it is. */
+  now(): number {
+    return this.#now;
+  }
+
   /** Calls `fire` after `delay`. */
   after(delay: number, fire: () => void): void {
     this.#timers.push({ at: this.#now + delay, fire });
