@@ -44,6 +44,20 @@ export {
   type PipelineSource,
   type PipelineStage,
 } from "./src/fuse/pipeline.ts";
+export type { Bottleneck, StageLoad } from "./src/probe/bottleneck.ts";
+export type { ChromeTrace, TraceEvent } from "./src/probe/chrome_trace.ts";
+export type { RecorderOptions } from "./src/probe/create_recorder.ts";
+export { type Probe, probe } from "./src/probe/probe.ts";
+export type { ProbedSink, ProbeOutput } from "./src/probe/probe_output.ts";
+export type {
+  Occupancy,
+  ProbeBuffer,
+  ProbedKind,
+  ProbeEvent,
+  ProbeEventName,
+  ProbeOptions,
+  ProbeTransformerOptions,
+} from "./src/probe/types.ts";
 export { reader, type ReaderOptions, type ReaderSource } from "./src/stages/reader.ts";
 export { scan } from "./src/stages/scan.ts";
 export type { StrategyOptions } from "./src/stages/strategy.ts";

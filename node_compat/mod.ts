@@ -25,6 +25,7 @@
  */
 export { fromNode } from "./from_node.ts";
 export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
+export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";
 export { reader, type ReaderOptions } from "./reader.ts";
 export type { Batch, BatchFunction } from "../src/stages/batch_source.ts";
 export type { ReaderSource } from "../src/stages/reader.ts";

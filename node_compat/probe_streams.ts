@@ -1,0 +1,185 @@
+import type { Readable, Transform, Writable } from "node:stream";
+import type { StageEvents } from "../src/probe/stage_events.ts";
+import { toReason } from "./stage_error.ts";
+
+type Callback = (error?: Error | null, value?: unknown) => void;
+type Push = (chunk: unknown, encoding?: BufferEncoding) => boolean;
+
+/** What a stream calls by itself; own properties of the same names take precedence. */
+interface Inner {
+  push: Push;
+  write(...args: unknown[]): boolean;
+  _read(size: number): void;
+  _write(chunk: unknown, encoding: BufferEncoding, callback: Callback): void;
+  _writev?: ((chunks: { chunk: unknown }[], callback: Callback) => void) | null;
+  _transform(chunk: unknown, encoding: BufferEncoding, callback: Callback): void;
+  _final?: (callback: Callback) => void;
+  _flush?: (callback: Callback) => void;
+}
+
+/** Lets `events` hear how a stream fails or is given up; the order of its own listeners stays as it is. */
+function watchEnd(stream: Readable | Writable, events: StageEvents): void {
+  const { _destroy: destroy } = stream;
+  stream._destroy = function (error: Error | null, callback: Callback): void {
+    if (error === null) events.fail("cancel", undefined);
+    else events.fail("error", toReason(error));
+    destroy.call(stream, error, callback);
+  };
+}
+
+function watchPush(stream: Readable, events: StageEvents, announce: (chunk: unknown) => void) {
+  const inner = stream as unknown as Inner;
+  const { push } = inner;
+  inner.push = (chunk, encoding) => {
+    if (chunk === null) return push.call(stream, chunk, encoding);
+    announce(chunk);
+    let wantsMore = false;
+    events.enqueue(chunk, () => {
+      wantsMore = push.call(stream, chunk, encoding);
+      return { desiredSize: stream.readableHighWaterMark - stream.readableLength, wantsMore };
+    });
+    return wantsMore;
+  };
+  events.record.measureOut = () => stream.readableLength;
+  events.record.outHighWaterMark = stream.readableHighWaterMark;
+}
+
+/** Looks at what a `Readable` pushes. */
+export function watchReadable(stream: Readable, events: StageEvents): void {
+  const inner = stream as unknown as Inner;
+  const { _read: read } = inner;
+  inner._read = (size) => {
+    events.drain();
+    const { record, recorder } = events;
+    record.beginWork(recorder.now());
+    read.call(stream, size);
+    record.endWork(recorder.now());
+  };
+  watchPush(stream, events, (chunk) => events.read(chunk));
+  const { push } = inner;
+  inner.push = (chunk, encoding) => {
+    if (chunk === null) events.end("end");
+    return push(chunk, encoding);
+  };
+  watchEnd(stream, events);
+}
+
+/** How many chunks a stage has taken in hand that still hold their places in its buffer. */
+interface Slots {
+  held: number;
+}
+
+function watchBuffer(stream: Writable, events: StageEvents, slots: Slots): void {
+  const inner = stream as unknown as Inner;
+  const { write } = inner;
+  const { record } = events;
+  record.measureIn = () => stream.writableLength - slots.held;
+  record.inHighWaterMark = stream.writableHighWaterMark;
+  if (record.kind !== "writer") return;
+  inner.write = (...args) => {
+    const wantsMore = write.apply(stream, args);
+    if (!wantsMore) events.pause();
+    return wantsMore;
+  };
+  stream.prependListener("drain", () => events.drain());
+}
+
+/** Keeps `slots` where something else tells of the chunks. */
+function holdSlots(stream: Writable, slots: Slots): void {
+  const inner = stream as unknown as Inner;
+  const { _write: writeOne } = inner;
+  inner._write = (chunk, encoding, callback) => {
+    slots.held = 1;
+    writeOne.call(stream, chunk, encoding, (...args) => {
+      slots.held = 0;
+      callback(...args);
+    });
+  };
+}
+
+/** Looks at what a `Transform` takes and gives. */
+export function watchTransform(stream: Transform, events: StageEvents): void {
+  const inner = stream as unknown as Inner;
+  const { record, recorder } = events;
+  const { _transform: transform, _flush: flush, _read: read } = inner;
+  const slots = { held: 0 };
+  holdSlots(stream, slots);
+  watchBuffer(stream, events, slots);
+  inner._transform = (chunk, encoding, callback) => {
+    const { finished } = events.begin("transform", chunk);
+    transform.call(stream, chunk, encoding, (error, value) => {
+      // A value given with the callback is pushed after it: until then the chunk is in the transformer's hands.
+      if (error == null && value !== undefined && value !== null) stream.push(value);
+      finished(error == null);
+      callback(error);
+    });
+  };
+  inner._flush = (callback) => {
+    const end: Callback = (error, value) => {
+      if (error == null) events.end("final");
+      callback(error, value);
+    };
+    record.beginWork(recorder.now());
+    if (flush === undefined) end();
+    else flush.call(stream, end);
+    record.endWork(recorder.now());
+  };
+  inner._read = (size) => {
+    events.drain();
+    read.call(stream, size);
+  };
+  watchPush(stream, events, () => {
+    record.given++;
+    record.hasGiven = true;
+  });
+  watchEnd(stream, events);
+}
+
+/** Looks at what a `Writable` writes. */
+export function watchWritable(stream: Writable, events: StageEvents): void {
+  const inner = stream as unknown as Inner;
+  const { _write: writeOne, _writev: writeMany, _final: final } = inner;
+  const slots = { held: 0 };
+  const watch = (chunks: readonly unknown[], callback: Callback): Callback => {
+    const writes = chunks.map((chunk) => {
+      slots.held++;
+      return events.begin("write", chunk);
+    });
+    return (error) => {
+      for (const { finished } of writes) finished(error == null);
+      slots.held = 0;
+      callback(error);
+    };
+  };
+  inner._write = (chunk, encoding, callback) =>
+    writeOne.call(stream, chunk, encoding, watch([chunk], callback));
+  if (writeMany) {
+    inner._writev = (chunks, callback) =>
+      writeMany.call(stream, chunks, watch(chunks.map(({ chunk }) => chunk), callback));
+  }
+  watchBuffer(stream, events, slots);
+  watchFinal(stream, events, final);
+}
+
+function watchFinal(stream: Writable, events: StageEvents, final: Inner["_final"]): void {
+  // To give a stream a `_final` it did not have would delay its end.
+  if (final === undefined) {
+    stream.prependOnceListener("finish", () => events.end("final"));
+  } else {
+    (stream as unknown as Inner)._final = (callback) =>
+      final.call(stream, (error) => {
+        if (error == null) events.end("final");
+        callback(error);
+      });
+  }
+  watchEnd(stream, events);
+}
+
+/** Looks at the buffer and the end of a `Writable` whose write function is looked at already. */
+export function watchSinkStream(stream: Writable, events: StageEvents): void {
+  events.record.isWriteOnly = false;
+  const slots = { held: 0 };
+  holdSlots(stream, slots);
+  watchBuffer(stream, events, slots);
+  watchFinal(stream, events, undefined);
+}

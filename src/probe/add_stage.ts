@@ -1,0 +1,21 @@
+import { checkOptions, throwTypeError } from "../errors.ts";
+import type { Recorder } from "./recorder.ts";
+import { StageEvents } from "./stage_events.ts";
+import type { ProbedKind } from "./types.ts";
+
+/** Checks a stage and its options, and adds it to what `recorder` looks at. */
+export function addStage(
+  recorder: Recorder,
+  kind: ProbedKind,
+  value: unknown,
+  options: unknown,
+  known: readonly string[],
+): StageEvents {
+  const action = `probe ${kind}`;
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") {
+    throwTypeError(action, "the stage", "an object or a function", value);
+  }
+  checkOptions(action, options, ["name", ...known]);
+  const { name } = (options ?? {}) as { name?: string };
+  return new StageEvents(recorder, recorder.addStage(kind, name));
+}

@@ -1,0 +1,87 @@
+import type { Recorder } from "./recorder.ts";
+import type { StageRecord } from "./stage_record.ts";
+
+/** How busy one stage was, and how full the buffers on both sides of it were. */
+export interface StageLoad {
+  /** The name of the stage. */
+  readonly stage: string;
+  /** The share of the time during which it was at work, from 0 to 1. */
+  readonly busyShare: number;
+  /**
+   * How full the buffers before it were on average, as a share of their high-water marks; above 1 where they were
+   * overfilled, `undefined` where they have no room to fill.
+   */
+  readonly fullnessBefore: number | undefined;
+  /** The same for the buffers after it. */
+  readonly fullnessAfter: number | undefined;
+}
+
+/** What holds a pipeline back. */
+export interface Bottleneck {
+  /** The name of the stage; `undefined` if it is nobody. */
+  readonly stage: string | undefined;
+  /** What kind of stage it is; `"nobody"` if none was at work for half of the time. */
+  readonly kind: "source" | "transformer" | "sink" | "nobody";
+  /** The load of that stage, if there is one. */
+  readonly load: StageLoad | undefined;
+  /** The load of every stage, in the order of the pipeline. */
+  readonly stages: readonly StageLoad[];
+  /** One sentence that says so. */
+  readonly summary: string;
+}
+
+const kinds = { reader: "source", transformer: "transformer", writer: "sink" } as const;
+
+/** A chunk in the hands of a stage holds its place in the queue, so one place is no room to wait in. */
+function roomBefore(stage: StageRecord): number {
+  const { previous } = stage;
+  if (previous === undefined) return 0;
+  const out = previous.gauge.highWaterMark ?? previous.outHighWaterMark ?? 0;
+  return out + Math.max(0, (stage.inHighWaterMark ?? 0) - 1);
+}
+
+function fullnessBefore(stage: StageRecord | undefined, elapsedMs: number): number | undefined {
+  if (stage === undefined || elapsedMs === 0) return undefined;
+  const room = roomBefore(stage);
+  return room > 0 ? stage.waitingTime / elapsedMs / room : undefined;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function fullnessText(share: number | undefined): string {
+  return share === undefined ? "without room" : `${percent(share)} full`;
+}
+
+/** Looks for the stage that is at work most of the time while chunks wait for it. */
+export function findBottleneck(recorder: Recorder): Bottleneck {
+  const { stages, firstMs = 0, isOver } = recorder;
+  const endMs = isOver ? recorder.lastMs : recorder.now();
+  const elapsedMs = recorder.firstMs === undefined
+    ? 0
+    : endMs - Math.min(firstMs, recorder.startedAtMs);
+  const loads = stages.map((stage): StageLoad => ({
+    stage: stage.name,
+    busyShare: elapsedMs > 0
+      ? Math.min(1, (stage.pushes ? stage.idleMs : stage.busyMs(endMs)) / elapsedMs)
+      : 0,
+    fullnessBefore: fullnessBefore(stage, elapsedMs),
+    fullnessAfter: fullnessBefore(stage.next, elapsedMs),
+  }));
+  const busy = loads.filter(({ busyShare }) => busyShare >= 0.5);
+  // Several can be busy at a time: then it is the last one that others wait for.
+  const load = busy.findLast(({ fullnessBefore }) => (fullnessBefore ?? 0) >= 0.5) ??
+    busy.toSorted((one, other) => other.busyShare - one.busyShare)[0];
+  if (load === undefined) {
+    const summary = "Nobody holds the pipeline back: no stage was at work for half of the time.";
+    return { stage: undefined, kind: "nobody", load, stages: loads, summary };
+  }
+  const record = stages[loads.indexOf(load)]!;
+  const kind = kinds[record.kind];
+  const name = load.stage === record.kind ? `The ${kind}` : `The ${kind} «${load.stage}»`;
+  const summary = `${name} holds the pipeline back: at work ${percent(load.busyShare)} of the ` +
+    `time, buffers before it ${fullnessText(load.fullnessBefore)}, ` +
+    `after it ${fullnessText(load.fullnessAfter)}.`;
+  return { stage: load.stage, kind, load, stages: loads, summary };
+}

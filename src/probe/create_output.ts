@@ -1,0 +1,35 @@
+import { findBottleneck } from "./bottleneck.ts";
+import { toChromeTrace } from "./chrome_trace.ts";
+import type { ProbeOutput } from "./probe_output.ts";
+import type { Recorder } from "./recorder.ts";
+import type { ProbeEvent } from "./types.ts";
+
+/** Who is slower than the ring forgets misses events, rather than holding them all. */
+async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, undefined> {
+  const { ring } = recorder;
+  let index = ring.dropped;
+  while (true) {
+    index = Math.max(index, ring.dropped);
+    const event = ring.at(index);
+    if (event !== undefined) {
+      index++;
+      yield event;
+    } else if (recorder.isOver) return;
+    else await recorder.wait();
+  }
+}
+
+/** What a recorder has to show, in the form of a probe's methods. */
+export function createOutput(recorder: Recorder): ProbeOutput {
+  return {
+    occupancy: () => recorder.occupancy(),
+    buffers: () => recorder.buffers(),
+    bottleneck: () => findBottleneck(recorder),
+    events: () => recorder.ring.toArray(),
+    dropped: () => recorder.ring.dropped,
+    toJsonLines: () =>
+      recorder.ring.toArray().map((event) => `${JSON.stringify(event)}\n`).join(""),
+    toChromeTrace: () => toChromeTrace(recorder),
+    [Symbol.asyncIterator]: () => follow(recorder),
+  };
+}

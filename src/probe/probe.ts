@@ -1,0 +1,143 @@
+import { throwTypeError } from "../errors.ts";
+import type { BatchFunction } from "../stages/batch_source.ts";
+import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
+import { addStage } from "./add_stage.ts";
+import { createOutput } from "./create_output.ts";
+import { createRecorder, type RecorderOptions } from "./create_recorder.ts";
+import { probeUnderlyingSink, probeWrite } from "./probe_sink.ts";
+import { probeBatches, probeIterable, probeUnderlyingSource } from "./probe_source.ts";
+import { probeTransformer } from "./probe_transformer.ts";
+import type { ProbeOptions, ProbeTransformerOptions } from "./types.ts";
+
+/** Looks into one pipeline: wraps its stages, and tells what happens in them. */
+export interface Probe extends ProbeOutput {
+  /** Wraps what `new ReadableStream()` takes. */
+  source<T>(
+    source: UnderlyingDefaultSource<T>,
+    options?: ProbeOptions<T>,
+  ): UnderlyingDefaultSource<T>;
+  /** Wraps a source of bytes. */
+  source(
+    source: UnderlyingByteSource,
+    options?: ProbeOptions<ArrayBufferView>,
+  ): UnderlyingByteSource;
+  /** Wraps a function that answers batches, for `reader`. */
+  source<T>(source: BatchFunction<T>, options?: ProbeOptions<T>): BatchFunction<T>;
+  /** Wraps an iterable, for `pipeline` and `reader`. */
+  source<T>(source: Iterable<T>, options?: ProbeOptions<T>): Iterable<T>;
+  /** Wraps an async iterable or a `ReadableStream`, for `pipeline` and `reader`. */
+  source<T>(source: AsyncIterable<T>, options?: ProbeOptions<T>): AsyncIterable<T>;
+  /** Wraps what `new TransformStream()`, `fuse` and `pipeline` take. */
+  transformer<I, O>(
+    transformer: Transformer<I, O>,
+    options?: ProbeTransformerOptions<I, O>,
+  ): Transformer<I, O>;
+  /** Wraps a function that writes a chunk, for `pipeline` and `writer`. */
+  sink<T, Rest extends unknown[]>(
+    write: (chunk: T, ...rest: Rest) => unknown,
+    options?: ProbeOptions<T>,
+  ): (chunk: T, ...rest: Rest) => unknown;
+  /** Wraps what `new WritableStream()` takes; its methods may also be handed to `writer`, one by one. */
+  sink<T>(sink: UnderlyingSink<T>, options?: ProbeOptions<T>): ProbedSink<T>;
+}
+
+type Size = ((chunk: unknown) => number) | undefined;
+
+/**
+ * Makes a probe, which looks into one pipeline: where its chunks are, what happens, and who holds it back.
+ *
+ * Wrap each stage in the order of the pipeline, with the strategies that its stream is made with, and use what comes
+ * back in its place; one source, any number of transformers, one sink. What is not wrapped costs nothing and is not
+ * seen. Occupancy is exact: outgoing queues are read off `desiredSize`, incoming ones follow from the counts on both
+ * sides, so chunks on their way through a pipe count as arrived. Only an outgoing queue without a limit hides its
+ * content, which then counts as arrived, too; so does the queue of `reader` around a probed iterable.
+ *
+ * @param options `capacity`, how many events are kept (default 10,000); `identify`, which names a chunk (default: its
+ * number); `onEvent`, called with each event (default: none); `now`, a clock in milliseconds (default
+ * `performance.now`).
+ * @returns The probe. Iterating it gives the events, as they come, until the last stage is over.
+ *
+ * @throws {TypeError} If an option is unknown or of the wrong type.
+ * @throws {RangeError} If `capacity` is negative or no integer.
+ *
+ * @example Where do chunks wait?
+ * ```ts
+ * import { probe } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { source, transformer, sink, ...look } = probe();
+ * const numbers = new ReadableStream(source<number>({
+ *   pull: (controller) => controller.enqueue(1),
+ * }), { highWaterMark: 3 });
+ * numbers.pipeThrough(new TransformStream(transformer({}, {}), { highWaterMark: 2 }));
+ *
+ * await new Promise((resolve) => setTimeout(resolve, 50));
+ * const { readerOut, transformerIn } = look.occupancy();
+ * assertEquals([readerOut, transformerIn], [3, 2]);
+ * ```
+ *
+ * @example Who holds a job back?
+ * ```ts
+ * import { map, pipeline, probe } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const look = probe();
+ * await pipeline(
+ *   look.source([1, 2, 3]),
+ *   look.transformer(map((n: number) => n * 2)),
+ *   look.sink(() => new Promise((resolve) => setTimeout(resolve, 20))),
+ * );
+ * assertEquals(look.bottleneck().kind, "sink");
+ * assertEquals(look.occupancy().written, 3);
+ * ```
+ */
+export function probe(options: RecorderOptions = {}): Probe {
+  const recorder = createRecorder(options);
+  const wrappers = {
+    source(source: unknown, options: ProbeOptions<unknown> = {}): unknown {
+      const events = addStage(recorder, "reader", source, options, ["strategy"]);
+      const { record } = events;
+      const isBytes = (source as UnderlyingByteSource).type === "bytes";
+      record.outSize = isBytes
+        ? (chunk) => (chunk as ArrayBufferView).byteLength
+        : options.strategy?.size as Size;
+      if (typeof source === "function") return probeBatches(source as never, events);
+      const { [Symbol.iterator]: open, [Symbol.asyncIterator]: openAsync } = source as
+        & Iterable<unknown>
+        & AsyncIterable<unknown>;
+      if (typeof open === "function" || typeof openAsync === "function") {
+        return probeIterable(source as Iterable<unknown>, events);
+      }
+      return probeUnderlyingSource(source as UnderlyingSource<unknown>, events);
+    },
+    transformer(
+      transformer: Transformer<unknown, unknown>,
+      options: ProbeTransformerOptions<unknown, unknown> = {},
+    ): unknown {
+      const known = ["writableStrategy", "readableStrategy"];
+      const events = addStage(recorder, "transformer", transformer, options, known);
+      const { writableStrategy, readableStrategy } = options;
+      events.record.inSize = writableStrategy?.size as Size;
+      events.record.inHighWaterMark = writableStrategy?.highWaterMark ?? 1;
+      events.record.outSize = readableStrategy?.size as Size;
+      return probeTransformer(transformer, events);
+    },
+    sink(sink: unknown, options: ProbeOptions<unknown> = {}): unknown {
+      const events = addStage(recorder, "writer", sink, options, ["strategy"]);
+      events.record.inSize = options.strategy?.size as Size;
+      events.record.inHighWaterMark = options.strategy?.highWaterMark ?? 1;
+      if (typeof sink !== "function") {
+        if (typeof (sink as WritableStream).getWriter === "function") {
+          throwTypeError("probe writer", "the stage", "an underlying sink or a function", sink);
+        }
+        return probeUnderlyingSink(sink as UnderlyingSink<unknown>, events);
+      }
+      events.record.isWriteOnly = true;
+      return probeWrite(sink as never, events);
+    },
+  };
+  return {
+    ...wrappers as Pick<Probe, "source" | "transformer" | "sink">,
+    ...createOutput(recorder),
+  };
+}

@@ -1,0 +1,48 @@
+import type { StageEvents } from "./stage_events.ts";
+
+type Write = (chunk: unknown, ...rest: unknown[]) => unknown;
+
+/** Wraps a function that writes a chunk, for `pipeline` and `writer`. */
+export function probeWrite(write: Write, events: StageEvents, self?: unknown): Write {
+  return (chunk, ...rest) => {
+    const { finished } = events.begin("write", chunk);
+    return events.run(() => write.call(self, chunk, ...rest), finished);
+  };
+}
+
+/** Wraps the dictionary that `new WritableStream()` takes. None of the methods needs a `this`. */
+export function probeUnderlyingSink(
+  sink: UnderlyingSink<unknown>,
+  events: StageEvents,
+): Required<Pick<UnderlyingSink<unknown>, "start" | "write" | "close" | "abort">> {
+  const { start, write, close, abort } = sink;
+  let isStarted = false;
+  return {
+    ...sink,
+    start: (controller) => {
+      if (isStarted) {
+        throw new TypeError("Cannot start: a probed sink serves one stream, wrap it again");
+      }
+      isStarted = true;
+      const probed = {
+        get signal(): AbortSignal {
+          return controller.signal;
+        },
+        error: (reason?: unknown): void => {
+          controller.error(reason);
+          events.fail("error", reason);
+        },
+      };
+      return events.run(() => start?.call(sink, probed as typeof controller), () => {});
+    },
+    write: probeWrite((write ?? (() => {})) as Write, events, sink) as never,
+    close: () =>
+      events.run(() => close?.call(sink), (isDone) => {
+        if (isDone) events.end("final");
+      }) as Promise<void>,
+    abort: (reason) => {
+      events.fail("cancel", reason);
+      return abort?.call(sink, reason);
+    },
+  };
+}

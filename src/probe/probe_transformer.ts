@@ -1,0 +1,48 @@
+import { ProbedController } from "./probed_controller.ts";
+import type { StageEvents } from "./stage_events.ts";
+
+/** Browsers' types do not know yet what the standard says: that a transformer may have a `cancel`. */
+type Cancellable = Transformer<unknown, unknown> & {
+  cancel?: (reason?: unknown) => void | PromiseLike<void>;
+};
+
+/** Wraps the dictionary that `new TransformStream()` takes. */
+export function probeTransformer(
+  transformer: Transformer<unknown, unknown>,
+  events: StageEvents,
+): Transformer<unknown, unknown> {
+  const { start, transform, flush, cancel } = transformer as Cancellable;
+  const { record, recorder } = events;
+  let controller: ProbedController | undefined;
+  const probed: Cancellable = {
+    ...transformer,
+    start(real): unknown {
+      if (controller !== undefined) {
+        throw new TypeError("Cannot start: a probed transformer serves one stream, wrap it again");
+      }
+      record.gauge.open(real);
+      controller = new ProbedController(real, events);
+      return events.run(() => start?.call(transformer, controller as never), () => {});
+    },
+    transform(chunk): void | PromiseLike<void> {
+      events.drain();
+      const { finished } = events.begin("transform", chunk);
+      return events.run(() => {
+        if (transform === undefined) return controller!.enqueue(chunk);
+        return transform.call(transformer, chunk, controller as never);
+      }, finished) as void | PromiseLike<void>;
+    },
+    flush(): void | PromiseLike<void> {
+      record.beginWork(recorder.now());
+      return events.run(() => flush?.call(transformer, controller as never), (isDone) => {
+        record.endWork(recorder.now());
+        if (isDone) events.end("final");
+      }) as void | PromiseLike<void>;
+    },
+    cancel(reason): void | PromiseLike<void> {
+      events.fail("cancel", reason);
+      return cancel?.call(transformer, reason);
+    },
+  };
+  return probed;
+}

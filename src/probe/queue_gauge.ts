@@ -1,0 +1,38 @@
+/** Reads how full a stage's outgoing queue is off its controller's `desiredSize`. */
+export class QueueGauge {
+  #controller: { readonly desiredSize: number | null } | undefined;
+  #highWaterMark = 0;
+  #isClosing = false;
+  #hadRoom = false;
+
+  /** The high-water mark, known once the stream has started. */
+  get highWaterMark(): number | undefined {
+    return this.#controller === undefined ? undefined : this.#highWaterMark;
+  }
+
+  /** To be called by `start`, while the queue is empty and has room for all it ever will. */
+  open(controller: { readonly desiredSize: number | null }): void {
+    this.#controller = controller;
+    this.#highWaterMark = controller.desiredSize ?? 0;
+  }
+
+  /** To be called before the queue is closed. */
+  close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#hadRoom = (this.#controller?.desiredSize ?? 0) > 0;
+  }
+
+  /** The sum of the sizes in the queue; 0 where the mark is infinite, which hides it. */
+  total(): number {
+    const desiredSize = this.#controller?.desiredSize;
+    if (desiredSize === null || desiredSize === undefined) return 0;
+    if (this.#highWaterMark === Infinity) return 0;
+    if (this.#isClosing) {
+      // An empty queue that was closed says 0, too; but a queue that had room does not fill up any more.
+      if (desiredSize === 0 && this.#hadRoom) return 0;
+      this.#hadRoom ||= desiredSize > 0;
+    }
+    return Math.max(0, this.#highWaterMark - desiredSize);
+  }
+}

@@ -1,0 +1,109 @@
+import type { ProbedKind } from "./types.ts";
+import { QueueGauge } from "./queue_gauge.ts";
+import { SizeLedger } from "./size_ledger.ts";
+
+/** What a probe knows of one stage. */
+export class StageRecord {
+  readonly name: string;
+  readonly kind: ProbedKind;
+  previous: StageRecord | undefined;
+  next: StageRecord | undefined;
+  /** Chunks whose transform or write has begun. */
+  begun = 0;
+  /** Transforms or writes that have finished. */
+  finished = 0;
+  /** Chunks given to the outgoing queue. */
+  given = 0;
+  /** 1 while a chunk is announced and not yet in the queue. */
+  entering = 0;
+  /** Whether the chunk that is being transformed has given anything. */
+  hasGiven = false;
+  /** It gives and takes no more. */
+  isOver = false;
+  hasFailed = false;
+  /** A sink of which only the write function is known, so that nobody tells of its end. */
+  isWriteOnly = false;
+  /** It was told to pause. */
+  isPaused = false;
+  /** A source without `pull` gives when it likes: it is waited for whenever the pipeline is empty. */
+  pushes = false;
+  readonly gauge: QueueGauge = new QueueGauge();
+  /** Counts the outgoing queue where it can be asked directly. */
+  measureOut: (() => number) | undefined;
+  /** Counts what waits in the incoming queue where it can be asked directly. */
+  measureIn: (() => number) | undefined;
+  outSize: ((chunk: unknown) => number) | undefined;
+  inSize: ((chunk: unknown) => number) | undefined;
+  outHighWaterMark: number | undefined;
+  inHighWaterMark: number | undefined;
+  /** Chunks that waited before it at the last event, and that number times milliseconds, summed up. */
+  waiting = 0;
+  waitingTime = 0;
+  /** Of a source that pushes: how long nothing was in the pipeline, in milliseconds. */
+  idleMs = 0;
+  #ledger: SizeLedger | undefined;
+  #busyMs = 0;
+  #busySinceMs = 0;
+  #busyDepth = 0;
+
+  constructor(name: string, kind: ProbedKind) {
+    this.name = name;
+    this.kind = kind;
+  }
+
+  /** Calls that have begun and not finished. */
+  get inFlight(): number {
+    return this.begun - this.finished;
+  }
+
+  /** Chunks in the outgoing queue. */
+  get out(): number {
+    if (this.measureOut !== undefined) return this.measureOut() + this.entering;
+    const total = this.gauge.total();
+    return this.entering +
+      (this.#ledger === undefined ? total : this.#ledger.countOut(total, this.next?.begun ?? 0));
+  }
+
+  /** Chunks that wait for the stage; `undefined` if nobody knows. */
+  get in(): number | undefined {
+    if (this.measureIn !== undefined) return this.measureIn();
+    const { previous } = this;
+    return previous && Math.max(0, previous.given - previous.out - this.begun);
+  }
+
+  /** 1 while a chunk is in the transformer's hands. */
+  get transforming(): number {
+    return this.kind === "transformer" && this.inFlight > 0 && !this.hasGiven ? 1 : 0;
+  }
+
+  /** Sums of the sizes in both queues. */
+  get outTotal(): number {
+    return this.measureOut === undefined ? this.gauge.total() : this.measureOut();
+  }
+
+  get inTotal(): number | undefined {
+    const count = this.in;
+    if (count === undefined || this.inSize === undefined) return count;
+    return this.previous?.ledger()?.sumNext(this.begun, count);
+  }
+
+  /** The sizes between this stage and the next, if either counts anything but chunks. */
+  ledger(): SizeLedger | undefined {
+    if (this.outSize === undefined && this.next?.inSize === undefined) return undefined;
+    return this.#ledger ??= new SizeLedger();
+  }
+
+  /** Work begins; several at a time count once. */
+  beginWork(timeMs: number): void {
+    if (this.#busyDepth++ === 0) this.#busySinceMs = timeMs;
+  }
+
+  endWork(timeMs: number): void {
+    if (--this.#busyDepth === 0) this.#busyMs += timeMs - this.#busySinceMs;
+  }
+
+  /** How long it has been at work, up to now, in milliseconds. */
+  busyMs(timeMs: number): number {
+    return this.#busyMs + (this.#busyDepth > 0 ? timeMs - this.#busySinceMs : 0);
+  }
+}

@@ -1,0 +1,95 @@
+/** The kinds of stages a probe can wrap. */
+export type ProbedKind = "reader" | "transformer" | "writer";
+
+/**
+ * What a probe reports. `read`: a source gives a chunk. `transform` and `write`: a stage begins one. `enqueued`: the
+ * chunk is in the queue, with what the stage learns by that. `written`: a write has finished. `end`: the source has no
+ * more. `final`: `flush` or `close`. `backpressure` and `drain`: the stage is told to pause, and to go on. `error`: the
+ * stage failed. `cancel`: it was cancelled or aborted.
+ */
+export type ProbeEventName =
+  | "read"
+  | "enqueued"
+  | "transform"
+  | "write"
+  | "written"
+  | "end"
+  | "final"
+  | "backpressure"
+  | "drain"
+  | "error"
+  | "cancel";
+
+/** Where the chunks of a pipeline are, in chunks; several transformers are summed up. */
+export interface Occupancy {
+  /** In the queue of the source. */
+  readonly readerOut: number;
+  /** Waiting for a transformer, those on their way through a pipe included. */
+  readonly transformerIn: number;
+  /** Being transformed, with nothing to show for it yet. */
+  readonly transforming: number;
+  /** In the outgoing queue of a transformer. */
+  readonly transformerOut: number;
+  /** Waiting for the sink, those on their way through a pipe included. */
+  readonly writerIn: number;
+  /** Writes in flight. */
+  readonly writing: number;
+  /** Writes finished. */
+  readonly written: number;
+}
+
+/** One thing that happened. */
+export interface ProbeEvent {
+  /** Counted from 1. */
+  readonly seq: number;
+  /** Since the probe was made, in milliseconds. */
+  readonly timeMs: number;
+  /** The name of the stage. */
+  readonly stage: string;
+  /** What happened. */
+  readonly event: ProbeEventName;
+  /** The chunk: what `identify` calls it, else which of the stage's chunks it is, counted from 1. */
+  readonly id?: string;
+  /** After `enqueued`: the room that is left, by the queue's own measure; `null` if the stream has failed. */
+  readonly desiredSize?: number | null;
+  /** After `enqueued`: whether the stage is asked for more. */
+  readonly wantsMore?: boolean;
+  /** Of `transform` and `write`, once it is over: how long it took, in milliseconds. */
+  durationMs?: number;
+  /** Of `error` and `cancel`: the reason, as text. */
+  readonly reason?: string;
+  /** Where the chunks are; what an event announces counts as done. */
+  readonly occupancy: Occupancy;
+}
+
+/** One buffer at one instant. */
+export interface ProbeBuffer {
+  /** The stage it belongs to. */
+  readonly stage: string;
+  /** Which of the four kinds it is. */
+  readonly kind: "readerOut" | "transformerIn" | "transformerOut" | "writerIn";
+  /** Chunks in it; `undefined` where the stage before is not wrapped, so that nobody knows. */
+  readonly count: number | undefined;
+  /** The sum of their sizes, by the strategy's `size`; equal to `count` without one. */
+  readonly size: number | undefined;
+  /** The high-water mark; `undefined` where it was not told. */
+  readonly highWaterMark: number | undefined;
+}
+
+/** What a probe is told of a source or sink. */
+export interface ProbeOptions<T> {
+  /** What the stage is called in events. Default: its kind. */
+  name?: string;
+  /** The queuing strategy its stream is made with. Default: a `highWaterMark` of 1 chunk. */
+  strategy?: QueuingStrategy<T>;
+}
+
+/** What a probe is told of a transformer. */
+export interface ProbeTransformerOptions<I, O> {
+  /** What the stage is called in events. Default: `transformer`, then `transformer 2` and so on. */
+  name?: string;
+  /** The strategy of its incoming queue. Default: a `highWaterMark` of 1 chunk. */
+  writableStrategy?: QueuingStrategy<I>;
+  /** The strategy of its outgoing queue. Default: a `highWaterMark` of 0 chunks. */
+  readableStrategy?: QueuingStrategy<O>;
+}

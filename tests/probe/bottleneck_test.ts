@@ -1,0 +1,114 @@
+import { assert, assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { type Bottleneck, pipeline, probe } from "@hosepipe/streams";
+
+interface Delays {
+  readonly source?: number;
+  readonly transformer?: number;
+  readonly sink?: number;
+}
+
+/** Lets time pass only where a stage works, so that what is found does not depend on the machine. */
+async function run(delays: Delays, machineryMs = 0.01): Promise<Bottleneck> {
+  let nowMs = 0;
+  const work = async (ms = 0): Promise<void> => {
+    // Whoever works alone lets the others come to rest first.
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    nowMs += ms;
+  };
+  const look = probe({ now: () => nowMs += machineryMs });
+  const strategy = { highWaterMark: 4 };
+  let count = 0;
+  const readable = new ReadableStream(
+    look.source<number>({
+      async pull(controller) {
+        await work(delays.source);
+        if (count++ < 30) controller.enqueue(count);
+        else controller.close();
+      },
+    }, { strategy }),
+    strategy,
+  );
+  const stage = look.transformer<number, number>({
+    async transform(n, controller) {
+      await work(delays.transformer);
+      controller.enqueue(n);
+    },
+  }, { writableStrategy: strategy, readableStrategy: strategy });
+  await readable.pipeThrough(new TransformStream(stage, strategy, strategy)).pipeTo(
+    new WritableStream(look.sink({ write: () => work(delays.sink) }, { strategy }), strategy),
+  );
+  return look.bottleneck();
+}
+
+test("a slow sink: all buffers are full", async () => {
+  const { kind, stage, load, summary } = await run({ sink: 10 });
+  assertEquals([kind, stage], ["sink", "writer"]);
+  assert(load!.busyShare > 0.9, summary);
+  assert(load!.fullnessBefore! > 0.5, summary);
+  assertEquals(load!.fullnessAfter, undefined);
+  assert(summary.startsWith("The sink holds the pipeline back: at work"), summary);
+});
+
+test("a slow transformer: full before it, empty after it", async () => {
+  const { kind, load, summary } = await run({ transformer: 10 });
+  assertEquals(kind, "transformer", summary);
+  assert(load!.fullnessBefore! > 0.5 && load!.fullnessAfter! < 0.2, summary);
+});
+
+test("a slow source: all buffers are empty", async () => {
+  const { kind, load, summary, stages } = await run({ source: 10 });
+  assertEquals(kind, "source", summary);
+  assert(load!.busyShare > 0.9 && load!.fullnessAfter! < 0.2, summary);
+  assertEquals(stages.map(({ stage }) => stage), ["reader", "transformer", "writer"]);
+});
+
+test("nobody, when time passes between the stages", async () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  await pipeline(
+    look.source(function* () {
+      for (let n = 0; n < 20; n++) yield n;
+    }()),
+    look.transformer<number, number>({
+      transform(n, controller) {
+        controller.enqueue(n);
+      },
+    }),
+    // Not wrapped, so that its time is nobody's.
+    {
+      transform(n: number, controller: TransformStreamDefaultController<number>) {
+        nowMs += 5;
+        controller.enqueue(n);
+      },
+    },
+    look.sink(() => {}),
+  );
+  const { kind, stage, load, summary, stages } = look.bottleneck();
+  assertEquals([kind, stage, load], ["nobody", undefined, undefined]);
+  assertEquals(
+    summary,
+    "Nobody holds the pipeline back: no stage was at work for half of the time.",
+  );
+  assertEquals(stages.length, 3);
+});
+
+test("a source that pushes is the bottleneck while nothing is in the pipeline", async () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  await new ReadableStream(look.source<number>({
+    async start(controller) {
+      for (let n = 0; n < 10; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        nowMs += 10;
+        controller.enqueue(n);
+      }
+      controller.close();
+    },
+  })).pipeTo(new WritableStream(look.sink({})));
+  assertEquals(look.bottleneck().kind, "source");
+});
+
+test("a probe that has seen nothing says nobody", () => {
+  assertEquals(probe().bottleneck().kind, "nobody");
+});

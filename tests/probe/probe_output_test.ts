@@ -1,0 +1,121 @@
+import { assert, assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { map, pipeline, probe, type ProbeEvent } from "@hosepipe/streams";
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function run(look: ReturnType<typeof probe>, count: number): Promise<void> {
+  await pipeline(
+    look.source(Array.from({ length: count }, (_, index) => index)),
+    look.transformer(map((n: number) => n)),
+    look.sink(() => {}),
+  );
+}
+
+test("the ring keeps the last events and counts the others", async () => {
+  for (const capacity of [0, 1, 7, 10_000]) {
+    const look = probe({ capacity });
+    await run(look, 100);
+    const kept = look.events();
+    const happened = kept.length + look.dropped();
+    assertEquals(kept.length, Math.min(capacity, happened));
+    assertEquals(look.occupancy().written, 100);
+    // read, transform, enqueued, write and written of each chunk, and two ends
+    if (capacity > 0) assert(happened >= 502 && kept.at(-1)!.seq === happened);
+    assertEquals(kept.map(({ seq }) => seq), kept.map((_, index) => look.dropped() + index + 1));
+  }
+});
+
+test("without a ring the callback still gets every event, as it happens", async () => {
+  const events: ProbeEvent[] = [];
+  const look = probe({ capacity: 0, onEvent: (event) => events.push(event) });
+  await run(look, 10);
+  assertEquals(events.filter(({ event }) => event === "written").length, 10);
+  assertEquals(look.events(), []);
+});
+
+test("an iterator sees the same as the callback, and ends with the last stage", async () => {
+  const heard: ProbeEvent[] = [];
+  const look = probe({ onEvent: (event) => heard.push(event) });
+  const seen = (async () => {
+    const events: ProbeEvent[] = [];
+    for await (const event of look) events.push(event);
+    return events;
+  })();
+  await new ReadableStream(look.source<number>({
+    async pull(controller) {
+      await wait(1);
+      if (heard.filter(({ event }) => event === "read").length < 3) controller.enqueue(1);
+      else controller.close();
+    },
+  })).pipeTo(new WritableStream(look.sink({})));
+  assertEquals(await seen, heard);
+  assertEquals(heard.at(-1)!.event, "final");
+});
+
+test("an iterator over a pipeline with a function for a sink ends, too", async () => {
+  const look = probe();
+  await run(look, 3);
+  let count = 0;
+  for await (const { event } of look) count += event === "written" ? 1 : 0;
+  assertEquals(count, 3);
+});
+
+test("an iterator that is late misses events rather than making the probe hold them", async () => {
+  const look = probe({ capacity: 4 });
+  await run(look, 50);
+  const seen: number[] = [];
+  for await (const { seq } of look) seen.push(seq);
+  assertEquals(seen.length, 4);
+  assertEquals(seen[0], look.dropped() + 1);
+});
+
+test("identify names chunks; without it they are counted per stage", async () => {
+  const named = probe({ identify: (chunk) => `#${chunk}` });
+  await run(named, 2);
+  assertEquals(named.events().find(({ event }) => event === "write")!.id, "#0");
+  const counted = probe();
+  await run(counted, 2);
+  assertEquals(counted.events().findLast(({ event }) => event === "written")!.id, "2");
+});
+
+test("JSON lines are the events, one a line", async () => {
+  const look = probe();
+  await run(look, 3);
+  const lines = look.toJsonLines().split("\n");
+  assertEquals(lines.pop(), "");
+  assertEquals(lines.map((line) => JSON.parse(line)), JSON.parse(JSON.stringify(look.events())));
+  assertEquals(Object.keys(JSON.parse(lines[0]!)), [
+    ...["seq", "timeMs", "stage", "event", "id", "occupancy"],
+  ]);
+});
+
+test("the trace has a thread for each stage, paired writes, slices and counters", async () => {
+  let nowMs = 100;
+  const look = probe({ now: () => nowMs });
+  await pipeline(
+    look.source([1, 2]),
+    look.transformer(
+      map((n: number) => {
+        nowMs += 2;
+        return n;
+      }),
+      { name: "slow" },
+    ),
+    look.sink(() => void (nowMs += 3)),
+  );
+  const { traceEvents, displayTimeUnit } = JSON.parse(JSON.stringify(look.toChromeTrace()));
+  assertEquals(displayTimeUnit, "ms");
+  type Entry = { ph: string; name: string; tid: number; ts: number; dur?: number; id?: number };
+  const of = (ph: string): Entry[] => traceEvents.filter((entry: Entry) => entry.ph === ph);
+  assertEquals(of("M").map(({ tid }) => tid), [0, 1, 2, 3]);
+  assertEquals(of("X").map(({ name, ts, dur, tid }) => [name, ts, dur, tid]), [
+    ["transform 1", 0, 2000, 2],
+    ["transform 2", 5000, 2000, 2],
+  ]);
+  assertEquals(of("b").map(({ ts, tid }) => [ts, tid]), [[2000, 3], [7000, 3]]);
+  assertEquals(of("e").map(({ ts, tid }) => [ts, tid]), [[5000, 3], [10_000, 3]]);
+  assertEquals(of("b").map(({ id }) => id), of("e").map(({ id }) => id));
+  assertEquals(of("C").length, 2 * look.events().length);
+  assert(traceEvents.every((entry: Entry) => Number.isFinite(entry.ts)));
+});
