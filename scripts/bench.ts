@@ -12,7 +12,7 @@ import { Progress } from "../bench/lib/progress.ts";
 import { readResultFile } from "../bench/lib/read_result_file.ts";
 import { loadRegistry } from "../bench/lib/registry.ts";
 import { renderTables } from "../bench/lib/render_tables.ts";
-import { isMeasured, type ResultFile } from "../bench/lib/result.ts";
+import { isMeasured, type ResultFile, type Row } from "../bench/lib/result.ts";
 import { runBench } from "../bench/lib/run_bench.ts";
 import { selectCases } from "../bench/lib/select_cases.ts";
 import type { Workload } from "../bench/lib/workload.ts";
@@ -92,12 +92,17 @@ function readFlags(args: readonly string[], workloadNames: readonly string[]) {
 function print(result: ResultFile, workloads: readonly Workload[]): void {
   const find = (name: string) => workloads.find((workload) => workload.name === name);
   const entriesOf = (name: string) => find(name)?.contestants ?? [];
-  console.log(renderTables(result.rows, {
+  const isGeneral = ({ workload }: Row) => find(workload)?.renderRows === undefined;
+  const general = renderTables(result.rows.filter(isGeneral), {
     order: (workload) => entriesOf(workload).map(({ name }) => name),
     note: (workload, contestant) => entriesOf(workload).find((e) => e.name === contestant)?.note,
     rates: (workload) => find(workload)?.rates ?? [],
     bars: (workload) => find(workload)?.bars ?? [],
-  }));
+  });
+  const own = workloads.map(({ name, renderRows }) =>
+    renderRows?.(result.rows.filter(({ workload }) => workload === name)) ?? ""
+  );
+  console.log([general, ...own].filter(Boolean).join("\n\n"));
 }
 
 /** The command `deno task bench`; returns its exit code. */
