@@ -164,7 +164,7 @@ export class Run implements Input, Output {
   write(chunks: readonly unknown[], count: number): void {
     for (let i = 0; i < count; i++) {
       const chunk = chunks[i];
-      if (this.#isWriting) this.#pending.push(chunk);
+      if (this.#isWriting || this.#pending.length > 0) this.#pending.push(chunk);
       else if (!this.#isSettling) this.#writeOne(chunk);
     }
   }

@@ -169,3 +169,26 @@ test("a batch that waits when the source fails is lost, and its timer with it", 
   assertEquals(await errorOf(run), [reason]);
   assertEquals(sink.chunks, [[0, 1, 2]]);
 });
+
+test("a pipeline that gives up its turn while chunks wait keeps their order", async () => {
+  const spin = (milliseconds: number) => {
+    const endMs = performance.now() + milliseconds;
+    while (performance.now() < endMs);
+  };
+  const chunks: unknown[] = [];
+  const bursts: Transformer<number, number> = {
+    async transform(n, controller) {
+      for (let i = 0; i < 20; i++) {
+        await undefined;
+        controller.enqueue(20 * n + i);
+      }
+    },
+  };
+  await pipeline(range(5), bursts, async (chunk) => {
+    chunks.push(chunk);
+    // A slow sink lets chunks wait, and a busy one ends the turn meanwhile.
+    for (let i = 0; i < 5; i++) await undefined;
+    spin(3);
+  });
+  assertEquals(chunks, range(100));
+});
