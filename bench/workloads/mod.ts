@@ -4,4 +4,7 @@ import type { Registry } from "../lib/registry.ts";
 export const workloads: Registry = {
   concurrency: async () => (await import("./concurrency.ts")).concurrency,
   copy_lines: async () => (await import("./copy_lines.ts")).copyLines,
+  memory_to_null: async () => (await import("./memory_to_null.ts")).memoryToNull,
+  memory_to_nothing: async () => (await import("./memory_to_nothing.ts")).memoryToNothing,
+  passthrough: async () => (await import("./passthrough.ts")).passthrough,
 };

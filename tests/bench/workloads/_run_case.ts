@@ -1,0 +1,18 @@
+import type { Outcome, Params, Workload } from "../../../bench/lib/workload.ts";
+
+/** Runs a case twice, as a measured one is run many times; gives the outcome of the second. */
+export async function runCase(
+  workload: Workload,
+  contestant: string,
+  params: Params,
+): Promise<Outcome> {
+  const prepared = await workload.prepare({ contestant, params });
+  try {
+    await prepared.run();
+    await prepared.verify();
+    await prepared.run();
+    return await prepared.verify();
+  } finally {
+    await prepared.dispose();
+  }
+}
