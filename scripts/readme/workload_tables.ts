@@ -3,6 +3,7 @@ import { formatDuration } from "../../bench/lib/format_duration.ts";
 import { noopName } from "../../bench/lib/noop.ts";
 import { isMeasured, type ResultFile, type Row } from "../../bench/lib/result.ts";
 import { rowTables } from "../../bench/lib/row_table.ts";
+import { markdownTable } from "./markdown_table.ts";
 import { provenance } from "./provenance.ts";
 
 function cell(row: Row | undefined): string {
@@ -22,23 +23,6 @@ function bySpeed(rows: readonly Row[]): string[] {
   return [...scores.keys()].sort((one, other) => score(one) - score(other));
 }
 
-function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  // Padded as `deno fmt` pads, so that a freshly generated document is already formatted.
-  const widths = head.map((title, column) =>
-    Math.max(3, title.length, ...body.map((cells) => cells[column]!.length))
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${
-      cells.map((text, column) =>
-        column === 0 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
-      ).join(" | ")
-    } |`;
-  const rule = widths.map((width, column) =>
-    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`
-  );
-  return [line(head), `| ${rule.join(" | ")} |`, ...body.map(line)].join("\n");
-}
-
 /** Medians of one workload: per runtime a table, contestants down, parameters across. */
 export function workloadTables(results: ResultFile, workload: string): string {
   const rows = results.rows.filter((row) => row.workload === workload);
@@ -52,7 +36,7 @@ export function workloadTables(results: ResultFile, workload: string): string {
     ...new Set([noopName, ...order, ...rows.map(({ contestant }) => contestant)]),
   ].filter((name) => rows.some(({ contestant }) => contestant === name));
   const tables = [...runtimes].map(([runtime, version]) =>
-    table(
+    markdownTable(
       [
         `${runtime} ${version}`,
         ...byParams.map(({ params }) => describeParams(params) || "median"),
