@@ -53,6 +53,8 @@ export function csvFormat(options: CsvOptions): CsvFormat {
     delimiter,
     escape_formulas: escapeFormulas,
     record_delimiter: "\r\n",
+    // Half a line break is one to many who read it, too.
+    quote_record_delimiter: true,
     // An empty line would be no record at all to many who read it.
     quoted_empty: names.length === 1,
   };

@@ -1,0 +1,72 @@
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { currentRuntime } from "../bench/lib/current_runtime.ts";
+import { extract, type ExtractResult } from "../src/scenarios/extract/extract.ts";
+import { openFileOutput } from "../src/scenarios/extract/file_output.ts";
+import { openSource } from "../src/scenarios/extract/open_source.ts";
+import type { MessageSource } from "../src/scenarios/extract/source.ts";
+import { standardOutput } from "../src/scenarios/extract/standard_output.ts";
+import { ensureSeed } from "../src/scenarios/extract/seed/ensure_seed.ts";
+import { runCommand } from "./command_line.ts";
+import { checkOut } from "./extract/check_out.ts";
+import { ExtractProgress } from "./extract/extract_progress.ts";
+import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
+import { sample } from "./extract/sample.ts";
+import { findRuntime } from "./runtimes.ts";
+import { runUnder } from "./serve/run_under.ts";
+
+const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));
+
+async function open(source: string | undefined, signal: AbortSignal): Promise<MessageSource> {
+  if (source !== undefined) return await openSource(source, signal);
+  return await openSource(`sqlite:${await ensureSeed(dataFolder, sample, signal)}`);
+}
+
+async function run(
+  { source: address, out, progress, runtime: _, ...options }: ExtractFlags,
+  signal: AbortSignal,
+): Promise<ExtractResult> {
+  const source = await open(address, signal);
+  const isShown = progress ?? process.stderr.isTTY === true;
+  const shown = new ExtractProgress(process.stderr, options.period);
+  try {
+    for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
+    const output = out === "-" ? standardOutput() : await openFileOutput(out);
+    return await extract({
+      ...options,
+      source,
+      output,
+      signal,
+      onRows: isShown ? (rows, lastSentAtMs) => shown.update(rows, lastSentAtMs) : undefined,
+    });
+  } finally {
+    shown.clear();
+    await source.close();
+  }
+}
+
+/** The command `deno task extract`; returns its exit code. */
+export async function extractCommand(
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const flags = readExtractFlags(args);
+  const current = currentRuntime().name;
+  if (flags.runtime !== undefined && flags.runtime !== current) {
+    const runtime = await findRuntime(flags.runtime);
+    return await runUnder(runtime, fileURLToPath(import.meta.url), args, signal);
+  }
+  if (flags.out !== "-") await checkOut(flags.out);
+  const startedAtMs = performance.now();
+  const { rows, bytes, skipped } = await run(flags, signal);
+  if (skipped.count > 0) {
+    console.error(`Warning: ${skipped.count} messages were left out; the first: ${skipped.first}`);
+  }
+  // Standard output is then the rows' alone.
+  if (flags.out === "-") return 0;
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  console.log(`${rows} rows, ${bytes} bytes in ${seconds.toFixed(1)} s: ${flags.out}`);
+  return 0;
+}
+
+if (import.meta.main) await runCommand(extractCommand);

@@ -1,0 +1,35 @@
+import { seedContacts } from "../src/scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../src/scenarios/extract/seed/seed_source.ts";
+import { isSourceAddress } from "../src/scenarios/extract/open_source.ts";
+import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { sample } from "./extract/sample.ts";
+
+/** The command `deno task extract:seed`; returns its exit code. */
+export async function extractSeed(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const flags = parseCommandLine(args, {
+    command: "deno task extract:seed",
+    about:
+      "Generates contacts with conversations that begin on 2026-01-01, the same for a seed.\n" +
+      "What the source held before is replaced.",
+    flags: {
+      source: {
+        kind: "text",
+        value: "S",
+        about: "sqlite:FILE or mongodb://…; default: sqlite:conversations.sqlite",
+      },
+      contacts: { kind: "integer", about: "default: 20000", minimum: 1, maximum: 10_000_000 },
+      days: { kind: "integer", about: "default: 30", minimum: 1, maximum: 3_650 },
+      seed: { kind: "integer", about: "default: 1", maximum: 2 ** 32 - 1 },
+    },
+  });
+  const { source = "sqlite:conversations.sqlite", contacts = 20_000 } = flags;
+  const { days = sample.days, seed = sample.seed } = flags;
+  if (!isSourceAddress(source)) {
+    throw new UsageError(`--source must be sqlite:FILE or mongodb://…, got ${source}`);
+  }
+  const seeded = await seedSource(source, seedContacts({ contacts, days, seed }), signal);
+  console.log(`${contacts} contacts, ${seeded.messages} messages: ${seeded.name}`);
+  return 0;
+}
+
+if (import.meta.main) await runCommand(extractSeed);

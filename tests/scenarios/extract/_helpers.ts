@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { MongoClient } from "mongodb";
+import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { defaultColumns } from "../../../src/scenarios/extract/default_columns.ts";
+import { extract, type ExtractOptions } from "../../../src/scenarios/extract/extract.ts";
+import type { Output } from "../../../src/scenarios/extract/output.ts";
+import type { Period } from "../../../src/scenarios/extract/period.ts";
+import { seedStartMs } from "../../../src/scenarios/extract/seed/seed_contacts.ts";
+import type { MessageSource } from "../../../src/scenarios/extract/source.ts";
+
+/** The 30 days that seeds are of. */
+export const seededPeriod: Period = { fromMs: seedStartMs, toMs: seedStartMs + 30 * 86_400_000 };
+
+/** Gives a folder of its own to `use`, and takes it away. */
+export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-extract-test-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** An output that keeps what it gets, and what became of it. */
+export interface MemoryOutput extends Output {
+  state: "open" | "committed" | "discarded";
+  text(): string;
+}
+
+/** Makes an output in memory; `onWrite` is called before each write. */
+export function memoryOutput(onWrite: () => unknown = () => {}): MemoryOutput {
+  const decoder = new TextDecoder();
+  let text = "";
+  const output: MemoryOutput = {
+    name: "memory",
+    state: "open",
+    text: () => text,
+    async write(bytes) {
+      await onWrite();
+      text += decoder.decode(bytes, { stream: true });
+    },
+    commit: () => {
+      output.state = "committed";
+      return Promise.resolve();
+    },
+    discard: () => {
+      if (output.state === "open") output.state = "discarded";
+      return Promise.resolve();
+    },
+  };
+  return output;
+}
+
+/** Extracts to memory. */
+export async function extractText(
+  source: MessageSource,
+  options: Partial<ExtractOptions> = {},
+): Promise<string> {
+  const output = memoryOutput();
+  await extract({ ...extractDefaults, source, output, ...options });
+  return output.text();
+}
+
+/** What tests have no opinion on. */
+export const extractDefaults = {
+  columns: defaultColumns,
+  period: seededPeriod,
+  batchSize: 100,
+  partitions: 1,
+  projection: true,
+  highWaterMark: 2,
+  onBadDocument: "fail",
+} as const satisfies Partial<ExtractOptions>;
+
+const address = process.env.MONGODB_URI;
+
+/** A test that needs MongoDB at `MONGODB_URI`: it gets the address of a new database there. */
+export function mongodbTest(name: string, use: (address: string) => Promise<void>): void {
+  if (!address) {
+    const isRequired = Boolean(process.env.HOSEPIPE_REQUIRE_MONGODB);
+    const title = `${name} (set MONGODB_URI; scripts/ferretdb gives one)`;
+    test(title, { skip: !isRequired }, () => {
+      throw new Error("MONGODB_URI is not set, and HOSEPIPE_REQUIRE_MONGODB says that it must");
+    });
+    return;
+  }
+  test(name, async () => {
+    const database = `hosepipe_${currentRuntime().name}_${randomUUID().slice(0, 8)}`;
+    const ours = address.replace(/^([^:]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
+    try {
+      await use(ours);
+    } finally {
+      const client = new MongoClient(ours);
+      await client.db().dropDatabase();
+      await client.close();
+    }
+  });
+}

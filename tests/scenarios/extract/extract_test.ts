@@ -1,0 +1,281 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { extract } from "../../../src/scenarios/extract/extract.ts";
+import { ExtractError } from "../../../src/scenarios/extract/extract_error.ts";
+import type { MessageRow } from "../../../src/scenarios/extract/message_row.ts";
+import { openSource } from "../../../src/scenarios/extract/open_source.ts";
+import {
+  type SeedContact,
+  seedContacts,
+} from "../../../src/scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../../../src/scenarios/extract/seed/seed_source.ts";
+import type { CursorOptions, MessageSource } from "../../../src/scenarios/extract/source.ts";
+import {
+  extractDefaults,
+  extractText,
+  inFolder,
+  memoryOutput,
+  mongodbTest,
+  seededPeriod,
+} from "./_helpers.ts";
+
+const seed = { contacts: 150, days: 30, seed: 1 };
+const everybody = [...seedContacts(seed)];
+/** Without the one with 5,000 messages, whom some servers take their time for. */
+const quiet = everybody.filter(({ conversations }) =>
+  conversations.every(({ messages }) => messages.length < 100)
+);
+/** Of the CSV of everybody and of the quiet; the same in every runtime. */
+const digests = {
+  everybody: "cbec67206f151f7bf011b6b1b316e3d95ee6bcfca26cc0e5c473642d3ca6bbdb",
+  quiet: "6593102dd10061dafe86d8853c52ce11faa9859b20451a4ef5ee86d599d1bda4",
+};
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** The same rows by the plainest of means. */
+function expectedRows(contacts: readonly SeedContact[]): MessageRow[] {
+  const rows: MessageRow[] = [];
+  for (const { id: contactId, name: contactName, channel, conversations } of contacts) {
+    for (const { id: conversationId, messages } of conversations) {
+      for (const { id: messageId, sentAtMs, sender, text } of messages) {
+        rows.push({
+          ...{ messageId, sentAtMs, contactId, contactName, channel, conversationId },
+          ...{ sender, text },
+        });
+      }
+    }
+  }
+  return rows.sort((one, other) =>
+    one.sentAtMs - other.sentAtMs || one.messageId - other.messageId
+  );
+}
+
+async function testEquality(address: string): Promise<void> {
+  await seedSource(address, quiet);
+  const source = await openSource(address);
+  try {
+    assertEquals(await source.warnings(), []);
+    const rows = expectedRows(quiet);
+    const ids = await extractText(source, { columns: ["message_id"] });
+    assertEquals(ids.split("\r\n").slice(1, -1).map(Number), rows.map((row) => row.messageId));
+    for (const batchSize of [1, 7, 1_000]) {
+      for (const partitions of [1, 3, 8]) {
+        const projection = batchSize !== 7;
+        const text = await extractText(source, { batchSize, partitions, projection });
+        assertEquals(digestOf(text), digests.quiet, `${batchSize} rows, ${partitions} partitions`);
+      }
+    }
+    assertEquals(source.openCursors, 0);
+  } finally {
+    await source.close();
+  }
+}
+
+async function testEverybody(address: string): Promise<void> {
+  await seedSource(address, everybody);
+  const source = await openSource(address);
+  try {
+    const text = await extractText(source, { partitions: 3 });
+    assertEquals(text.split("\r\n").length - 2 > 5_000, true);
+    assertEquals(digestOf(text), digests.everybody);
+  } finally {
+    await source.close();
+  }
+}
+
+test("SQLite gives the same bytes for every batch size, partition count and runtime", () =>
+  inFolder((folder) => testEquality(`sqlite:${join(folder, "a.sqlite")}`)));
+
+mongodbTest(
+  "MongoDB gives the same bytes as SQLite, for every batch size, partition count and runtime",
+  testEquality,
+);
+
+test("SQLite: so it does with a contact of 5,000 messages", () =>
+  inFolder((folder) => testEverybody(`sqlite:${join(folder, "a.sqlite")}`)));
+
+mongodbTest("MongoDB: so it does with a contact of 5,000 messages", testEverybody);
+
+async function testPeriod(address: string): Promise<void> {
+  await seedSource(address, quiet);
+  const source = await openSource(address);
+  try {
+    const rows = expectedRows(quiet);
+    const [first, last] = [rows[200]!, rows[700]!];
+    const period = { fromMs: first.sentAtMs, toMs: last.sentAtMs };
+    const columns = ["message_id"] as const;
+    const expected = rows.filter(({ sentAtMs }) =>
+      sentAtMs >= period.fromMs && sentAtMs < period.toMs
+    );
+    assert(expected.length > 450 && expected.length < 550);
+    for (const partitions of [1, 5]) {
+      const text = await extractText(source, { columns, period, partitions });
+      assertEquals(
+        text.split("\r\n").slice(1, -1).map(Number),
+        expected.map((row) => row.messageId),
+      );
+    }
+    const never = { fromMs: 0, toMs: 1_000 };
+    assertEquals(await extractText(source, { columns, period: never }), "message_id\r\n");
+  } finally {
+    await source.close();
+  }
+}
+
+test("SQLite: the period's first instant is in it, its last is not", () =>
+  inFolder((folder) => testPeriod(`sqlite:${join(folder, "a.sqlite")}`)));
+
+mongodbTest("MongoDB: the period's first instant is in it, its last is not", testPeriod);
+
+async function testAbort(address: string): Promise<void> {
+  await seedSource(address, quiet);
+  const source = await openSource(address);
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const output = memoryOutput(() => controller.abort(reason));
+  const error = await assertRejects(() =>
+    extract({ ...extractDefaults, source, output, partitions: 3, signal: controller.signal })
+  );
+  assert(error === reason);
+  assertEquals(output.state, "discarded");
+  await source.close();
+  assertEquals(source.openCursors, 0);
+}
+
+test("SQLite: an abort discards the output and leaves no cursor open", () =>
+  inFolder((folder) => testAbort(`sqlite:${join(folder, "a.sqlite")}`)));
+
+mongodbTest("MongoDB: an abort discards the output and leaves no cursor open", testAbort);
+
+/** A source of numbered rows that counts what is read of each part. */
+function countingSource(rowsPerPart: number): MessageSource & { readonly read_: number[] } {
+  const read: number[] = [];
+  let open = 0;
+  return {
+    name: "numbers",
+    read_: read,
+    get openCursors() {
+      return open;
+    },
+    warnings: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+    async *read({ part, batchSize }: CursorOptions) {
+      const index = read.push(0) - 1;
+      open++;
+      try {
+        for (let id = 0; id < rowsPerPart; id += batchSize) {
+          await null;
+          read[index]!++;
+          yield Array.from({ length: batchSize }, (_, offset): MessageRow => ({
+            messageId: id + offset,
+            sentAtMs: part.fromMs,
+            text: "x".repeat(100),
+          }));
+        }
+      } finally {
+        open--;
+      }
+    },
+  };
+}
+
+test("parts are read ahead by their high-water mark and no further", async () => {
+  const source = countingSource(100_000);
+  const seen: number[][] = [];
+  const gate = Promise.withResolvers<void>();
+  const output = memoryOutput(() => {
+    seen.push([...source.read_]);
+    return seen.length === 1 ? gate.promise : undefined;
+  });
+  const running = extract({
+    ...extractDefaults,
+    ...{ source, output, columns: ["text"], partitions: 4, batchSize: 10, highWaterMark: 3 },
+  });
+  // A stalled output: everybody reads until the buffers are full, then nobody does.
+  let before = "";
+  for (let quiet = 0; quiet < 20;) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    quiet = before === String(source.read_) ? quiet + 1 : 0;
+    before = String(source.read_);
+  }
+  assertEquals(source.read_.slice(1), [3, 3, 3]);
+  assertEquals(source.openCursors, 4);
+  // Of 64 KiB pieces: one being written, three waiting, one being filled; and the part's own three.
+  const batchesPerPiece = Math.ceil(65_536 / (102 * 10));
+  const held = source.read_[0]!;
+  assert(held >= 3 * batchesPerPiece && held <= 5 * batchesPerPiece + 3 + 2, `${held} batches`);
+  gate.resolve();
+  const { rows } = await running;
+  assertEquals([rows, output.state, source.openCursors], [400_000, "committed", 0]);
+});
+
+test("an output that fails ends the reading and says how many rows it has", async () => {
+  const source = countingSource(100_000);
+  let writes = 0;
+  const full = Object.assign(new Error("ENOSPC: whatever"), { code: "ENOSPC", syscall: "write" });
+  const output = memoryOutput(() => {
+    if (++writes === 3) throw full;
+  });
+  const error = await assertRejects(
+    () => extract({ ...extractDefaults, source, output, columns: ["text"], partitions: 2 }),
+    ExtractError,
+  );
+  const rows = output.text().split("\r\n").length - 2;
+  assert(rows > 1_000);
+  assertEquals(
+    error.message,
+    `Cannot write memory: no space left on the device; ${rows} rows were written`,
+  );
+  assertEquals([error.rows, error.cause === full], [rows, true]);
+  assertEquals([output.state, source.openCursors], ["discarded", 0]);
+});
+
+test("a reader that goes away is an end, not an error", async () => {
+  const source = countingSource(100_000);
+  let writes = 0;
+  const output = memoryOutput(() => {
+    if (++writes === 2) throw Object.assign(new Error("EPIPE"), { code: "EPIPE" });
+  });
+  const result = await extract({ ...extractDefaults, source, output, columns: ["text"] });
+  assertEquals(result.isCutShort, true);
+  assertEquals(result.rows, output.text().split("\r\n").length - 2);
+  assertEquals([output.state, source.openCursors], ["discarded", 0]);
+});
+
+test("a source that throws undefined is a failure too", async () => {
+  const source = {
+    ...countingSource(10),
+    read: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(undefined) }),
+    }),
+  } as unknown as MessageSource;
+  const output = memoryOutput();
+  const error = await assertRejects(
+    () => extract({ ...extractDefaults, source, output }),
+    ExtractError,
+  );
+  assertStringIncludes(error.message, "Cannot read numbers: undefined; 0 rows were written");
+  assertEquals(output.state, "discarded");
+});
+
+test("progress is told rows and the time of the last, in rising order", () =>
+  inFolder(async (folder) => {
+    const address = `sqlite:${join(folder, "a.sqlite")}`;
+    await seedSource(address, quiet);
+    const source = await openSource(address);
+    const told: [number, number][] = [];
+    const output = memoryOutput();
+    const onRows = (rows: number, lastMs: number) => void told.push([rows, lastMs]);
+    const { rows } = await extract({ ...extractDefaults, source, output, partitions: 2, onRows });
+    await source.close();
+    assertEquals(told.at(-1)![0], rows);
+    assert(
+      told.every(([count, lastMs], index) =>
+        index === 0 || (count > told[index - 1]![0] && lastMs >= told[index - 1]![1])
+      ),
+    );
+    assert(told.every(([, lastMs]) => lastMs >= seededPeriod.fromMs && lastMs < seededPeriod.toMs));
+  }));
