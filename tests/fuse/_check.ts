@@ -28,20 +28,26 @@ export function needsOf(model: ChainModel, need: Need): Need[] {
 }
 
 /**
- * The most chunks that may be read, all queues being full; only for strategies that count chunks. In a native chain
+ * The most chunks that we may read, all queues being full; only for strategies that count chunks. In a native chain
  * each stage's queue holds a chunk; in ours it holds what has become of one chunk of the source.
  */
-export function readBound(
-  way: Way,
-  chain: ChainDescription,
-  model: ChainModel,
-  need: Need,
-): number {
-  const { readableStrategy, writableStrategy, source } = chain;
+export function readBound(chain: ChainDescription, model: ChainModel, need: Need): number {
+  const { writableStrategy, source } = chain;
   const marks = Math.max(1, writableStrategy.highWaterMark ?? 1) + source.highWaterMark + 1;
   const native = readsFor(chain, model, need, 1) + marks;
-  if (way === "native") return native;
   return Math.max(native, readsFor(chain, model, need, 0) + chain.stages.length + marks);
+}
+
+/** Whether nothing in a chain, its consumer included, ever waits. */
+export function isSynchronous({ stages, consumer }: ChainDescription): boolean {
+  return consumer.delay === 0 && !consumer.isStream &&
+    stages.every((stage) =>
+      stage.timing === "sync" && stage.operator !== "parallel" &&
+      !(stage.operator === "flatMap" && stage.shape === 3) &&
+      [stage.start, stage.flush, stage.cancel].every(({ mode, isAsync }) =>
+        mode === "none" || !isAsync
+      )
+    );
 }
 
 /** The chunks of the source that give what is needed, if each stage but the first may be `queued` chunks ahead. */
@@ -139,6 +145,15 @@ export class LogCheck {
     const hasEndedItself = (stage.endedBy === "start" || stage.endedBy === "transform") &&
       (!isLogged || transforms === stage.callCount);
     if (!log.some(isEnd) && !hasEndedItself) yield "was neither flushed nor cancelled";
+  }
+
+  /** Where nothing waits, a stage runs ahead no further than the chunk of the source that ends the run. */
+  *ofRunAhead(index: number, sourceNeed: Need): Generator<string> {
+    if (sourceNeed === "all" || !isSynchronous(this.#chain)) return;
+    const transforms = this.#log(index).filter(isTransform).length;
+    const { origins } = this.#model.stages[index]!;
+    const bound = origins.filter((origin) => origin <= sourceNeed).length;
+    if (transforms > bound) yield `made ${transforms} calls, at most ${bound} may be`;
   }
 
   /** A stage is cancelled with what one of its neighbours failed with or was cancelled for. */

@@ -48,6 +48,7 @@ export async function interpret(
   const recorder = new Recorder(chain.stages.length);
   let chunks: readonly unknown[] = sourceChunks;
   let origins: readonly number[] = sourceChunks.map((_, index) => index + 1);
+  let endOrigin = Infinity;
   let reason = chain.source.ending === "close"
     ? undefined
     : { value: recorder.reason("source", chain.source.kind) };
@@ -57,6 +58,7 @@ export async function interpret(
       buildStage(description, index, recorder),
       chunks,
       origins,
+      endOrigin,
       reason,
     );
     const { ended } = stage.run;
@@ -78,6 +80,8 @@ export async function interpret(
         ? { failed: true, label: recorder.label(ended!.reason) }
         : { failed: false },
     });
+    if (stage.endedBy === "start") endOrigin = 0;
+    if (stage.endedBy === "transform") endOrigin = origins[stage.callCount - 1]!;
     chunks = stage.run.outputs;
     origins = stage.run.origins;
     reason = ended!.failed ? { value: ended!.reason } : undefined;
@@ -104,6 +108,7 @@ async function interpretStage(
   stage: Transformer<unknown, unknown>,
   inputs: readonly unknown[],
   inputOrigins: readonly number[],
+  endOrigin: number,
   failure: { value: unknown } | undefined,
 ) {
   const run: Run = { outputs: [], producedBy: [], origins: [], ended: undefined };
@@ -116,7 +121,7 @@ async function interpretStage(
       if (run.ended !== undefined) throw new TypeError("enqueue after the end");
       run.outputs.push(chunk);
       run.producedBy.push(isFlushing ? Infinity : callCount);
-      run.origins.push(isFlushing ? Infinity : inputOrigins[callCount - 1] ?? 0);
+      run.origins.push(isFlushing ? endOrigin : inputOrigins[callCount - 1] ?? 0);
     },
     error: (reason) => void end({ failed: true, reason }),
     terminate: () => void end({ failed: false }),

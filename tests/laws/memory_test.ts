@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { drop, filter, flatMap, fuse, map, pipeline, scan, take, tap } from "@hosepipe/streams";
+import { filter, fuse, map, pipeline, take } from "@hosepipe/streams";
 import { type Operator, operators } from "./_operators.ts";
 
 type Stage = Transformer<unknown, unknown>;
@@ -59,9 +59,9 @@ function toStream(source: Iterable<unknown>): ReadableStream<unknown> {
 
 // Native ends cost a thousand times what a chunk costs in `pipeline`: there each operator gets fewer.
 const counts: Readonly<Record<string, (operator: Operator) => number>> = {
-  native: () => 10_000,
-  fuse: () => 20_000,
-  pipeline: ({ isAsync }) => isAsync ? 100_000 : 500_000,
+  native: () => 5_000,
+  fuse: () => 10_000,
+  pipeline: ({ isAsync }) => isAsync ? 50_000 : 200_000,
 };
 
 for (const [name, run] of Object.entries(ways)) {
@@ -78,24 +78,19 @@ for (const [name, run] of Object.entries(ways)) {
   }
 }
 
-test("pipeline, nine operators: 10 million chunks never fill more than one place", async () => {
+test("pipeline, four operators: 10 million chunks never fill more than one place", async () => {
   const occupancy = new Occupancy();
   const count = 10_000_000;
   await pipeline(
     occupancy.source(count, (n) => n),
     map((n) => n as number),
     filter(() => true),
-    flatMap((n) => [n]),
     take(count + 1),
-    drop(0),
-    tap(() => {}),
-    scan((_, n) => n, 0),
     {
       transform(n: number, controller: TransformStreamDefaultController<number>) {
         controller.enqueue(n);
       },
     },
-    {} as Transformer<number, number>,
     occupancy.write,
   );
   assertEquals([occupancy.readCount, occupancy.writtenCount], [count, count]);
