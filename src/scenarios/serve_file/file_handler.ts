@@ -20,7 +20,7 @@ function toResponse({ status, headers }: FileAnswer, body: BodyInit | null): Res
 export function fileHandler(options: HandlerOptions): FileHandler {
   const { root, mode, chunkSize, idleTimeoutMs } = readHandlerOptions(options);
 
-  async function bodyOf({ body }: FileAnswer, signal: AbortSignal): Promise<BodyInit | null> {
+  async function bodyOf({ body }: FileAnswer): Promise<BodyInit | null> {
     if (body === undefined || typeof body === "string") return body ?? null;
     const { file, range } = body;
     const { start, end } = range;
@@ -31,9 +31,6 @@ export function fileHandler(options: HandlerOptions): FileHandler {
     // What fits one chunk needs no stream, and its file is closed before the answer leaves.
     if (end - start <= chunkSize) return await readWhole(file, range);
     const chunks = new FileRange(file, range, { chunkSize, idleTimeoutMs });
-    // A client may leave before the runtime has touched the body, which then nobody cancels.
-    if (signal.aborted) await chunks.return();
-    else signal.addEventListener("abort", () => void chunks.return().catch(() => {}));
     return reader(chunks, { highWaterMark: 0 });
   }
 
@@ -41,7 +38,7 @@ export function fileHandler(options: HandlerOptions): FileHandler {
     try {
       const header = (name: string) => request.headers.get(name) ?? undefined;
       const found = await answer(root, { method: request.method, target, header });
-      return toResponse(found, await bodyOf(found, request.signal));
+      return toResponse(found, await bodyOf(found));
     } catch {
       // What went wrong is the disk's, and nobody outside is told.
       const failed = plainAnswer(500, request.method === "HEAD");

@@ -1,0 +1,3 @@
+import { changeSuite } from "../../scenarios/serve_file/change_suite.ts";
+
+changeSuite("node");

@@ -1,0 +1,109 @@
+import { Buffer } from "node:buffer";
+import { connect } from "node:net";
+
+/** What came back over a connection that the server has closed. */
+export interface RawResponse {
+  /** 0 if the server closed without an answer. */
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  /** Whether the body is as long as its headers, or its chunks, say. */
+  readonly isWhole: boolean;
+}
+
+/** Takes the chunks of a chunked body apart. */
+function decodeChunks(bytes: Buffer): { body: Buffer; isWhole: boolean } {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd === -1) return { body: Buffer.concat(parts), isWhole: false };
+    const size = parseInt(bytes.toString("latin1", at, lineEnd), 16);
+    const start = lineEnd + 2;
+    if (size === 0) return { body: Buffer.concat(parts), isWhole: true };
+    parts.push(bytes.subarray(start, start + size));
+    at = start + size + 2;
+  }
+}
+
+/** Reads an answer's bytes; `method` tells whether it may have a body. */
+export function parseResponse(bytes: Buffer, method = "GET"): RawResponse {
+  const headEnd = bytes.indexOf("\r\n\r\n");
+  const [first = "", ...lines] = bytes.toString("latin1", 0, Math.max(0, headEnd)).split("\r\n");
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0);
+  const headers = new Map(lines.map((line) => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  }));
+  const rest = bytes.subarray(headEnd + 4);
+  if (headers.get("transfer-encoding") === "chunked" && method !== "HEAD") {
+    return { status, headers, ...decodeChunks(rest) };
+  }
+  const hasBody = method !== "HEAD" && status !== 304;
+  const length = hasBody ? Number(headers.get("content-length") ?? rest.length) : 0;
+  return { status, headers, body: rest, isWhole: rest.length === length };
+}
+
+/** What `rawRequest` does besides sending. */
+export interface RawOptions {
+  /** Called once the first bytes have come, while the client reads no more. */
+  readonly whilePaused?: () => Promise<void>;
+  /** The connection is given up after so many milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Sends `text` as it is and reads until the server closes the connection. */
+export function rawRequest(port: number, text: string, options: RawOptions = {}): Promise<Buffer> {
+  const { whilePaused, timeoutMs = 20_000 } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const parts: Buffer[] = [];
+  const socket = connect(port, "127.0.0.1");
+  const timer = setTimeout(() => {
+    reject(
+      new Error(`the server neither answered nor closed: ${JSON.stringify(text.slice(0, 80))}`),
+    );
+    socket.destroy();
+  }, timeoutMs);
+  let pause = whilePaused;
+  socket.on("data", (part: Buffer) => {
+    parts.push(part);
+    if (pause === undefined) return;
+    socket.pause();
+    pause().then(() => socket.resume(), (error) => {
+      reject(error);
+      socket.destroy();
+    });
+    pause = undefined;
+  });
+  // A server that refuses closes at once, and what we still sent then comes back as a reset.
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    clearTimeout(timer);
+    resolve(Buffer.concat(parts));
+  });
+  socket.write(Buffer.from(text, "latin1"));
+  return promise;
+}
+
+/** Sends requests over one connection, each when the answer to the last has shown its `until`. */
+export function rawRequests(
+  port: number,
+  requests: readonly { readonly text: string; readonly until: string }[],
+): Promise<Buffer> {
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  const socket = connect(port, "127.0.0.1");
+  const parts: Buffer[] = [];
+  let index = 0;
+  let answer = "";
+  socket.on("data", (part: Buffer) => {
+    parts.push(part);
+    answer += part.toString("latin1");
+    if (!answer.endsWith(requests[index]!.until) || index + 1 === requests.length) return;
+    answer = "";
+    socket.write(requests[++index]!.text);
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => resolve(Buffer.concat(parts)));
+  socket.write(requests[0]!.text);
+  return promise;
+}
