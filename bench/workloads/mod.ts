@@ -7,4 +7,6 @@ export const workloads: Registry = {
   memory_to_null: async () => (await import("./memory_to_null.ts")).memoryToNull,
   memory_to_nothing: async () => (await import("./memory_to_nothing.ts")).memoryToNothing,
   passthrough: async () => (await import("./passthrough.ts")).passthrough,
+  file_to_null: async () => (await import("./file_to_null.ts")).fileToNull,
+  file_to_file: async () => (await import("./file_to_file.ts")).fileToFile,
 };

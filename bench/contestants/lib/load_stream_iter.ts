@@ -1,7 +1,7 @@
 /** What an iterable stream ends in: one batch at a time if it has `writevSync`. */
 export interface IterableStreamWriter {
   write(chunk: Uint8Array): Promise<void>;
-  writevSync?(chunks: readonly Uint8Array[]): boolean;
+  writevSync?(chunks: Uint8Array[]): boolean;
 }
 
 /** A stage of iterable streams: answers a batch with a batch; `null` asks for what is left at the end. */

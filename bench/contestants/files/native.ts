@@ -1,0 +1,9 @@
+import { currentRuntime } from "../../lib/current_runtime.ts";
+import { nativeBun } from "./lib/native_bun.ts";
+import { nativeDeno } from "./lib/native_deno.ts";
+import { nativeNode } from "./lib/native_node.ts";
+import type { RunFile } from "./job.ts";
+
+const natives = { deno: nativeDeno, bun: nativeBun, node: nativeNode };
+
+export const native: RunFile = natives[currentRuntime().name];
