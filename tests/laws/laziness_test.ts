@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { flatMap } from "@hosepipe/streams";
 import { countedSource, errorOf, keepingSink, turns } from "./_ends.ts";
 import { operators } from "./_operators.ts";
 import { ways } from "./_ways.ts";
@@ -38,6 +39,28 @@ for (const way of ways) {
       const reason = new Error("enough");
       abort.abort(reason);
       started.resolve();
+      assertEquals(await error, [reason]);
+    });
+
+    test(`${way.name}, ${operator.name}: before a stage that hangs no more is read than queues hold`, async () => {
+      const source = countedSource(operator.input, Infinity);
+      const stalled = Promise.withResolvers<void>();
+      const triple = flatMap((chunk) => [chunk, chunk, chunk]);
+      const hanging: Transformer<unknown, unknown> = { transform: () => stalled.promise };
+      const stages = [operator.make(), triple, { ...operator.make() }, hanging];
+      const chunk = operator.input(0);
+      // What an operator gives may be no chunk for another of its kind.
+      if (typeof chunk === "string") stages.splice(2, 1);
+      const abort = new AbortController();
+      const sink = new WritableStream<unknown>();
+      const error = errorOf(way.run(source.readable, stages, sink, abort.signal));
+      await turns();
+      // One that the last stage is given, and one that each stage holds.
+      const bound = 1 + stages.length + way.sumOfMarks(stages.length) + 2 * operator.readAhead;
+      assert(source.readCount <= bound, `read ${source.readCount} chunks, more than ${bound}`);
+      const reason = new Error("enough");
+      abort.abort(reason);
+      stalled.resolve();
       assertEquals(await error, [reason]);
     });
   }

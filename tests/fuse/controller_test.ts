@@ -1,0 +1,86 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { fuse } from "@hosepipe/streams";
+
+type Stage = Transformer<unknown, unknown>;
+type Controller = TransformStreamDefaultController<unknown>;
+
+const ways: Readonly<Record<string, (stage: Stage) => ReadableWritablePair<unknown, unknown>>> = {
+  native: (stage) => new TransformStream(stage, undefined, { highWaterMark: 3 }),
+  fuse: (stage) => fuse(stage, { readableStrategy: { highWaterMark: 3 } }),
+};
+
+/** Writes one chunk to a stage, and gives what the stage saw. */
+async function watch(name: string, watch: (controller: Controller) => unknown[]): Promise<unknown> {
+  let seen: unknown;
+  const { writable } = ways[name]!({
+    transform(_, controller) {
+      seen = watch(controller);
+    },
+  });
+  await writable.getWriter().write("chunk").catch(() => {});
+  return seen;
+}
+
+for (const name of Object.keys(ways)) {
+  test(`${name}: desiredSize falls with every chunk`, async () => {
+    const sizes = await watch(name, (controller) => {
+      const sizes: unknown[] = [controller.desiredSize];
+      for (let n = 0; n < 4; n++) {
+        controller.enqueue(n);
+        sizes.push(controller.desiredSize);
+      }
+      return sizes;
+    });
+    assertEquals(sizes, [3, 2, 1, 0, -1]);
+  });
+
+  test(`${name}: after terminate desiredSize is 0 and nothing can be enqueued`, async () => {
+    const sizes = await watch(name, (controller) => {
+      controller.terminate();
+      assertThrows(() => controller.enqueue("more"), TypeError);
+      return [controller.desiredSize];
+    });
+    assertEquals(sizes, [0]);
+  });
+
+  test(`${name}: after an error desiredSize is null and nothing can be enqueued`, async () => {
+    const sizes = await watch(name, (controller) => {
+      controller.error(undefined);
+      assertThrows(() => controller.enqueue("more"), TypeError);
+      return [controller.desiredSize];
+    });
+    assertEquals(sizes, [null]);
+  });
+
+  test(`${name}: a size that fails is the stage's failure`, async () => {
+    const reason = new Error("no size");
+    const size = (chunk: unknown): number => {
+      if (chunk === 2) throw reason;
+      return 1;
+    };
+    const strategy = { highWaterMark: 10, size };
+    const stage: Stage = {
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+      },
+    };
+    const { readable, writable } = name === "native"
+      ? new TransformStream(stage, undefined, strategy)
+      : fuse(stage, { readableStrategy: strategy });
+    const writer = writable.getWriter();
+    const outcomes = await Promise.allSettled([1, 2, 3].map((chunk) => writer.write(chunk)));
+    await writer.closed.catch(() => {});
+    assertEquals(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "rejected"]);
+    const chunks: unknown[] = [];
+    let failure: unknown;
+    try {
+      for await (const chunk of readable) chunks.push(chunk);
+    } catch (error) {
+      failure = error;
+    }
+    assertEquals(failure, reason);
+    // The native chain drops what its queue holds.
+    assertEquals(chunks, name === "native" ? [] : [1]);
+  });
+}
