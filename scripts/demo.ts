@@ -1,0 +1,173 @@
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { currentRuntime, type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
+import { seededRandom } from "../bench/lib/seeded_random.ts";
+import { messageDelays } from "../src/scenarios/concurrency/message_delays.ts";
+import type { DemoApi } from "../src/scenarios/demos/demo_event.ts";
+import { type Demo, demos } from "../src/scenarios/demos/demos.ts";
+import {
+  createRenderer,
+  type DemoFormat,
+  demoFormats,
+} from "../src/scenarios/demos/render/create_renderer.ts";
+import type { RenderTarget } from "../src/scenarios/demos/render/renderer.ts";
+import { createStyle } from "../src/scenarios/demos/render/style.ts";
+import { runDemo } from "../src/scenarios/demos/run_demo.ts";
+import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { forwardToRuntime } from "./demo/forward_to_runtime.ts";
+import { describeRuntime, findRuntime } from "./runtimes.ts";
+
+const apis = ["web", "node", "both"] as const;
+const numbers = demos.map(({ number }) => number);
+
+/** How a demo is to be run and shown. */
+export interface DemoCommand {
+  readonly demo: Demo;
+  readonly api: (typeof apis)[number];
+  readonly runtimes: readonly RuntimeName[];
+  readonly format: DemoFormat;
+  readonly seed: number;
+  readonly timeScale: number;
+}
+
+/** The output of a demo: a terminal or anything else. */
+export interface DemoOutput extends Pick<RenderTarget, "write" | "columns"> {
+  readonly isTerminal: boolean;
+  readonly isColoured: boolean;
+}
+
+function readTimeScale(text: string | undefined): number {
+  const value = text === undefined ? 1 : /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+  if (value >= 0 && value <= 100) return value;
+  throw new UsageError(
+    `--time-scale must be a number from 0 to 100, got ${JSON.stringify(text)}`,
+  );
+}
+
+/** Reads the command line of `deno task demo`. */
+export function readDemoCommand(args: readonly string[]): DemoCommand {
+  const { _, ...flags } = parseCommandLine(args, {
+    command: "deno task demo",
+    about: [
+      "Shows where messages wait in a pipeline of reader, transformer and writer.",
+      "",
+      ...demos.map(({ number, title }) => `  ${number}  ${title}`),
+    ].join("\n"),
+    positional: "01..06",
+    flags: {
+      api: { kind: "text", value: "A", about: "which streams; default: web", choices: apis },
+      runtime: {
+        kind: "list",
+        value: "R,…",
+        about: "where; default: the one that runs this",
+        choices: runtimeNames,
+      },
+      hwm: { kind: "integer", about: "every buffer's highWaterMark, in messages", maximum: 1000 },
+      messages: { kind: "integer", about: "how many there are", maximum: 10_000 },
+      concurrency: { kind: "integer", about: "writes in flight", minimum: 1, maximum: 1000 },
+      batch: { kind: "integer", about: "messages per read", minimum: 1, maximum: 1000 },
+      seed: { kind: "integer", about: "of the delays; default: 1", maximum: 2 ** 32 - 1 },
+      "time-scale": {
+        kind: "text",
+        value: "X",
+        about: "times each delay; 0: only their order counts; default: 1",
+      },
+      format: {
+        kind: "text",
+        value: "F",
+        about: "how it is shown; live needs a terminal; default: log",
+        choices: demoFormats,
+      },
+    },
+  });
+  const demo = demos.find(({ number }) => number === _[0]);
+  if (demo === undefined || _.length > 1) {
+    const got = _.length === 0 ? "none" : _.join(" ");
+    throw new UsageError(`Choose one demo of ${numbers.join(", ")}, got ${got}`);
+  }
+  return {
+    demo: {
+      ...demo,
+      highWaterMark: flags.hwm ?? demo.highWaterMark,
+      messages: flags.messages ?? demo.messages,
+      concurrency: flags.concurrency ?? demo.concurrency,
+      batchSize: flags.batch ?? demo.batchSize,
+    },
+    api: (flags.api ?? "web") as DemoCommand["api"],
+    runtimes: (flags.runtime ?? [currentRuntime().name]) as RuntimeName[],
+    format: (flags.format ?? "log") as DemoFormat,
+    seed: flags.seed ?? 1,
+    timeScale: readTimeScale(flags["time-scale"]),
+  };
+}
+
+/** Runs a demo here and shows it. */
+export async function showDemo(
+  { demo, api, format, seed, timeScale }: DemoCommand,
+  output: DemoOutput,
+  signal?: AbortSignal,
+): Promise<void> {
+  const renderer = createRenderer(
+    format === "live" && !output.isTerminal ? "diagram" : format,
+    {
+      write: output.write,
+      columns: output.columns,
+      style: createStyle(output.isColoured && format !== "jsonl"),
+    },
+    api === "both",
+  );
+  const speedup = timeScale === 0 ? 1 : 1 / timeScale;
+  const delays = messageDelays(demo.messages, seededRandom(seed), speedup);
+  const options = { delays, isVirtual: timeScale === 0, listener: renderer, signal };
+  const run = (one: DemoApi) => runDemo(demo, one, options);
+  if (api !== "both") await run(api);
+  // Without real time one after the other, so that neither disturbs the other's order.
+  else if (timeScale === 0) {
+    await run("web");
+    await run("node");
+  } else await Promise.all([run("web"), run("node")]);
+  renderer.end();
+}
+
+/** The command `deno task demo`; answers its exit code. */
+export async function demo(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const command = readDemoCommand(args);
+  const here = currentRuntime().name;
+  const { stdout } = process;
+  for (const name of command.runtimes) {
+    if (command.runtimes.length > 1) console.error(`${name}:`);
+    if (name !== here) {
+      const runtime = await findRuntime(name);
+      if (process.stderr.isTTY) console.error(describeRuntime(runtime));
+      const script = fileURLToPath(import.meta.url);
+      const code = await forwardToRuntime(runtime, script, inRuntime(args, name), signal);
+      if (code !== 0) return code;
+      continue;
+    }
+    const isTerminal = stdout.isTTY === true;
+    // Whoever has seen enough, such as `head`, closes the pipe.
+    stdout.on(
+      "error",
+      (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1),
+    );
+    await showDemo(command, {
+      write: (text) => void stdout.write(text),
+      columns: isTerminal ? stdout.columns : Number(process.env.COLUMNS) || undefined,
+      isTerminal,
+      isColoured: isTerminal && !process.env.NO_COLOR,
+    }, signal);
+  }
+  return 0;
+}
+
+/** The same command line, for one runtime. */
+function inRuntime(args: readonly string[], name: RuntimeName): string[] {
+  const rest: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    if (args[index] === "--runtime") index++;
+    else if (!args[index]!.startsWith("--runtime=")) rest.push(args[index]!);
+  }
+  return [...rest, `--runtime=${name}`];
+}
+
+if (import.meta.main) await runCommand(demo);
