@@ -9,4 +9,9 @@ export const workloads: Registry = {
   passthrough: async () => (await import("./passthrough.ts")).passthrough,
   file_to_null: async () => (await import("./file_to_null.ts")).fileToNull,
   file_to_file: async () => (await import("./file_to_file.ts")).fileToFile,
+  allocation: async () => (await import("./allocation.ts")).allocation,
+  scheduling: async () => (await import("./scheduling.ts")).scheduling,
+  overlap: async () => (await import("./overlap.ts")).overlap,
+  turns: async () => (await import("./turns.ts")).turns,
+  real_work: async () => (await import("./real_work.ts")).realWork,
 };

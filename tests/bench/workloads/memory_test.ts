@@ -69,16 +69,6 @@ test("integers and choices name what is valid", () => {
   );
 });
 
-test("every value of every profile can be given on the command line too", () => {
-  for (const workload of [memoryToNull, memoryToNothing, passthrough]) {
-    for (const { values, quick = [], full = [], parse } of Object.values(workload.params)) {
-      for (const value of [...values, ...quick, ...full]) {
-        assertEquals(parse(String(value)), value);
-      }
-    }
-  }
-});
-
 test("an unknown contestant is refused by name", async () => {
   await assertRejects(
     () => memoryToNothing.prepare({ contestant: "nobody", params: { count: 1 } }),
