@@ -165,19 +165,20 @@ for (const way of connectingWays) {
   test(`${way.name}: a failure of the source comes after what an iterator still gives to a slow reader`, async () => {
     const reason = new Error("late");
     const source = countedSource((n) => n, 2, { reason });
-    const twenty = flatMap(function* (n) {
-      for (const i of range(20)) yield 20 * (n as number) + i;
+    // More than the engine takes from an iterator at a time.
+    const size = 300;
+    const many = flatMap(function* (n) {
+      for (const i of range(size)) yield size * (n as number) + i;
     });
     const chunks: unknown[] = [];
     const error = await errorOf((async () => {
-      for await (const chunk of way.connect(source.readable, [twenty])) {
-        chunks.push(chunk);
-        await turns(1);
+      for await (const chunk of way.connect(source.readable, [many])) {
+        if (chunks.push(chunk) % 100 === 1) await turns(1);
       }
     })());
     assertEquals(error, [reason]);
     // The native chain may drop what its last queue holds.
-    if (way.name === "fuse") assertEquals(chunks, range(40));
+    if (way.name === "fuse") assertEquals(chunks, range(2 * size));
     else assertEquals(chunks, range(chunks.length));
   });
 }
