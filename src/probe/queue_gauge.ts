@@ -10,6 +10,11 @@ export class QueueGauge {
     return this.#controller === undefined ? undefined : this.#highWaterMark;
   }
 
+  /** Whether it is closed, or will be once it is empty. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
   /** To be called by `start`, while the queue is empty and has room for all it ever will. */
   open(controller: { readonly desiredSize: number | null }): void {
     this.#controller = controller;

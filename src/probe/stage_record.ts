@@ -60,8 +60,11 @@ export class StageRecord {
   get out(): number {
     if (this.measureOut !== undefined) return this.measureOut() + this.entering;
     const total = this.gauge.total();
-    return this.entering +
-      (this.#ledger === undefined ? total : this.#ledger.countOut(total, this.next?.begun ?? 0));
+    const begun = this.next?.begun ?? 0;
+    const count = this.#ledger === undefined ? total : this.#ledger.countOut(total, begun);
+    // A queue that was full when it was closed does not say when it is empty; but what is farther on has left it.
+    if (this.gauge.isClosing) return Math.max(0, Math.min(count, this.given - begun));
+    return this.entering + count;
   }
 
   /** Chunks that wait for the stage; `undefined` if nobody knows. */

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers";
+
 /** What delays go by. */
 export interface DemoClock {
   now(): number;
@@ -11,7 +13,7 @@ export interface DemoClock {
 
 /** Lets everything happen that is due. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) await new Promise<void>((resolve) => setTimeout(resolve));
+  for (let turn = 0; turn < 4; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 /** Real time. */
