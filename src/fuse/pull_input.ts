@@ -1,0 +1,96 @@
+import { isPromiseLike } from "../is_promise_like.ts";
+import type { Chain } from "./chain.ts";
+import { abortChain } from "./endings.ts";
+import type { Input, Turn } from "./ports.ts";
+import type { PullSource } from "./source.ts";
+
+/** The reading end of a pipeline: asks its source for a chunk whenever the chain has room for one. */
+export class PullInput implements Input {
+  readonly #source: PullSource;
+  readonly #turn: Turn;
+  #chain!: Chain;
+  #isReading = false;
+  #hasEnded = false;
+  #cancelling: Promise<{ readonly reason: unknown } | undefined> | undefined;
+  /** Chunks that the source gave. */
+  chunksRead = 0;
+
+  constructor(source: PullSource, turn: Turn) {
+    this.#source = source;
+    this.#turn = turn;
+  }
+
+  open(chain: Chain): void {
+    this.#chain = chain;
+  }
+
+  take(): boolean {
+    if (this.#isReading) return false;
+    try {
+      let result = this.#source.next();
+      // While nothing has to wait anywhere, the loop stays here.
+      while (!isPromiseLike(result)) {
+        if (!this.#accept(result)) return false;
+        if (!this.#chain.isReady() || this.#turn.isOver()) return true;
+        result = this.#source.next();
+      }
+      this.#await(result);
+      return false;
+    } catch (reason) {
+      this.#fail(reason);
+      return true;
+    }
+  }
+
+  #await(promise: PromiseLike<IteratorResult<unknown, unknown>>): void {
+    this.#isReading = true;
+    promise.then(
+      (result) => {
+        this.#isReading = false;
+        this.#accept(result);
+        this.#chain.resume();
+      },
+      (reason) => {
+        this.#isReading = false;
+        this.#fail(reason);
+      },
+    );
+  }
+
+  #accept(result: IteratorResult<unknown, unknown>): boolean {
+    if (this.#chain.isStopped) return false;
+    if (result.done) {
+      this.#hasEnded = true;
+      this.#chain.end();
+    } else {
+      this.chunksRead++;
+      this.#chain.feed(result.value);
+    }
+    return true;
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#hasEnded || this.#cancelling) return;
+    this.#hasEnded = true;
+    abortChain(this.#chain, reason).catch(() => {});
+  }
+
+  finish(): void {}
+
+  stop(reason: unknown): void {
+    if (this.#hasEnded || this.#cancelling) return;
+    this.#cancelling = (async () => {
+      try {
+        await this.#source.cancel(reason);
+      } catch (reason) {
+        return { reason };
+      }
+    })();
+  }
+
+  /** Lets go of the source; resolves with what its cancelling failed with, if it did. */
+  async release(): Promise<{ readonly reason: unknown } | undefined> {
+    if (this.#cancelling === undefined) this.#source.release();
+    return await this.#cancelling;
+  }
+}
