@@ -1,0 +1,52 @@
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readResultFile } from "../bench/lib/read_result_file.ts";
+import { loadRegistry } from "../bench/lib/registry.ts";
+import { checkWritable } from "./check_writable.ts";
+import { parseCommandLine, runCommand } from "./command_line.ts";
+import { buildReport } from "./report/build_report.ts";
+import { demoChart } from "./report/charts/demo_chart.ts";
+import { workloadNotes } from "./report/workload_notes.ts";
+
+const folder = new URL("../bench/results/", import.meta.url);
+const registryUrl = new URL("../bench/workloads/mod.ts", import.meta.url).href;
+
+/** What was measured last, else the committed results. */
+async function defaultResults(): Promise<string[]> {
+  const latest = fileURLToPath(new URL("latest.json", folder));
+  const isThere = await access(latest).then(() => true, () => false);
+  return [isThere ? latest : fileURLToPath(new URL("reference.json", folder))];
+}
+
+/** The command `deno task report`; returns its exit code. */
+export async function report(args: readonly string[]): Promise<number> {
+  const flags = parseCommandLine(args, {
+    command: "deno task report",
+    about:
+      "Makes one HTML file of results, which needs no network: charts, tables and where they\n" +
+      "come from. Of several files, the last that has a workload speaks for it.",
+    positional: "[RESULT.json…]",
+    flags: {
+      out: { kind: "text", value: "FILE", about: "default: bench/results/report.html" },
+    },
+  });
+  if (flags.out === undefined) await mkdir(folder, { recursive: true });
+  const out = await checkWritable(
+    "--out",
+    flags.out ?? fileURLToPath(new URL("report.html", folder)),
+  );
+  const paths = flags._.length > 0 ? flags._ : await defaultResults();
+  const results = await Promise.all(paths.map(async (path) => ({
+    name: basename(path),
+    result: await readResultFile(path),
+  })));
+  const names = results.flatMap(({ result }) => result.rows.map(({ workload }) => workload));
+  const notes = await workloadNotes(await loadRegistry(registryUrl), names);
+  await mkdir(dirname(out), { recursive: true });
+  await writeFile(out, await buildReport(results, { notes, more: [await demoChart()] }));
+  console.log(out);
+  return 0;
+}
+
+if (import.meta.main) await runCommand(report);

@@ -1,0 +1,110 @@
+import { runtimeNames } from "../../bench/lib/current_runtime.ts";
+import type { ResultFile } from "../../bench/lib/result.ts";
+import type { Chart } from "./chart.ts";
+import { chartSection } from "./chart_section.ts";
+import { memoryChart } from "./charts/memory_chart.ts";
+import { expectedWorkloads, resultChart, type WorkloadNotes } from "./charts/result_charts.ts";
+import { Html, html } from "./html.ts";
+import { pageScript } from "./page_script.ts";
+import { pageStyle } from "./page_style.ts";
+import { peerSection } from "./peer_section.ts";
+import { type NamedResult, provenanceSection } from "./provenance_section.ts";
+
+/** The last file that has a workload speaks for it. */
+function sourcesOf(results: readonly NamedResult[]): Map<string, ResultFile> {
+  const sources = new Map<string, ResultFile>();
+  for (const { result } of results) {
+    for (const { workload } of result.rows) sources.set(workload, result);
+  }
+  return sources;
+}
+
+function missing(workload: string): Html {
+  return html`
+    <p>${workload} is not in these results: <code>deno task bench --workload ${workload}</code>
+    measures it.</p>
+  `;
+}
+
+function memoryCharts(
+  sources: Map<string, ResultFile>,
+  workloads: readonly string[],
+  { order }: WorkloadNotes,
+): Chart[] {
+  const bySource = Map.groupBy(workloads, (workload) => sources.get(workload)!);
+  return [...bySource].flatMap(([source, names], index) => {
+    const chart = memoryChart(source, names, order);
+    if (chart === undefined) return [];
+    return index === 0 ? [chart] : [{ ...chart, id: `${chart.id}-${index}` }];
+  });
+}
+
+function filters(rows: ResultFile["rows"]): Html {
+  const present = runtimeNames.filter((name) => rows.some(({ runtime }) => runtime === name));
+  return html`
+    <div
+      class="filters"><fieldset><legend>Runtimes</legend>${present.map((name) =>
+        html`
+          <label><input type="checkbox" data-filter="runtime" value="${name}" checked>${name}</label>
+        `
+      )}</fieldset><button type="button" data-reset disabled>Show all</button></div>
+    <p data-empty hidden>No runtime is chosen: choose one above to see its charts.</p>
+  `;
+}
+
+/** Everything that is shown, besides the results' own charts. */
+export interface ReportOptions {
+  readonly notes: WorkloadNotes;
+  /** Charts that do not come from the results, and sentences in the place of those that are missing. */
+  readonly more?: readonly (Chart | Html)[];
+}
+
+/** Builds the report: one HTML document that needs nothing but itself. */
+export async function buildReport(
+  results: readonly NamedResult[],
+  { notes, more = [] }: ReportOptions,
+): Promise<string> {
+  const sources = sourcesOf(results);
+  const present = [...sources.keys()];
+  const names = [...new Set([...expectedWorkloads, ...present.sort()])];
+  const rows = present.flatMap((name) =>
+    sources.get(name)!.rows.filter(({ workload }) => workload === name)
+  );
+  const workloadCharts = names.map((name) => {
+    const source = sources.get(name);
+    return source === undefined ? missing(name) : resultChart(source, name, notes);
+  });
+  const ordered = names.filter((name) => sources.has(name));
+  const items = [...workloadCharts, ...memoryCharts(sources, ordered, notes), ...more];
+  const charts = items.filter((item): item is Chart => !(item instanceof Html));
+  const sections: Html[] = [];
+  for (const item of items) sections.push(item instanceof Html ? item : await chartSection(item));
+  const document = html`
+    <!doctype html>
+    <html lang="en">
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+    <link rel="icon" href="data:,">
+    <title>hosepipe: what streams cost</title>
+    <style>${new Html(pageStyle)}</style>
+    <h1>What streams cost</h1>
+    <p>Measured by hosepipe’s bench. Points are medians, bars the middle half of the samples; the tables
+    have both. A ? marks fewer than 3 samples, a ! a time too near to the clock’s own step. Figures hold
+    for the machine and the versions named here, and for nothing else.</p>
+    ${provenanceSection(results)}
+    <nav aria-label="Contents"><ul><li><a href="#peers">Where a peer wins</a></li>${charts.map((
+      { id, title },
+    ) =>
+      html`
+        <li><a href="#${id}">${title}</a></li>
+      `
+    )}</ul></nav>
+    ${filters(rows)}
+    ${peerSection(rows)}
+    ${sections}
+    <script>${new Html(pageScript)}</script>
+    </html>
+  `;
+  return document.text.trimStart();
+}

@@ -1,0 +1,52 @@
+import { formatDuration } from "../../bench/lib/format_duration.ts";
+import { isNearTick } from "../../bench/lib/is_near_tick.ts";
+import { rateOf } from "../../bench/lib/rate_of.ts";
+import type { MeasuredRow } from "../../bench/lib/result.ts";
+import { threeDigits } from "../../bench/lib/format_duration.ts";
+import type { Axis, Cell, Point } from "./chart.ts";
+
+/** What a chart shows of a row: its time, or its time for each chunk. */
+export type Measure = "time" | "time per chunk";
+
+/** The axis of a measure; both are in seconds, and spread over powers of ten. */
+export function measureAxis(measure: Measure): Axis {
+  return { title: measure, scale: "log", unit: "s" };
+}
+
+function milliseconds(row: MeasuredRow, measure: Measure) {
+  const per = measure === "time" || row.chunks === 0 ? 1 : row.chunks;
+  return { median: row.median / per, p25: row.p25 / per, p75: row.p75 / per };
+}
+
+/** A row as a point of a chart. */
+export function pointOf(row: MeasuredRow, at: number | string, measure: Measure): Point {
+  const { median, p25, p75 } = milliseconds(row, measure);
+  const quartiles = `${formatDuration(p25)} to ${formatDuration(p75)}`;
+  return {
+    api: row.contestant,
+    at,
+    value: median / 1000,
+    low: p25 / 1000,
+    high: p75 / 1000,
+    text: `${formatDuration(median)} (${quartiles})`,
+  };
+}
+
+/** What a reader must know of a cell, as marks that the report explains. */
+export function cellMarks(row: MeasuredRow): string {
+  return (isNearTick(row) ? "!" : "") + (row.samples.length < 3 ? "?" : "");
+}
+
+/** A row as a cell: the median, the quartiles, and how much passes in a second. */
+export function cellOf(row: MeasuredRow, measure: Measure): Cell {
+  const { median, p25, p75 } = milliseconds(row, measure);
+  const marks = cellMarks(row);
+  const isRate = measure === "time per chunk" && row.bytes > 0;
+  return {
+    text: formatDuration(median) + (marks && ` ${marks}`),
+    details: [
+      `${formatDuration(p25)} – ${formatDuration(p75)}`,
+      ...(isRate ? [`${threeDigits(rateOf(row, "MiB/s"))} MiB/s`] : []),
+    ],
+  };
+}

@@ -1,0 +1,185 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { Axis, Chart, Mark, Panel } from "./chart.ts";
+import { logTicks } from "./log_ticks.ts";
+import { palette } from "./palette.ts";
+import { markLabel } from "./render_svg.ts";
+import type { SeriesStyle } from "./series_styles.ts";
+
+/** The smallest and the largest value that panels to be compared must show. */
+export type Range = readonly [low: number, high: number];
+
+/** Everything in it depends on this width: at 360 pixels the text is read without zooming. */
+const width = 360;
+
+export const config: TopLevelSpec["config"] = {
+  font: "system-ui, sans-serif",
+  view: { stroke: null },
+  axis: {
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: "normal",
+    labelColor: palette.muted,
+    titleColor: palette.muted,
+    domainColor: palette.muted,
+    tickColor: palette.muted,
+    gridColor: palette.grid,
+    labelOverlap: "greedy",
+  },
+};
+
+const labels = { s: "format(datum.value, '~s') + 's'", "": "format(datum.value, '~s')" } as const;
+
+function valueScale({ scale }: Axis, [low, high]: Range) {
+  return scale === "log"
+    ? { type: "log" as const, domain: [low / 1.15, high * 1.15], nice: false }
+    : { type: "linear" as const, domain: [0, high * 1.05 || 1], nice: true };
+}
+
+function valueAxis({ title, scale, unit = "" }: Axis, [low, high]: Range) {
+  return {
+    title,
+    labelExpr: labels[unit],
+    ...(scale === "log" ? { values: logTicks(low / 1.15, high * 1.15) } : { tickCount: 4 }),
+  };
+}
+
+function positionScale({ scale, values = [] }: Axis) {
+  if (scale === "log") return { type: "log" as const, base: 2, nice: false };
+  if (scale !== "symlog") return { type: "linear" as const, nice: false, zero: true };
+  // The part around zero is as wide as the step to the first value beyond it.
+  const first = values.map(Number).filter((value) => value > 0).sort((a, b) => a - b)[0] ?? 1;
+  return { type: "symlog" as const, constant: first, nice: false };
+}
+
+function styleScales(apis: readonly string[], styles: ReadonlyMap<string, SeriesStyle>) {
+  const of = <Key extends keyof SeriesStyle>(key: Key) => ({
+    field: "api",
+    type: "nominal" as const,
+    legend: null,
+    scale: { domain: [...apis], range: apis.map((api) => styles.get(api)![key]) as string[] },
+  });
+  return { color: of("colour"), shape: of("shape"), strokeDash: of("dash") };
+}
+
+function valuesOf({ points }: Panel) {
+  return points.map((point) => ({ ...point, label: markLabel(point.api, point.text) }));
+}
+
+const description = { field: "label", type: "nominal" as const };
+
+function lines(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<string, SeriesStyle>) {
+  const { color, shape, strokeDash } = styleScales(chart.apis, styles);
+  const isSteps = chart.kind === "steps";
+  const x = {
+    field: "at",
+    type: "quantitative" as const,
+    scale: positionScale(chart.position),
+    axis: {
+      title: chart.position.title,
+      grid: false,
+      ...(chart.position.values ? { values: chart.position.values as number[] } : {}),
+    },
+  };
+  const y = {
+    field: "value",
+    type: "quantitative" as const,
+    scale: valueScale(chart.value, range),
+    axis: valueAxis(chart.value, range),
+  };
+  // A line has one label for all its points: that of the series.
+  const series = panel.points.map((point) => ({ ...point, label: markLabel(point.api, "") }));
+  const line = {
+    data: { values: series },
+    mark: {
+      type: "line" as const,
+      strokeWidth: 2,
+      ...(isSteps ? { interpolate: "step-after" as const } : {}),
+    },
+    encoding: { x, y, color, strokeDash, description },
+  };
+  if (isSteps) return [line];
+  return [
+    {
+      mark: { type: "rule" as const, strokeWidth: 5, opacity: 0.35 },
+      encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, color, description },
+    },
+    line,
+    {
+      mark: { type: "point" as const, filled: true, size: 50, opacity: 1 },
+      encoding: { x, y, color, shape, description },
+    },
+  ];
+}
+
+/** Whether several contestants share a category, and must stand beside each other in it. */
+function isShared({ points }: Panel): boolean {
+  return new Set(points.map(({ at }) => at)).size < points.length;
+}
+
+function dots(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<string, SeriesStyle>) {
+  const { color, shape } = styleScales(chart.apis, styles);
+  const y = {
+    field: "at",
+    type: "nominal" as const,
+    scale: { domain: chart.position.values as string[] },
+    axis: { title: null, grid: true, labelLimit: 150, labelOverlap: false },
+  };
+  const x = {
+    field: "value",
+    type: "quantitative" as const,
+    scale: valueScale(chart.value, range),
+    axis: valueAxis(chart.value, range),
+  };
+  const yOffset = isShared(panel)
+    ? { yOffset: { field: "api", type: "nominal" as const, scale: { domain: [...chart.apis] } } }
+    : {};
+  const own = (panel.marks ?? []).map((mark: Mark) => ({
+    ...mark,
+    label: markLabel("", mark.text),
+  }));
+  return [
+    ...(own.length === 0 ? [] : [{
+      data: { values: own },
+      mark: { type: "tick" as const, thickness: 2, size: 20, color: palette.muted },
+      encoding: { x, y, description },
+    }]),
+    {
+      mark: { type: "rule" as const, strokeWidth: 5, opacity: 0.35 },
+      encoding: {
+        x: { ...x, field: "low" },
+        x2: { field: "high" },
+        y,
+        ...yOffset,
+        color,
+        description,
+      },
+    },
+    {
+      mark: { type: "point" as const, filled: true, size: 60, opacity: 1 },
+      encoding: { x, y, ...yOffset, color, shape, description },
+    },
+  ];
+}
+
+/** What a panel looks like, as a Vega-Lite specification. */
+export function panelSpec(
+  chart: Chart,
+  panel: Panel,
+  range: Range,
+  styles: ReadonlyMap<string, SeriesStyle>,
+): TopLevelSpec {
+  const rows = chart.position.values?.length ?? 0;
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+    width,
+    height: chart.kind === "dots" ? 60 + (isShared(panel) ? 34 : 22) * rows : 260,
+    autosize: { type: "fit", contains: "padding" },
+    padding: 4,
+    background: "transparent",
+    config,
+    data: { values: valuesOf(panel) },
+    layer: chart.kind === "dots"
+      ? dots(chart, panel, range, styles)
+      : lines(chart, panel, range, styles),
+  } as TopLevelSpec;
+}

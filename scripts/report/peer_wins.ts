@@ -1,0 +1,42 @@
+import { describeParams } from "../../bench/lib/describe_params.ts";
+import { noopName } from "../../bench/lib/noop.ts";
+import { isMeasured, type MeasuredRow, type Row } from "../../bench/lib/result.ts";
+import { quartilesOverlap } from "../../bench/lib/statistics.ts";
+
+/** The same job in the same runtime, ours and a peer's, each by its fastest contestant. */
+export interface Duel {
+  readonly ours: MeasuredRow;
+  readonly peer: MeasuredRow;
+  /** `even`: the quartiles overlap. */
+  readonly winner: "ours" | "peer" | "even";
+}
+
+const isOurs = ({ contestant }: Row) => /^(pipeline|fuse|hosepipe)/.test(contestant);
+
+/** The floor and the limit are no libraries: nobody competes with them. */
+const isPeer = (row: Row) => !isOurs(row) && ![noopName, "hand"].includes(row.contestant);
+
+function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
+  return rows.length === 0
+    ? undefined
+    : rows.reduce((best, row) => row.median < best.median ? row : best);
+}
+
+/** Compares, wherever both were measured, our fastest contestant with the fastest of the others. */
+export function duels(rows: readonly Row[]): Duel[] {
+  const groups = Map.groupBy(
+    rows.filter(isMeasured),
+    ({ workload, params, runtime }) => `${workload} ${describeParams(params)} ${runtime}`,
+  );
+  return [...groups.values()].flatMap((group): Duel[] => {
+    const ours = fastest(group.filter(isOurs));
+    const peer = fastest(group.filter(isPeer));
+    if (ours === undefined || peer === undefined) return [];
+    const winner = quartilesOverlap(ours, peer)
+      ? "even"
+      : ours.median < peer.median
+      ? "ours"
+      : "peer";
+    return [{ ours, peer, winner }];
+  });
+}

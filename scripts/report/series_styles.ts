@@ -1,0 +1,64 @@
+import { palette } from "./palette.ts";
+
+/** How a contestant is drawn: shape and dash differ too, so that colour is never needed. */
+export interface SeriesStyle {
+  readonly colour: string;
+  readonly shape: "circle" | "square" | "triangle-up" | "triangle-down" | "diamond" | "cross";
+  readonly dash: readonly number[];
+}
+
+interface Family {
+  readonly colour: string;
+  readonly shape: SeriesStyle["shape"];
+  /** Contestants with a dash of their own, by their place here. */
+  readonly names: readonly string[];
+  /** Who else belongs to it. */
+  readonly others: RegExp;
+}
+
+const dashes = [[1, 0], [6, 3], [2, 2], [9, 3, 2, 3], [4, 2]];
+
+const families: readonly Family[] = [
+  {
+    ...{ colour: palette.ink, shape: "circle" },
+    ...{ names: ["hand", "generators", "noop"], others: /^hand/ },
+  },
+  {
+    ...{ colour: palette.blue, shape: "square" },
+    ...{
+      names: ["pipeline", "fuse", "pipeline-raw"],
+      others: /^(pipeline|fuse|hosepipe)/,
+    },
+  },
+  {
+    ...{ colour: palette.vermillion, shape: "triangle-up" },
+    ...{ names: ["web", "web_bytes", "std"], others: /^web/ },
+  },
+  {
+    ...{ colour: palette.green, shape: "diamond" },
+    ...{ names: ["node", "readable-stream", "through2", "stream_iter"], others: /^node/ },
+  },
+  {
+    ...{ colour: palette.purple, shape: "triangle-down" },
+    ...{ names: ["pull-stream"], others: /^pull/ },
+  },
+  {
+    ...{ colour: palette.orange, shape: "cross" },
+    ...{ names: ["fast-webstreams"], others: /./ },
+  },
+];
+
+/** Gives every contestant its style; those everybody knows have the same in every chart. */
+export function seriesStyles(contestants: readonly string[]): Map<string, SeriesStyle> {
+  const styles = new Map<string, SeriesStyle>();
+  const known = new Set(families.flatMap(({ names }) => names));
+  const strangers = [...new Set(contestants)].filter((name) => !known.has(name)).sort();
+  for (const { names, others, colour, shape } of families) {
+    const members = strangers.filter((name) => !styles.has(name) && others.test(name));
+    for (const [index, name] of [...names, ...members].entries()) {
+      if (!contestants.includes(name)) continue;
+      styles.set(name, { colour, shape, dash: dashes[index % dashes.length]! });
+    }
+  }
+  return styles;
+}
