@@ -1,6 +1,7 @@
 import type { ChainDescription } from "./_chain_description.ts";
-import { isPrefix, LogCheck, type Need, needsOf, readBound, type Way } from "./_check.ts";
+import { isPrefix, LogCheck, type Way } from "./_check.ts";
 import { type ChainModel, interpret } from "./_model.ts";
+import { type Need, needsOf, readBound } from "./_needs.ts";
 import type { Outcome } from "./_outcome.ts";
 import { labelOf } from "./_recorder.ts";
 import { sourceChunks } from "./_run_chain.ts";
