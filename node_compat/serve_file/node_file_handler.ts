@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
   answer,
@@ -27,6 +28,33 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undef
 
 function writeHead(response: ServerResponse, { status, headers }: FileAnswer): void {
   response.writeHead(status, reasons[status]!, { ...headers });
+}
+
+/** Writes chunks to a response, and gives each back for the next read once it has left. */
+function responseSink(response: ServerResponse, chunks: FileRange): Writable {
+  const sink = new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write(chunk, _encoding, callback) {
+      response.write(chunk, (error) => {
+        if (error === undefined || error === null) chunks.release(chunk);
+        callback(error);
+      });
+    },
+    final(callback) {
+      response.end(callback);
+    },
+    destroy(error, callback) {
+      response.off("close", leave);
+      if (error !== null) response.destroy();
+      callback(error);
+    },
+  });
+  const leave = () => {
+    if (!response.writableFinished) sink.destroy(new Error("Cannot write: the client has left"));
+  };
+  response.once("close", leave);
+  return sink;
 }
 
 /**
@@ -60,7 +88,7 @@ export function nodeFileHandler(options: HandlerOptions): NodeFileHandler {
     if (response.destroyed) return void await chunks.return();
     writeHead(response, found);
     try {
-      await pipeline(reader(chunks, { highWaterMark: 0 }), response);
+      await pipeline(reader(chunks, { highWaterMark: 0 }), responseSink(response, chunks));
     } finally {
       await chunks.return();
     }

@@ -1,11 +1,19 @@
 import { reader } from "../../stages/reader.ts";
 import { answer, type FileAnswer, plainAnswer, reasons } from "./answer.ts";
-import { FileRange } from "./file_range.ts";
+import { FileRange, type FileRangeOptions } from "./file_range.ts";
 import { type HandlerOptions, readHandlerOptions } from "./handler_options.ts";
 import { readWhole } from "./read_whole.ts";
 
-/** Answers a request; `target` is the request's own where the runtime tells it, since a URL is normalized. */
-export type FileHandler = (request: Request, target?: string) => Promise<Response>;
+/** What a server knows that a `Request` does not tell. */
+export interface ServerContext {
+  /** The request's target as it came; its URL is normalized. */
+  readonly target?: string;
+  /** See {@linkcode FileRangeOptions}; default: memory is left to the garbage collector. */
+  readonly isFree?: FileRangeOptions["isFree"];
+}
+
+/** Answers a request. */
+export type FileHandler = (request: Request, context?: ServerContext) => Promise<Response>;
 
 function toResponse({ status, headers }: FileAnswer, body: BodyInit | null): Response {
   return new Response(body, { status, statusText: reasons[status], headers });
@@ -20,7 +28,10 @@ function toResponse({ status, headers }: FileAnswer, body: BodyInit | null): Res
 export function fileHandler(options: HandlerOptions): FileHandler {
   const { root, mode, chunkSize, idleTimeoutMs } = readHandlerOptions(options);
 
-  async function bodyOf({ body }: FileAnswer): Promise<BodyInit | null> {
+  async function bodyOf(
+    { body }: FileAnswer,
+    isFree: FileRangeOptions["isFree"],
+  ): Promise<BodyInit | null> {
     if (body === undefined || typeof body === "string") return body ?? null;
     const { file, range } = body;
     const { start, end } = range;
@@ -30,15 +41,15 @@ export function fileHandler(options: HandlerOptions): FileHandler {
     }
     // What fits one chunk needs no stream, and its file is closed before the answer leaves.
     if (end - start <= chunkSize) return await readWhole(file, range);
-    const chunks = new FileRange(file, range, { chunkSize, idleTimeoutMs });
+    const chunks = new FileRange(file, range, { chunkSize, idleTimeoutMs, isFree });
     return reader(chunks, { highWaterMark: 0 });
   }
 
-  return async (request, target = request.url) => {
+  return async (request, { target = request.url, isFree } = {}) => {
     try {
       const header = (name: string) => request.headers.get(name) ?? undefined;
       const found = await answer(root, { method: request.method, target, header });
-      return toResponse(found, await bodyOf(found));
+      return toResponse(found, await bodyOf(found, isFree));
     } catch {
       // What went wrong is the disk's, and nobody outside is told.
       const failed = plainAnswer(500, request.method === "HEAD");

@@ -9,17 +9,28 @@ export interface FileRangeOptions {
   readonly chunkSize: number;
   /** After this many milliseconds in which nobody asked for a chunk, the file is closed. */
   readonly idleTimeoutMs: number;
+  /**
+   * Asked for each chunk when the next is wanted: whether the chunk's memory is free to be filled again.
+   * Buffers that only the garbage collector takes back pile up by the hundred, being small to it.
+   */
+  readonly isFree?: (chunk: Chunk) => boolean;
 }
+
+/** What a range is read in. */
+export type Chunk = Uint8Array<ArrayBuffer>;
 
 /**
  * The bytes of a range, one chunk for each `next`, read when it is asked for. It owns the file: closes
  * it with the last chunk, on any failure, on `return`, and when nobody has asked for a while.
  */
-export class FileRange implements AsyncIterableIterator<Uint8Array<ArrayBuffer>> {
+export class FileRange implements AsyncIterableIterator<Chunk> {
   readonly #file: ServedFile;
   readonly #chunkSize: number;
   readonly #end: number;
   #position: number;
+  readonly #isFree: ((chunk: Chunk) => boolean) | undefined;
+  #last: Chunk | undefined;
+  #spare: ArrayBuffer | undefined;
   #asked = true;
   #timer: NodeJS.Timeout | undefined;
 
@@ -28,6 +39,7 @@ export class FileRange implements AsyncIterableIterator<Uint8Array<ArrayBuffer>>
     this.#position = start;
     this.#end = end;
     this.#chunkSize = options.chunkSize;
+    this.#isFree = options.isFree;
     this.#watch(options.idleTimeoutMs);
   }
 
@@ -50,28 +62,45 @@ export class FileRange implements AsyncIterableIterator<Uint8Array<ArrayBuffer>>
     return this;
   }
 
-  async next(): Promise<IteratorResult<Uint8Array<ArrayBuffer>, undefined>> {
+  /** Takes a chunk back whose bytes nobody needs any more, to fill it again. */
+  release({ buffer }: Chunk): void {
+    if (buffer.byteLength === this.#chunkSize) this.#spare = buffer;
+  }
+
+  /** Memory for one read; not zeroed, which would cost as much as the read: only what is read is handed on. */
+  #takeBuffer(): ArrayBuffer {
+    const last = this.#last;
+    this.#last = undefined;
+    if (last !== undefined && this.#isFree?.(last)) this.release(last);
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return spare ?? Buffer.allocUnsafeSlow(this.#chunkSize).buffer;
+  }
+
+  async next(): Promise<IteratorResult<Chunk, undefined>> {
     this.#asked = true;
     const left = this.#end - this.#position;
     if (left === 0) {
       await this.#close();
       return { done: true, value: undefined };
     }
-    // Not zeroed, which would cost as much as the read: only what was read is handed on.
-    const buffer = Buffer.allocUnsafeSlow(Math.min(this.#chunkSize, left));
+    const buffer = this.#takeBuffer();
     try {
-      const bytesRead = await this.#file.read(buffer, this.#position);
+      const wanted = new Uint8Array(buffer, 0, Math.min(this.#chunkSize, left));
+      const bytesRead = await this.#file.read(wanted, this.#position);
       this.#position += bytesRead;
       this.#asked = true;
       if (this.#position === this.#end) await this.#close();
-      return { done: false, value: new Uint8Array(buffer.buffer, 0, bytesRead) };
+      const chunk = new Uint8Array(buffer, 0, bytesRead);
+      if (this.#isFree !== undefined) this.#last = chunk;
+      return { done: false, value: chunk };
     } catch (error) {
       await this.#close();
       throw error;
     }
   }
 
-  async return(): Promise<IteratorResult<Uint8Array<ArrayBuffer>, undefined>> {
+  async return(): Promise<IteratorResult<Chunk, undefined>> {
     this.#position = this.#end;
     await this.#close();
     return { done: true, value: undefined };

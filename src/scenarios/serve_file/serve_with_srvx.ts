@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { serve } from "srvx/node";
 import { closeNodeServer } from "./close_node_server.ts";
 import type { FileHandler } from "./file_handler.ts";
@@ -7,7 +7,9 @@ import { defaultLimits, type ListenOptions, type RunningServer } from "./running
 
 /** What srvx adds to a request. */
 interface NodeContext {
-  readonly runtime?: { readonly node?: { readonly req: IncomingMessage } };
+  readonly runtime: {
+    readonly node: { readonly req: IncomingMessage; readonly res: ServerResponse };
+  };
 }
 
 /** Serves with srvx, which puts a handler of `Request` on Node's `node:http`; all limits are that module's. */
@@ -22,8 +24,11 @@ export async function serveWithSrvx(
     silent: true,
     gracefulShutdown: false,
     node: nodeServerOptions(limits),
-    // The URL that srvx gives is normalized; the target as it came shows more.
-    fetch: (request) => handler(request, (request as NodeContext).runtime?.node?.req.url),
+    fetch(request) {
+      const { req, res } = (request as unknown as NodeContext).runtime.node;
+      // srvx writes a chunk before it reads the next: what the response holds no more, nobody does.
+      return handler(request, { target: req.url, isFree: () => res.writableLength === 0 });
+    },
   });
   const server = running.node!.server as unknown as Server;
   server.setTimeout(limits?.idleTimeoutMs ?? defaultLimits.idleTimeoutMs);
