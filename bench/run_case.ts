@@ -2,10 +2,12 @@
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import type { CaseProcessAnswer, CaseProcessRequest } from "./lib/case_request.ts";
+import { CaseRefusal } from "./lib/case_refusal.ts";
 import { currentRuntime } from "./lib/current_runtime.ts";
 import { measureCase } from "./lib/measure_case.ts";
 import { noop, noopName } from "./lib/noop.ts";
 import { loadRegistry } from "./lib/registry.ts";
+import type { PreparedCase } from "./lib/workload.ts";
 
 function fail(error: unknown): never {
   // The driver shows the last line, so it must be the message and not a frame of the stack.
@@ -36,7 +38,14 @@ async function main(): Promise<void> {
   if (runtime.name !== request.runtime) {
     throw new Error(`asked for ${request.runtime}, but this is ${runtime.name} ${runtime.version}`);
   }
-  const prepared = await prepare(request);
+  let prepared: PreparedCase;
+  try {
+    prepared = await prepare(request);
+  } catch (error) {
+    if (!(error instanceof CaseRefusal)) throw error;
+    const refused: CaseProcessAnswer = { runtimeVersion: runtime.version, refusal: error.message };
+    return await writeFile(request.answerFile, JSON.stringify(refused));
+  }
   let answer: CaseProcessAnswer;
   try {
     const measurement = await measureCase(prepared, request.profile, request.allowanceMs);

@@ -21,7 +21,7 @@ import { checkWritable } from "./check_writable.ts";
 import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
 import { printComparison, thresholdFlag } from "./compare.ts";
 import { listWorkloads } from "./list_workloads.ts";
-import { describeRuntime, findRuntimes } from "./runtimes.ts";
+import { describeRuntime, findRuntime, findRuntimes } from "./runtimes.ts";
 
 const root = new URL("../", import.meta.url);
 const latest = fileURLToPath(new URL("bench/results/latest.json", root));
@@ -134,6 +134,11 @@ export async function bench(
   const json = await checkWritable("--json", flags.json ?? latest);
 
   const runtimes = await findRuntimes(runtimeChoice);
+  for (const helper of new Set(workloads.flatMap(({ helpers }) => helpers ?? []))) {
+    const { executable } = runtimes.find(({ name }) => name === helper) ??
+      await findRuntime(helper);
+    process.env[`HOSEPIPE_${helper.toUpperCase()}`] = executable;
+  }
   if (input === undefined) { for (const workload of workloads) await workload.prepareInput?.(); }
   const seed = flags.seed ?? Math.floor(Math.random() * 2 ** 32);
   console.log(
@@ -164,10 +169,13 @@ export async function bench(
   }
 
   const disagreements = digestDisagreements(rows);
-  const failures = rows.filter((row) => !isMeasured(row)).length;
+  const unmeasured = rows.filter((row) => !isMeasured(row));
+  const refusals = unmeasured.filter((row) => "refused" in row).length;
+  const failures = unmeasured.length - refusals;
   console.log(
-    `\n${rows.length - failures} of ${cases.length} cases measured in ` +
+    `\n${rows.length - unmeasured.length} of ${cases.length} cases measured in ` +
       `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed` +
+      `${refusals > 0 ? `, ${refusals} refused` : ""}` +
       `${result.complete ? "" : ", then interrupted"}; rows in ${json}`,
   );
   for (const line of disagreements) console.error(line);

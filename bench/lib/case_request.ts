@@ -20,5 +20,7 @@ export interface CaseProcessRequest extends CaseRequest {
 /** What a case's process answers. */
 export interface CaseProcessAnswer {
   readonly runtimeVersion: string;
-  readonly measurement: Measurement;
+  readonly measurement?: Measurement;
+  /** Why the case was not run, in the place of a measurement. */
+  readonly refusal?: string;
 }

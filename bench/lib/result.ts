@@ -33,9 +33,11 @@ export interface Measurement extends Outcome {
 /** A case that was measured. */
 export interface MeasuredRow extends RowIdentity, Measurement {}
 
-/** A case that crashed or timed out. */
+/** A case that crashed or timed out, or was not run for a reason of its own. */
 export interface FailedRow extends RowIdentity {
   readonly error: string;
+  /** The workload would not run it on this machine, and says why: no failure. */
+  readonly refused?: true;
 }
 
 /** One row of a result file. */

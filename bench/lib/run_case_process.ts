@@ -113,7 +113,10 @@ export async function runCaseProcess(
     if (end !== "exit 0") return { ...identity, error: `crashed: ${end}: ${tellingLine(stderr)}` };
     const answer = await readFile(answerFile, "utf8").catch(() => undefined);
     if (answer === undefined) return { ...identity, error: "crashed: exit 0: gave no answer" };
-    const { runtimeVersion, measurement }: CaseProcessAnswer = JSON.parse(answer);
+    const { runtimeVersion, measurement, refusal }: CaseProcessAnswer = JSON.parse(answer);
+    if (measurement === undefined) {
+      return { ...identity, runtimeVersion, error: refusal ?? "gave no answer", refused: true };
+    }
     return { ...identity, runtimeVersion, ...measurement };
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -92,9 +92,18 @@ export interface Workload {
   readonly bars?: readonly Bar[];
   /** Whether `--input FILE` means something to it. */
   readonly takesInput?: boolean;
+  /**
+   * Runtimes that its cases start processes of, besides their own; the driver finds them and names
+   * their executables in `HOSEPIPE_DENO|BUN|NODE`.
+   */
+  readonly helpers?: readonly RuntimeName[];
   /** Made once by the driver, before any case runs (such as the default input). */
   prepareInput?(): Promise<void>;
-  /** Loads only the contestant asked for: a case's process holds nobody else's code. */
+  /**
+   * Loads only the contestant asked for: a case's process holds nobody else's code.
+   *
+   * @throws {CaseRefusal} If the case is not to be run on this machine; that is its row, and no failure.
+   */
   prepare(request: CaseRequest): Promise<PreparedCase>;
   /** Its own table of its rows, in the place of the general ones; empty if there is nothing to show. */
   renderRows?(rows: readonly Row[]): string;

@@ -14,4 +14,5 @@ export const workloads: Registry = {
   overlap: async () => (await import("./overlap.ts")).overlap,
   turns: async () => (await import("./turns.ts")).turns,
   real_work: async () => (await import("./real_work.ts")).realWork,
+  serve_file: async () => (await import("./serve_file.ts")).serveFile,
 };
