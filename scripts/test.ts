@@ -52,6 +52,7 @@ async function filesWithExamples(): Promise<string[]> {
     ...await listFiles(root, "src", ".ts"),
     ...await listFiles(root, "node_compat", ".ts"),
     "README.md",
+    ...await listFiles(root, "docs", ".md"),
   ].filter((path) => existsSync(new URL(path, root)));
   const texts = await Promise.all(candidates.map((path) => readFile(new URL(path, root), "utf8")));
   return candidates.filter((_, index) => /```(?:ts|js|typescript)\b/.test(texts[index]!));
