@@ -19,12 +19,14 @@ async function settle(): Promise<void> {
 /** Real time. */
 export class RealClock implements DemoClock {
   readonly #waits = new Map<ReturnType<typeof setTimeout>, () => void>();
+  #isStopped = false;
 
   now(): number {
     return performance.now();
   }
 
   sleep(delayMs: number): Promise<void> {
+    if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#waits.delete(timer);
@@ -39,6 +41,7 @@ export class RealClock implements DemoClock {
   }
 
   stop(): void {
+    this.#isStopped = true;
     for (const [timer, resolve] of this.#waits) {
       clearTimeout(timer);
       resolve();

@@ -35,8 +35,11 @@ export async function runDemo(demo: Demo, api: DemoApi, options: DemoOptions): P
   try {
     const start = async (): Promise<void> => {
       // Only the API asked for is loaded.
-      if (api === "web") await (await import("./run_web.ts")).runWeb(run);
-      else await (await import("./run_node.ts")).runNode(run);
+      const runApi = api === "web"
+        ? (await import("./run_web.ts")).runWeb
+        : (await import("./run_node.ts")).runNode;
+      signal.throwIfAborted();
+      await runApi(run);
     };
     await Promise.race([start(), aborted.promise]);
   } finally {
