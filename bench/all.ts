@@ -57,6 +57,18 @@ async function readFlags(args: readonly string[], registry: Registry) {
   }
 }
 
+/** Leaves out the cases that need a flag this process was started without, and says so. */
+function withoutFlagged(cases: readonly BenchCase[]): BenchCase[] {
+  const missing = new Map<string, string>();
+  const possible = cases.filter(({ contestant, nodeFlags }) => {
+    const flag = nodeFlags.find((flag) => !process.execArgv.includes(flag));
+    if (flag !== undefined) missing.set(contestant, flag);
+    return flag === undefined;
+  });
+  for (const [contestant, flag] of missing) console.error(`left out ${contestant}: needs ${flag}`);
+  return possible;
+}
+
 /** Each case's first iteration is checked before any is timed. */
 async function prepareCases(
   workload: Workload,
@@ -95,7 +107,8 @@ export async function benchAll(args: readonly string[], registry: Registry): Pro
       console.log(help);
       return 0;
     }
-    for (const workload of flags.workloads) await prepareCases(workload, flags.cases, ready);
+    const cases = withoutFlagged(flags.cases);
+    for (const workload of flags.workloads) await prepareCases(workload, cases, ready);
     const groups = Map.groupBy(
       ready,
       ({ benchCase }) => `${benchCase.workload} ${describeParams(benchCase.params)}`,

@@ -42,7 +42,7 @@ export const profiles = {
   },
   default: {
     name: "default",
-    sampleMs: 500,
+    sampleMs: 250,
     tiers: [
       { overMs: 0, samples: 5, firstRunCounts: false },
       { overMs: 1_000, samples: 2, firstRunCounts: true },

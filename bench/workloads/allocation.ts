@@ -56,7 +56,7 @@ export const allocation: Workload = {
       about: "size of a buffer in KiB",
       minimum: 1,
       maximum: 1_048_576,
-      values: [1, 64, 1024, 32_768],
+      values: [1, 1024, 32_768],
       quick: [64],
       full: Array.from({ length: 16 }, (_, power) => 2 ** power),
     }),

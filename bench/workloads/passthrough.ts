@@ -14,7 +14,7 @@ export const passthrough: Workload = {
       about: "stages that do nothing",
       minimum: 0,
       maximum: 1000,
-      values: [0, 1, 3, 8, 32],
+      values: [0, 3, 8, 32],
       quick: [3],
       full: [0, 1, 2, 3, 4, 5, 8, 32],
     }),

@@ -42,6 +42,13 @@ test("outputs that differ are an error before anything is timed", async () => {
   );
 });
 
+test("a contestant that needs a flag which is not there is left out, and named", async () => {
+  const { code, stdout, stderr } = await runAll("--workload=flagged", "--quick");
+  assertEquals([code, stderr], [0, "left out flagged: needs --no-deprecation\n"]);
+  assertMatch(stdout, /^hand .*\/iter/m);
+  assert(!/^flagged .*\/iter/m.test(stdout));
+});
+
 test("wrong flags exit 2 with one line", async () => {
   for (const [flag, telling] of [["--fast", "--fast"], ["--workload=x", "sound, wrong"]] as const) {
     const { code, stdout, stderr } = await runAll(flag);
