@@ -232,7 +232,7 @@ test("the command, piped: plain, complete, in real time too", async () => {
       stdout,
       { log: "WRITE Final", jsonl: '"final"' }[format] ?? "writer final",
     );
-  }
+  }));
 });
 
 test("Ctrl-C ends it at once with exit code 130, and says nothing", async () => {
