@@ -60,7 +60,8 @@ export async function extractCommand(
   const startedAtMs = performance.now();
   const { rows, bytes, skipped } = await run(flags, signal);
   if (skipped.count > 0) {
-    console.error(`Warning: ${skipped.count} messages were left out; the first: ${skipped.first}`);
+    const were = skipped.count === 1 ? "message was" : "messages were";
+    console.error(`Warning: ${skipped.count} ${were} left out; the first: ${skipped.first}`);
   }
   // Standard output is then the rows' alone.
   if (flags.out === "-") return 0;

@@ -76,16 +76,28 @@ function readSwitch(name: string, yes: boolean, no: boolean): boolean | undefine
   return yes ? true : no ? false : undefined;
 }
 
+/** Gives values to the two flags whose values look like none. */
+function spellOut(args: readonly string[]): string[] {
+  const spelt: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const [name, value] = [args[index]!, args[index + 1]];
+    // A --source without a value asks for what is the default anyway.
+    if (name === "--source" && (value === undefined || value.startsWith("--"))) continue;
+    if (name === "--out" && value === "-") {
+      spelt.push("--out=-");
+      index++;
+    } else spelt.push(name);
+  }
+  return spelt;
+}
+
 /**
  * Reads the command line of `deno task extract`.
  *
  * @throws {UsageError} If something in it is wrong.
  */
 export function readExtractFlags(args: readonly string[]): ExtractFlags {
-  // A --source without a value asks for what is the default anyway.
-  const isBare = (index: number) =>
-    args[index] === "--source" && (args[index + 1] ?? "--").startsWith("--");
-  const flags = parseCommandLine(args.filter((_, index) => !isBare(index)), spec);
+  const flags = parseCommandLine(spellOut(args), spec);
   const { source, out = "conversations.csv" } = flags;
   if (source !== undefined && !isSourceAddress(source)) {
     throw new UsageError(`--source must be sqlite:FILE or mongodb://…, got ${source}`);

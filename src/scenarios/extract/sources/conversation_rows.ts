@@ -32,7 +32,7 @@ export function conversationRows(document: unknown, options: CursorOptions): Mes
     if (isOurs) onBadDocument(new BadDocumentError(text));
   };
   if (!Array.isArray(messages)) {
-    report(beganHere, `conversation ${_id}: messages must be an array, got ${typeof messages}`);
+    report(beganHere, `conversation ${_id}: messages must be an array`);
     return rows;
   }
   const { id: contactId, name: contactName, channel } = asFields(contact);

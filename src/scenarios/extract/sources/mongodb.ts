@@ -16,7 +16,8 @@ const paths: Readonly<Record<MessageField, string>> = {
   text: "messages.text",
 };
 
-const timeoutMs = 5_000;
+/** The driver would look for a server for half a minute; the address may say otherwise. */
+const defaultTimeoutMs = 5_000;
 
 class MongodbSource implements MessageSource {
   readonly name: string;
@@ -134,10 +135,12 @@ export async function openMongodb(address: string, signal?: AbortSignal): Promis
   const abort = () => void client?.close().catch(() => {});
   signal?.addEventListener("abort", abort);
   try {
-    client = new MongoClient(address, {
-      serverSelectionTimeoutMS: timeoutMs,
-      connectTimeoutMS: timeoutMs,
-    });
+    client = new MongoClient(
+      address,
+      /[?&]serverSelectionTimeoutMS=/i.test(address)
+        ? {}
+        : { serverSelectionTimeoutMS: defaultTimeoutMs },
+    );
     const collection = client.db().collection<Document>(collectionName);
     const index = await findIndex(collection);
     return new MongodbSource(name, client, collection, index);

@@ -1,0 +1,61 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { Buffer } from "node:buffer";
+
+/** A server between a client and another server, which can cut what runs through it. */
+export interface Proxy {
+  /** The address of the other server, by way of this one. */
+  readonly address: string;
+  /** Connections that are open now. */
+  readonly open: number;
+  /** How often clients have sent a command of this name. */
+  count(command: string): number;
+  /** Cuts every connection as soon as this many more bytes have come from the other server. */
+  cutAfter(bytes: number): void;
+}
+
+/** Gives `use` a proxy for a `mongodb://` address. */
+export async function withProxy(
+  address: string,
+  use: (proxy: Proxy) => Promise<void>,
+): Promise<void> {
+  const { hostname, port } = new URL(address);
+  const sockets = new Set<Socket>();
+  const sent: Buffer[] = [];
+  let bytesLeft = Infinity;
+  const server: Server = createServer((client) => {
+    const upstream = connect(Number(port || 27017), hostname);
+    sockets.add(client);
+    const end = () => {
+      sockets.delete(client);
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
+    client.on("data", (data) => {
+      sent.push(Buffer.from(data));
+      upstream.write(data);
+    });
+    upstream.on("data", (data) => {
+      bytesLeft -= data.length;
+      if (bytesLeft > 0) return void client.write(data);
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const ours = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const proxy: Proxy = {
+    address: address.replace(/^(mongodb:\/\/(?:[^@/]*@)?)[^/?]+/, `$1${ours}`),
+    get open() {
+      return sockets.size;
+    },
+    count: (command) =>
+      Buffer.concat(sent).toString("latin1").split(`\u0002${command}\u0000`).length - 1,
+    cutAfter: (bytes) => void (bytesLeft = bytes),
+  };
+  try {
+    await use(proxy);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
