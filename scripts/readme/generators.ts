@@ -1,9 +1,16 @@
 import type { ResultFile } from "../../bench/lib/result.ts";
+import { semanticsProbes } from "../../src/scenarios/semantics/probes.ts";
+import { concurrencyTable } from "./concurrency_table.ts";
 import { libraryFigures } from "./library_figures.ts";
+import { semanticsTable } from "./semantics_table.ts";
 import { workloadTables } from "./workload_tables.ts";
 
 /** What may stand between the marks of a document, by name; add yours here. */
 export const generators: Readonly<Record<string, (results: ResultFile) => string>> = {
+  "concurrency": concurrencyTable,
   "copy-lines": (results) => workloadTables(results, "copy_lines"),
   "library": libraryFigures,
+  ...Object.fromEntries(
+    semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
+  ),
 };

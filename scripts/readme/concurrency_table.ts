@@ -1,0 +1,12 @@
+import type { ResultFile } from "../../bench/lib/result.ts";
+import { concurrencyTable as renderTable } from "../../bench/workloads/concurrency_table.ts";
+import { provenance } from "./provenance.ts";
+
+/** The article's run table as the terminal shows it. */
+export function concurrencyTable(results: ResultFile): string {
+  const text = renderTable(results.rows.filter(({ workload }) => workload === "concurrency"));
+  if (text === "") {
+    throw new Error("The results have no row of concurrency: run deno task bench first");
+  }
+  return ["```text", text, "```", "", provenance(results, "concurrency")].join("\n");
+}

@@ -1,0 +1,91 @@
+import { basename } from "node:path";
+import process from "node:process";
+import { type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
+import { parseCommandLine, runCommand } from "./command_line.ts";
+import { describeRuntime, findRuntimes } from "./runtimes.ts";
+import { compareFacts, describeDifferences, type Difference } from "./semantics/compare_facts.ts";
+import { readExpected, writeExpected } from "./semantics/expected_table.ts";
+import type { Measured } from "./semantics/measured.ts";
+import { measureIn } from "./semantics/measure_in.ts";
+import { renderAnswers } from "./semantics/render_answers.ts";
+
+/** What tests put in the place of the committed tables. */
+export interface SemanticsEnvironment {
+  readonly folder?: URL;
+  readonly print?: (text: string) => void;
+}
+
+interface Verdict extends Measured {
+  /** The version whose table it was compared with. */
+  readonly expected: string;
+  readonly differences: readonly Difference[];
+}
+
+function judge(measured: Measured, folder: URL | undefined): Verdict {
+  const { name, version, facts } = measured;
+  const table = readExpected(name, version, folder);
+  return { ...measured, expected: table.version, differences: compareFacts(table, facts) };
+}
+
+function describeVerdict({ name, version, expected, differences }: Verdict): string {
+  const against = `${name} ${version}, expected table of ${expected}: `;
+  if (differences.length === 0) return `${against}no difference`;
+  const open = differences.filter(({ because }) => because === undefined).length;
+  const count = differences.length === 1 ? "1 fact differs" : `${differences.length} facts differ`;
+  return `${against}${count}, ${open} not explained\n` +
+    describeDifferences(differences);
+}
+
+/** The command `deno task semantics`; returns its exit code. */
+export async function semantics(
+  args: readonly string[],
+  signal: AbortSignal,
+  { folder, print = console.log }: SemanticsEnvironment = {},
+): Promise<number> {
+  const flags = parseCommandLine(args, {
+    command: "deno task semantics",
+    about: "Measures what high-water marks, buffers and endings of streams really do, on Web\n" +
+      "streams and node:stream, and compares it with the committed tables in\n" +
+      "tests/semantics/expected. A difference that no line there explains exits 1.",
+    flags: {
+      runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+      format: {
+        kind: "text",
+        value: "FORMAT",
+        about: "default: table",
+        choices: ["table", "json"],
+      },
+      update: { kind: "boolean", about: "makes what is measured the expected tables" },
+    },
+  });
+  const runtimes = await findRuntimes((flags.runtime ?? runtimeNames) as readonly RuntimeName[]);
+  const isTable = flags.format !== "json";
+  if (isTable) print(`${runtimes.map(describeRuntime).join(", ")}\n`);
+  const measured: Measured[] = [];
+  for (const runtime of runtimes) {
+    if (process.stderr.isTTY) process.stderr.write(`… ${describeRuntime(runtime)}`);
+    try {
+      measured.push(await measureIn(runtime, signal));
+    } finally {
+      if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
+    }
+  }
+  if (flags.update) {
+    for (const one of measured) {
+      const file = basename(writeExpected(one, folder).pathname);
+      if (isTable) print(`${file}: written`);
+    }
+    if (isTable) print("");
+  }
+  const verdicts = measured.map((one) => judge(one, folder));
+  if (isTable) {
+    print(renderAnswers(measured));
+    print(`\n\n${verdicts.map(describeVerdict).join("\n")}`);
+  } else print(JSON.stringify({ schema: 1, runtimes: verdicts }, null, 2));
+  const isExplained = verdicts.every(({ differences }) =>
+    differences.every(({ because }) => because !== undefined)
+  );
+  return isExplained ? 0 : 1;
+}
+
+if (import.meta.main) await runCommand((args, signal) => semantics(args, signal));

@@ -1,0 +1,9 @@
+import type { RuntimeName } from "../../bench/lib/current_runtime.ts";
+import type { Facts } from "../../src/scenarios/semantics/probes.ts";
+
+/** What one runtime answered. */
+export interface Measured {
+  readonly name: RuntimeName;
+  readonly version: string;
+  readonly facts: Facts;
+}

@@ -1,0 +1,56 @@
+import { Readable, Transform, Writable } from "node:stream";
+import type { FactTable, SemanticsProbe } from "./probe.ts";
+
+function measureWeb(): Record<string, number> {
+  let readable!: ReadableStreamDefaultController;
+  let bytes!: ReadableByteStreamController;
+  let transformer!: TransformStreamDefaultController;
+  new ReadableStream({ start: (controller) => void (readable = controller) });
+  new ReadableStream({ type: "bytes", start: (controller) => void (bytes = controller) });
+  const transform = new TransformStream({
+    start: (controller) => void (transformer = controller),
+  });
+  return {
+    "reader": readable.desiredSize!,
+    "reader of bytes": bytes.desiredSize!,
+    "transf. in": transform.writable.getWriter().desiredSize!,
+    "transf. out": transformer.desiredSize!,
+    "writer": new WritableStream().getWriter().desiredSize!,
+  };
+}
+
+function measureNode(objectMode: boolean): Record<string, number> {
+  const read = () => {};
+  const transform = new Transform({ objectMode });
+  return {
+    "reader": new Readable({ objectMode, read }).readableHighWaterMark,
+    "transf. in": transform.writableHighWaterMark,
+    "transf. out": transform.readableHighWaterMark,
+    "writer": new Writable({ objectMode }).writableHighWaterMark,
+  };
+}
+
+function measure(): FactTable {
+  const columns = {
+    "web, chunks": measureWeb(),
+    "node, objects": measureNode(true),
+    "node, bytes": measureNode(false),
+  };
+  const rows = ["reader", "reader of bytes", "transf. in", "transf. out", "writer"];
+  return Object.fromEntries(rows.map((row) => [
+    row,
+    Object.fromEntries(
+      Object.entries(columns).map(([column, facts]) => [column, facts[row] ?? "-"]),
+    ),
+  ]));
+}
+
+/** What holds if nobody says anything. */
+export const defaultsProbe: SemanticsProbe = {
+  name: "defaults",
+  question: "Which high-water marks hold if none is given?",
+  corner: "buffer",
+  note: "Web: desiredSize of an empty queue. Node: what each stream says of itself, " +
+    "in objects with objectMode, else in bytes.",
+  measure: () => Promise.resolve(measure()),
+};
