@@ -7,9 +7,9 @@ import { workloadTables } from "./workload_tables.ts";
 
 /** What may stand between the marks of a document, by name; add yours here. */
 export const generators: Readonly<Record<string, (results: ResultFile) => string>> = {
-  "concurrency": concurrencyTable,
   "copy-lines": (results) => workloadTables(results, "copy_lines"),
   "library": libraryFigures,
+  "concurrency": concurrencyTable,
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
   ),
