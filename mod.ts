@@ -64,3 +64,9 @@ export type { StrategyOptions } from "./src/stages/strategy.ts";
 export { take } from "./src/stages/take.ts";
 export { tap } from "./src/stages/tap.ts";
 export { writer, type WriterOptions } from "./src/stages/writer.ts";
+export type {
+  Transformer,
+  UnderlyingByteSource,
+  UnderlyingDefaultSource,
+  UnderlyingSink,
+} from "./src/web_types.ts";

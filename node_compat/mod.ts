@@ -33,3 +33,4 @@ export { StageError } from "./stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";
 export { transformer, type TransformerOptions } from "./transformer.ts";
 export { writer, type WriterOptions } from "./writer.ts";
+export type { Transformer } from "../src/web_types.ts";

@@ -6,6 +6,7 @@ import { reader } from "./reader.ts";
 import { toError, toReason } from "./stage_error.ts";
 import { transformer } from "./transformer.ts";
 import { writer } from "./writer.ts";
+import type { Transformer } from "../src/web_types.ts";
 
 /** Options of {@linkcode pipeline}. */
 export interface PipelineOptions {

@@ -7,6 +7,7 @@ import type { ProbedSink, ProbeOutput } from "../src/probe/probe_output.ts";
 import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_sink.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
 import { watchReadable, watchSinkStream, watchTransform, watchWritable } from "./probe_streams.ts";
+import type { UnderlyingSink } from "../src/web_types.ts";
 
 /** What a probe is told of a node stream. */
 export interface ProbeStreamOptions {

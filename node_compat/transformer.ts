@@ -4,6 +4,7 @@ import { isPromiseLike } from "../src/is_promise_like.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { endEarly, trackSources } from "./early_end.ts";
 import { toError, toReason } from "./stage_error.ts";
+import type { Transformer } from "../src/web_types.ts";
 
 /** Options of {@linkcode transformer}. */
 export interface TransformerOptions {

@@ -14,7 +14,7 @@ const rootPath = fileURLToPath(root);
 const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
 const said = "0: 2\n1: 4\n2: 6\n3 written";
 
-/** What a project has that knows TypeScript and Node, and nothing of Deno; `lib` is the default one. */
+/** What a project has that knows TypeScript and Node, and nothing of Deno. */
 const compilerOptions = [
   ...["--strict", "--noEmit", "--target", "esnext"],
   ...["--module", "nodenext", "--moduleResolution", "nodenext"],
@@ -58,7 +58,10 @@ async function checkPackage(folder: string, signal: AbortSignal): Promise<number
     if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
   }
   const compiler = [node, join(rootPath, "node_modules/typescript/bin/tsc")];
-  await run("tsc --strict", folder, [...compiler, ...compilerOptions, "main.ts"]);
+  // With the default `lib`, and with that of a project that knows no browser.
+  for (const lib of [[], ["--lib", "esnext"]]) {
+    await run("tsc --strict", folder, [...compiler, ...compilerOptions, ...lib, "main.ts"]);
+  }
   return files.size;
 }
 

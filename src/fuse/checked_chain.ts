@@ -1,4 +1,5 @@
 import type { PipelineSink, PipelineSource } from "./types.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** What a source or stage gives; `never` where nothing is known. */
 export type OutputOf<Part> = Part extends ReadableWritablePair<infer O, infer _I> ? O

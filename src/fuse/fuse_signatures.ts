@@ -1,5 +1,6 @@
 import type { CheckedChain } from "./checked_chain.ts";
 import type { FuseStrategies } from "./types.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** The call signatures of `fuse`: one for each length of chain, so that every stage is checked against the next. */
 export interface Fuse {

@@ -1,3 +1,5 @@
+import type { Transformer } from "../web_types.ts";
+
 /** The two queuing strategies of a fused pair, as the second and third argument of `new TransformStream()`. */
 export interface FuseStrategies<I, O> {
   /** The queue before the first stage; default: `highWaterMark` 1 (chunks). */

@@ -8,6 +8,12 @@ import { probeUnderlyingSink, probeWrite } from "./probe_sink.ts";
 import { probeBatches, probeIterable, probeUnderlyingSource } from "./probe_source.ts";
 import { probeTransformer } from "./probe_transformer.ts";
 import type { ProbeOptions, ProbeTransformerOptions } from "./types.ts";
+import type {
+  Transformer,
+  UnderlyingByteSource,
+  UnderlyingDefaultSource,
+  UnderlyingSink,
+} from "../web_types.ts";
 
 /** Looks into one pipeline: wraps its stages, and tells what happens in them. */
 export interface Probe extends ProbeOutput {

@@ -1,4 +1,5 @@
 import type { StageEvents } from "./stage_events.ts";
+import type { UnderlyingSink } from "../web_types.ts";
 
 type Write = (chunk: unknown, ...rest: unknown[]) => unknown;
 

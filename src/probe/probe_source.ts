@@ -1,6 +1,7 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { ProbedController } from "./probed_controller.ts";
 import type { StageEvents } from "./stage_events.ts";
+import type { UnderlyingByteSource } from "../web_types.ts";
 
 type AnySource = UnderlyingSource<unknown>;
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;

@@ -1,5 +1,6 @@
 import { ProbedController } from "./probed_controller.ts";
 import type { StageEvents } from "./stage_events.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** Browsers' types do not know yet what the standard says: that a transformer may have a `cancel`. */
 type Cancellable = Transformer<unknown, unknown> & {

@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { busyStreams } from "./busy_streams.ts";
 import { perStream } from "./per_stream.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** When `batch` hands on a batch that is not full. */
 export interface BatchOptions {

@@ -1,5 +1,6 @@
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 /** The chunks that a `BatchFunction` has next; `null` or `undefined` at the end. */
 export type Batch<T> = Iterable<T> | null | undefined;

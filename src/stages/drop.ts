@@ -1,5 +1,6 @@
 import { checkInteger } from "../errors.ts";
 import { perStream } from "./per_stream.ts";
+import type { Transformer } from "../web_types.ts";
 
 /**
  * Leaves out the first `n` chunks and lets the rest through.

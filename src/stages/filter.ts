@@ -2,6 +2,7 @@ import { checkFunction } from "../errors.ts";
 import { setKernel } from "../fuse/kernels.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { perStream } from "./per_stream.ts";
+import type { Transformer } from "../web_types.ts";
 
 /**
  * Lets through the chunks of which a type guard says that they are of the narrower type.

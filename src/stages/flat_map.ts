@@ -4,6 +4,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { busyStreams } from "./busy_streams.ts";
 import { Iteration } from "./iteration.ts";
 import { perStream } from "./per_stream.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** What the function given to `flatMap` may return: chunks, at once or as they come. */
 export type FlatMapResult<O> = Iterable<O> | AsyncIterable<O>;

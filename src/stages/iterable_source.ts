@@ -1,3 +1,5 @@
+import type { UnderlyingDefaultSource } from "../web_types.ts";
+
 type Controller<T> = ReadableStreamDefaultController<T>;
 
 /** The underlying source that reads an iterator, `batchSize` chunks at a time. */

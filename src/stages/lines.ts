@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions } from "../errors.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { perStream } from "./per_stream.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** How `lines` works. */
 export interface LinesOptions {

@@ -3,6 +3,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { busyStreams } from "./busy_streams.ts";
 import { perStream } from "./per_stream.ts";
 import { Pool } from "./pool.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** How `parallel` works. */
 export interface ParallelOptions {

@@ -2,6 +2,7 @@ import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { type BatchFunction, BatchSource } from "./batch_source.ts";
 import { IterableSource } from "./iterable_source.ts";
 import { type StrategyOptions, toStrategy } from "./strategy.ts";
+import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 /** What `reader` reads. */
 export type ReaderSource<T> = Iterable<T> | AsyncIterable<T> | BatchFunction<T>;

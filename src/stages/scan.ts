@@ -1,6 +1,7 @@
 import { checkFunction } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { perStream } from "./per_stream.ts";
+import type { Transformer } from "../web_types.ts";
 
 /**
  * Folds the chunks into a state and emits the state after each of them. The seed itself is not emitted.

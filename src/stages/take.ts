@@ -1,5 +1,6 @@
 import { checkInteger } from "../errors.ts";
 import { perStream } from "./per_stream.ts";
+import type { Transformer } from "../web_types.ts";
 
 /**
  * Lets through the first `n` chunks and then ends the stream: with the n-th chunk, without waiting for

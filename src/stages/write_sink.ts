@@ -1,4 +1,5 @@
 import { isPromiseLike } from "../is_promise_like.ts";
+import type { UnderlyingSink } from "../web_types.ts";
 
 interface Waiter {
   /** How many writes may be in flight for it to go on. */

@@ -1,5 +1,14 @@
-import { filter, fuse, lines, map, pipeline, type PipelineResult } from "@hosepipe/streams";
-import { reader, toNode, transformer, writer } from "@hosepipe/streams/node";
+import {
+  filter,
+  fuse,
+  lines,
+  map,
+  pipeline,
+  type PipelineResult,
+  reader,
+  type Transformer,
+} from "@hosepipe/streams";
+import { reader as nodeReader, toNode, transformer, writer } from "@hosepipe/streams/node";
 import type { Readable } from "node:stream";
 
 export const result: PipelineResult = await pipeline(
@@ -15,7 +24,7 @@ export const fused: ReadableWritablePair<number, string | Uint8Array> = fuse(
   lines(),
   map((line) => line.length),
 );
-export const numbers: Readable = reader([1, 2]);
+export const numbers: Readable = nodeReader([1, 2]);
 export const lengths: Readable = toNode(fused.readable);
 
 await pipeline(
@@ -39,3 +48,11 @@ await pipeline(["a"], map((text: string) => text.length), (text: string) => void
 writer(() => {}, { concurrent: 2 });
 
 export const twin = transformer(map((n: number) => `${n}`));
+
+const ownStage: Transformer<number, string> = {
+  transform: (n, controller) => controller.enqueue(n.toFixed()),
+  cancel: (reason) => console.log(reason),
+};
+export const native: TransformStream<number, string> = new TransformStream(ownStage);
+export const digits: ReadableStream<string> = reader([1, 2])
+  .pipeThrough(new TransformStream(map((n) => `${n}`)));
