@@ -13,6 +13,8 @@ export const workloads: Registry = {
   scheduling: async () => (await import("./scheduling.ts")).scheduling,
   overlap: async () => (await import("./overlap.ts")).overlap,
   turns: async () => (await import("./turns.ts")).turns,
+  extract: async () => (await import("./extract.ts")).extract,
+  probe_cost: async () => (await import("./probe_cost.ts")).probeCost,
   real_work: async () => (await import("./real_work.ts")).realWork,
   serve_file: async () => (await import("./serve_file.ts")).serveFile,
 };
