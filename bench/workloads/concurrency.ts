@@ -77,11 +77,17 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
           `Cannot accept ${contestant}: ${log.maxInFlight} writes in flight, ${run.concurrency} allowed`,
         );
       }
+      const digest = digestOf(log.written);
+      if (digest !== digestOf(messages)) {
+        throw new Error(
+          `Cannot accept ${contestant}: ${log.written.length} of ${messages.length} messages written, or not each once`,
+        );
+      }
       const kept = greedyMakespan(log.durations, run.concurrency);
       return Promise.resolve({
         chunks: log.written.length,
         bytes: 0,
-        digest: digestOf(log.written),
+        digest,
         extra: {
           makespan: rounded(log.makespan, 0),
           bound,
