@@ -1,9 +1,12 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readResultFile } from "../bench/lib/read_result_file.ts";
 import { parseCommandLine, runCommand } from "./command_line.ts";
+import type { ResultFile } from "../bench/lib/result.ts";
 import { generators } from "./readme/generators.ts";
+import { images } from "./readme/images.ts";
 import { replaceGenerated } from "./readme/replace_generated.ts";
 
 const root = new URL("../", import.meta.url);
@@ -22,19 +25,41 @@ async function defaultDocuments(): Promise<string[]> {
     .map((name) => fileURLToPath(new URL(name, root)));
 }
 
+/** Draws every image anew; returns the paths of those that differ from what is there. */
+async function updateImages(results: ResultFile, folder: string, check: boolean) {
+  const stale: string[] = [];
+  for (const [name, draw] of Object.entries(images)) {
+    const path = join(folder, name);
+    const fresh = await draw(results);
+    if (fresh === await readFile(path, "utf8").catch(() => undefined)) continue;
+    stale.push(path);
+    if (check) continue;
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, fresh);
+  }
+  return stale;
+}
+
 /** The command that regenerates the documents' tables; returns its exit code. */
 export async function readme(args: readonly string[]): Promise<number> {
   const flags = parseCommandLine(args, {
     command: "deno run -A scripts/readme.ts",
     about: "Writes measured tables into README.md and docs/*.md, or the documents named,\n" +
-      "between <!-- generated:NAME --> and <!-- /generated:NAME -->.",
+      "between <!-- generated:NAME --> and <!-- /generated:NAME -->, and draws their images.",
     positional: "[DOCUMENT…]",
     flags: {
       results: { kind: "text", value: "FILE", about: "default: the committed, else the latest" },
+      images: {
+        kind: "text",
+        value: "FOLDER",
+        about: "where images go; default: docs/images, none if documents are named",
+      },
       check: { kind: "boolean", about: "changes nothing; exits 1 if something would change" },
     },
   });
-  const documents = flags._.length > 0 ? flags._ : await defaultDocuments();
+  const named = flags._.length > 0;
+  const folder = flags.images ?? (named ? undefined : fileURLToPath(new URL("docs/images", root)));
+  const documents = named ? flags._ : await defaultDocuments();
   const results = await readResultFile(flags.results ?? await defaultResults());
   let stale = 0;
   for (const document of documents) {
@@ -52,6 +77,11 @@ export async function readme(args: readonly string[]): Promise<number> {
     if (flags.check) console.error(`${document}: generated blocks are stale`);
     else await writeFile(document, fresh);
     if (!flags.check) console.log(`${document}: updated`);
+  }
+  for (const path of folder === undefined ? [] : await updateImages(results, folder, flags.check)) {
+    stale++;
+    if (flags.check) console.error(`${path}: stale`);
+    else console.log(`${path}: updated`);
   }
   return flags.check && stale > 0 ? 1 : 0;
 }

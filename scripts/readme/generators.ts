@@ -2,6 +2,7 @@ import type { ResultFile } from "../../bench/lib/result.ts";
 import { semanticsProbes } from "../../src/scenarios/semantics/probes.ts";
 import { concurrencyTable } from "./concurrency_table.ts";
 import { libraryFigures } from "./library_figures.ts";
+import { describePasses } from "./passes_chart.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { workloadTables } from "./workload_tables.ts";
 
@@ -13,4 +14,5 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
   ),
+  "passes-chart": (results) => `![${describePasses(results)}](docs/images/passes.svg)`,
 };

@@ -89,7 +89,7 @@ export async function drawVariant(
 }
 
 /** The sign of a contestant in a legend: its line and its shape. */
-export function swatch({ colour, shape, dash }: SeriesStyle, kind: Chart["kind"]): Html {
+export function swatch({ colour, fill, shape, dash }: SeriesStyle, kind: Chart["kind"]): Html {
   const paths: Record<SeriesStyle["shape"], string> = {
     circle: "M12,6m-4,0a4,4,0,1,0,8,0a4,4,0,1,0,-8,0",
     square: "M8.5,2.5h7v7h-7Z",
@@ -99,10 +99,13 @@ export function swatch({ colour, shape, dash }: SeriesStyle, kind: Chart["kind"]
     cross: "M10.5,2h3v2.5H16v3h-2.5V10h-3V7.5H8v-3h2.5Z",
   };
   const paint = escapeHtml(schemeColours[colour] ?? colour);
+  const filling = escapeHtml(schemeColours[fill] ?? fill);
   const line = kind === "dots"
     ? ""
     : `<path d="M0,6H24" stroke="${paint}" stroke-width="2" stroke-dasharray="${dash.join()}"/>`;
-  const point = kind === "steps" ? "" : `<path d="${paths[shape]}" fill="${paint}"/>`;
+  const point = kind === "steps"
+    ? ""
+    : `<path d="${paths[shape]}" fill="${filling}" stroke="${paint}" stroke-width="1.5"/>`;
   return new Html(
     `<svg class="swatch" viewBox="0 0 24 12" aria-hidden="true">${line}${point}</svg>`,
   );

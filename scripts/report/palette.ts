@@ -10,6 +10,8 @@ export const palette = {
   /** Text of axes, and lines behind the data. */
   muted: "#020202",
   grid: "#030303",
+  /** What charts stand on. */
+  paper: "#040404",
 } as const;
 
 /** What depends on the reader's light or dark scheme: the colours that the page's style sheet sets. */
@@ -18,4 +20,5 @@ export const schemeColours: Readonly<Record<string, string>> = {
   [palette.blue]: "var(--blue)",
   [palette.muted]: "var(--muted)",
   [palette.grid]: "var(--grid)",
+  [palette.paper]: "var(--panel)",
 };

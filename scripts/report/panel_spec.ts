@@ -58,7 +58,13 @@ function styleScales(apis: readonly string[], styles: ReadonlyMap<string, Series
     legend: null,
     scale: { domain: [...apis], range: apis.map((api) => styles.get(api)![key]) as string[] },
   });
-  return { color: of("colour"), shape: of("shape"), strokeDash: of("dash") };
+  return {
+    color: of("colour"),
+    stroke: of("colour"),
+    fill: of("fill"),
+    shape: of("shape"),
+    strokeDash: of("dash"),
+  };
 }
 
 function valuesOf({ points }: Panel) {
@@ -68,7 +74,7 @@ function valuesOf({ points }: Panel) {
 const description = { field: "label", type: "nominal" as const };
 
 function lines(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<string, SeriesStyle>) {
-  const { color, shape, strokeDash } = styleScales(chart.apis, styles);
+  const { color, stroke, fill, shape, strokeDash } = styleScales(chart.apis, styles);
   const isSteps = chart.kind === "steps";
   const x = {
     field: "at",
@@ -105,8 +111,8 @@ function lines(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<str
     },
     line,
     {
-      mark: { type: "point" as const, filled: true, size: 50, opacity: 1 },
-      encoding: { x, y, color, shape, description },
+      mark: { type: "point" as const, strokeWidth: 1.5, size: 42, opacity: 1 },
+      encoding: { x, y, stroke, fill, shape, description },
     },
   ];
 }
@@ -117,7 +123,7 @@ function isShared({ points }: Panel): boolean {
 }
 
 function dots(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<string, SeriesStyle>) {
-  const { color, shape } = styleScales(chart.apis, styles);
+  const { color, stroke, fill, shape } = styleScales(chart.apis, styles);
   const y = {
     field: "at",
     type: "nominal" as const,
@@ -155,8 +161,8 @@ function dots(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<stri
       },
     },
     {
-      mark: { type: "point" as const, filled: true, size: 60, opacity: 1 },
-      encoding: { x, y, ...yOffset, color, shape, description },
+      mark: { type: "point" as const, strokeWidth: 1.5, size: 52, opacity: 1 },
+      encoding: { x, y, ...yOffset, stroke, fill, shape, description },
     },
   ];
 }

@@ -15,8 +15,11 @@ export interface Caption {
   readonly description: string;
 }
 
-const label =
-  /<(\w+)((?: [\w-]+="[^"]*")*?) aria-label="([^"\u241f]*)\u241f([^"]*)"([^>]*?)>(?=<\/\1>)/g;
+const attributes = '((?:[^">]|"[^"]*")*?)';
+const label = new RegExp(
+  `<(\\w+)${attributes} aria-label="([^"\u241f]*)\u241f([^"]*)"${attributes}/>`,
+  "g",
+);
 
 /** Turns what Vega says for screen readers into what any reader can point at, and filters can find. */
 function markUp(svg: string): string {
@@ -26,9 +29,11 @@ function markUp(svg: string): string {
       (_all, tag: string, before: string, api: string, text: string, after: string) => {
         const owner = api === "" ? "" : ` data-api="${api}"`;
         const title = [api, text].filter(Boolean).join(": ");
-        return `<${tag}${before}${owner}${after}><title>${title}</title>`;
+        return `<${tag}${before}${owner}${after}><title>${title}</title></${tag}>`;
       },
     )
+    // Frames of groups, which nobody sees.
+    .replace(/<path d="" display="none"\/>|<path class="(?:background|foreground)"[^>]*\/>/g, "")
     .replace(/ role="graphics-[a-z]+"| aria-roledescription="[^"]*"| aria-hidden="true"/g, "")
     .replace(/ aria-label="[^"]*"| class="[^"]*"| pointer-events="none"/g, "");
 }
@@ -44,7 +49,8 @@ export async function renderSvg(
     const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)!;
     return svg.replace(
       /^<svg[^>]*>/,
-      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" ` +
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
+        `viewBox="0 0 ${width} ${height}" role="img" ` +
         `aria-labelledby="${id}-title ${id}-description">` +
         `<title id="${id}-title">${escapeHtml(title)}</title>` +
         `<desc id="${id}-description">${escapeHtml(description)}</desc>`,

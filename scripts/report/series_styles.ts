@@ -3,6 +3,8 @@ import { palette } from "./palette.ts";
 /** How a contestant is drawn: shape and dash differ too, so that colour is never needed. */
 export interface SeriesStyle {
   readonly colour: string;
+  /** What the shape is filled with: the colour, or nothing. */
+  readonly fill: string;
   readonly shape: "circle" | "square" | "triangle-up" | "triangle-down" | "diamond" | "cross";
   readonly dash: readonly number[];
 }
@@ -57,7 +59,8 @@ export function seriesStyles(contestants: readonly string[]): Map<string, Series
     const members = strangers.filter((name) => !styles.has(name) && others.test(name));
     for (const [index, name] of [...names, ...members].entries()) {
       if (!contestants.includes(name)) continue;
-      styles.set(name, { colour, shape, dash: dashes[index % dashes.length]! });
+      const fill = index % 2 === 0 ? colour : palette.paper;
+      styles.set(name, { colour, fill, shape, dash: dashes[index % dashes.length]! });
     }
   }
   return styles;

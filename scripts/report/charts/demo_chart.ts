@@ -22,6 +22,7 @@ function nameOf({ number, admit }: Demo): string {
 const styles: ReadonlyMap<string, SeriesStyle> = new Map(
   shown.map((demo) => [nameOf(demo), {
     colour: demo.admit === "any" ? palette.blue : palette.vermillion,
+    fill: palette.paper,
     shape: "circle",
     dash: demo.admit === "any" ? [1, 0] : [4, 1],
   }]),

@@ -1,0 +1,7 @@
+import type { ResultFile } from "../../bench/lib/result.ts";
+import { passesChart } from "./passes_chart.ts";
+
+/** The images that documents show, by file name; the same to the byte for the same results. */
+export const images: Readonly<Record<string, (results: ResultFile) => Promise<string>>> = {
+  "passes.svg": passesChart,
+};
