@@ -240,8 +240,10 @@ test("errors of source, stage and sink are events, and travel on, undefined incl
             transform: (n, controller) => fail("transformer") ?? controller.enqueue(n),
           })),
         ).pipeTo(new WritableStream(look.sink({ write: () => fail("writer") })));
-        const outcome = await run.then(() => "no error", (reason: unknown) => ({ reason }));
-        assert(typeof outcome === "object");
+        const outcome = await run.then(
+          (): { reason: unknown } => ({ reason: "no error" }),
+          (reason: unknown) => ({ reason }),
+        );
         assertStrictEquals(outcome.reason, reason);
         const errors = look.events().filter(({ event }) => event === "error");
         assertEquals(errors.map(({ stage }) => stage), [failing]);
