@@ -1,4 +1,5 @@
 import type { Readable, Transform, Writable } from "node:stream";
+import { codeOf } from "../src/probe/recorder.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
 import { toReason } from "./stage_error.ts";
 
@@ -17,6 +18,31 @@ interface Inner {
   _flush?: (callback: Callback) => void;
 }
 
+/** A call that ends by a callback, perhaps at once. */
+interface CallbackCall {
+  finish(isDone: boolean): void;
+  /** The method has returned: if it has not called back yet, it will later. */
+  returned(): void;
+}
+
+function beginCall(
+  events: StageEvents,
+  event: "transform" | "write",
+  chunk: unknown,
+): CallbackCall {
+  const call = events.beginCall(codeOf[event], chunk);
+  let isOver = false;
+  return {
+    finish(isDone) {
+      isOver = true;
+      events.endCall(call, isDone);
+    },
+    returned() {
+      if (!isOver) events.prolong(call);
+    },
+  };
+}
+
 /** Lets `events` hear how a stream fails or is given up; the order of its own listeners stays as it is. */
 function watchEnd(stream: Readable | Writable, events: StageEvents): void {
   const { _destroy: destroy } = stream;
@@ -27,17 +53,19 @@ function watchEnd(stream: Readable | Writable, events: StageEvents): void {
   };
 }
 
-function watchPush(stream: Readable, events: StageEvents, announce: (chunk: unknown) => void) {
+function watchPush(stream: Readable, events: StageEvents): void {
   const inner = stream as unknown as Inner;
   const { push } = inner;
   inner.push = (chunk, encoding) => {
     if (chunk === null) return push.call(stream, chunk, encoding);
-    announce(chunk);
-    let wantsMore = false;
-    events.enqueue(chunk, () => {
-      wantsMore = push.call(stream, chunk, encoding);
-      return { desiredSize: stream.readableHighWaterMark - stream.readableLength, wantsMore };
-    });
+    const ordinal = events.beforeEnqueue(chunk);
+    const wantsMore = push.call(stream, chunk, encoding);
+    events.afterEnqueue(
+      ordinal,
+      chunk,
+      stream.readableHighWaterMark - stream.readableLength,
+      wantsMore,
+    );
     return wantsMore;
   };
   events.record.measureOut = () => stream.readableLength;
@@ -50,12 +78,9 @@ export function watchReadable(stream: Readable, events: StageEvents): void {
   const { _read: read } = inner;
   inner._read = (size) => {
     events.drain();
-    const { record, recorder } = events;
-    record.beginWork(recorder.now());
-    read.call(stream, size);
-    record.endWork(recorder.now());
+    events.work(() => read.call(stream, size));
   };
-  watchPush(stream, events, (chunk) => events.read(chunk));
+  watchPush(stream, events);
   const { push } = inner;
   inner.push = (chunk, encoding) => {
     if (chunk === null) events.end("end");
@@ -100,38 +125,33 @@ function holdSlots(stream: Writable, slots: Slots): void {
 /** Looks at what a `Transform` takes and gives. */
 export function watchTransform(stream: Transform, events: StageEvents): void {
   const inner = stream as unknown as Inner;
-  const { record, recorder } = events;
   const { _transform: transform, _flush: flush, _read: read } = inner;
   const slots = { held: 0 };
   holdSlots(stream, slots);
   watchBuffer(stream, events, slots);
   inner._transform = (chunk, encoding, callback) => {
-    const { finished } = events.begin("transform", chunk);
+    const call = beginCall(events, "transform", chunk);
     transform.call(stream, chunk, encoding, (error, value) => {
       // A value given with the callback is pushed after it: until then the chunk is in the transformer's hands.
       if (error == null && value !== undefined && value !== null) stream.push(value);
-      finished(error == null);
+      call.finish(error == null);
       callback(error);
     });
+    call.returned();
   };
   inner._flush = (callback) => {
     const end: Callback = (error, value) => {
       if (error == null) events.end("final");
       callback(error, value);
     };
-    record.beginWork(recorder.now());
     if (flush === undefined) end();
-    else flush.call(stream, end);
-    record.endWork(recorder.now());
+    else events.work(() => flush.call(stream, end));
   };
   inner._read = (size) => {
     events.drain();
     read.call(stream, size);
   };
-  watchPush(stream, events, () => {
-    record.given++;
-    record.hasGiven = true;
-  });
+  watchPush(stream, events);
   watchEnd(stream, events);
 }
 
@@ -140,22 +160,31 @@ export function watchWritable(stream: Writable, events: StageEvents): void {
   const inner = stream as unknown as Inner;
   const { _write: writeOne, _writev: writeMany, _final: final } = inner;
   const slots = { held: 0 };
-  const watch = (chunks: readonly unknown[], callback: Callback): Callback => {
-    const writes = chunks.map((chunk) => {
+  const watch = (
+    chunks: readonly unknown[],
+    callback: Callback,
+    method: (callback: Callback) => void,
+  ): void => {
+    const calls = chunks.map((chunk) => {
       slots.held++;
-      return events.begin("write", chunk);
+      return beginCall(events, "write", chunk);
     });
-    return (error) => {
-      for (const { finished } of writes) finished(error == null);
+    method((error) => {
+      for (const call of calls) call.finish(error == null);
       slots.held = 0;
       callback(error);
-    };
+    });
+    for (const call of calls) call.returned();
   };
   inner._write = (chunk, encoding, callback) =>
-    writeOne.call(stream, chunk, encoding, watch([chunk], callback));
+    watch([chunk], callback, (done) => writeOne.call(stream, chunk, encoding, done));
   if (writeMany) {
     inner._writev = (chunks, callback) =>
-      writeMany.call(stream, chunks, watch(chunks.map(({ chunk }) => chunk), callback));
+      watch(
+        chunks.map(({ chunk }) => chunk),
+        callback,
+        (done) => writeMany.call(stream, chunks, done),
+      );
   }
   watchBuffer(stream, events, slots);
   watchFinal(stream, events, final);

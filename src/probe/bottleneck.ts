@@ -57,7 +57,7 @@ function fullnessText(share: number | undefined): string {
 /** Looks for the stage that is at work most of the time while chunks wait for it. */
 export function findBottleneck(recorder: Recorder): Bottleneck {
   const { stages, firstMs = 0, isOver } = recorder;
-  const endMs = isOver ? recorder.lastMs : recorder.now();
+  const endMs = isOver ? recorder.lastMs : recorder.clock.read();
   const elapsedMs = recorder.firstMs === undefined
     ? 0
     : endMs - Math.min(firstMs, recorder.startedAtMs);

@@ -82,9 +82,7 @@ export function toChromeTrace(recorder: Recorder): ChromeTrace {
     traceEvents: [
       title(0, "buffers"),
       ...names.map((name, index) => title(index + 1, name)),
-      ...recorder.ring.toArray().flatMap((event) =>
-        toTraceEvents(event, names.indexOf(event.stage) + 1)
-      ),
+      ...recorder.events().flatMap((event) => toTraceEvents(event, names.indexOf(event.stage) + 1)),
     ],
     displayTimeUnit: "ms",
   };

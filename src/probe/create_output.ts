@@ -10,7 +10,7 @@ async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, und
   let index = ring.dropped;
   while (true) {
     index = Math.max(index, ring.dropped);
-    const event = ring.at(index);
+    const event = recorder.eventAt(index);
     if (event !== undefined) {
       index++;
       yield event;
@@ -25,10 +25,9 @@ export function createOutput(recorder: Recorder): ProbeOutput {
     occupancy: () => recorder.occupancy(),
     buffers: () => recorder.buffers(),
     bottleneck: () => findBottleneck(recorder),
-    events: () => recorder.ring.toArray(),
-    dropped: () => recorder.ring.dropped,
-    toJsonLines: () =>
-      recorder.ring.toArray().map((event) => `${JSON.stringify(event)}\n`).join(""),
+    events: () => recorder.events(),
+    dropped: () => recorder.ring.count - recorder.events().length,
+    toJsonLines: () => recorder.events().map((event) => `${JSON.stringify(event)}\n`).join(""),
     toChromeTrace: () => toChromeTrace(recorder),
     [Symbol.asyncIterator]: () => follow(recorder),
   };

@@ -19,7 +19,7 @@ export interface RecorderOptions {
 export function createRecorder(options: RecorderOptions): Recorder {
   const action = "create probe";
   checkOptions(action, options, ["capacity", "identify", "onEvent", "now"]);
-  const { capacity = 10_000, identify, onEvent, now = () => performance.now() } = options;
+  const { capacity = 10_000, identify, onEvent, now } = options;
   checkInteger(action, "capacity", capacity, 0);
   for (const [name, value] of Object.entries({ identify, onEvent, now })) {
     if (value !== undefined) checkFunction(action, name, value);

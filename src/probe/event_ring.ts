@@ -1,9 +1,24 @@
-import type { ProbeEvent } from "./types.ts";
+/** The columns of an event; those from `counts` on are the seven numbers of its occupancy. */
+export const column = {
+  name: 0,
+  stage: 1,
+  timeMs: 2,
+  ordinal: 3,
+  desiredSize: 4,
+  wantsMore: 5,
+  durationMs: 6,
+  counts: 7,
+} as const;
 
-/** Keeps the last `capacity` events and forgets the others. */
+const width = 14;
+
+/** Keeps the last `capacity` events as rows of numbers, and forgets the others: no event costs an object. */
 export class EventRing {
   readonly capacity: number;
-  readonly #events: ProbeEvent[] = [];
+  rows: Float64Array = new Float64Array(0);
+  /** What a row cannot hold: the name of a chunk, a reason. */
+  readonly #texts: (string | undefined)[] = [];
+  #hasTexts = false;
   /** How many events were ever added. */
   count = 0;
 
@@ -11,27 +26,34 @@ export class EventRing {
     this.capacity = capacity;
   }
 
-  /** How many of them are forgotten. */
+  /** How many events are forgotten. */
   get dropped(): number {
-    return this.count - this.#events.length;
+    return Math.max(0, this.count - this.capacity);
   }
 
-  add(event: ProbeEvent): void {
-    if (this.capacity > 0) this.#events[this.count % this.capacity] = event;
-    this.count++;
+  /** Makes room for an event, and answers where its row begins. */
+  add(text: string | undefined): number {
+    const index = this.count++ % this.capacity;
+    if ((index + 1) * width > this.rows.length) this.#grow();
+    if (text !== undefined) this.#hasTexts = true;
+    if (this.#hasTexts) this.#texts[index] = text;
+    return index * width;
   }
 
-  /** The event that was added as number `index`, counted from 0, if it is still there. */
-  at(index: number): ProbeEvent | undefined {
-    return index < this.dropped || index >= this.count
-      ? undefined
-      : this.#events[index % this.capacity];
+  /** Where the row of event number `index` begins, counted from 0; `undefined` if it is forgotten. */
+  find(index: number): number | undefined {
+    if (index < this.dropped || index >= this.count) return undefined;
+    return (index % this.capacity) * width;
   }
 
-  toArray(): ProbeEvent[] {
-    return Array.from(
-      { length: this.#events.length },
-      (_, index) => this.at(this.dropped + index)!,
-    );
+  textAt(row: number): string | undefined {
+    return this.#texts[row / width];
+  }
+
+  #grow(): void {
+    const rows = Math.min(this.capacity, Math.max(64, this.rows.length / width * 2));
+    const grown = new Float64Array(rows * width);
+    grown.set(this.rows);
+    this.rows = grown;
   }
 }

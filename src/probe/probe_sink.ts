@@ -5,10 +5,7 @@ type Write = (chunk: unknown, ...rest: unknown[]) => unknown;
 
 /** Wraps a function that writes a chunk, for `pipeline` and `writer`. */
 export function probeWrite(write: Write, events: StageEvents, self?: unknown): Write {
-  return (chunk, ...rest) => {
-    const { finished } = events.begin("write", chunk);
-    return events.run(() => write.call(self, chunk, ...rest), finished);
-  };
+  return (chunk, ...rest) => events.call("write", chunk, () => write.call(self, chunk, ...rest));
 }
 
 /** Wraps the dictionary that `new WritableStream()` takes. None of the methods needs a `this`. */
@@ -34,13 +31,10 @@ export function probeUnderlyingSink(
           events.fail("error", reason);
         },
       };
-      return events.run(() => start?.call(sink, probed as typeof controller), () => {});
+      return events.work(() => start?.call(sink, probed as typeof controller)) as void;
     },
     write: probeWrite((write ?? (() => {})) as Write, events, sink) as never,
-    close: () =>
-      events.run(() => close?.call(sink), (isDone) => {
-        if (isDone) events.end("final");
-      }) as Promise<void>,
+    close: () => events.work(() => close?.call(sink), () => events.end("final")) as Promise<void>,
     abort: (reason) => {
       events.fail("cancel", reason);
       return abort?.call(sink, reason);

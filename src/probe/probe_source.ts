@@ -19,7 +19,7 @@ export function probeUnderlyingSource(source: AnySource, events: StageEvents): A
       }
       record.gauge.open(real);
       controller = new ProbedController(real, events);
-      return events.run(() => start?.call(source as never, controller as never), () => {});
+      return events.work(() => start?.call(source as never, controller as never));
     },
     cancel(reason: unknown): unknown {
       events.fail("cancel", reason);

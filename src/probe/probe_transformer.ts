@@ -13,7 +13,7 @@ export function probeTransformer(
   events: StageEvents,
 ): Transformer<unknown, unknown> {
   const { start, transform, flush, cancel } = transformer as Cancellable;
-  const { record, recorder } = events;
+  const { record } = events;
   let controller: ProbedController | undefined;
   const probed: Cancellable = {
     ...transformer,
@@ -23,22 +23,20 @@ export function probeTransformer(
       }
       record.gauge.open(real);
       controller = new ProbedController(real, events);
-      return events.run(() => start?.call(transformer, controller as never), () => {});
+      return events.work(() => start?.call(transformer, controller as never));
     },
     transform(chunk): void | PromiseLike<void> {
       events.drain();
-      const { finished } = events.begin("transform", chunk);
-      return events.run(() => {
+      return events.call("transform", chunk, () => {
         if (transform === undefined) return controller!.enqueue(chunk);
         return transform.call(transformer, chunk, controller as never);
-      }, finished) as void | PromiseLike<void>;
+      }) as void | PromiseLike<void>;
     },
     flush(): void | PromiseLike<void> {
-      record.beginWork(recorder.now());
-      return events.run(() => flush?.call(transformer, controller as never), (isDone) => {
-        record.endWork(recorder.now());
-        if (isDone) events.end("final");
-      }) as void | PromiseLike<void>;
+      return events.work(
+        () => flush?.call(transformer, controller as never),
+        () => events.end("final"),
+      ) as void | PromiseLike<void>;
     },
     cancel(reason): void | PromiseLike<void> {
       events.fail("cancel", reason);

@@ -44,7 +44,15 @@ export class ProbedController {
   }
 
   enqueue(chunk?: unknown): void {
-    this.#give(chunk, () => this.#controller.enqueue(chunk));
+    const events = this.#events;
+    const ordinal = events.beforeEnqueue(chunk);
+    try {
+      this.#controller.enqueue(chunk);
+    } catch (reason) {
+      events.record.given--;
+      throw reason;
+    }
+    this.#answer(ordinal, chunk);
   }
 
   close(): void {
@@ -65,22 +73,14 @@ export class ProbedController {
   }
 
   #give(chunk: unknown, put: () => void): void {
-    const controller = this.#controller;
-    const { record } = this.#events;
-    if (record.kind === "reader") this.#events.read(chunk);
-    else {
-      record.given++;
-      record.hasGiven = true;
-    }
-    this.#events.enqueue(chunk, () => {
-      try {
-        put();
-      } catch (reason) {
-        record.given--;
-        throw reason;
-      }
-      const { desiredSize } = controller;
-      return { desiredSize, wantsMore: desiredSize !== null && desiredSize > 0 };
-    });
+    const ordinal = this.#events.beforeEnqueue(chunk);
+    put();
+    this.#answer(ordinal, chunk);
+  }
+
+  #answer(ordinal: number, chunk: unknown): void {
+    const { desiredSize } = this.#controller;
+    const wantsMore = desiredSize !== null && desiredSize > 0;
+    this.#events.afterEnqueue(ordinal, chunk, desiredSize, wantsMore);
   }
 }

@@ -1,4 +1,5 @@
-import { EventRing } from "./event_ring.ts";
+import { column, EventRing } from "./event_ring.ts";
+import { ProbeClock } from "./probe_clock.ts";
 import { StageRecord } from "./stage_record.ts";
 import type { Occupancy, ProbeBuffer, ProbedKind, ProbeEvent, ProbeEventName } from "./types.ts";
 
@@ -7,35 +8,50 @@ export interface RecorderSettings {
   readonly capacity: number;
   readonly identify: ((chunk: unknown) => string) | undefined;
   readonly onEvent: ((event: ProbeEvent) => void) | undefined;
-  readonly now: () => number;
+  readonly now: (() => number) | undefined;
 }
 
-/** What belongs to one kind of event only. */
-type Details = Partial<Pick<ProbeEvent, "id" | "desiredSize" | "wantsMore" | "reason">>;
-
 const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };
+const names: readonly ProbeEventName[] = [
+  ...["read", "enqueued", "transform", "write", "written", "end"] as const,
+  ...["final", "backpressure", "drain", "error", "cancel"] as const,
+];
+
+/** The number that stands for an event in the ring. */
+export const codeOf: Readonly<Record<ProbeEventName, number>> = Object.fromEntries(
+  names.map((name, code) => [name, code]),
+) as Record<ProbeEventName, number>;
 
 /** Counts what happens in the stages of one pipeline, and keeps the last events. */
 export class Recorder {
   readonly ring: EventRing;
+  readonly clock: ProbeClock;
   readonly startedAtMs: number;
-  readonly now: () => number;
+  /** How a chunk is called; without it, by its number. */
+  readonly identify: ((chunk: unknown) => string) | undefined;
   stages: StageRecord[] = [];
   /** When the first and the last event happened. */
   firstMs: number | undefined;
   lastMs = 0;
-  readonly #identify: ((chunk: unknown) => string) | undefined;
+  /** How many events are to be kept. */
+  readonly keeps: number;
+  readonly #keepsEvents: boolean;
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
+  readonly #named: StageRecord[] = [];
   /** Whether anything was in the pipeline at the last event. */
   #isBusy = false;
+  readonly #counts: Float64Array = new Float64Array(7);
   readonly #waiters = new Set<() => void>();
 
   constructor({ capacity, identify, onEvent, now }: RecorderSettings) {
-    this.ring = new EventRing(capacity);
-    this.#identify = identify;
+    // One row is needed to tell of an event even if none is kept.
+    this.ring = new EventRing(capacity === 0 && onEvent !== undefined ? 1 : capacity);
+    this.keeps = capacity;
+    this.#keepsEvents = this.ring.capacity > 0;
+    this.identify = identify;
     this.#onEvent = onEvent;
-    this.now = now;
-    this.startedAtMs = now();
+    this.clock = new ProbeClock(now);
+    this.startedAtMs = this.clock.read();
   }
 
   /** Adds a stage: a reader in front, a writer at the end, a transformer after those before it. */
@@ -44,7 +60,9 @@ export class Recorder {
     if (alike > 0 && kind !== "transformer") {
       throw new TypeError(`Cannot probe ${kind}: the probe already has one, use a probe for each`);
     }
-    const stage = new StageRecord(name ?? (alike > 0 ? `${kind} ${alike + 1}` : kind), kind);
+    const title = name ?? (alike > 0 ? `${kind} ${alike + 1}` : kind);
+    const stage = new StageRecord(title, kind, this.#named.length);
+    this.#named.push(stage);
     this.stages = [...this.stages, stage].sort((one, other) => order[one.kind] - order[other.kind]);
     this.stages.forEach((stage, index) => {
       stage.previous = this.stages[index - 1];
@@ -53,58 +71,120 @@ export class Recorder {
     return stage;
   }
 
-  /** What the `ordinal`th chunk of a stage is called. */
-  identify(chunk: unknown, ordinal: number): string {
-    return this.#identify === undefined ? String(ordinal) : this.#identify(chunk);
-  }
-
-  /** Notes one thing that happened, and answers the event if it is kept. */
+  /** Notes one thing that happened; answers its number, counted from 0. */
   emit(
     stage: StageRecord,
-    event: ProbeEventName,
-    details: Details,
-    timeMs: number = this.now(),
-  ): ProbeEvent | undefined {
-    this.#addWaitingTime(timeMs);
-    const occupancy = this.occupancy();
-    if (this.ring.capacity === 0 && this.#onEvent === undefined) return undefined;
-    const entry: ProbeEvent = {
-      seq: this.ring.count + 1,
-      timeMs: timeMs - this.startedAtMs,
-      stage: stage.name,
-      event,
-      ...details,
-      occupancy,
-    };
-    this.ring.add(entry);
-    this.#tell(entry);
+    code: number,
+    ordinal: number,
+    text: string | undefined,
+    timeMs: number,
+    desiredSize: number = NaN,
+    wantsMore: number = -1,
+  ): number {
+    const isLater = timeMs !== this.lastMs;
+    if (isLater) this.#addWaitingTime(timeMs);
+    if (!this.#keepsEvents) {
+      if (isLater) this.#count();
+      return -1;
+    }
+    this.#count();
+    const { ring } = this;
+    const row = ring.add(text);
+    const { rows } = ring;
+    rows[row] = code;
+    rows[row + 1] = stage.number;
+    rows[row + 2] = timeMs;
+    rows[row + 3] = ordinal;
+    rows[row + 4] = desiredSize;
+    rows[row + 5] = wantsMore;
+    rows[row + 6] = NaN;
+    const counts = this.#counts;
+    for (let index = 0; index < 7; index++) rows[row + 7 + index] = counts[index]!;
+    if (this.#onEvent !== undefined) this.#tell(this.eventAt(ring.count - 1)!);
     if (this.#waiters.size > 0) this.#wake();
-    return entry;
+    return ring.count - 1;
+  }
+
+  /** Adds to event number `index` how long it took, if it is still kept. */
+  setDuration(index: number, durationMs: number): void {
+    const row = this.ring.find(index);
+    if (row !== undefined) this.ring.rows[row + column.durationMs] = durationMs;
+  }
+
+  /** Event number `index`, counted from 0, if it is still kept. */
+  eventAt(index: number): ProbeEvent | undefined {
+    const row = this.ring.find(index);
+    if (row === undefined) return undefined;
+    const { rows } = this.ring;
+    const text = this.ring.textAt(row);
+    const ordinal = rows[row + column.ordinal]!;
+    const desiredSize = rows[row + column.desiredSize]!;
+    const wantsMore = rows[row + column.wantsMore]!;
+    const durationMs = rows[row + column.durationMs]!;
+    const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
+      rows.subarray(row + column.counts) as unknown as number[];
+    return {
+      seq: index + 1,
+      timeMs: rows[row + column.timeMs]! - this.startedAtMs,
+      stage: this.#named[rows[row + column.stage]!]!.name,
+      event: names[rows[row + column.name]!]!,
+      ...(ordinal > 0 ? { id: text ?? String(ordinal) } : {}),
+      ...(Number.isNaN(desiredSize)
+        ? {}
+        : { desiredSize: desiredSize === -Infinity ? null : desiredSize }),
+      ...(wantsMore === -1 ? {} : { wantsMore: wantsMore === 1 }),
+      ...(Number.isNaN(durationMs) ? {} : { durationMs }),
+      ...(ordinal === 0 && text !== undefined ? { reason: text } : {}),
+      occupancy: {
+        readerOut: readerOut!,
+        transformerIn: transformerIn!,
+        transforming: transforming!,
+        transformerOut: transformerOut!,
+        writerIn: writerIn!,
+        writing: writing!,
+        written: written!,
+      },
+    };
+  }
+
+  /** The events that are kept. */
+  events(): ProbeEvent[] {
+    if (this.keeps === 0) return [];
+    const { dropped, count } = this.ring;
+    return Array.from({ length: count - dropped }, (_, index) => this.eventAt(dropped + index)!);
   }
 
   /** Counts where the chunks are now. */
   occupancy(): Occupancy {
-    let readerOut = 0, transformerIn = 0, transforming = 0, transformerOut = 0;
-    let writerIn = 0, writing = 0, written = 0;
+    this.#count();
+    const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
+      this.#counts as unknown as [number, number, number, number, number, number, number];
+    return { readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written };
+  }
+
+  #count(): void {
+    const { stages } = this;
+    const counts = this.#counts;
+    counts.fill(0);
     let outBefore = 0;
     this.#isBusy = false;
-    for (const stage of this.stages) {
-      const waiting = stage.in ?? 0;
+    for (let index = 0; index < stages.length; index++) {
+      const stage = stages[index]!;
+      const waiting = stage.waitingBehind(outBefore);
       stage.waiting = outBefore + waiting;
       outBefore = stage.kind === "writer" ? 0 : stage.out;
-      this.#isBusy ||= stage.waiting > 0 || stage.inFlight > 0 || outBefore > 0;
-      if (stage.kind === "reader") readerOut = outBefore;
+      this.#isBusy ||= stage.waiting > 0 || stage.begun > stage.finished || outBefore > 0;
+      if (stage.kind === "reader") counts[0] = outBefore;
       else if (stage.kind === "transformer") {
-        transformerIn += waiting;
-        transforming += stage.transforming;
-        transformerOut += outBefore;
+        counts[1]! += waiting;
+        counts[2]! += stage.transforming;
+        counts[3]! += outBefore;
       } else {
-        writerIn = waiting;
-        writing = stage.inFlight;
-        written = stage.finished;
+        counts[4] = waiting;
+        counts[5] = stage.begun - stage.finished;
+        counts[6] = stage.finished;
       }
     }
-    return { readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written };
   }
 
   /** Every buffer, one by one, in the order of the pipeline. */

@@ -1,7 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
-import type { Recorder } from "./recorder.ts";
+import { codeOf, type Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
-import type { ProbeEvent } from "./types.ts";
 
 function describe(reason: unknown): string {
   try {
@@ -24,98 +23,174 @@ export class StageEvents {
   /** A source gives a chunk; to be called before it does, since what follows may happen within. */
   read(chunk: unknown): void {
     const { recorder, record } = this;
-    record.given++;
+    const ordinal = ++record.given;
     record.entering = 1;
-    recorder.emit(record, "read", { id: recorder.identify(chunk, record.given) });
+    this.#emit(codeOf.read, ordinal, recorder.identify?.(chunk));
     record.entering = 0;
   }
 
-  /** A chunk is put in the queue by `put`, which answers how much room is left. */
-  enqueue(chunk: unknown, put: () => { desiredSize: number | null; wantsMore: boolean }): void {
+  /** A chunk is about to be put in the queue; answers which one it is. */
+  beforeEnqueue(chunk: unknown): number {
+    const { record } = this;
+    if (record.kind === "reader") this.read(chunk);
+    else {
+      record.given++;
+      record.hasGiven = true;
+    }
+    if (record.hasSizes) {
+      record.ledger()?.add(record.outSize?.(chunk) ?? 1, record.next?.inSize?.(chunk) ?? 1);
+    }
+    return record.given;
+  }
+
+  /** Chunk number `ordinal` is in the queue, which has this much room left. */
+  afterEnqueue(ordinal: number, chunk: unknown, room: number | null, wantsMore: boolean): void {
     const { recorder, record } = this;
-    const ordinal = record.given;
-    record.ledger()?.add(record.outSize?.(chunk) ?? 1, record.next?.inSize?.(chunk) ?? 1);
-    const result = put();
-    recorder.emit(record, "enqueued", { id: recorder.identify(chunk, ordinal), ...result });
-    if (!result.wantsMore) this.pause();
+    const desiredSize = room ?? -Infinity;
+    recorder.emit(
+      record,
+      codeOf.enqueued,
+      ordinal,
+      recorder.identify?.(chunk),
+      recorder.clock.glance(),
+      desiredSize,
+      wantsMore ? 1 : 0,
+    );
+    if (!wantsMore) this.pause();
   }
 
   pause(): void {
     if (this.record.isPaused) return;
     this.record.isPaused = true;
-    this.recorder.emit(this.record, "backpressure", {});
+    this.#emit(codeOf.backpressure, 0);
   }
 
   /** The stage is asked for more. */
   drain(): void {
     if (!this.record.isPaused) return;
     this.record.isPaused = false;
-    this.recorder.emit(this.record, "drain", {});
-  }
-
-  /** A transform or write begins; `finished` says that it is over. */
-  begin(event: "transform" | "write", chunk: unknown): { finished: (isDone: boolean) => void } {
-    const { recorder, record } = this;
-    const timeMs = recorder.now();
-    const id = recorder.identify(chunk, ++record.begun);
-    record.hasGiven = false;
-    record.beginWork(timeMs);
-    const entry: ProbeEvent | undefined = recorder.emit(record, event, { id }, timeMs);
-    return {
-      finished: (isDone) => {
-        const endMs = recorder.now();
-        record.finished++;
-        record.endWork(endMs);
-        if (entry !== undefined) entry.durationMs = endMs - timeMs;
-        if (event === "write" && isDone) recorder.emit(record, "written", { id }, endMs);
-        if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
-      },
-    };
+    this.#emit(codeOf.drain, 0);
   }
 
   end(event: "end" | "final"): void {
     if (this.record.isOver) return;
     this.record.gauge.close();
-    this.recorder.emit(this.record, event, {});
+    this.recorder.emit(this.record, codeOf[event], 0, undefined, this.recorder.clock.read());
     this.recorder.finish(this.record);
   }
 
   fail(event: "error" | "cancel", reason: unknown): void {
-    if (this.record.isOver) return;
-    this.record.hasFailed = true;
-    this.recorder.emit(this.record, event, { reason: describe(reason) });
-    this.recorder.finish(this.record);
+    const { recorder, record } = this;
+    if (record.isOver) return;
+    record.hasFailed = true;
+    recorder.emit(record, codeOf[event], 0, describe(reason), recorder.clock.read());
+    recorder.finish(record);
   }
 
-  /**
-   * Runs a method of the user's; `settled` is called as soon as it is over, well or not, before anyone else hears of
-   * it. What it answers or throws is passed on as it is.
-   */
-  run(method: () => unknown, settled: (isDone: boolean) => void): unknown {
+  /** A transform or write begins. What it comes to is told to `endCall`. */
+  beginCall(code: number, chunk: unknown): Call {
+    const { recorder, record } = this;
+    const { clock } = recorder;
+    const isMeasured = clock.isExact || record.isMeasured;
+    const timeMs = isMeasured ? clock.read() : clock.glance();
+    const ordinal = ++record.begun;
+    record.hasGiven = false;
+    const text = recorder.identify?.(chunk);
+    const index = recorder.emit(record, code, ordinal, text, timeMs);
+    return { index, ordinal, text, timeMs, isMeasured, isLong: false };
+  }
+
+  /** It takes longer than until now. */
+  prolong(call: Call): void {
+    call.isLong = true;
+    this.record.beginWork(call.timeMs);
+  }
+
+  endCall(call: Call, isDone: boolean): void {
+    const { recorder, record } = this;
+    const { clock } = recorder;
+    record.finished++;
+    let endMs: number;
+    if (call.isLong || call.isMeasured) {
+      endMs = clock.read();
+      const durationMs = endMs - call.timeMs;
+      if (call.isLong) record.endWork(endMs);
+      else record.addCall(durationMs, clock.isExact);
+      recorder.setDuration(call.index, durationMs);
+    } else endMs = clock.glance();
+    if (record.kind === "writer" && isDone) {
+      recorder.emit(record, codeOf.written, call.ordinal, call.text, endMs);
+    }
+    if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
+  }
+
+  /** Runs a transform or write of the user's. What it answers or throws is passed on as it is. */
+  call(event: "transform" | "write", chunk: unknown, method: () => unknown): unknown {
+    const call = this.beginCall(codeOf[event], chunk);
     let result: unknown;
     try {
       result = method();
     } catch (reason) {
-      settled(false);
+      this.endCall(call, false);
       this.fail("error", reason);
       throw reason;
     }
-    if (!isPromiseLike(result)) {
-      settled(true);
+    if (result === undefined || !isPromiseLike(result)) {
+      this.endCall(call, true);
       return result;
     }
+    this.prolong(call);
+    // Before anyone else hears of it.
     const promise = Promise.resolve(result);
-    promise.then(() => settled(true), (reason) => {
-      settled(false);
+    promise.then(() => this.endCall(call, true), (reason) => {
+      this.endCall(call, false);
       this.fail("error", reason);
     });
     return promise;
   }
 
-  /** The same, counted as work of the stage. */
-  work(method: () => unknown): unknown {
-    const { recorder, record } = this;
-    record.beginWork(recorder.now());
-    return this.run(method, () => record.endWork(recorder.now()));
+  /** Runs another method of the user's, counted as work; `succeeded` is called once it has ended well. */
+  work(method: () => unknown, succeeded?: () => void): unknown {
+    const { record, recorder: { clock } } = this;
+    const isMeasured = clock.isExact || record.isMeasured;
+    const timeMs = isMeasured ? clock.read() : clock.glance();
+    let result: unknown;
+    try {
+      result = method();
+    } catch (reason) {
+      this.fail("error", reason);
+      throw reason;
+    }
+    if (result === undefined || !isPromiseLike(result)) {
+      if (isMeasured) record.addCall(clock.read() - timeMs, clock.isExact);
+      succeeded?.();
+      return result;
+    }
+    record.beginWork(timeMs);
+    const promise = Promise.resolve(result);
+    promise.then(() => {
+      record.endWork(clock.read());
+      succeeded?.();
+    }, (reason) => {
+      record.endWork(clock.read());
+      this.fail("error", reason);
+    });
+    return promise;
   }
+
+  #emit(code: number, ordinal: number, text?: string): void {
+    const { recorder } = this;
+    recorder.emit(this.record, code, ordinal, text, recorder.clock.glance());
+  }
+}
+
+/** A transform or write that has begun. */
+export interface Call {
+  /** The number of its event. */
+  readonly index: number;
+  readonly ordinal: number;
+  readonly text: string | undefined;
+  readonly timeMs: number;
+  readonly isMeasured: boolean;
+  isLong: boolean;
 }

@@ -6,6 +6,8 @@ import { SizeLedger } from "./size_ledger.ts";
 export class StageRecord {
   readonly name: string;
   readonly kind: ProbedKind;
+  /** Which of the probe's stages it is, in the order in which they were wrapped. */
+  readonly number: number;
   previous: StageRecord | undefined;
   next: StageRecord | undefined;
   /** Chunks whose transform or write has begun. */
@@ -43,12 +45,15 @@ export class StageRecord {
   idleMs = 0;
   #ledger: SizeLedger | undefined;
   #busyMs = 0;
+  #calls = 0;
+  #isSlow = false;
   #busySinceMs = 0;
   #busyDepth = 0;
 
-  constructor(name: string, kind: ProbedKind) {
+  constructor(name: string, kind: ProbedKind, number: number) {
     this.name = name;
     this.kind = kind;
+    this.number = number;
   }
 
   /** Calls that have begun and not finished. */
@@ -74,6 +79,13 @@ export class StageRecord {
     return previous && Math.max(0, previous.given - previous.out - this.begun);
   }
 
+  /** The same, 0 for nobody knows, where `out` chunks are known to be in the queue of the stage before. */
+  waitingBehind(out: number): number {
+    if (this.measureIn !== undefined) return this.measureIn();
+    const { previous } = this;
+    return previous === undefined ? 0 : Math.max(0, previous.given - out - this.begun);
+  }
+
   /** 1 while a chunk is in the transformer's hands. */
   get transforming(): number {
     return this.kind === "transformer" && this.inFlight > 0 && !this.hasGiven ? 1 : 0;
@@ -90,13 +102,29 @@ export class StageRecord {
     return this.previous?.ledger()?.sumNext(this.begun, count);
   }
 
+  /** Whether either queue after this stage counts anything but chunks. */
+  get hasSizes(): boolean {
+    return this.outSize !== undefined || this.next?.inSize !== undefined;
+  }
+
   /** The sizes between this stage and the next, if either counts anything but chunks. */
   ledger(): SizeLedger | undefined {
-    if (this.outSize === undefined && this.next?.inSize === undefined) return undefined;
+    if (!this.hasSizes) return undefined;
     return this.#ledger ??= new SizeLedger();
   }
 
-  /** Work begins; several at a time count once. */
+  /** Whether the next call is to be measured. Of short ones that answer at once only one in 16 is, and counts for all. */
+  get isMeasured(): boolean {
+    return this.#isSlow || (this.#calls++ & 15) === 0;
+  }
+
+  /** A measured call that answered at once took this long. */
+  addCall(durationMs: number, isExact: boolean): void {
+    this.#busyMs += this.#isSlow || isExact ? durationMs : durationMs * 16;
+    this.#isSlow = durationMs > 0.02;
+  }
+
+  /** Work that lasts begins; several at a time count once. */
   beginWork(timeMs: number): void {
     if (this.#busyDepth++ === 0) this.#busySinceMs = timeMs;
   }
