@@ -15,7 +15,8 @@ export function runUnder(
     stdio: ["ignore", "inherit", "inherit"],
     detached: process.platform !== "win32",
   });
-  const interrupt = () => child.kill("SIGINT");
+  // Not child.kill: under Deno that reports the signal even if the child handled it.
+  const interrupt = () => process.kill(child.pid!, "SIGINT");
   signal.addEventListener("abort", interrupt);
   // Whatever ends us takes the server along.
   const kill = () => child.kill("SIGKILL");

@@ -10,6 +10,8 @@ export interface ServerContext {
   readonly target?: string;
   /** See {@linkcode FileRangeOptions}; default: memory is left to the garbage collector. */
   readonly isFree?: FileRangeOptions["isFree"];
+  /** Breaks bodies off once it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /** Answers a request. */
@@ -30,7 +32,7 @@ export function fileHandler(options: HandlerOptions): FileHandler {
 
   async function bodyOf(
     { body }: FileAnswer,
-    isFree: FileRangeOptions["isFree"],
+    context: Pick<ServerContext, "isFree" | "signal">,
   ): Promise<BodyInit | null> {
     if (body === undefined || typeof body === "string") return body ?? null;
     const { file, range } = body;
@@ -41,15 +43,15 @@ export function fileHandler(options: HandlerOptions): FileHandler {
     }
     // What fits one chunk needs no stream, and its file is closed before the answer leaves.
     if (end - start <= chunkSize) return await readWhole(file, range);
-    const chunks = new FileRange(file, range, { chunkSize, idleTimeoutMs, isFree });
+    const chunks = new FileRange(file, range, { chunkSize, idleTimeoutMs, ...context });
     return reader(chunks, { highWaterMark: 0 });
   }
 
-  return async (request, { target = request.url, isFree } = {}) => {
+  return async (request, { target = request.url, ...context } = {}) => {
     try {
       const header = (name: string) => request.headers.get(name) ?? undefined;
       const found = await answer(root, { method: request.method, target, header });
-      return toResponse(found, await bodyOf(found, isFree));
+      return toResponse(found, await bodyOf(found, context));
     } catch {
       // What went wrong is the disk's, and nobody outside is told.
       const failed = plainAnswer(500, request.method === "HEAD");

@@ -14,6 +14,8 @@ export interface FileRangeOptions {
    * Buffers that only the garbage collector takes back pile up by the hundred, being small to it.
    */
   readonly isFree?: (chunk: Chunk) => boolean;
+  /** Once it aborts, the file is closed and the next read fails. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a range is read in. */
@@ -29,6 +31,8 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
   readonly #end: number;
   #position: number;
   readonly #isFree: ((chunk: Chunk) => boolean) | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #breakOff = (): void => void this.#close().catch(() => {});
   #last: Chunk | undefined;
   #spare: ArrayBuffer | undefined;
   #asked = true;
@@ -40,13 +44,16 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     this.#end = end;
     this.#chunkSize = options.chunkSize;
     this.#isFree = options.isFree;
+    this.#signal = options.signal;
+    this.#signal?.addEventListener("abort", this.#breakOff);
+    if (this.#signal?.aborted) this.#breakOff();
     this.#watch(options.idleTimeoutMs);
   }
 
   /** One timer per range and none per chunk: it looks back whether somebody has asked since. */
   #watch(idleTimeoutMs: number): void {
     this.#timer = setTimeout(() => {
-      if (!this.#asked) return void this.#close().catch(() => {});
+      if (!this.#asked) return this.#breakOff();
       this.#asked = false;
       this.#watch(idleTimeoutMs);
     }, idleTimeoutMs);
@@ -55,6 +62,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
 
   #close(): Promise<void> {
     clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this.#breakOff);
     return this.#file.close();
   }
 

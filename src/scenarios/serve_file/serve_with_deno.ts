@@ -24,15 +24,18 @@ export function serveWithDeno(
   const server = Deno.serve({
     hostname: host,
     port,
-    signal: abort.signal,
     onListen() {},
     onError: () => new Response(null, { status: 500 }),
-  }, (request) => handler(request, { isFree: letGo }));
+  }, (request) => handler(request, { isFree: letGo, signal: abort.signal }));
   return Promise.resolve({
     port: server.addr.port,
     async close(graceMs) {
-      if (!await settleWithin(server.shutdown(), graceMs)) abort.abort();
-      await server.finished;
+      const shutdown = server.shutdown();
+      if (await settleWithin(shutdown, graceMs)) return;
+      // A server that is shutting down can no longer be aborted, so its answers are; one whose client
+      // stands still is then nothing but a connection, which ends with the process.
+      abort.abort(new Error("Cannot send: the server is closing"));
+      await settleWithin(shutdown, 500);
     },
   });
 }

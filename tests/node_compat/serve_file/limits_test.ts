@@ -1,0 +1,3 @@
+import { limitsSuite } from "../../scenarios/serve_file/limits_suite.ts";
+
+limitsSuite("node");
