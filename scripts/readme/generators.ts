@@ -4,12 +4,14 @@ import { concurrencyTable } from "./concurrency_table.ts";
 import { libraryFigures } from "./library_figures.ts";
 import { describePasses } from "./passes_chart.ts";
 import { semanticsTable } from "./semantics_table.ts";
+import { serveFileTables } from "./serve_file_tables.ts";
 import { workloadTables } from "./workload_tables.ts";
 
 /** What may stand between the marks of a document, by name; add yours here. */
 export const generators: Readonly<Record<string, (results: ResultFile) => string>> = {
   "copy-lines": (results) => workloadTables(results, "copy_lines"),
   "library": libraryFigures,
+  "serve-file": serveFileTables,
   "concurrency": concurrencyTable,
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),

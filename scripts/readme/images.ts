@@ -1,7 +1,9 @@
 import type { ResultFile } from "../../bench/lib/result.ts";
 import { passesChart } from "./passes_chart.ts";
+import { serveMemoryChart } from "./serve_memory_chart.ts";
 
 /** The images that documents show, by file name; the same to the byte for the same results. */
 export const images: Readonly<Record<string, (results: ResultFile) => Promise<string>>> = {
   "passes.svg": passesChart,
+  "serve-memory.svg": serveMemoryChart,
 };
