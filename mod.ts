@@ -51,6 +51,7 @@ export { type Probe, probe } from "./src/probe/probe.ts";
 export type { ProbedSink, ProbeOutput } from "./src/probe/probe_output.ts";
 export type {
   Occupancy,
+  ProbeAnswer,
   ProbeBuffer,
   ProbedKind,
   ProbeEvent,

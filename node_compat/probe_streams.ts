@@ -58,10 +58,10 @@ function watchPush(stream: Readable, events: StageEvents): void {
   const { push } = inner;
   inner.push = (chunk, encoding) => {
     if (chunk === null) return push.call(stream, chunk, encoding);
-    const ordinal = events.beforeEnqueue(chunk);
+    const index = events.beforeEnqueue(chunk);
     const wantsMore = push.call(stream, chunk, encoding);
     events.afterEnqueue(
-      ordinal,
+      index,
       chunk,
       stream.readableHighWaterMark - stream.readableLength,
       wantsMore,

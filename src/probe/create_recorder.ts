@@ -1,6 +1,6 @@
 import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { Recorder } from "./recorder.ts";
-import type { ProbeEvent } from "./types.ts";
+import type { ProbeAnswer, ProbeEvent } from "./types.ts";
 
 /** How a probe looks. */
 export interface RecorderOptions {
@@ -11,6 +11,8 @@ export interface RecorderOptions {
   identify?: (chunk: any) => string;
   /** Called with each event as it happens. Default: nobody is. */
   onEvent?: (event: ProbeEvent) => void;
+  /** Called when a chunk has been put in a queue, with what its stage learned by that. Default: nobody is. */
+  onAnswer?: (answer: ProbeAnswer) => void;
   /** A clock, in milliseconds. Default: `performance.now`. */
   now?: () => number;
 }
@@ -18,11 +20,11 @@ export interface RecorderOptions {
 /** Checks a probe's options, and makes its recorder. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const action = "create probe";
-  checkOptions(action, options, ["capacity", "identify", "onEvent", "now"]);
-  const { capacity = 10_000, identify, onEvent, now } = options;
+  checkOptions(action, options, ["capacity", "identify", "onEvent", "onAnswer", "now"]);
+  const { capacity = 10_000, identify, onEvent, onAnswer, now } = options;
   checkInteger(action, "capacity", capacity, 0);
-  for (const [name, value] of Object.entries({ identify, onEvent, now })) {
+  for (const [name, value] of Object.entries({ identify, onEvent, onAnswer, now })) {
     if (value !== undefined) checkFunction(action, name, value);
   }
-  return new Recorder({ capacity, identify, onEvent, now });
+  return new Recorder({ capacity, identify, onEvent, onAnswer, now });
 }

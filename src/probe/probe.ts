@@ -59,8 +59,8 @@ type Size = ((chunk: unknown) => number) | undefined;
  * content, which then counts as arrived, too; so does the queue of `reader` around a probed iterable.
  *
  * @param options `capacity`, how many events are kept (default 10,000); `identify`, which names a chunk (default: its
- * number); `onEvent`, called with each event (default: none); `now`, a clock in milliseconds (default
- * `performance.now`).
+ * number); `onEvent`, called with each event (default: none); `onAnswer`, called with what a stage learns by enqueuing
+ * (default: none); `now`, a clock in milliseconds (default `performance.now`).
  * @returns The probe. Iterating it gives the events, as they come, until the last stage is over.
  *
  * @throws {TypeError} If an option is unknown or of the wrong type.

@@ -1,11 +1,12 @@
+import { codeOf } from "./recorder.ts";
 import type { StageEvents } from "./stage_events.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 
-type Write = (chunk: unknown, ...rest: unknown[]) => unknown;
+type Write = (this: unknown, chunk: unknown, argument?: unknown) => unknown;
 
 /** Wraps a function that writes a chunk, for `pipeline` and `writer`. */
 export function probeWrite(write: Write, events: StageEvents, self?: unknown): Write {
-  return (chunk, ...rest) => events.call("write", chunk, () => write.call(self, chunk, ...rest));
+  return (chunk, argument) => events.call(codeOf.write, write, self, chunk, argument);
 }
 
 /** Wraps the dictionary that `new WritableStream()` takes. None of the methods needs a `this`. */

@@ -27,9 +27,10 @@ export function probeUnderlyingSource(source: AnySource, events: StageEvents): A
     },
   };
   if (pull !== undefined) {
+    const callPull = () => pull.call(source as never, controller as never);
     wrapped.pull = (): unknown => {
-      events.drain();
-      return events.work(() => pull.call(source as never, controller as never));
+      if (record.isPaused) events.drain();
+      return events.work(callPull);
     };
   }
   if (type !== undefined) wrapped.type = type;

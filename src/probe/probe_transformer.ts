@@ -1,4 +1,5 @@
 import { ProbedController } from "./probed_controller.ts";
+import { codeOf } from "./recorder.ts";
 import type { StageEvents } from "./stage_events.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -6,6 +7,10 @@ import type { Transformer } from "../web_types.ts";
 type Cancellable = Transformer<unknown, unknown> & {
   cancel?: (reason?: unknown) => void | PromiseLike<void>;
 };
+
+function passOn(chunk: unknown, controller: ProbedController): void {
+  controller.enqueue(chunk);
+}
 
 /** Wraps the dictionary that `new TransformStream()` takes. */
 export function probeTransformer(
@@ -26,11 +31,14 @@ export function probeTransformer(
       return events.work(() => start?.call(transformer, controller as never));
     },
     transform(chunk): void | PromiseLike<void> {
-      events.drain();
-      return events.call("transform", chunk, () => {
-        if (transform === undefined) return controller!.enqueue(chunk);
-        return transform.call(transformer, chunk, controller as never);
-      }) as void | PromiseLike<void>;
+      if (record.isPaused) events.drain();
+      return events.call(
+        codeOf.transform,
+        (transform ?? passOn) as never,
+        transformer,
+        chunk,
+        controller,
+      ) as void | PromiseLike<void>;
     },
     flush(): void | PromiseLike<void> {
       return events.work(

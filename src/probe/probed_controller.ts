@@ -45,14 +45,14 @@ export class ProbedController {
 
   enqueue(chunk?: unknown): void {
     const events = this.#events;
-    const ordinal = events.beforeEnqueue(chunk);
+    const index = events.beforeEnqueue(chunk);
     try {
       this.#controller.enqueue(chunk);
     } catch (reason) {
       events.record.given--;
       throw reason;
     }
-    this.#answer(ordinal, chunk);
+    this.#answer(index, chunk);
   }
 
   close(): void {
@@ -73,14 +73,14 @@ export class ProbedController {
   }
 
   #give(chunk: unknown, put: () => void): void {
-    const ordinal = this.#events.beforeEnqueue(chunk);
+    const index = this.#events.beforeEnqueue(chunk);
     put();
-    this.#answer(ordinal, chunk);
+    this.#answer(index, chunk);
   }
 
-  #answer(ordinal: number, chunk: unknown): void {
+  #answer(index: number, chunk: unknown): void {
     const { desiredSize } = this.#controller;
     const wantsMore = desiredSize !== null && desiredSize > 0;
-    this.#events.afterEnqueue(ordinal, chunk, desiredSize, wantsMore);
+    this.#events.afterEnqueue(index, chunk, desiredSize, wantsMore);
   }
 }

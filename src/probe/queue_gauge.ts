@@ -30,14 +30,16 @@ export class QueueGauge {
 
   /** The sum of the sizes in the queue; 0 where the mark is infinite, which hides it. */
   total(): number {
-    const desiredSize = this.#controller?.desiredSize;
-    if (desiredSize === null || desiredSize === undefined) return 0;
-    if (this.#highWaterMark === Infinity) return 0;
+    const controller = this.#controller;
+    if (controller === undefined || this.#highWaterMark === Infinity) return 0;
+    const { desiredSize } = controller;
+    if (desiredSize === null) return 0;
     if (this.#isClosing) {
       // An empty queue that was closed says 0, too; but a queue that had room does not fill up any more.
       if (desiredSize === 0 && this.#hadRoom) return 0;
       this.#hadRoom ||= desiredSize > 0;
     }
-    return Math.max(0, this.#highWaterMark - desiredSize);
+    const total = this.#highWaterMark - desiredSize;
+    return total > 0 ? total : 0;
   }
 }

@@ -1,19 +1,27 @@
 import { column, EventRing } from "./event_ring.ts";
 import { ProbeClock } from "./probe_clock.ts";
 import { StageRecord } from "./stage_record.ts";
-import type { Occupancy, ProbeBuffer, ProbedKind, ProbeEvent, ProbeEventName } from "./types.ts";
+import type {
+  Occupancy,
+  ProbeAnswer,
+  ProbeBuffer,
+  ProbedKind,
+  ProbeEvent,
+  ProbeEventName,
+} from "./types.ts";
 
 /** What a recorder may be told; see `RecorderOptions` of `probe`. */
 export interface RecorderSettings {
   readonly capacity: number;
   readonly identify: ((chunk: unknown) => string) | undefined;
   readonly onEvent: ((event: ProbeEvent) => void) | undefined;
+  readonly onAnswer: ((answer: ProbeAnswer) => void) | undefined;
   readonly now: (() => number) | undefined;
 }
 
 const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };
 const names: readonly ProbeEventName[] = [
-  ...["read", "enqueued", "transform", "write", "written", "end"] as const,
+  ...["read", "transform", "write", "written", "end"] as const,
   ...["final", "backpressure", "drain", "error", "cancel"] as const,
 ];
 
@@ -37,19 +45,21 @@ export class Recorder {
   readonly keeps: number;
   readonly #keepsEvents: boolean;
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
+  readonly #onAnswer: ((answer: ProbeAnswer) => void) | undefined;
   readonly #named: StageRecord[] = [];
   /** Whether anything was in the pipeline at the last event. */
   #isBusy = false;
   readonly #counts: Float64Array = new Float64Array(7);
   readonly #waiters = new Set<() => void>();
 
-  constructor({ capacity, identify, onEvent, now }: RecorderSettings) {
+  constructor({ capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
     // One row is needed to tell of an event even if none is kept.
     this.ring = new EventRing(capacity === 0 && onEvent !== undefined ? 1 : capacity);
     this.keeps = capacity;
     this.#keepsEvents = this.ring.capacity > 0;
     this.identify = identify;
     this.#onEvent = onEvent;
+    this.#onAnswer = onAnswer;
     this.clock = new ProbeClock(now);
     this.startedAtMs = this.clock.read();
   }
@@ -78,8 +88,6 @@ export class Recorder {
     ordinal: number,
     text: string | undefined,
     timeMs: number,
-    desiredSize: number = NaN,
-    wantsMore: number = -1,
   ): number {
     const isLater = timeMs !== this.lastMs;
     if (isLater) this.#addWaitingTime(timeMs);
@@ -87,7 +95,8 @@ export class Recorder {
       if (isLater) this.#count();
       return -1;
     }
-    this.#count();
+    // Nothing moves between a chunk's arrival and the pause that it causes.
+    if (code !== codeOf.backpressure) this.#count();
     const { ring } = this;
     const row = ring.add(text);
     const { rows } = ring;
@@ -95,12 +104,15 @@ export class Recorder {
     rows[row + 1] = stage.number;
     rows[row + 2] = timeMs;
     rows[row + 3] = ordinal;
-    rows[row + 4] = desiredSize;
-    rows[row + 5] = wantsMore;
+    rows[row + 4] = NaN;
+    rows[row + 5] = -1;
     rows[row + 6] = NaN;
     const counts = this.#counts;
     for (let index = 0; index < 7; index++) rows[row + 7 + index] = counts[index]!;
-    if (this.#onEvent !== undefined) this.#tell(this.eventAt(ring.count - 1)!);
+    if (this.#onEvent !== undefined) {
+      const event = this.eventAt(ring.count - 1)!;
+      this.#call(() => this.#onEvent!(event));
+    }
     if (this.#waiters.size > 0) this.#wake();
     return ring.count - 1;
   }
@@ -109,6 +121,25 @@ export class Recorder {
   setDuration(index: number, durationMs: number): void {
     const row = this.ring.find(index);
     if (row !== undefined) this.ring.rows[row + column.durationMs] = durationMs;
+  }
+
+  /** Adds to event number `index`, if it is still kept, what its stage learned by giving the chunk. */
+  answer(
+    index: number,
+    stage: StageRecord,
+    chunk: unknown,
+    room: number | null,
+    wantsMore: boolean,
+  ): void {
+    const row = this.#keepsEvents ? this.ring.find(index) : undefined;
+    if (row !== undefined) {
+      this.ring.rows[row + 4] = room ?? -Infinity;
+      this.ring.rows[row + 5] = wantsMore ? 1 : 0;
+    }
+    if (this.#onAnswer === undefined) return;
+    const id = this.identify?.(chunk) ?? String(stage.given);
+    const answer = { stage: stage.name, id, desiredSize: room, wantsMore };
+    this.#call(() => this.#onAnswer!(answer));
   }
 
   /** Event number `index`, counted from 0, if it is still kept. */
@@ -170,19 +201,26 @@ export class Recorder {
     this.#isBusy = false;
     for (let index = 0; index < stages.length; index++) {
       const stage = stages[index]!;
+      const inFlight = stage.begun - stage.finished;
+      if (index === 0 && stage.kind === "reader") {
+        stage.waiting = 0;
+        counts[0] = outBefore = stage.out;
+        this.#isBusy = outBefore > 0;
+        continue;
+      }
       const waiting = stage.waitingBehind(outBefore);
       stage.waiting = outBefore + waiting;
-      outBefore = stage.kind === "writer" ? 0 : stage.out;
-      this.#isBusy ||= stage.waiting > 0 || stage.begun > stage.finished || outBefore > 0;
-      if (stage.kind === "reader") counts[0] = outBefore;
-      else if (stage.kind === "transformer") {
-        counts[1]! += waiting;
-        counts[2]! += stage.transforming;
-        counts[3]! += outBefore;
-      } else {
+      this.#isBusy ||= stage.waiting > 0 || inFlight > 0;
+      if (stage.kind === "writer") {
         counts[4] = waiting;
-        counts[5] = stage.begun - stage.finished;
+        counts[5] = inFlight;
         counts[6] = stage.finished;
+      } else {
+        outBefore = stage.out;
+        this.#isBusy ||= outBefore > 0;
+        counts[1]! += waiting;
+        if (inFlight > 0 && !stage.hasGiven) counts[2]! += 1;
+        counts[3]! += outBefore;
       }
     }
   }
@@ -250,12 +288,11 @@ export class Recorder {
     this.lastMs = timeMs;
   }
 
-  #tell(event: ProbeEvent): void {
-    if (this.#onEvent === undefined) return;
+  /** As with event listeners: an error of the one who looks is no error of the one looked at. */
+  #call(listener: () => void): void {
     try {
-      this.#onEvent(event);
+      listener();
     } catch (error) {
-      // As with event listeners: an error of the one who looks is no error of the one looked at.
       queueMicrotask(() => {
         throw error;
       });

@@ -10,6 +10,9 @@ function describe(reason: unknown): string {
   }
 }
 
+/** A method of the user's. */
+type Method = (this: unknown, chunk: unknown, argument: unknown) => unknown;
+
 /** Says what happens in one stage, in the one order that holds for every API. */
 export class StageEvents {
   readonly recorder: Recorder;
@@ -25,11 +28,12 @@ export class StageEvents {
     const { recorder, record } = this;
     const ordinal = ++record.given;
     record.entering = 1;
-    this.#emit(codeOf.read, ordinal, recorder.identify?.(chunk));
+    const text = recorder.identify === undefined ? undefined : recorder.identify(chunk);
+    record.lastIndex = recorder.emit(record, codeOf.read, ordinal, text, recorder.clock.glance());
     record.entering = 0;
   }
 
-  /** A chunk is about to be put in the queue; answers which one it is. */
+  /** A chunk is about to be put in the queue; answers the number of the event that announced it. */
   beforeEnqueue(chunk: unknown): number {
     const { record } = this;
     if (record.kind === "reader") this.read(chunk);
@@ -40,36 +44,28 @@ export class StageEvents {
     if (record.hasSizes) {
       record.ledger()?.add(record.outSize?.(chunk) ?? 1, record.next?.inSize?.(chunk) ?? 1);
     }
-    return record.given;
+    return record.lastIndex;
   }
 
-  /** Chunk number `ordinal` is in the queue, which has this much room left. */
-  afterEnqueue(ordinal: number, chunk: unknown, room: number | null, wantsMore: boolean): void {
-    const { recorder, record } = this;
-    const desiredSize = room ?? -Infinity;
-    recorder.emit(
-      record,
-      codeOf.enqueued,
-      ordinal,
-      recorder.identify?.(chunk),
-      recorder.clock.glance(),
-      desiredSize,
-      wantsMore ? 1 : 0,
-    );
+  /** The chunk is in the queue, which has this much room left. */
+  afterEnqueue(index: number, chunk: unknown, room: number | null, wantsMore: boolean): void {
+    this.recorder.answer(index, this.record, chunk, room, wantsMore);
     if (!wantsMore) this.pause();
   }
 
   pause(): void {
     if (this.record.isPaused) return;
     this.record.isPaused = true;
-    this.#emit(codeOf.backpressure, 0);
+    const { recorder } = this;
+    recorder.emit(this.record, codeOf.backpressure, 0, undefined, recorder.clock.glance());
   }
 
   /** The stage is asked for more. */
   drain(): void {
     if (!this.record.isPaused) return;
     this.record.isPaused = false;
-    this.#emit(codeOf.drain, 0);
+    const { recorder } = this;
+    recorder.emit(this.record, codeOf.drain, 0, undefined, recorder.clock.glance());
   }
 
   end(event: "end" | "final"): void {
@@ -96,7 +92,7 @@ export class StageEvents {
     const ordinal = ++record.begun;
     record.hasGiven = false;
     const text = recorder.identify?.(chunk);
-    const index = recorder.emit(record, code, ordinal, text, timeMs);
+    const index = record.lastIndex = recorder.emit(record, code, ordinal, text, timeMs);
     return { index, ordinal, text, timeMs, isMeasured, isLong: false };
   }
 
@@ -125,23 +121,42 @@ export class StageEvents {
   }
 
   /** Runs a transform or write of the user's. What it answers or throws is passed on as it is. */
-  call(event: "transform" | "write", chunk: unknown, method: () => unknown): unknown {
-    const call = this.beginCall(codeOf[event], chunk);
+  call(code: number, method: Method, self: unknown, chunk: unknown, argument: unknown): unknown {
+    const { recorder, record } = this;
+    const { clock } = recorder;
+    const isMeasured = clock.isExact || record.isMeasured;
+    const timeMs = isMeasured ? clock.read() : clock.glance();
+    const ordinal = ++record.begun;
+    record.hasGiven = false;
+    const text = recorder.identify === undefined ? undefined : recorder.identify(chunk);
+    const index = record.lastIndex = recorder.emit(record, code, ordinal, text, timeMs);
     let result: unknown;
     try {
-      result = method();
+      result = method.call(self, chunk, argument);
     } catch (reason) {
-      this.endCall(call, false);
+      this.endCall({ index, ordinal, text, timeMs, isMeasured, isLong: false }, false);
       this.fail("error", reason);
       throw reason;
     }
-    if (result === undefined || !isPromiseLike(result)) {
-      this.endCall(call, true);
+    if (result !== undefined && isPromiseLike(result)) {
+      return this.#await(result, { index, ordinal, text, timeMs, isMeasured, isLong: false });
+    }
+    if (isMeasured) {
+      this.endCall({ index, ordinal, text, timeMs, isMeasured, isLong: false }, true);
       return result;
     }
+    record.finished++;
+    if (record.kind === "writer") {
+      recorder.emit(record, codeOf.written, ordinal, text, clock.glance());
+      if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
+    }
+    return result;
+  }
+
+  #await(result: PromiseLike<unknown>, call: Call): Promise<unknown> {
     this.prolong(call);
-    // Before anyone else hears of it.
     const promise = Promise.resolve(result);
+    // Before anyone else hears of it.
     promise.then(() => this.endCall(call, true), (reason) => {
       this.endCall(call, false);
       this.fail("error", reason);
@@ -176,11 +191,6 @@ export class StageEvents {
       this.fail("error", reason);
     });
     return promise;
-  }
-
-  #emit(code: number, ordinal: number, text?: string): void {
-    const { recorder } = this;
-    recorder.emit(this.record, code, ordinal, text, recorder.clock.glance());
   }
 }
 

@@ -20,6 +20,8 @@ export class StageRecord {
   entering = 0;
   /** Whether the chunk that is being transformed has given anything. */
   hasGiven = false;
+  /** The number of the event that announced the last chunk. */
+  lastIndex = -1;
   /** It gives and takes no more. */
   isOver = false;
   hasFailed = false;
@@ -65,6 +67,7 @@ export class StageRecord {
   get out(): number {
     if (this.measureOut !== undefined) return this.measureOut() + this.entering;
     const total = this.gauge.total();
+    if (this.#ledger === undefined && !this.gauge.isClosing) return this.entering + total;
     const begun = this.next?.begun ?? 0;
     const count = this.#ledger === undefined ? total : this.#ledger.countOut(total, begun);
     // A queue that was full when it was closed does not say when it is empty; but what is farther on has left it.

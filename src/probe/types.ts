@@ -2,14 +2,12 @@
 export type ProbedKind = "reader" | "transformer" | "writer";
 
 /**
- * What a probe reports. `read`: a source gives a chunk. `transform` and `write`: a stage begins one. `enqueued`: the
- * chunk is in the queue, with what the stage learns by that. `written`: a write has finished. `end`: the source has no
+ * What a probe reports. `read`: a source gives a chunk. `transform` and `write`: a stage begins one. `written`: a write has finished. `end`: the source has no
  * more. `final`: `flush` or `close`. `backpressure` and `drain`: the stage is told to pause, and to go on. `error`: the
  * stage failed. `cancel`: it was cancelled or aborted.
  */
 export type ProbeEventName =
   | "read"
-  | "enqueued"
   | "transform"
   | "write"
   | "written"
@@ -50,16 +48,31 @@ export interface ProbeEvent {
   readonly event: ProbeEventName;
   /** The chunk: what `identify` calls it, else which of the stage's chunks it is, counted from 1. */
   readonly id?: string;
-  /** After `enqueued`: the room that is left, by the queue's own measure; `null` if the stream has failed. */
+  /**
+   * Of `read` and `transform`, once the chunk is in the queue: the room that is left, by the queue's own measure;
+   * `null` if the stream has failed.
+   */
   readonly desiredSize?: number | null;
-  /** After `enqueued`: whether the stage is asked for more. */
+  /** Of the same: whether the stage is asked for more. */
   readonly wantsMore?: boolean;
   /** Of `transform` and `write`, once it is over: how long it took, in milliseconds. */
-  durationMs?: number;
+  readonly durationMs?: number;
   /** Of `error` and `cancel`: the reason, as text. */
   readonly reason?: string;
   /** Where the chunks are; what an event announces counts as done. */
   readonly occupancy: Occupancy;
+}
+
+/** What a stage learned by putting a chunk in its queue. */
+export interface ProbeAnswer {
+  /** The name of the stage. */
+  readonly stage: string;
+  /** The chunk, as in the event that announced it. */
+  readonly id: string;
+  /** The room that is left, by the queue's own measure; `null` if the stream has failed. */
+  readonly desiredSize: number | null;
+  /** Whether the stage is asked for more. */
+  readonly wantsMore: boolean;
 }
 
 /** One buffer at one instant. */

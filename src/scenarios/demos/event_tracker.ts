@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "../../probe/types.ts";
+import type { ProbeAnswer, ProbeEvent } from "../../probe/types.ts";
 import type {
   DemoApi,
   DemoEvent,
@@ -32,6 +32,18 @@ export class EventTracker {
     if (this.#isStopped) return;
     if (names.includes(event.event)) this.#takeEvent(event);
     else this.#takeDetail(event);
+  }
+
+  /** Takes what a stage learned by giving a message. */
+  takeAnswer({ stage, id, wantsMore, desiredSize }: ProbeAnswer): void {
+    if (this.#isStopped) return;
+    const answer = this.#api === "node" ? `push:${wantsMore}` : `desired:${desiredSize}`;
+    const pending = this.#pending;
+    if (pending?.id === id && pending.stage === stage) pending.answer = answer;
+    else {
+      this.flush();
+      this.#listener.onDetail({ api: this.#api, text: `${stage} ${id} ${answer}` });
+    }
   }
 
   /** Says what is still held back. */
@@ -74,19 +86,9 @@ export class EventTracker {
     queueMicrotask(() => this.flush());
   }
 
-  #takeDetail({ stage, event, id, wantsMore, desiredSize }: ProbeEvent): void {
-    if (event !== "enqueued") {
-      this.flush();
-      this.#listener.onDetail({ api: this.#api, text: `${stage} ${event}` });
-      return;
-    }
-    const answer = this.#api === "node" ? `push:${wantsMore}` : `desired:${desiredSize}`;
-    const pending = this.#pending;
-    if (pending?.id === id && pending?.stage === stage) pending!.answer = answer;
-    else {
-      this.flush();
-      this.#listener.onDetail({ api: this.#api, text: `${stage} ${id} ${answer}` });
-    }
+  #takeDetail({ stage, event }: ProbeEvent): void {
+    this.flush();
+    this.#listener.onDetail({ api: this.#api, text: `${stage} ${event}` });
   }
 
   #place(counts: DemoOccupancy, transforming: number, reading: number): Hose {

@@ -20,6 +20,7 @@ export async function runNode({ demo, work, clock, tracker, signal }: DemoRun): 
     capacity: 0,
     identify: String,
     onEvent: (event) => tracker.take(event),
+    onAnswer: (answer) => tracker.takeAnswer(answer),
     now: () => clock.now(),
   });
   const source = look.source(reader(work.messages(), { highWaterMark, batchSize }));

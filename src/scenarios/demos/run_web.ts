@@ -11,6 +11,7 @@ export async function runWeb({ demo, work, clock, tracker, signal }: DemoRun): P
     capacity: 0,
     identify: String,
     onEvent: (event) => tracker.take(event),
+    onAnswer: (answer) => tracker.takeAnswer(answer),
     now: () => clock.now(),
   });
   const messages = work.messages();
