@@ -1,8 +1,7 @@
-import { formatDuration } from "../../bench/lib/format_duration.ts";
+import { formatDuration, threeDigits } from "../../bench/lib/format_duration.ts";
 import { isNearTick } from "../../bench/lib/is_near_tick.ts";
 import { rateOf } from "../../bench/lib/rate_of.ts";
 import type { MeasuredRow } from "../../bench/lib/result.ts";
-import { threeDigits } from "../../bench/lib/format_duration.ts";
 import type { Axis, Cell, Point } from "./chart.ts";
 
 /** What a chart shows of a row: its time, or its time for each chunk. */
@@ -16,6 +15,18 @@ export function measureAxis(measure: Measure): Axis {
 function milliseconds(row: MeasuredRow, measure: Measure) {
   const per = measure === "time" || row.chunks === 0 ? 1 : row.chunks;
   return { median: row.median / per, p25: row.p25 / per, p75: row.p75 / per };
+}
+
+/** Both ends of a range of milliseconds, with their unit once if it is the same. */
+export function formatRange(low: number, high: number): string {
+  const [from, to] = [formatDuration(low).split(" "), formatDuration(high).split(" ")];
+  return from[1] === to[1] ? `${from[0]}–${to.join(" ")}` : `${from.join(" ")} – ${to.join(" ")}`;
+}
+
+function formatSpeed(mebibytesPerSecond: number): string {
+  return mebibytesPerSecond < 1024
+    ? `${threeDigits(mebibytesPerSecond)} MiB/s`
+    : `${threeDigits(mebibytesPerSecond / 1024)} GiB/s`;
 }
 
 /** A row as a point of a chart. */
@@ -45,8 +56,8 @@ export function cellOf(row: MeasuredRow, measure: Measure): Cell {
   return {
     text: formatDuration(median) + (marks && ` ${marks}`),
     details: [
-      `${formatDuration(p25)} – ${formatDuration(p75)}`,
-      ...(isRate ? [`${threeDigits(rateOf(row, "MiB/s"))} MiB/s`] : []),
+      formatRange(p25, p75),
+      ...(isRate ? [formatSpeed(rateOf(row, "MiB/s"))] : []),
     ],
   };
 }

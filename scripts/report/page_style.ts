@@ -47,19 +47,24 @@ summary { cursor: pointer; color: var(--muted); font-size: .9rem; padding: .25re
 .scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: .85rem; line-height: 1.35; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; text-align: right; white-space: nowrap; vertical-align: top; border-bottom: 1px solid var(--grid); }
-th:first-child { text-align: left; }
+th:first-child {
+  text-align: left; white-space: normal; position: sticky; left: 0; background: var(--panel); max-width: 9rem;
+}
+.wins th:first-child { background: var(--paper); }
 thead th { color: var(--muted); font-weight: 600; }
 tbody th { font-weight: 600; }
 td small { display: block; color: var(--muted); font-size: .9em; }
 .wins :is(td, th) { text-align: left; }
-.wins tbody th { white-space: normal; min-width: 11rem; max-width: 26rem; overflow-wrap: anywhere; }
+.wins tbody th { max-width: 26rem; }
+@media (max-width: 40rem) { .wins tbody th { max-width: 10rem; overflow-wrap: anywhere; } }
 .command { font-size: .9rem; color: var(--muted); max-width: none; }
 .off, [hidden] { display: none !important; }
 html:not(.scripted) :is(.filters, .chooser, .legend input) { display: none; }
 @media (max-width: 40rem) { .filters { position: static; } html { scroll-padding-top: 0; } }
 @media print {
   :root { --paper: #fff; --ink: #000; --muted: #444; --grid: #ccc; --panel: #fff; --link: #000; --blue: #0072b2; }
-  body { max-width: none; padding: 0; font-size: 9pt; }
+  html { font-size: 9pt; }
+  body { max-width: none; padding: 0; }
   .filters, .chooser, nav, .legend input, .legend label:has(input:not(:checked)) { display: none; }
   .panels { grid-template-columns: repeat(3, minmax(0, 1fr)); }
   figure { break-inside: avoid; border: 1px solid var(--grid); padding: .3rem; }

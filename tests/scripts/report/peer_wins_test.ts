@@ -33,15 +33,26 @@ test("jobs, parameters and runtimes are not mixed; a job without rival is no due
   assertEquals(duels([row("pipeline", 1), makeRow({ contestant: "web", runtime: "bun" })]), []);
 });
 
+test("without a defeat, or without a rival, there is a sentence and no table", () => {
+  const won = peerSection([row("pipeline", 1), row("web", 9)]).text;
+  assertEquals([/peers win 0;/.test(won), won.includes("<table")], [true, false]);
+  const { text } = peerSection([row("web", 9)]);
+  assertEquals([text.includes("nothing to compare"), text.includes("<table")], [true, false]);
+});
+
 test("defeats are listed, the clearest first, and the sum says the rest", () => {
   const rows = [
     ...[row("pipeline", 10, 0), row("node", 9, 0), row("pipeline", 10, 1), row("node", 2, 1)],
     ...[row("pipeline", 10, 2), row("node", 10, 2), row("pipeline", 10, 3), row("node", 50, 3)],
   ];
   const { text } = peerSection(rows);
-  assertEquals(text.match(/<td>[\d.]+x<\/td>/g), ["<td>5.00x</td>", "<td>1.11x</td>"]);
+  const [, summary, details] = text.split("<tbody>");
+  assertEquals(summary!.match(/<td>[^<]+<\/td>/g), [
+    ...["<td>node</td>", "<td>2 of 4</td>", "<td>node</td>", "<td>5.00x</td>"],
+  ]);
+  assertEquals(details!.match(/<td>[\d.]+x<\/td>/g), ["<td>5.00x</td>", "<td>1.11x</td>"]);
   assertEquals(
-    /Of (\d+) duels,\s+peers win (\d+); (\d+) are not settled[^;]*; hosepipe wins\s+(\d+)/
+    /Of (\d+)\s+duels,\s+peers win (\d+); (\d+) are not settled[^;]*; hosepipe wins\s+(\d+)/
       .exec(text)?.slice(1),
     ["4", "2", "1", "1"],
   );
