@@ -199,6 +199,16 @@ test("pipeline gives timers their turn inside one chunk's results and while only
   assertEquals(ticks >= 3, true);
 });
 
+test("pipeline gives timers their turn while a stream always has a chunk ready", async () => {
+  const run = pipeline(
+    new ReadableStream({ pull: (controller) => controller.enqueue(1) }),
+    () => {},
+    { signal: AbortSignal.timeout(5) },
+  );
+  const { reason } = await reasonOf(run);
+  assertEquals((reason as DOMException).name, "TimeoutError");
+});
+
 test("pipeline lets two slow stages overlap, with one chunk in each", async () => {
   const active = new Set<string>();
   const seen = new Set<string>();
