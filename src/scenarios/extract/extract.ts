@@ -3,9 +3,9 @@ import { map } from "../../stages/map.ts";
 import { writer } from "../../stages/writer.ts";
 import type { BadDocumentError } from "./bad_document_error.ts";
 import { csvFormat, type CsvOptions } from "./csv_format.ts";
-import { type BytesOfRows, encodeText } from "./encode_text.ts";
 import { ExtractError } from "./extract_error.ts";
 import { fieldsOf } from "./fields_of.ts";
+import { joinText, type TextOfRows } from "./join_text.ts";
 import type { MessageRow } from "./message_row.ts";
 import type { Output } from "./output.ts";
 import type { Period } from "./period.ts";
@@ -69,10 +69,17 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     skipped.count++;
     skipped.first ??= error.message;
   };
-  const write = async ({ bytes, rows }: BytesOfRows) => {
-    await output.write(bytes);
+  // One write at a time has the one buffer: bytes made anew for each would wait long to be collected.
+  const encoder = new TextEncoder();
+  const buffer = new Uint8Array(2 * pieceSize);
+  const write = async ({ text, rows }: TextOfRows) => {
+    for (let rest = text; rest !== "";) {
+      const { read, written: length } = encoder.encodeInto(rest, buffer);
+      await output.write(buffer.subarray(0, length));
+      written.bytes += length;
+      rest = rest.slice(read);
+    }
     written.rows += rows;
-    written.bytes += bytes.length;
   };
   async function* batches(): AsyncGenerator<readonly MessageRow[], void> {
     // An empty period still gives a header.
@@ -97,7 +104,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
         if (rows.length > 0) onRows?.(rowsRead, rows.at(-1)!.sentAtMs);
         return { text: header + format.lines(rows), rows: rows.length };
       }),
-      encodeText(pieceSize),
+      joinText(pieceSize),
       writer(write, { highWaterMark }),
       { signal },
     );

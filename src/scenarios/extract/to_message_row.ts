@@ -15,22 +15,22 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Checks that `values` holds what a message must hold in each of `fields`, and keeps nothing else.
+ * Checks that `values`, one for each of `fields`, are what a message must hold.
  *
- * @throws {BadDocumentError} If a field is of the wrong type, with the message's id.
+ * @throws {BadDocumentError} If one is of the wrong type, with the message's id.
  */
 export function toMessageRow(
-  values: Readonly<Partial<Record<MessageField, unknown>>>,
+  values: readonly unknown[],
   fields: readonly MessageField[],
 ): MessageRow {
   const row: Partial<Record<MessageField, unknown>> = {};
-  for (const field of fields) {
-    const value = values[field];
+  for (let index = 0; index < fields.length; index++) {
+    const field = fields[index]!;
+    const value = values[index];
     if (integers.has(field) ? !Number.isSafeInteger(value) : typeof value !== "string") {
       const need = integers.has(field) ? "an integer" : "a string";
-      throw new BadDocumentError(
-        `message ${String(values.messageId)}: ${field} must be ${need}, got ${kindOf(value)}`,
-      );
+      const id = String(values[fields.indexOf("messageId")]);
+      throw new BadDocumentError(`message ${id}: ${field} must be ${need}, got ${kindOf(value)}`);
     }
     row[field] = value;
   }

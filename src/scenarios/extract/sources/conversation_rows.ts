@@ -1,5 +1,5 @@
 import { BadDocumentError } from "../bad_document_error.ts";
-import type { MessageRow } from "../message_row.ts";
+import type { MessageField, MessageRow } from "../message_row.ts";
 import type { CursorOptions } from "../source.ts";
 import { toMessageRow } from "../to_message_row.ts";
 
@@ -47,7 +47,7 @@ export function conversationRows(document: unknown, options: CursorOptions): Mes
         `message ${messageId} of conversation ${_id}: sentAt must be between startedAt and endedAt`,
       );
     } else if (sentAtMs >= fromMs && sentAtMs < toMs) {
-      const values = {
+      const values: Readonly<Record<MessageField, unknown>> = {
         messageId,
         sentAtMs,
         contactId,
@@ -58,7 +58,7 @@ export function conversationRows(document: unknown, options: CursorOptions): Mes
         text,
       };
       try {
-        rows.push(toMessageRow(values, fields));
+        rows.push(toMessageRow(fields.map((field) => values[field]), fields));
       } catch (error) {
         if (!(error instanceof BadDocumentError)) throw error;
         onBadDocument(error);

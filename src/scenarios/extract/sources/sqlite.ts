@@ -64,14 +64,15 @@ class SqliteSource implements MessageSource {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { part, batchSize, fields, onBadDocument } = options;
     const statement = this.#database.prepare(query(options));
-    statement.setReadBigInts(false);
+    // Arrays are a fraction of the work and memory that objects with 20 keys are.
+    statement.setReturnArrays(true);
     const cursor = statement.iterate(part.fromMs, part.toMs);
     this.#cursors.add(cursor);
     try {
       let batch: MessageRow[] = [];
       for (let next = cursor.next(); !next.done; next = cursor.next()) {
         try {
-          batch.push(toMessageRow(next.value, fields));
+          batch.push(toMessageRow(next.value as unknown as readonly unknown[], fields));
         } catch (error) {
           if (!(error instanceof BadDocumentError)) throw error;
           onBadDocument(error);
