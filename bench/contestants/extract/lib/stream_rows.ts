@@ -1,0 +1,28 @@
+import { defaultColumns } from "../../../../src/scenarios/extract/default_columns.ts";
+import { extract, type ExtractOptions } from "../../../../src/scenarios/extract/extract.ts";
+import { openFileOutput } from "../../../../src/scenarios/extract/file_output.ts";
+import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
+import type { RunExtract } from "../job.ts";
+
+/** The streaming steps: the command's own extraction, with these settings. */
+export function streamRows(
+  settings: Pick<ExtractOptions, "batchSize" | "projection" | "partitions">,
+): RunExtract {
+  return async ({ sourcePath, outputPath, period }) => {
+    const source = await openSource(`sqlite:${sourcePath}`);
+    try {
+      const { rows } = await extract({
+        ...settings,
+        source,
+        output: await openFileOutput(outputPath),
+        period,
+        columns: defaultColumns,
+        highWaterMark: 2,
+        onBadDocument: "fail",
+      });
+      return rows;
+    } finally {
+      await source.close();
+    }
+  };
+}

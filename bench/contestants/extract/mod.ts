@@ -1,0 +1,78 @@
+import { availableParallelism } from "node:os";
+import type { ContestantEntry } from "../../lib/workload.ts";
+import type { ExtractJob, RunExtract } from "./job.ts";
+import { heapLimitMiB } from "./lib/check_heap.ts";
+
+/** A step of the ladder, whose code is loaded only when it is asked for. */
+export interface ExtractStep extends ContestantEntry {
+  /** Tries whether it can be run at all. */
+  check?(job: ExtractJob): Promise<void>;
+  load(): Promise<RunExtract>;
+}
+
+/** What batch sizes led to: the next steps stand on it. */
+const chosenBatchSize = 1_000;
+
+type Settings = Parameters<typeof import("./lib/stream_rows.ts").streamRows>[0];
+
+function stream(name: string, about: string, settings: Settings): ExtractStep {
+  return {
+    name,
+    about,
+    load: async () => (await import("./lib/stream_rows.ts")).streamRows(settings),
+  };
+}
+
+function threads(name: string, count: number): ExtractStep {
+  const settings = { batchSize: chosenBatchSize, projection: true, partitions: 1 };
+  return {
+    ...stream(name, `projection, with a pool of ${count} threads`, settings),
+    runtimes: ["node"],
+    // Before the first file is read, for the pool is made then.
+    nodeFlags: [`--import=data:text/javascript,process.env.UV_THREADPOOL_SIZE=${count}`],
+  };
+}
+
+/** The ladder from the bottom: each step on the one before it. */
+export const steps: readonly ExtractStep[] = [
+  {
+    name: "load-all",
+    about: `loads all rows, writes each synchronously; with a heap of ${heapLimitMiB} MiB`,
+    note: "only Node is measured: the others take no limit of the heap on their command line here",
+    runtimes: ["node"],
+    nodeFlags: [`--max-old-space-size=${heapLimitMiB}`],
+    check: async (job) => await (await import("./lib/check_heap.ts")).checkHeap(job),
+    load: async () => (await import("./load_all.ts")).loadAll,
+  },
+  {
+    name: "cursor",
+    about: "a cursor in the place of the array, writes each row synchronously",
+    load: async () => (await import("./cursor.ts")).cursor,
+  },
+  stream("write-stream", "a pipeline from the cursor to a writer of 64 KiB pieces", {
+    batchSize: 1,
+    projection: false,
+    partitions: 1,
+  }),
+  ...[16, 128, chosenBatchSize, 5_000].map((batchSize) =>
+    stream(`batch-${batchSize}`, `${batchSize} rows fetched at a time`, {
+      batchSize,
+      projection: false,
+      partitions: 1,
+    })
+  ),
+  stream("projection", `only the fields needed, ${chosenBatchSize} rows at a time`, {
+    batchSize: chosenBatchSize,
+    projection: true,
+    partitions: 1,
+  }),
+  ...[2, 4, 8].map((partitions) =>
+    stream(`partitions-${partitions}`, `${partitions} cursors over parts of the period`, {
+      batchSize: chosenBatchSize,
+      projection: true,
+      partitions,
+    })
+  ),
+  threads("threads-4", 4),
+  threads("threads-cores", availableParallelism()),
+];
