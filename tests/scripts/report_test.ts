@@ -114,6 +114,17 @@ test("a workload that is absent is one line, not an empty chart", async () => {
   assertEquals(count(text, /<figure/g), 6, "time and memory in three runtimes");
 });
 
+test("where a parameter has one value, contestants stand below each other", async () => {
+  const rows = reportResults.rows.filter(({ workload, params, contestant }) =>
+    workload === "passthrough" && (params.stages === 8 || contestant === "noop")
+  );
+  const text = await buildReport([{ name: "a", result: { ...reportResults, rows } }], { notes });
+  const section = sectionOf(text, "passthrough");
+  assertEquals(count(section, titledPoint), rows.length);
+  assert(/<text [^>]*>web_bytes<\/text>/.test(section), "categories");
+  assertStringIncludes(section, "Everywhere amount=64MiB chunkKiB=16 stages=8.");
+});
+
 test("results in which everything failed, or nothing is, still make a report", async () => {
   const rows = reportResults.rows.filter((row) => !isMeasured(row));
   const failures = await buildReport([{ name: "a", result: { ...reportResults, rows } }], {

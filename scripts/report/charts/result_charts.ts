@@ -34,11 +34,16 @@ const presentations: Readonly<Record<string, Presentation>> = {
 
 /** How to show a workload nobody has thought about here: along the number that takes most values. */
 function presentationOf(source: ResultFile, workload: string, about: string): Presentation {
-  const known = presentations[workload];
-  if (known !== undefined) return known;
   const rows = source.rows.filter((row) =>
     row.workload === workload && row.contestant !== noopName
   );
+  const known = presentations[workload];
+  if (known !== undefined) {
+    const { along, ...rest } = known;
+    const values = new Set(rows.map(({ params }) => along && params[along.param]));
+    // Of one value there is no line to draw.
+    return values.size > 1 ? known : rest;
+  }
   const params = new Set(rows.flatMap(({ params }) => Object.keys(params)));
   const numbers = [...params].flatMap((param) => {
     const values = new Set(rows.map(({ params }) => params[param]));
