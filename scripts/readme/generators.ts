@@ -1,6 +1,8 @@
 import type { ResultFile } from "../../bench/lib/result.ts";
 import { semanticsProbes } from "../../src/scenarios/semantics/probes.ts";
 import { concurrencyTable } from "./concurrency_table.ts";
+import { extractTables } from "./extract_tables.ts";
+import { demoBlocks } from "./demo_blocks.ts";
 import { libraryFigures } from "./library_figures.ts";
 import { describePasses } from "./passes_chart.ts";
 import { semanticsTable } from "./semantics_table.ts";
@@ -10,11 +12,13 @@ import { workloadTables } from "./workload_tables.ts";
 /** What may stand between the marks of a document, by name; add yours here. */
 export const generators: Readonly<Record<string, (results: ResultFile) => string>> = {
   "copy-lines": (results) => workloadTables(results, "copy_lines"),
+  "extract": extractTables,
   "library": libraryFigures,
   "serve-file": serveFileTables,
   "concurrency": concurrencyTable,
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
   ),
+  ...Object.fromEntries(Object.entries(demoBlocks).map(([name, block]) => [name, () => block])),
   "passes-chart": (results) => `![${describePasses(results)}](docs/images/passes.svg)`,
 };

@@ -1,0 +1,12 @@
+import type { ResultFile } from "../../bench/lib/result.ts";
+import { extractTable } from "../../bench/workloads/extract_table.ts";
+import { provenance } from "./provenance.ts";
+
+/** The ladder of extract as the terminal shows it. */
+export function extractTables(results: ResultFile): string {
+  const text = extractTable(results.rows.filter(({ workload }) => workload === "extract"));
+  if (text === "") {
+    throw new Error("The results have no row of extract: run deno task bench first");
+  }
+  return ["```text", text, "```", "", provenance(results, "extract")].join("\n");
+}
