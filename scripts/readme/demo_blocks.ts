@@ -1,0 +1,131 @@
+import { seededRandom } from "../../bench/lib/seeded_random.ts";
+import { reader } from "../../node_compat/reader.ts";
+import { transformer } from "../../node_compat/transformer.ts";
+import { messageDelays } from "../../src/scenarios/concurrency/message_delays.ts";
+import type { DemoApi, DemoEvent } from "../../src/scenarios/demos/demo_event.ts";
+import { VirtualClock } from "../../src/scenarios/demos/demo_clock.ts";
+import { demos } from "../../src/scenarios/demos/demos.ts";
+import { describeEvent } from "../../src/scenarios/demos/render/describe_event.ts";
+import { renderHose } from "../../src/scenarios/demos/render/render_hose.ts";
+import { runDemo } from "../../src/scenarios/demos/run_demo.ts";
+
+type Both = Readonly<Record<DemoApi, readonly DemoEvent[]>>;
+
+async function eventsOf(number: string, api: DemoApi): Promise<DemoEvent[]> {
+  const demo = demos.find((demo) => demo.number === number)!;
+  const events: DemoEvent[] = [];
+  await runDemo(demo, api, {
+    delays: messageDelays(demo.messages, seededRandom(1)),
+    isVirtual: true,
+    listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
+  });
+  return events;
+}
+
+async function bothOf(number: string): Promise<Both> {
+  return { web: await eventsOf(number, "web"), node: await eventsOf(number, "node") };
+}
+
+function code(lines: readonly string[]): string {
+  return ["```", ...lines.map((line) => line.trimEnd()), "```"].join("\n");
+}
+
+/** Two logs beside each other, each from one event to another, counted from 0. */
+function beside(
+  { web, node }: Both,
+  webRange: readonly [number, number],
+  nodeRange: readonly [number, number],
+) {
+  const left = web.slice(...webRange).map(describeEvent);
+  const right = node.slice(...nodeRange).map(describeEvent);
+  const row = (one = "", other = "") => `${one.padEnd(26)} | ${other}`;
+  return code([
+    row("WEB", "NODE"),
+    ...Array.from(
+      { length: Math.max(left.length, right.length) },
+      (_, index) => row(left[index], right[index]),
+    ),
+  ]);
+}
+
+function position(events: readonly DemoEvent[], name: DemoEvent["event"], count: number): number {
+  let left = count;
+  return events.findIndex(({ event }) => event === name && --left === 0);
+}
+
+function countOf(events: readonly DemoEvent[], name: DemoEvent["event"]): number {
+  return events.filter(({ event }) => event === name).length;
+}
+
+/** The hose when the last of `events` is over: what was in the hands of reader and transformer is in their buffers. */
+function standing(events: readonly DemoEvent[], label: string): string[] {
+  const { hose } = events.at(-1)!;
+  const settled = {
+    ...hose,
+    reader: [],
+    readerOut: [...hose.reader, ...hose.readerOut],
+    transformer: [],
+    transformerOut: [...hose.transformer, ...hose.transformerOut],
+  };
+  const read = countOf(events, "read");
+  const transformed = countOf(events, "transform");
+  return [`${label}: ${read} read, ${transformed} transformed`, ...renderHose(settled, 76)];
+}
+
+function untilWritten(events: readonly DemoEvent[]): readonly DemoEvent[] {
+  return events.slice(0, position(events, "written", 1));
+}
+
+/** What node says of demo 02's transformer when nothing moves any more. */
+async function writableLengthAtStandstill(): Promise<number> {
+  const { highWaterMark, messages } = demos[1]!;
+  const source = reader(Array.from({ length: messages }, (_, index) => index), { highWaterMark });
+  const stage = transformer({}, { highWaterMark });
+  source.pipe(stage);
+  await new VirtualClock().run(undefined);
+  const { writableLength } = stage;
+  source.destroy();
+  stage.destroy();
+  return writableLength;
+}
+
+/** Writes in flight after each write that started or finished, from the first that finished on. */
+function flight(events: readonly DemoEvent[], label: string): string {
+  const counts = events.slice(position(events, "written", 1))
+    .filter(({ event }) => event === "write" || event === "written")
+    .map(({ occupancy }) => occupancy.writing);
+  return `${label}  ${counts.join(" ")}`;
+}
+
+async function createBlocks(): Promise<Record<string, string>> {
+  const [first, second, third, fourth, fifth, sixth] = await Promise.all(
+    demos.map(({ number }) => bothOf(number)),
+  ) as [Both, Both, Both, Both, Both, Both];
+  const nodeWaiting = second.node.at(-1)!.occupancy.transformerIn;
+  const blocks: Record<string, string> = {
+    "demo-01": beside(first, [0, 14], [0, 14]),
+    "demo-02": code([
+      ...standing(second.web, "web"),
+      "",
+      ...standing(second.node, "node"),
+      `node's transformer: writableLength ${await writableLengthAtStandstill()}, ` +
+      `of which ${nodeWaiting} wait`,
+    ]),
+    "demo-03": beside(
+      third,
+      [position(third.web, "written", 1), position(third.web, "written", 4)],
+      [position(third.node, "written", 1), position(third.node, "written", 5)],
+    ),
+    "demo-04": code([
+      ...standing(untilWritten(fourth.web), "web, before the first write has finished"),
+      "",
+      ...standing(untilWritten(fourth.node), "node, before the first write has finished"),
+    ]),
+    "demo-05": code([flight(fifth.web, "web "), flight(fifth.node, "node")]),
+    "demo-06": code([flight(sixth.web, "web "), flight(sixth.node, "node")]),
+  };
+  return blocks;
+}
+
+/** The output of the six demos, cut to what matters, by the names of the documents' blocks. */
+export const demoBlocks: Readonly<Record<string, string>> = await createBlocks();
