@@ -6,6 +6,8 @@ import { TimerWatch } from "./lib/timer_watch.ts";
 
 const timerMs = 20;
 
+const tenths = (value: number) => Math.round(value * 10) / 10;
+
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
   const run = await findContestant("turns", contestants, contestant).load();
   const durationMs = Number(params.durationMs);
@@ -31,12 +33,12 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
       if (watch === undefined || taken === 0 || misplaced > 0) {
         throw new Error(`Cannot accept ${contestant}: ${misplaced} of ${taken} out of order`);
       }
-      const { longestWaitMs, firings } = watch;
+      const { longestWaitMs, cpuInWaitMs, firings } = watch;
       return await Promise.resolve({
         chunks: taken,
         bytes: 0,
         digest: "in order",
-        extra: { longestWaitMs: Math.round(longestWaitMs * 10) / 10, firings },
+        extra: { longestWaitMs: tenths(longestWaitMs), cpuInWaitMs: tenths(cpuInWaitMs), firings },
       });
     },
     dispose: () => Promise.resolve(),
