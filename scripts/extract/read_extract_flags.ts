@@ -35,7 +35,7 @@ const spec = {
     "no-escape-formulas": { kind: "boolean", about: "texts as they are" },
     "batch-size": {
       kind: "integer",
-      about: "rows or documents fetched at a time; default: 500",
+      about: "rows or documents fetched at a time; default: 100",
       minimum: 1,
       maximum: 100_000,
     },
@@ -118,7 +118,7 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
     out,
     ...csv,
     period: readPeriod(flags, source === undefined),
-    batchSize: flags["batch-size"] ?? 500,
+    batchSize: flags["batch-size"] ?? 100,
     partitions: flags.partitions ?? 1,
     highWaterMark: flags.hwm ?? 2,
     projection: readSwitch("projection", flags.projection, flags["no-projection"]) ?? true,

@@ -203,8 +203,8 @@ test("parts are read ahead by their high-water mark and no further", async () =>
   }
   assertEquals(source.read_.slice(1), [3, 3, 3]);
   assertEquals(source.openCursors, 4);
-  // Of 64 KiB pieces: one being written, three waiting, one being filled; and the part's own three.
-  const batchesPerPiece = Math.ceil(65_536 / (102 * 10));
+  // Of 16 KiB pieces: one being written, three waiting, one being filled; and the part's own three.
+  const batchesPerPiece = Math.ceil(16_384 / (102 * 10));
   const held = source.read_[0]!;
   assert(held >= 3 * batchesPerPiece && held <= 5 * batchesPerPiece + 3 + 2, `${held} batches`);
   gate.resolve();
@@ -224,7 +224,7 @@ test("an output that fails ends the reading and says how many rows it has", asyn
     ExtractError,
   );
   const rows = output.text().split("\r\n").length - 2;
-  assert(rows > 1_000);
+  assert(rows > 200);
   assertEquals(
     error.message,
     `Cannot write memory: no space left on the device; ${rows} rows were written`,
