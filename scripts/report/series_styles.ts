@@ -15,7 +15,7 @@ interface Family {
   /** Contestants with a dash of their own, by their place here. */
   readonly names: readonly string[];
   /** Who else belongs to it. */
-  readonly others: RegExp;
+  readonly others?: RegExp;
 }
 
 const dashes = [[1, 0], [6, 3], [2, 2], [9, 3, 2, 3], [4, 2]];
@@ -46,18 +46,26 @@ const families: readonly Family[] = [
   },
   {
     ...{ colour: palette.orange, shape: "cross" },
-    ...{ names: ["fast-webstreams"], others: /./ },
+    ...{ names: ["fast-webstreams"] },
   },
 ];
 
+/** Which family a contestant without a place of its own joins: by its name, else by turns. */
+function familyOf(name: string, turn: number): Family {
+  const open = families.filter(({ colour }) => colour !== palette.blue).toReversed();
+  return families.find(({ others }) => others?.test(name)) ?? open[turn % open.length]!;
+}
+
 /** Gives every contestant its style; those everybody knows have the same in every chart. */
 export function seriesStyles(contestants: readonly string[]): Map<string, SeriesStyle> {
-  const styles = new Map<string, SeriesStyle>();
+  const members = new Map(families.map((family) => [family, [...family.names]]));
   const known = new Set(families.flatMap(({ names }) => names));
   const strangers = [...new Set(contestants)].filter((name) => !known.has(name)).sort();
-  for (const { names, others, colour, shape } of families) {
-    const members = strangers.filter((name) => !styles.has(name) && others.test(name));
-    for (const [index, name] of [...names, ...members].entries()) {
+  for (const [turn, name] of strangers.entries()) members.get(familyOf(name, turn))!.push(name);
+
+  const styles = new Map<string, SeriesStyle>();
+  for (const [{ colour, shape }, names] of members) {
+    for (const [index, name] of names.entries()) {
       if (!contestants.includes(name)) continue;
       const fill = index % 2 === 0 ? colour : palette.paper;
       styles.set(name, { colour, fill, shape, dash: dashes[index % dashes.length]! });

@@ -18,10 +18,16 @@ test("a contestant that everybody knows looks the same whoever else is there", (
   assertEquals(seriesStyles(["webby", ...names, "zebra"]).get("fuse"), alone);
 });
 
+test("a dozen strangers are told apart too", () => {
+  const strangers = Array.from({ length: 13 }, (_, index) => `batch-${index}`);
+  const looks = [...seriesStyles(strangers).values()].map((style) => JSON.stringify(style));
+  assertEquals(new Set(looks).size, strangers.length);
+});
+
 test("strangers get a style too, each another, whatever the order", () => {
   const one = seriesStyles(["zebra", "web_file", "aardvark"]);
   const other = seriesStyles(["aardvark", "zebra", "web_file"]);
   assertEquals([...one].sort(), [...other].sort());
-  assert(one.get("zebra")!.dash !== one.get("aardvark")!.dash);
+  assert(one.get("zebra")!.shape !== one.get("aardvark")!.shape);
   assertEquals(one.get("web_file")!.colour, seriesStyles(["web"]).get("web")!.colour);
 });
