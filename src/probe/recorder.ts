@@ -81,23 +81,31 @@ export class Recorder {
     return stage;
   }
 
-  /** Notes one thing that happened; answers its number, counted from 0. */
+  /**
+   * Notes one thing that happened; answers its number, counted from 0. `isAtOnce` says that nothing but that can have
+   * moved since the stage's last event, unless there are others after that one.
+   */
   emit(
     stage: StageRecord,
     code: number,
     ordinal: number,
     text: string | undefined,
     timeMs: number,
+    isAtOnce: boolean = false,
   ): number {
     const isLater = timeMs !== this.lastMs;
     if (isLater) this.#addWaitingTime(timeMs);
+    const counts = this.#counts;
     if (!this.#keepsEvents) {
       if (isLater) this.#count();
       return -1;
     }
-    // Nothing moves between a chunk's arrival and the pause that it causes.
-    if (code !== codeOf.backpressure) this.#count();
     const { ring } = this;
+    if (!isAtOnce || ring.count - 1 !== stage.lastIndex) this.#count();
+    else if (code === codeOf.written) {
+      counts[5]!--;
+      counts[6]!++;
+    }
     const row = ring.add(text);
     const { rows } = ring;
     rows[row] = code;
@@ -107,8 +115,14 @@ export class Recorder {
     rows[row + 4] = NaN;
     rows[row + 5] = -1;
     rows[row + 6] = NaN;
-    const counts = this.#counts;
-    for (let index = 0; index < 7; index++) rows[row + 7 + index] = counts[index]!;
+    // One by one: a loop would cost more than what it does.
+    rows[row + 7] = counts[0]!;
+    rows[row + 8] = counts[1]!;
+    rows[row + 9] = counts[2]!;
+    rows[row + 10] = counts[3]!;
+    rows[row + 11] = counts[4]!;
+    rows[row + 12] = counts[5]!;
+    rows[row + 13] = counts[6]!;
     if (this.#onEvent !== undefined) {
       const event = this.eventAt(ring.count - 1)!;
       this.#call(() => this.#onEvent!(event));
@@ -196,33 +210,37 @@ export class Recorder {
   #count(): void {
     const { stages } = this;
     const counts = this.#counts;
-    counts.fill(0);
     let outBefore = 0;
-    this.#isBusy = false;
+    let transformerIn = 0, transforming = 0, transformerOut = 0;
+    let isBusy = false;
     for (let index = 0; index < stages.length; index++) {
       const stage = stages[index]!;
-      const inFlight = stage.begun - stage.finished;
-      if (index === 0 && stage.kind === "reader") {
-        stage.waiting = 0;
+      const { kind, begun } = stage;
+      const inFlight = begun - stage.finished;
+      if (kind === "reader") {
         counts[0] = outBefore = stage.out;
-        this.#isBusy = outBefore > 0;
+        isBusy = outBefore > 0;
         continue;
       }
       const waiting = stage.waitingBehind(outBefore);
       stage.waiting = outBefore + waiting;
-      this.#isBusy ||= stage.waiting > 0 || inFlight > 0;
-      if (stage.kind === "writer") {
+      if (stage.waiting > 0 || inFlight > 0) isBusy = true;
+      if (kind === "writer") {
         counts[4] = waiting;
         counts[5] = inFlight;
         counts[6] = stage.finished;
-      } else {
-        outBefore = stage.out;
-        this.#isBusy ||= outBefore > 0;
-        counts[1]! += waiting;
-        if (inFlight > 0 && !stage.hasGiven) counts[2]! += 1;
-        counts[3]! += outBefore;
+        continue;
       }
+      outBefore = stage.out;
+      if (outBefore > 0) isBusy = true;
+      transformerIn += waiting;
+      if (inFlight > 0 && !stage.hasGiven) transforming++;
+      transformerOut += outBefore;
     }
+    counts[1] = transformerIn;
+    counts[2] = transforming;
+    counts[3] = transformerOut;
+    this.#isBusy = isBusy;
   }
 
   /** Every buffer, one by one, in the order of the pipeline. */

@@ -57,7 +57,10 @@ export class StageEvents {
     if (this.record.isPaused) return;
     this.record.isPaused = true;
     const { recorder } = this;
-    recorder.emit(this.record, codeOf.backpressure, 0, undefined, recorder.clock.glance());
+    const { clock } = recorder;
+    // Where there is no room at all, the chunk did not stay in the queue.
+    const isAtOnce = this.record.gauge.highWaterMark !== 0;
+    recorder.emit(this.record, codeOf.backpressure, 0, undefined, clock.glance(), isAtOnce);
   }
 
   /** The stage is asked for more. */
@@ -147,7 +150,7 @@ export class StageEvents {
     }
     record.finished++;
     if (record.kind === "writer") {
-      recorder.emit(record, codeOf.written, ordinal, text, clock.glance());
+      recorder.emit(record, codeOf.written, ordinal, text, clock.glance(), true);
       if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
     }
     return result;
