@@ -2,7 +2,8 @@ import type { TopLevelSpec } from "vega-lite";
 import { runtimeNames } from "../../bench/lib/current_runtime.ts";
 import { formatDuration } from "../../bench/lib/format_duration.ts";
 import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/lib/result.ts";
-import { logTicks } from "../report/log_ticks.ts";
+import { config, positionScale, type Range, valueAxis, valueScale } from "../report/axes.ts";
+import type { Axis } from "../report/chart.ts";
 import { measureAxis, pointOf } from "../report/measures.ts";
 import { palette } from "../report/palette.ts";
 import { renderSvg } from "../report/render_svg.ts";
@@ -54,8 +55,12 @@ function specOf(rows: readonly MeasuredRow[]): TopLevelSpec {
   const apis = shown.filter((name) => rows.some(({ contestant }) => contestant === name));
   const styles = seriesStyles(apis);
   const passes = [...new Set(rows.map(({ params }) => Number(params.passes)))];
-  const low = Math.min(...rows.map(({ p25 }) => p25 / 1000)) / 1.15;
-  const high = Math.max(...rows.map(({ p75 }) => p75 / 1000)) * 1.15;
+  const range: Range = [
+    Math.min(...rows.map(({ p25 }) => p25 / 1000)),
+    Math.max(...rows.map(({ p75 }) => p75 / 1000)),
+  ];
+  const position: Axis = { title: "do-nothing stages", scale: "symlog", values: passes };
+  const value: Axis = { ...measureAxis("time"), title: "time (log)" };
   const style = (key: "colour" | "fill" | "shape") => ({
     field: "api",
     title: null,
@@ -64,18 +69,14 @@ function specOf(rows: readonly MeasuredRow[]): TopLevelSpec {
   const x = {
     field: "at",
     type: "quantitative",
-    axis: { title: "do-nothing stages", grid: false, values: passes },
-    scale: { type: "symlog", constant: passes.find((value) => value > 0) ?? 1, nice: false },
+    axis: { title: position.title, grid: false, values: passes },
+    scale: positionScale(position),
   };
   const y = {
     field: "value",
     type: "quantitative",
-    axis: {
-      title: "time (log)",
-      values: logTicks(low, high),
-      labelExpr: "format(datum.value, '~s') + 's'",
-    },
-    scale: { type: measureAxis("time").scale, domain: [low, high], nice: false },
+    axis: valueAxis(value, range),
+    scale: valueScale(value, range),
   };
   const color = style("colour");
   // The legend is that of the points alone: these have no scale that could have one.
@@ -117,13 +118,7 @@ function specOf(rows: readonly MeasuredRow[]): TopLevelSpec {
       ],
     },
     config: {
-      font: "system-ui, sans-serif",
-      view: { stroke: null },
-      axis: {
-        ...{ labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal" },
-        ...{ labelColor: palette.muted, titleColor: palette.muted, gridColor: palette.grid },
-        ...{ domainColor: palette.muted, tickColor: palette.muted },
-      },
+      ...config,
       header: { labelFontSize: 13, labelFontWeight: "bold", labelColor: palette.ink },
       legend: {
         ...{ orient: "bottom", direction: "horizontal", columns: 6, symbolSize: 80 },

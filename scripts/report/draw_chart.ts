@@ -1,6 +1,7 @@
+import type { Range } from "./axes.ts";
 import type { Chart, Panel, Point, Variant } from "./chart.ts";
 import { escapeHtml, Html } from "./html.ts";
-import { panelSpec, type Range } from "./panel_spec.ts";
+import { panelSpec } from "./panel_spec.ts";
 import { schemeColours } from "./palette.ts";
 import { renderSvg } from "./render_svg.ts";
 import type { SeriesStyle } from "./series_styles.ts";

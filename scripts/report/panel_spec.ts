@@ -1,55 +1,12 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { Axis, Chart, Mark, Panel } from "./chart.ts";
-import { logTicks } from "./log_ticks.ts";
+import { config, positionScale, type Range, valueAxis, valueScale } from "./axes.ts";
+import type { Chart, Mark, Panel } from "./chart.ts";
 import { palette } from "./palette.ts";
 import { markLabel } from "./render_svg.ts";
 import type { SeriesStyle } from "./series_styles.ts";
 
-/** The smallest and the largest value that panels to be compared must show. */
-export type Range = readonly [low: number, high: number];
-
 /** Everything in it depends on this width: at 360 pixels the text is read without zooming. */
 const width = 360;
-
-export const config: TopLevelSpec["config"] = {
-  font: "system-ui, sans-serif",
-  view: { stroke: null },
-  axis: {
-    labelFontSize: 12,
-    titleFontSize: 12,
-    titleFontWeight: "normal",
-    labelColor: palette.muted,
-    titleColor: palette.muted,
-    domainColor: palette.muted,
-    tickColor: palette.muted,
-    gridColor: palette.grid,
-    labelOverlap: "greedy",
-  },
-};
-
-const labels = { s: "format(datum.value, '~s') + 's'", "": "format(datum.value, '~s')" } as const;
-
-function valueScale({ scale }: Axis, [low, high]: Range) {
-  return scale === "log"
-    ? { type: "log" as const, domain: [low / 1.15, high * 1.15], nice: false }
-    : { type: "linear" as const, domain: [0, high * 1.05 || 1], nice: true };
-}
-
-function valueAxis({ title, scale, unit = "" }: Axis, [low, high]: Range) {
-  return {
-    title,
-    labelExpr: labels[unit],
-    ...(scale === "log" ? { values: logTicks(low / 1.15, high * 1.15) } : { tickCount: 4 }),
-  };
-}
-
-function positionScale({ scale, values = [] }: Axis) {
-  if (scale === "log") return { type: "log" as const, base: 2, nice: false };
-  if (scale !== "symlog") return { type: "linear" as const, nice: false, zero: true };
-  // The part around zero is as wide as the step to the first value beyond it.
-  const first = values.map(Number).filter((value) => value > 0).sort((a, b) => a - b)[0] ?? 1;
-  return { type: "symlog" as const, constant: first, nice: false };
-}
 
 function styleScales(apis: readonly string[], styles: ReadonlyMap<string, SeriesStyle>) {
   const of = <Key extends keyof SeriesStyle>(key: Key) => ({
