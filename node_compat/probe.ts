@@ -6,7 +6,9 @@ import { createRecorder, type RecorderOptions } from "../src/probe/create_record
 import type { ProbedSink, ProbeOutput } from "../src/probe/probe_output.ts";
 import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_sink.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
-import { watchReadable, watchSinkStream, watchTransform, watchWritable } from "./probe_streams.ts";
+import { watchReadable } from "./watch/watch_readable.ts";
+import { watchTransform } from "./watch/watch_transform.ts";
+import { watchSinkStream, watchWritable } from "./watch/watch_writable.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 
 /** What a probe is told of a node stream. */

@@ -1,5 +1,6 @@
 import { findBottleneck } from "./bottleneck.ts";
 import { toChromeTrace } from "./chrome_trace.ts";
+import { listBuffers } from "./list_buffers.ts";
 import type { ProbeOutput } from "./probe_output.ts";
 import type { Recorder } from "./recorder.ts";
 import type { ProbeEvent } from "./types.ts";
@@ -23,7 +24,7 @@ async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, und
 export function createOutput(recorder: Recorder): ProbeOutput {
   return {
     occupancy: () => recorder.occupancy(),
-    buffers: () => recorder.buffers(),
+    buffers: () => listBuffers(recorder.stages),
     bottleneck: () => findBottleneck(recorder),
     events: () => recorder.events(),
     dropped: () => recorder.ring.count - recorder.events().length,

@@ -1,5 +1,5 @@
 import { ProbedController } from "./probed_controller.ts";
-import { codeOf } from "./recorder.ts";
+import { codeOf } from "./event_codes.ts";
 import type { StageEvents } from "./stage_events.ts";
 import type { Transformer } from "../web_types.ts";
 

@@ -1,14 +1,10 @@
+import { Census } from "./census.ts";
+import { codeOf } from "./event_codes.ts";
 import { column, EventRing } from "./event_ring.ts";
 import { ProbeClock } from "./probe_clock.ts";
+import { readEvent } from "./read_event.ts";
 import { StageRecord } from "./stage_record.ts";
-import type {
-  Occupancy,
-  ProbeAnswer,
-  ProbeBuffer,
-  ProbedKind,
-  ProbeEvent,
-  ProbeEventName,
-} from "./types.ts";
+import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
 
 /** What a recorder may be told; see `RecorderOptions` of `probe`. */
 export interface RecorderSettings {
@@ -20,15 +16,6 @@ export interface RecorderSettings {
 }
 
 const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };
-const names: readonly ProbeEventName[] = [
-  ...["read", "transform", "write", "written", "end"] as const,
-  ...["final", "backpressure", "drain", "error", "cancel"] as const,
-];
-
-/** The number that stands for an event in the ring. */
-export const codeOf: Readonly<Record<ProbeEventName, number>> = Object.fromEntries(
-  names.map((name, code) => [name, code]),
-) as Record<ProbeEventName, number>;
 
 /** Counts what happens in the stages of one pipeline, and keeps the last events. */
 export class Recorder {
@@ -47,9 +34,7 @@ export class Recorder {
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
   readonly #onAnswer: ((answer: ProbeAnswer) => void) | undefined;
   readonly #named: StageRecord[] = [];
-  /** Whether anything was in the pipeline at the last event. */
-  #isBusy = false;
-  readonly #counts: Float64Array = new Float64Array(7);
+  readonly #census = new Census();
   readonly #waiters = new Set<() => void>();
 
   constructor({ capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
@@ -95,13 +80,13 @@ export class Recorder {
   ): number {
     const isLater = timeMs !== this.lastMs;
     if (isLater) this.#addWaitingTime(timeMs);
-    const counts = this.#counts;
+    const { counts } = this.#census;
     if (!this.#keepsEvents) {
-      if (isLater) this.#count();
+      if (isLater) this.#census.take(this.stages);
       return -1;
     }
     const { ring } = this;
-    if (!isAtOnce || ring.count - 1 !== stage.lastIndex) this.#count();
+    if (!isAtOnce || ring.count - 1 !== stage.lastIndex) this.#census.take(this.stages);
     else if (code === codeOf.written) {
       counts[5]!--;
       counts[6]!++;
@@ -158,38 +143,7 @@ export class Recorder {
 
   /** Event number `index`, counted from 0, if it is still kept. */
   eventAt(index: number): ProbeEvent | undefined {
-    const row = this.ring.find(index);
-    if (row === undefined) return undefined;
-    const { rows } = this.ring;
-    const text = this.ring.textAt(row);
-    const ordinal = rows[row + column.ordinal]!;
-    const desiredSize = rows[row + column.desiredSize]!;
-    const wantsMore = rows[row + column.wantsMore]!;
-    const durationMs = rows[row + column.durationMs]!;
-    const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
-      rows.subarray(row + column.counts) as unknown as number[];
-    return {
-      seq: index + 1,
-      timeMs: rows[row + column.timeMs]! - this.startedAtMs,
-      stage: this.#named[rows[row + column.stage]!]!.name,
-      event: names[rows[row + column.name]!]!,
-      ...(ordinal > 0 ? { id: text ?? String(ordinal) } : {}),
-      ...(Number.isNaN(desiredSize)
-        ? {}
-        : { desiredSize: desiredSize === -Infinity ? null : desiredSize }),
-      ...(wantsMore === -1 ? {} : { wantsMore: wantsMore === 1 }),
-      ...(Number.isNaN(durationMs) ? {} : { durationMs }),
-      ...(ordinal === 0 && text !== undefined ? { reason: text } : {}),
-      occupancy: {
-        readerOut: readerOut!,
-        transformerIn: transformerIn!,
-        transforming: transforming!,
-        transformerOut: transformerOut!,
-        writerIn: writerIn!,
-        writing: writing!,
-        written: written!,
-      },
-    };
+    return readEvent(this.ring, index, this.#named, this.startedAtMs);
   }
 
   /** The events that are kept. */
@@ -201,73 +155,8 @@ export class Recorder {
 
   /** Counts where the chunks are now. */
   occupancy(): Occupancy {
-    this.#count();
-    const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
-      this.#counts as unknown as [number, number, number, number, number, number, number];
-    return { readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written };
-  }
-
-  #count(): void {
-    const { stages } = this;
-    const counts = this.#counts;
-    let outBefore = 0;
-    let transformerIn = 0, transforming = 0, transformerOut = 0;
-    let isBusy = false;
-    for (let index = 0; index < stages.length; index++) {
-      const stage = stages[index]!;
-      const { kind, begun } = stage;
-      const inFlight = begun - stage.finished;
-      if (kind === "reader") {
-        counts[0] = outBefore = stage.out;
-        isBusy = outBefore > 0;
-        continue;
-      }
-      const waiting = stage.waitingBehind(outBefore);
-      stage.waiting = outBefore + waiting;
-      if (stage.waiting > 0 || inFlight > 0) isBusy = true;
-      if (kind === "writer") {
-        counts[4] = waiting;
-        counts[5] = inFlight;
-        counts[6] = stage.finished;
-        continue;
-      }
-      outBefore = stage.out;
-      if (outBefore > 0) isBusy = true;
-      transformerIn += waiting;
-      if (inFlight > 0 && !stage.hasGiven) transforming++;
-      transformerOut += outBefore;
-    }
-    counts[1] = transformerIn;
-    counts[2] = transforming;
-    counts[3] = transformerOut;
-    this.#isBusy = isBusy;
-  }
-
-  /** Every buffer, one by one, in the order of the pipeline. */
-  buffers(): ProbeBuffer[] {
-    return this.stages.flatMap((stage) => {
-      const { name, kind } = stage;
-      const buffers: ProbeBuffer[] = [];
-      if (kind !== "reader") {
-        buffers.push({
-          stage: name,
-          kind: kind === "writer" ? "writerIn" : "transformerIn",
-          count: stage.in,
-          size: stage.inTotal,
-          highWaterMark: stage.inHighWaterMark,
-        });
-      }
-      if (kind !== "writer") {
-        buffers.push({
-          stage: name,
-          kind: kind === "reader" ? "readerOut" : "transformerOut",
-          count: stage.out,
-          size: stage.outTotal,
-          highWaterMark: stage.gauge.highWaterMark ?? stage.outHighWaterMark,
-        });
-      }
-      return buffers;
-    });
+    this.#census.take(this.stages);
+    return this.#census.toOccupancy();
   }
 
   /** Whether nothing more will happen. */
@@ -301,7 +190,7 @@ export class Recorder {
       const elapsedMs = timeMs - this.lastMs;
       for (const stage of this.stages) stage.waitingTime += stage.waiting * elapsedMs;
       const [first] = this.stages;
-      if (first?.pushes && !this.#isBusy) first.idleMs += elapsedMs;
+      if (first?.pushes && !this.#census.isBusy) first.idleMs += elapsedMs;
     }
     this.lastMs = timeMs;
   }

@@ -1,5 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
-import { codeOf, type Recorder } from "./recorder.ts";
+import { codeOf } from "./event_codes.ts";
+import type { Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 
 function describe(reason: unknown): string {

@@ -1,0 +1,52 @@
+import type { StageRecord } from "./stage_record.ts";
+import type { Occupancy } from "./types.ts";
+
+/** Counts the chunks at every place of a pipeline. */
+export class Census {
+  /** The numbers of an `Occupancy`, in its order. */
+  readonly counts: Float64Array = new Float64Array(7);
+  /** Whether anything was in the pipeline when it was last counted. */
+  isBusy = false;
+
+  /** Counts, and notes what waits before each stage. */
+  take(stages: readonly StageRecord[]): void {
+    const { counts } = this;
+    let outBefore = 0;
+    let transformerIn = 0, transforming = 0, transformerOut = 0;
+    let isBusy = false;
+    for (let index = 0; index < stages.length; index++) {
+      const stage = stages[index]!;
+      const { kind, begun } = stage;
+      const inFlight = begun - stage.finished;
+      if (kind === "reader") {
+        counts[0] = outBefore = stage.out;
+        isBusy = outBefore > 0;
+        continue;
+      }
+      const waiting = stage.waitingBehind(outBefore);
+      stage.waiting = outBefore + waiting;
+      if (stage.waiting > 0 || inFlight > 0) isBusy = true;
+      if (kind === "writer") {
+        counts[4] = waiting;
+        counts[5] = inFlight;
+        counts[6] = stage.finished;
+        continue;
+      }
+      outBefore = stage.out;
+      if (outBefore > 0) isBusy = true;
+      transformerIn += waiting;
+      if (inFlight > 0 && !stage.hasGiven) transforming++;
+      transformerOut += outBefore;
+    }
+    counts[1] = transformerIn;
+    counts[2] = transforming;
+    counts[3] = transformerOut;
+    this.isBusy = isBusy;
+  }
+
+  toOccupancy(): Occupancy {
+    const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
+      this.counts as unknown as [number, number, number, number, number, number, number];
+    return { readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written };
+  }
+}
