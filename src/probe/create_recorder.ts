@@ -13,7 +13,7 @@ export interface RecorderOptions {
   onEvent?: (event: ProbeEvent) => void;
   /** Called when a chunk has been put in a queue, with what its stage learned by that. Default: nobody is. */
   onAnswer?: (answer: ProbeAnswer) => void;
-  /** A clock, in milliseconds. Default: `performance.now`. */
+  /** A clock, in milliseconds, that is read for each event. Default: `performance.now`, read when it matters. */
   now?: () => number;
 }
 
