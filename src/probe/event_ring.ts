@@ -19,6 +19,8 @@ export class EventRing {
   /** What a row cannot hold: the name of a chunk, a reason. */
   readonly #texts: (string | undefined)[] = [];
   #hasTexts = false;
+  /** Where the next event goes. */
+  #next = 0;
   /** How many events were ever added. */
   count = 0;
 
@@ -33,7 +35,9 @@ export class EventRing {
 
   /** Makes room for an event, and answers where its row begins. */
   add(text: string | undefined): number {
-    const index = this.count++ % this.capacity;
+    const index = this.#next;
+    this.#next = index + 1 === this.capacity ? 0 : index + 1;
+    this.count++;
     if ((index + 1) * width > this.rows.length) this.#grow();
     if (text !== undefined) this.#hasTexts = true;
     if (this.#hasTexts) this.#texts[index] = text;
@@ -42,8 +46,9 @@ export class EventRing {
 
   /** Where the row of event number `index` begins, counted from 0; `undefined` if it is forgotten. */
   find(index: number): number | undefined {
-    if (index < this.dropped || index >= this.count) return undefined;
-    return (index % this.capacity) * width;
+    const { capacity, count } = this;
+    if (index < 0 || index >= count || index < count - capacity) return undefined;
+    return (index < capacity ? index : index % capacity) * width;
   }
 
   textAt(row: number): string | undefined {

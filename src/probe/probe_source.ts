@@ -1,5 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { ProbedController } from "./probed_controller.ts";
+import { nowhere } from "./recorder.ts";
 import type { StageEvents } from "./stage_events.ts";
 import type { UnderlyingByteSource } from "../web_types.ts";
 
@@ -29,8 +30,12 @@ export function probeUnderlyingSource(source: AnySource, events: StageEvents): A
   if (pull !== undefined) {
     const callPull = () => pull.call(source as never, controller as never);
     wrapped.pull = (): unknown => {
-      if (record.isPaused) events.drain();
-      return events.work(callPull);
+      record.askedIndex = events.drain();
+      try {
+        return events.work(callPull);
+      } finally {
+        record.askedIndex = nowhere;
+      }
     };
   }
   if (type !== undefined) wrapped.type = type;

@@ -17,6 +17,9 @@ export interface RecorderSettings {
 
 const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };
 
+/** The number of no event. */
+export const nowhere = -2;
+
 /** Counts what happens in the stages of one pipeline, and keeps the last events. */
 export class Recorder {
   readonly ring: EventRing;
@@ -67,8 +70,8 @@ export class Recorder {
   }
 
   /**
-   * Notes one thing that happened; answers its number, counted from 0. `isAtOnce` says that nothing but that can have
-   * moved since the stage's last event, unless there are others after that one.
+   * Notes one thing that happened; answers its number, counted from 0. Nothing else can have
+   * moved since event number `after`, unless others came after that one.
    */
   emit(
     stage: StageRecord,
@@ -76,7 +79,7 @@ export class Recorder {
     ordinal: number,
     text: string | undefined,
     timeMs: number,
-    isAtOnce: boolean = false,
+    after: number = nowhere,
   ): number {
     const isLater = timeMs !== this.lastMs;
     if (isLater) this.#addWaitingTime(timeMs);
@@ -86,11 +89,11 @@ export class Recorder {
       return -1;
     }
     const { ring } = this;
-    if (!isAtOnce || ring.count - 1 !== stage.lastIndex) this.#census.take(this.stages);
+    if (ring.count - 1 !== after) this.#census.take(this.stages);
     else if (code === codeOf.written) {
       counts[5]!--;
       counts[6]!++;
-    }
+    } else if (code === codeOf.read) counts[0]!++;
     const row = ring.add(text);
     const { rows } = ring;
     rows[row] = code;

@@ -1,6 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { codeOf } from "./event_codes.ts";
-import type { Recorder } from "./recorder.ts";
+import { nowhere, type Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 
 function describe(reason: unknown): string {
@@ -30,7 +30,11 @@ export class StageEvents {
     const ordinal = ++record.given;
     record.entering = 1;
     const text = recorder.identify === undefined ? undefined : recorder.identify(chunk);
-    record.lastIndex = recorder.emit(record, codeOf.read, ordinal, text, recorder.clock.glance());
+    const timeMs = recorder.clock.glance();
+    // A source that was just asked and answers before anything else can happen.
+    const after = record.askedIndex;
+    record.askedIndex = nowhere;
+    record.lastIndex = recorder.emit(record, codeOf.read, ordinal, text, timeMs, after);
     record.entering = 0;
   }
 
@@ -60,16 +64,16 @@ export class StageEvents {
     const { recorder } = this;
     const { clock } = recorder;
     // Where there is no room at all, the chunk did not stay in the queue.
-    const isAtOnce = this.record.gauge.highWaterMark !== 0;
-    recorder.emit(this.record, codeOf.backpressure, 0, undefined, clock.glance(), isAtOnce);
+    const after = this.record.gauge.highWaterMark === 0 ? nowhere : this.record.lastIndex;
+    recorder.emit(this.record, codeOf.backpressure, 0, undefined, clock.glance(), after);
   }
 
-  /** The stage is asked for more. */
-  drain(): void {
-    if (!this.record.isPaused) return;
+  /** The stage is asked for more; answers the number of the event, if it is one. */
+  drain(): number {
+    if (!this.record.isPaused) return nowhere;
     this.record.isPaused = false;
     const { recorder } = this;
-    recorder.emit(this.record, codeOf.drain, 0, undefined, recorder.clock.glance());
+    return recorder.emit(this.record, codeOf.drain, 0, undefined, recorder.clock.glance());
   }
 
   end(event: "end" | "final"): void {
@@ -151,7 +155,7 @@ export class StageEvents {
     }
     record.finished++;
     if (record.kind === "writer") {
-      recorder.emit(record, codeOf.written, ordinal, text, clock.glance(), true);
+      recorder.emit(record, codeOf.written, ordinal, text, clock.glance(), index);
       if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
     }
     return result;
