@@ -1,4 +1,4 @@
-const cheapReads = 16;
+const cheapReads = 64;
 
 /** A clock that is asked more often than it is read: reading it may cost more than what happens in between. */
 export class ProbeClock {

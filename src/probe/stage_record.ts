@@ -50,7 +50,8 @@ export class StageRecord {
   #ledger: SizeLedger | undefined;
   #busyMs = 0;
   #calls = 0;
-  #isSlow = false;
+  /** At first it is believed to be: the first call of all is slower than those to come. */
+  #isSlow = true;
   #busySinceMs = 0;
   #busyDepth = 0;
 
@@ -118,14 +119,14 @@ export class StageRecord {
     return this.#ledger ??= new SizeLedger();
   }
 
-  /** Whether the next call is to be measured. Of short ones that answer at once only one in 16 is, and counts for all. */
+  /** Whether the next call is to be measured. Of short ones that answer at once only one in 64 is, and counts for all. */
   get isMeasured(): boolean {
-    return this.#isSlow || (this.#calls++ & 15) === 0;
+    return this.#isSlow || (++this.#calls & 63) === 0;
   }
 
   /** A measured call that answered at once took this long. */
   addCall(durationMs: number, isExact: boolean): void {
-    this.#busyMs += this.#isSlow || isExact ? durationMs : durationMs * 16;
+    this.#busyMs += this.#isSlow || isExact ? durationMs : durationMs * 64;
     this.#isSlow = durationMs > 0.02;
   }
 

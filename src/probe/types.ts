@@ -40,7 +40,7 @@ export interface Occupancy {
 export interface ProbeEvent {
   /** Counted from 1. */
   readonly seq: number;
-  /** Since the probe was made, in milliseconds; within one turn of the event loop, up to 16 events share a time. */
+  /** Since the probe was made, in milliseconds; within one turn of the event loop, up to 64 events share a time. */
   readonly timeMs: number;
   /** The name of the stage. */
   readonly stage: string;
@@ -57,7 +57,7 @@ export interface ProbeEvent {
   readonly wantsMore?: boolean;
   /**
    * Of `transform` and `write`, once it is over: how long it took, in milliseconds. Of those that answer at once within
-   * 0.02 ms, only one in 16 is measured.
+   * 0.02 ms, only one in 64 is measured.
    */
   readonly durationMs?: number;
   /** Of `error` and `cancel`: the reason, as text. */

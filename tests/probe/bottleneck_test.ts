@@ -112,3 +112,30 @@ test("a source that pushes is the bottleneck while nothing is in the pipeline", 
 test("a probe that has seen nothing says nobody", () => {
   assertEquals(probe().bottleneck().kind, "nobody");
 });
+
+test("with the real clock, too: a stage that works and never waits, and short calls by a sample", async () => {
+  const look = probe();
+  let calls = 0;
+  await pipeline(
+    look.source(Array.from({ length: 300 }, (_, index) => index)),
+    look.transformer<number, number>({
+      transform(n, controller) {
+        controller.enqueue(n);
+      },
+    }, { name: "quick" }),
+    look.transformer<number, number>({
+      transform(n, controller) {
+        calls++;
+        const endMs = performance.now() + 0.3;
+        while (performance.now() < endMs);
+        controller.enqueue(n);
+      },
+    }, { name: "busy" }),
+    look.sink(() => {}),
+  );
+  assertEquals([look.bottleneck().stage, calls], ["busy", 300]);
+  const measured = (name: string) =>
+    look.events().filter(({ stage, durationMs }) => stage === name && durationMs !== undefined);
+  assertEquals(measured("busy").length, 300);
+  assert(measured("quick").length < 300);
+});
