@@ -10,7 +10,7 @@ export function watchReadable(stream: Readable, events: StageEvents): void {
   const { _read: read } = inner;
   inner._read = (size) => {
     events.drain();
-    events.work(() => read.call(stream, size));
+    events.ask(() => read.call(stream, size));
   };
   watchPush(stream, events);
   const { push } = inner;

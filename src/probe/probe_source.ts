@@ -32,7 +32,7 @@ export function probeUnderlyingSource(source: AnySource, events: StageEvents): A
     wrapped.pull = (): unknown => {
       record.askedIndex = events.drain();
       try {
-        return events.work(callPull);
+        return events.ask(callPull);
       } finally {
         record.askedIndex = nowhere;
       }
@@ -59,7 +59,7 @@ function probeIterator(iterator: AnyIterator, events: StageEvents): AnyIterator 
   };
   return {
     next: () =>
-      events.work(() => {
+      events.ask(() => {
         const result = iterator.next();
         return isPromiseLike(result)
           ? (result as Promise<IteratorResult<unknown>>).then(accept)
@@ -104,7 +104,7 @@ export function probeBatches(
     return [...batch as Iterable<unknown>].map((chunk) => give(chunk, events));
   };
   return (...args) =>
-    events.work(() => {
+    events.ask(() => {
       const batch = source(...args);
       return isPromiseLike(batch) ? Promise.resolve(batch).then(accept) : accept(batch);
     });

@@ -172,10 +172,19 @@ export class StageEvents {
     return promise;
   }
 
-  /** Runs another method of the user's, counted as work; `succeeded` is called once it has ended well. */
+  /** Asks a source of the user's for more, counted as work. */
+  ask(method: () => unknown): unknown {
+    const { clock } = this.recorder;
+    return this.#work(method, clock.isExact || this.record.isMeasured, undefined);
+  }
+
+  /** Runs a method that is called once, counted as work if it lasts; `succeeded` is called when it has ended well. */
   work(method: () => unknown, succeeded?: () => void): unknown {
+    return this.#work(method, false, succeeded);
+  }
+
+  #work(method: () => unknown, isMeasured: boolean, succeeded: (() => void) | undefined): unknown {
     const { record, recorder: { clock } } = this;
-    const isMeasured = clock.isExact || record.isMeasured;
     const timeMs = isMeasured ? clock.read() : clock.glance();
     let result: unknown;
     try {
