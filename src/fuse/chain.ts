@@ -6,6 +6,7 @@ import { processStage } from "./process.ts";
 import { Slice } from "./slice.ts";
 import { type Ending, readStage, type Stage } from "./stage.ts";
 import type { Input, Output, Turn } from "./ports.ts";
+import { walkAlone } from "./walk_alone.ts";
 
 /**
  * The engine behind `fuse` and `pipeline`: a slice of chunks walks stage by stage while stages answer
@@ -77,6 +78,11 @@ export class Chain {
 
   /** Takes one chunk, when `isReady` or `canAccept` says so. */
   feed(chunk: unknown): void {
+    if (this.#attentionCount === 0 && this.output.hasRoom()) {
+      const index = walkAlone(this, chunk);
+      if (index >= 0) this.walk(index);
+      return;
+    }
     this.work.items[0] = chunk;
     this.work.count = 1;
     this.walk(0);

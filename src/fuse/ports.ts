@@ -16,6 +16,8 @@ export interface Output {
   desiredSize(): number;
   /** Whether each chunk must be measured the moment it is enqueued. */
   readonly measures: boolean;
+  /** Takes one chunk; throws if it cannot be measured. */
+  writeOne(chunk: unknown): void;
   /** Takes the first `count` chunks, all of them; throws if one cannot be measured. */
   write(chunks: readonly unknown[], count: number): void;
   end(): void;

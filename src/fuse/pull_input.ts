@@ -2,7 +2,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import type { Chain } from "./chain.ts";
 import { abortChain } from "./endings.ts";
 import type { Input, Turn } from "./ports.ts";
-import type { PullSource } from "./source.ts";
+import { awaitChunk, type PullSource } from "./source.ts";
 
 /** The reading end of a pipeline: asks its source for a chunk whenever the chain has room for one. */
 export class PullInput implements Input {
@@ -27,19 +27,34 @@ export class PullInput implements Input {
   take(): boolean {
     if (this.#isReading) return false;
     try {
-      let result = this.#source.next();
-      // While nothing has to wait anywhere, the loop stays here.
-      while (!isPromiseLike(result)) {
-        if (!this.#accept(result)) return false;
-        if (!this.#chain.isReady() || this.#turn.isOver()) return true;
-        result = this.#source.next();
-      }
-      this.#await(result);
+      const { iterator } = this.#source;
+      if (iterator !== undefined) return this.#takeAtOnce(iterator);
+      this.#await(this.#source.next());
       return false;
     } catch (reason) {
       this.#fail(reason);
       return true;
     }
+  }
+
+  /** Takes chunk after chunk while nothing has to wait anywhere. */
+  #takeAtOnce(iterator: Iterator<unknown>): boolean {
+    const chain = this.#chain;
+    do {
+      const result = iterator.next();
+      if (result.done) {
+        this.#accept({ done: true, value: undefined });
+        return true;
+      }
+      const chunk = result.value;
+      if (isPromiseLike(chunk)) {
+        this.#await(awaitChunk(iterator, chunk));
+        return false;
+      }
+      this.chunksRead++;
+      chain.feed(chunk);
+    } while (chain.isReady() && !this.#turn.isOver());
+    return true;
   }
 
   #await(promise: PromiseLike<IteratorResult<unknown, unknown>>): void {
@@ -57,8 +72,8 @@ export class PullInput implements Input {
     );
   }
 
-  #accept(result: IteratorResult<unknown, unknown>): boolean {
-    if (this.#chain.isStopped) return false;
+  #accept(result: IteratorResult<unknown, unknown>): void {
+    if (this.#chain.isStopped) return;
     if (result.done) {
       this.#hasEnded = true;
       this.#chain.end();
@@ -66,7 +81,6 @@ export class PullInput implements Input {
       this.chunksRead++;
       this.#chain.feed(result.value);
     }
-    return true;
   }
 
   #fail(reason: unknown): void {

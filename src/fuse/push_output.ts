@@ -22,6 +22,8 @@ export class PushOutput implements Output {
   readonly #events: OutputEvents;
   readonly #pending = new Fifo();
   #isWriting = false;
+  /** Neither is a write in flight nor does a chunk wait: kept, since it is asked for at every chunk. */
+  #hasRoom = true;
   #isClosed = false;
   #ending: Ending | undefined;
   /** Chunks that the sink took. */
@@ -38,7 +40,7 @@ export class PushOutput implements Output {
   }
 
   hasRoom(): boolean {
-    return !this.#isWriting && this.#pending.length === 0;
+    return this.#hasRoom;
   }
 
   desiredSize(): number {
@@ -46,13 +48,15 @@ export class PushOutput implements Output {
   }
 
   write(chunks: readonly unknown[], count: number): void {
-    for (let i = 0; i < count && !this.#isClosed; i++) {
-      if (this.hasRoom()) this.#writeOne(chunks[i]);
-      else this.#pending.push(chunks[i]);
-    }
+    for (let i = 0; i < count; i++) this.writeOne(chunks[i]);
   }
 
-  #writeOne(chunk: unknown): void {
+  writeOne(chunk: unknown): void {
+    if (this.#hasRoom) this.#writeNow(chunk);
+    else if (!this.#isClosed) this.#pending.push(chunk);
+  }
+
+  #writeNow(chunk: unknown): void {
     try {
       const result = this.#sink.write(chunk);
       if (result !== undefined && isPromiseLike(result)) this.#await(result, 1);
@@ -64,6 +68,7 @@ export class PushOutput implements Output {
 
   #await(promise: PromiseLike<unknown>, count: number): void {
     this.#isWriting = true;
+    this.#hasRoom = false;
     this.settled = Promise.resolve(promise).then(
       () => {
         this.#isWriting = false;
@@ -82,8 +87,9 @@ export class PushOutput implements Output {
   drain(): void {
     while (!this.#isWriting && this.#pending.length > 0) {
       if (this.#turn.isOver()) return;
-      this.#writeOne(this.#pending.shift());
+      this.#writeNow(this.#pending.shift());
     }
+    this.#hasRoom = !this.#isWriting && !this.#isClosed;
     this.#finishIfDrained();
   }
 
@@ -98,12 +104,13 @@ export class PushOutput implements Output {
   }
 
   #finishIfDrained(): void {
-    if (this.#ending !== undefined && this.hasRoom()) this.#events.finish(this.#ending);
+    if (this.#ending !== undefined && this.#hasRoom) this.#events.finish(this.#ending);
   }
 
   /** Takes nothing more, and forgets what waits. */
   close(): void {
     this.#isClosed = true;
+    this.#hasRoom = false;
     this.#pending.clear();
   }
 }

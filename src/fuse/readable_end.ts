@@ -64,6 +64,10 @@ export class ReadableEnd implements Output {
     return this.#highWaterMark - this.#queue.length + (this.#controller.desiredSize ?? 0);
   }
 
+  writeOne(chunk: unknown): void {
+    this.write([chunk], 1);
+  }
+
   write(chunks: readonly unknown[], count: number): void {
     if (this.measures || !this.#isWanted || this.#highWaterMark > 0) {
       try {

@@ -1,18 +1,16 @@
-import { isPromiseLike } from "../is_promise_like.ts";
-
 type Result = IteratorResult<unknown, unknown>;
 
 /** A source as `pipeline` pulls it. */
 export interface PullSource {
-  /** The next chunk, at once where the source has it at once. */
-  next(): Result | PromiseLike<Result>;
+  /** Where the source answers at once, what it is asked by in place of `next`. */
+  readonly iterator?: Iterator<unknown>;
+  /** The next chunk. */
+  next(): PromiseLike<Result>;
   /** Gives the source up; called at most once, and not after it has ended or failed. */
   cancel(reason: unknown): unknown;
   /** Lets go of a source that has ended or failed. */
   release(): void;
 }
-
-const ended: Result = { done: true, value: undefined };
 
 function openStream(stream: ReadableStream<unknown>): PullSource {
   const reader = stream.getReader();
@@ -46,19 +44,24 @@ function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
 
 function openIterator(iterator: Iterator<unknown>): PullSource {
   return {
-    next() {
-      const result = iterator.next();
-      if (result.done) return ended;
-      const { value } = result;
-      if (!isPromiseLike(value)) return result as Result;
-      return Promise.resolve(value).then((value) => ({ done: false, value }), (reason) => {
-        iterator.return?.();
-        throw reason;
-      });
-    },
+    iterator,
+    next: () => Promise.resolve(iterator.next() as Result),
     cancel: () => void iterator.return?.(),
     release() {},
   };
+}
+
+/** Waits for a chunk that an iterator gave as a promise, as `for await` does; closes the iterator if it fails. */
+export async function awaitChunk(
+  iterator: Iterator<unknown>,
+  chunk: PromiseLike<unknown>,
+): Promise<Result> {
+  try {
+    return { done: false, value: await chunk };
+  } catch (reason) {
+    iterator.return?.();
+    throw reason;
+  }
 }
 
 /** Tells what `source` is, without touching it. */
