@@ -1,4 +1,3 @@
-import { isPromiseLike } from "../is_promise_like.ts";
 import type { Chain } from "./chain.ts";
 import { abortChain } from "./endings.ts";
 import type { Input, Turn } from "./ports.ts";
@@ -46,9 +45,10 @@ export class PullInput implements Input {
         this.#accept({ done: true, value: undefined });
         return true;
       }
-      const chunk = result.value;
-      if (isPromiseLike(chunk)) {
-        this.#await(awaitChunk(iterator, chunk));
+      const chunk = result.value as { then?: unknown } | null | undefined;
+      // Asked here and not by the shared helper: of one pipeline's chunks alone it is cheap to answer.
+      if (typeof chunk === "object" && chunk !== null && typeof chunk.then === "function") {
+        this.#await(awaitChunk(iterator, chunk as PromiseLike<unknown>));
         return false;
       }
       this.chunksRead++;
