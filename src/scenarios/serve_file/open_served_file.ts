@@ -3,6 +3,8 @@ import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promise
 import { join, sep } from "node:path";
 import process from "node:process";
 import { fileFacts } from "./file_facts.ts";
+import { openDenoFile } from "./open_deno_file.ts";
+import { openFile } from "./open_file.ts";
 import { ServedFile } from "./served_file.ts";
 
 // A link put in the file's place must not be followed, nor a pipe's other end be waited for; Windows has neither flag.
@@ -41,7 +43,9 @@ async function openInside(root: string, names: readonly string[]): Promise<Serve
   try {
     const stats = await handle.stat({ bigint: true });
     if (stats.isFile() && await isHandleInside(handle, path, realRoot)) {
-      return new ServedFile(handle, fileFacts(stats));
+      const facts = fileFacts(stats);
+      const denoFile = "Deno" in globalThis ? await openDenoFile(handle, facts) : undefined;
+      return new ServedFile(denoFile ?? openFile(handle, facts), facts);
     }
   } catch (error) {
     await handle.close();

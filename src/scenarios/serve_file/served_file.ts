@@ -1,6 +1,5 @@
-import { fstatSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { type FileFacts, isUnchanged } from "./file_facts.ts";
+import type { FileFacts } from "./file_facts.ts";
+import type { OpenFile } from "./open_file.ts";
 
 /** The file is no longer what its answer's headers say; the answer must break off. */
 export class FileChangedError extends Error {
@@ -9,13 +8,13 @@ export class FileChangedError extends Error {
 
 /** An open file, and the state it was in when it was opened. */
 export class ServedFile {
-  readonly #handle: FileHandle;
+  readonly #file: OpenFile;
   readonly facts: FileFacts;
   #closing: Promise<void> | undefined;
   #reading: Promise<unknown> | undefined;
 
-  constructor(handle: FileHandle, facts: FileFacts) {
-    this.#handle = handle;
+  constructor(file: OpenFile, facts: FileFacts) {
+    this.#file = file;
     this.facts = facts;
   }
 
@@ -30,16 +29,14 @@ export class ServedFile {
    */
   async read(buffer: Uint8Array, position: number): Promise<number> {
     if (this.isClosed) throw new FileChangedError("Cannot read: the file is closed");
-    const reading = this.#handle.read(buffer, 0, buffer.length, position);
+    const reading = this.#file.read(buffer, position);
     this.#reading = reading;
-    const { bytesRead } = await reading;
+    const bytesRead = await reading;
     this.#reading = undefined;
     if (bytesRead === 0) throw new FileChangedError("Cannot read: the file has become shorter");
     if (this.isClosed) throw new FileChangedError("Cannot read: the file was closed meanwhile");
-    // Synchronous, since of an open file it asks no disk; after the read, so that what was read is vouched for.
-    if (!isUnchanged(this.facts, fstatSync(this.#handle.fd, { bigint: true }))) {
-      throw new FileChangedError("Cannot read: the file has changed");
-    }
+    // After the read, so that what was read is vouched for.
+    if (!this.#file.isUnchanged()) throw new FileChangedError("Cannot read: the file has changed");
     return bytesRead;
   }
 
@@ -47,7 +44,7 @@ export class ServedFile {
   close(): Promise<void> {
     this.#closing ??= (async () => {
       if (this.#reading !== undefined) await this.#reading.catch(() => {});
-      await this.#handle.close();
+      await this.#file.close();
     })();
     return this.#closing;
   }

@@ -42,6 +42,8 @@ export function changeSuite(api: ServeApi): void {
         withFixture(async (root) => {
           const path = join(root, "changing.bin");
           await writeFile(path, bytes);
+          // A file that has only just been written is never read by Deno's own means.
+          await new Promise((resolve) => setTimeout(resolve, 250));
           const server = await startServer(api, { root }, { host: "127.0.0.1", port: 0 });
           try {
             const text =

@@ -1,0 +1,22 @@
+import { fstatSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { type FileFacts, isUnchanged } from "./file_facts.ts";
+
+/** An open file as the runtime reads it. */
+export interface OpenFile {
+  /** Fills `buffer` from `position` on as far as one read goes; tells how many bytes it read. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  /** Whether the file is still as it was when it was opened. Synchronous, since of an open file it asks no disk. */
+  isUnchanged(): boolean;
+  close(): Promise<void>;
+}
+
+/** Reads a file through `node:fs`, as all runtimes can. */
+export function openFile(handle: FileHandle, facts: FileFacts): OpenFile {
+  return {
+    read: async (buffer, position) =>
+      (await handle.read(buffer, 0, buffer.length, position)).bytesRead,
+    isUnchanged: () => isUnchanged(facts, fstatSync(handle.fd, { bigint: true })),
+    close: () => handle.close(),
+  };
+}
