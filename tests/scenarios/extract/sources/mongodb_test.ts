@@ -119,7 +119,10 @@ mongodbTest(
           ...{ source, output, partitions, onBadDocument: "skip" },
         });
         assertEquals(skipped.count, 7);
-        assertEquals(skipped.first, "conversation 900000: messages must be an array");
+        // Of cursors that read at the same time any may be the first.
+        if (partitions === 1) {
+          assertEquals(skipped.first, "conversation 900000: messages must be an array");
+        }
         assertEquals(output.text(), expected);
       }
       const output = memoryOutput();
