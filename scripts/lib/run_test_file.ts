@@ -54,6 +54,8 @@ function commandLines(
     ],
     node: [
       ...runtime.arguments,
+      // As the other two runners do: a native chain that a test has given up on may wait for ever.
+      "--test-force-exit",
       ...["--test-reporter=junit", `--test-reporter-destination=${report}`],
       ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
       ...(escaped === undefined ? [] : [`--test-name-pattern=(?:${escaped})`]),

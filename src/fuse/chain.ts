@@ -34,6 +34,8 @@ export class Chain {
   stopped: Promise<void> = Promise.resolve();
   /** Goes on after a wait; `pipeline` puts its own loop here. */
   resume: () => void = () => void this.run();
+  /** How many chunks the last step has moved. */
+  #walkedCount = 0;
   #attentionCount = 0;
   #isRunning = false;
   #mustRunAgain = false;
@@ -120,7 +122,7 @@ export class Chain {
       do {
         this.#mustRunAgain = false;
         while (this.#step()) {
-          if (this.turn.isOver()) return true;
+          if (this.turn.isOver(this.#walkedCount)) return true;
         }
       } while (this.#mustRunAgain);
       return false;
@@ -148,6 +150,7 @@ export class Chain {
 
   /** Moves one slice, the one that has come furthest. */
   #step(): boolean {
+    this.#walkedCount = 1;
     if (this.stops.length > 0) this.#applyStops();
     if (this.#attentionCount > 0) {
       for (let index = this.stages.length - 1; index >= 0; index--) {
@@ -177,6 +180,7 @@ export class Chain {
       if (!this.#mayRun(stage)) return false;
       this.work.count = stage.queue.moveTo(this.work.items, this.turn.sliceSize);
       this.parkedCount -= this.work.count;
+      this.#walkedCount = this.work.count;
       processStage(this, stage);
       this.walk(stage.index + 1);
       return true;

@@ -28,6 +28,6 @@ export interface Output {
 export interface Turn {
   /** How many chunks may walk together. */
   readonly sliceSize: number;
-  /** Asked after each slice: whether the event loop must have its turn. */
-  isOver(): boolean;
+  /** Told how many chunks have walked; answers whether the event loop must have its turn. */
+  isOver(walkedCount: number): boolean;
 }

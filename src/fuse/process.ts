@@ -31,6 +31,11 @@ function runMap(chain: Chain, stage: Stage, fn: Fn): void {
     for (; i < count; i++) {
       const chunk = items[i];
       const result = fn(chunk, base + i);
+      // A string is no promise, and to compare two of them costs more than to store one.
+      if (typeof result === "string") {
+        items[i] = result;
+        continue;
+      }
       // A zero may have changed its sign.
       if (result === chunk && result !== 0) continue;
       if ((typeof result === "object" || typeof result === "function") && isPromiseLike(result)) {

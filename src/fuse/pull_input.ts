@@ -53,7 +53,7 @@ export class PullInput implements Input {
       }
       this.chunksRead++;
       chain.feed(chunk);
-    } while (chain.isReady() && !this.#turn.isOver());
+    } while (chain.isReady() && !this.#turn.isOver(1));
     return true;
   }
 

@@ -86,7 +86,7 @@ export class PushOutput implements Output {
   /** Writes what waits, as far as the sink and the turn allow. */
   drain(): void {
     while (!this.#isWriting && this.#pending.length > 0) {
-      if (this.#turn.isOver()) return;
+      if (this.#turn.isOver(1)) return;
       this.#writeNow(this.#pending.shift());
     }
     this.#hasRoom = !this.#isWriting && !this.#isClosed;

@@ -70,7 +70,7 @@ export class Run {
 
   #resume(): void {
     if (this.#isPaused || this.#isEnding) return;
-    if (!this.#turn.isOver() && !this.#chain.run()) return;
+    if (!this.#turn.isOver(1) && !this.#chain.run()) return;
     this.#isPaused = true;
     yieldTurn(() => {
       this.#isPaused = false;

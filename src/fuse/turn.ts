@@ -1,7 +1,7 @@
 import type { Turn } from "./ports.ts";
 
 const turnMs = 8;
-const maximumSliceSize = 32;
+const maximumSliceSize = 128;
 
 /**
  * Gives the event loop its turn: measures the time since it last had it, and asks the clock less often while
@@ -14,8 +14,8 @@ export class TimedTurn implements Turn {
   #untilCheck = 1;
   #isOver = false;
 
-  isOver(): boolean {
-    return this.#isOver || (--this.#untilCheck <= 0 && this.#check());
+  isOver(walkedCount: number): boolean {
+    return this.#isOver || ((this.#untilCheck -= walkedCount) <= 0 && this.#check());
   }
 
   #check(): boolean {

@@ -23,9 +23,11 @@ export function walkAlone(chain: Chain, chunk: unknown): number {
       if (kernel.kind === "flatMap") break;
       const result = kernel.fn(chunk, stage.chunkIndex++);
       if (kernel.kind === "map") {
-        // A zero may have changed its sign.
-        if (result === chunk && result !== 0) continue;
-        if (isPromiseLike(result)) return wait(chain, stage, result, (value) => value);
+        // As in the loop over slices: strings first, and a zero may have changed its sign.
+        if (typeof result !== "string") {
+          if (result === chunk && result !== 0) continue;
+          if (isPromiseLike(result)) return wait(chain, stage, result, (value) => value);
+        }
         chunk = result;
       } else if (kernel.kind === "filter") {
         if (result === true) continue;

@@ -35,8 +35,14 @@ export const contestants: readonly CopyLinesContestant[] = [
   },
   {
     name: "web",
-    about: "one native TransformStream per step, 16 chunks in each buffer",
+    about: "one native TransformStream per step, as `new TransformStream(step)` makes it",
     load: async () => (await import("./web.ts")).web,
+  },
+  {
+    name: "web-16",
+    about: "the same, with 16 chunks in each buffer, as node:stream has by default",
+    takes: ({ passes }) => Number(passes) <= 100,
+    load: async () => (await import("./web_16.ts")).web16,
   },
   {
     name: "std",

@@ -2,7 +2,6 @@ import { createSteps } from "../../../src/scenarios/copy_lines/create_steps.ts";
 import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
 import { readChunks } from "../../../src/scenarios/copy_lines/read_chunks.ts";
 import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
-import { highWaterMark } from "./lib/high_water_mark.ts";
 import { toTransformer } from "./lib/to_transformer.ts";
 
 export const web: CopyLines = async ({ inputPath, outputPath, passes }) => {
@@ -10,11 +9,9 @@ export const web: CopyLines = async ({ inputPath, outputPath, passes }) => {
   await withLineSink(outputPath, async (sink) => {
     let stream: ReadableStream = ReadableStream.from(readChunks(inputPath));
     for (const step of all) {
-      stream = stream.pipeThrough(
-        new TransformStream(toTransformer(step), { highWaterMark }, { highWaterMark }),
-      );
+      stream = stream.pipeThrough(new TransformStream(toTransformer(step)));
     }
-    await stream.pipeTo(new WritableStream(sink, { highWaterMark }));
+    await stream.pipeTo(new WritableStream(sink));
   });
   return linesRead();
 };
