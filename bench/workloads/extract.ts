@@ -73,6 +73,7 @@ export const extract: Workload = {
     days: {
       about: `days of the period, of ${seed.days} there are`,
       values: [1, 30],
+      quick: [1],
       parse: parseDays,
     },
   },
