@@ -2,6 +2,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { StageController } from "./controller.ts";
 import { closeUnstarted, endStage, failStage, stopStages } from "./endings.ts";
 import { resumeIterator } from "./iterate.ts";
+import { findMapBlocks, type MapBlock, runMapBlock } from "./map_block.ts";
 import { processStage } from "./process.ts";
 import { Slice } from "./slice.ts";
 import { type Ending, readStage, type Stage } from "./stage.ts";
@@ -15,6 +16,8 @@ import { walkAlone } from "./walk_alone.ts";
 export class Chain {
   readonly stages: readonly Stage[];
   readonly controllers: readonly StageController[];
+  /** Maps that are run as one, by the index of the first. */
+  readonly blocks: readonly (MapBlock | undefined)[];
   readonly input: Input;
   readonly output: Output;
   readonly turn: Turn;
@@ -56,6 +59,7 @@ export class Chain {
     this.slack = slack;
     // An empty chain is that of one stage that passes on what it is given.
     this.stages = (transformers.length === 0 ? [{}] : transformers).map(readStage);
+    this.blocks = findMapBlocks(this.stages);
     this.controllers = this.stages.map((stage) => new StageController(this, stage));
   }
 
@@ -194,9 +198,14 @@ export class Chain {
 
   /** Lets the slice walk on from stage `index`. */
   walk(index: number): void {
-    const { stages } = this;
+    const { stages, blocks } = this;
     for (; this.work.count > 0; index++) {
       const stage = stages[index];
+      const block = blocks[index];
+      if (block !== undefined && runMapBlock(this, block)) {
+        index += block.stages.length - 1;
+        continue;
+      }
       if (stage === undefined) this.#writeOut();
       else if (stage.isClosed) this.work.truncate(0);
       else if (stage.isBusy || this.#isOccupied(stage) || !this.#mayRun(stage)) this.#park(stage);
@@ -216,14 +225,16 @@ export class Chain {
       failStage(this, this.stages.at(-1)!, reason);
     }
     work.truncate(0);
+    this.spare.truncate(0);
   }
 
   /** Lets the slice wait for `stage`. */
   #park(stage: Stage): void {
     const { work } = this;
-    for (let i = 0; i < work.count; i++) stage.queue.push(work.items[i]);
+    stage.queue.pushAll(work.items, work.count);
     this.parkedCount += work.count;
-    work.truncate(0);
+    work.items = [];
+    work.count = 0;
     this.note(stage);
   }
 

@@ -14,6 +14,15 @@ export class Fifo {
     this.#items[this.#tail++] = item;
   }
 
+  /** Takes the first `count` of `items`, and the array itself where it can. */
+  pushAll(items: unknown[], count: number): void {
+    if (this.#head === this.#tail) {
+      this.#items = items;
+      this.#head = 0;
+      this.#tail = count;
+    } else for (let i = 0; i < count; i++) this.push(items[i]);
+  }
+
   /** Moves up to `limit` items to the front of `target`; tells how many. */
   moveTo(target: unknown[], limit: number): number {
     const items = this.#items;

@@ -138,7 +138,7 @@ function runTransform(chain: Chain, stage: Stage): void {
   }
   stage.collector = undefined;
   if (i < count && !stage.isClosed) chain.putBack(stage, i);
-  if (i < count) work.truncate(i);
+  if (i < count) work.truncate(0);
   work.count = 0;
   chain.takeSpare(stage);
 }

@@ -39,6 +39,7 @@ export class PullInput implements Input {
   /** Takes chunk after chunk while nothing has to wait anywhere. */
   #takeAtOnce(iterator: Iterator<unknown>): boolean {
     const chain = this.#chain;
+    const turn = this.#turn;
     do {
       const result = iterator.next();
       if (result.done) {
@@ -53,7 +54,7 @@ export class PullInput implements Input {
       }
       this.chunksRead++;
       chain.feed(chunk);
-    } while (chain.isReady() && !this.#turn.isOver(1));
+    } while (chain.isReady() && !turn.isOver(1));
     return true;
   }
 

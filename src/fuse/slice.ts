@@ -5,8 +5,9 @@ export class Slice {
 
   /** Forgets the chunks from `from` on. */
   truncate(from: number): void {
-    // A slice that once took a big batch must not keep its room for ever.
-    if (from === 0 && this.items.length > 1024) this.items = [];
+    // To store a new chunk in an old array costs an engine more than a new array for every slice; and one
+    // that once took a big batch must not keep its room for ever.
+    if (from === 0 && this.items.length > 8) this.items = [];
     // A loop: for a few items `fill` takes ten times as long.
     else for (let i = from; i < this.count; i++) this.items[i] = undefined;
     this.count = from;

@@ -26,23 +26,18 @@ export function walkAlone(chain: Chain, chunk: unknown): number {
         // As in the loop over slices: strings first, and a zero may have changed its sign.
         if (typeof result !== "string") {
           if (result === chunk && result !== 0) continue;
-          if (isPromiseLike(result)) return wait(chain, stage, result, (value) => value);
+          if (isPromiseLike(result)) return awaitResult(chain, stage, result);
         }
         chunk = result;
       } else if (kernel.kind === "filter") {
         if (result === true) continue;
-        if (isPromiseLike(result)) {
-          const tried = chunk;
-          chain.awaitStage(stage, result, (verdict) => verdict && chain.emit(stage, tried));
-          return -1;
-        }
+        if (isPromiseLike(result)) return awaitVerdict(chain, stage, result, chunk);
         if (!result) return -1;
       } else if (result !== undefined && isPromiseLike(result)) {
-        const tapped = chunk;
-        return wait(chain, stage, result, () => tapped);
+        return awaitTap(chain, stage, result, chunk);
       }
     }
-    if (index === stages.length && chain.output.hasRoom()) {
+    if (index === stages.length) {
       chain.output.writeOne(chunk);
       return -1;
     }
@@ -55,12 +50,24 @@ export function walkAlone(chain: Chain, chunk: unknown): number {
   return index;
 }
 
-function wait(
+// Apart from the loop, which would else have to keep what their closures hold on the heap, for every chunk.
+
+function awaitResult(chain: Chain, stage: Stage, promise: PromiseLike<unknown>): -1 {
+  chain.awaitStage(stage, promise, (value) => chain.emit(stage, value));
+  return -1;
+}
+
+function awaitVerdict(
   chain: Chain,
   stage: Stage,
   promise: PromiseLike<unknown>,
-  chunkOf: (value: unknown) => unknown,
-): number {
-  chain.awaitStage(stage, promise, (value) => chain.emit(stage, chunkOf(value)));
+  chunk: unknown,
+): -1 {
+  chain.awaitStage(stage, promise, (verdict) => verdict && chain.emit(stage, chunk));
+  return -1;
+}
+
+function awaitTap(chain: Chain, stage: Stage, promise: PromiseLike<unknown>, chunk: unknown): -1 {
+  chain.awaitStage(stage, promise, () => chain.emit(stage, chunk));
   return -1;
 }

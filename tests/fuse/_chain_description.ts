@@ -137,6 +137,23 @@ const stage: fc.Arbitrary<StageDescription> = fc.record({
   cancel: hook([2, "none"], [10, "log"], [2, "throw"]),
 });
 
+const few = fc.array(stage, { maxLength: 2, size: "max" });
+
+/** So many maps in a row that the engine runs them as one; most of them answer at once. */
+const mapsInARow: fc.Arbitrary<StageDescription[]> = fc.array(
+  fc.tuple(stage, fc.integer({ min: 0, max: 7 })).map(([stage, hurry]) => ({
+    ...stage,
+    operator: "map" as const,
+    timing: hurry === 0 ? stage.timing : "sync" as const,
+  })),
+  { minLength: 8, maxLength: 8 },
+);
+
+const stages: fc.Arbitrary<StageDescription[]> = fc.oneof(
+  { weight: 3, arbitrary: fc.array(stage, { minLength: 1, maxLength: 12, size: "max" }) },
+  { weight: 1, arbitrary: fc.tuple(few, mapsInARow, few).map((parts) => parts.flat()) },
+);
+
 const strategy: fc.Arbitrary<StrategyDescription> = fc.record({
   highWaterMark: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
   size: fc.option(fc.integer({ min: 0, max: 3 }), { freq: 2, nil: undefined }),
@@ -175,7 +192,7 @@ function limitExpansion(chain: ChainDescription): ChainDescription {
 /** A random chain of 1 to 12 stages with its source and its consumer; about half of them end well. */
 export const chains: fc.Arbitrary<ChainDescription> = fc.tuple(
   fc.record({
-    stages: fc.array(stage, { minLength: 1, maxLength: 12, size: "max" }),
+    stages,
     source: fc.record({
       count: fc.integer({ min: 0, max: 12 }),
       ending: fc.oneof(
