@@ -185,8 +185,7 @@ export class Chain {
       this.work.count = stage.queue.moveTo(this.work.items, this.turn.sliceSize);
       this.parkedCount -= this.work.count;
       this.#walkedCount = this.work.count;
-      processStage(this, stage);
-      this.walk(stage.index + 1);
+      this.walk(this.#process(stage));
       return true;
     }
     stage.needsAttention = false;
@@ -198,19 +197,24 @@ export class Chain {
 
   /** Lets the slice walk on from stage `index`. */
   walk(index: number): void {
-    const { stages, blocks } = this;
-    for (; this.work.count > 0; index++) {
+    const { stages } = this;
+    while (this.work.count > 0) {
       const stage = stages[index];
-      const block = blocks[index];
-      if (block !== undefined && runMapBlock(this, block)) {
-        index += block.stages.length - 1;
-        continue;
-      }
       if (stage === undefined) this.#writeOut();
       else if (stage.isClosed) this.work.truncate(0);
       else if (stage.isBusy || this.#isOccupied(stage) || !this.#mayRun(stage)) this.#park(stage);
-      else processStage(this, stage);
+      else index = this.#process(stage);
     }
+  }
+
+  /** Runs `stage`, or the block it begins, over the slice; tells which stage is next. */
+  #process(stage: Stage): number {
+    const block = this.blocks[stage.index];
+    if (block !== undefined && this.#mayRun(block.stages.at(-1)!) && runMapBlock(this, block)) {
+      return stage.index + block.stages.length;
+    }
+    processStage(this, stage);
+    return stage.index + 1;
   }
 
   #isOccupied(stage: Stage): boolean {

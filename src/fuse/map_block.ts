@@ -34,14 +34,15 @@ export function findMapBlocks(stages: readonly Stage[]): (MapBlock | undefined)[
 }
 
 /**
- * Runs a block over the chain's slice, chunk by chunk: from one map to the next a chunk needs no place in the
- * slice, and each call stands by itself, which lets an engine make it direct. What it cannot begin, since one of
- * the maps waits for a promise, goes back to the queue of the first.
+ * Runs a block, whose first stage may run, over the chain's slice, chunk by chunk: from one map to the next a
+ * chunk needs no place in the slice, and each call stands by itself, which lets an engine make it direct. What it
+ * cannot begin, since one of the maps waits for a promise, goes back to the queue of the first.
  *
- * @returns `false` if a stage of it cannot take a chunk now, and nothing was done.
+ * @returns `false` if another stage of it cannot take a chunk now, and nothing was done.
  */
 export function runMapBlock(chain: Chain, { stages, fns }: MapBlock): boolean {
-  for (const { isBusy, isClosed, needsAttention } of stages) {
+  for (let i = 1; i < stages.length; i++) {
+    const { isBusy, isClosed, needsAttention } = stages[i]!;
     if (isBusy || isClosed || needsAttention) return false;
   }
   const { work } = chain;

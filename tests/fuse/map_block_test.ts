@@ -1,0 +1,110 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { flatMap, map, pipeline } from "@hosepipe/streams";
+
+/** So many that more than one block stands among them, and a rest behind. */
+const mapCount = 19;
+const chunkCount = 300;
+const numbers = () => Array.from({ length: chunkCount }, (_, index) => index);
+
+/** Maps that note the index they are called with; `answer` says what the one at `place` gives. */
+function noteIndices(
+  answer: (chunk: number, index: number, place: number) => number | Promise<number>,
+): { indices: number[][]; stages: Transformer<number, number>[] } {
+  const indices = Array.from({ length: mapCount }, (): number[] => []);
+  const stages = indices.map((seen, place) =>
+    map((chunk: number, index: number) => {
+      seen.push(index);
+      return answer(chunk, index, place);
+    })
+  );
+  return { indices, stages };
+}
+
+/** Runs the stages over slices of many chunks. */
+async function run(stages: readonly Transformer[], signal?: AbortSignal): Promise<unknown[]> {
+  const written: unknown[] = [];
+  await pipeline(
+    [numbers()],
+    flatMap((chunks: number[]) => chunks),
+    ...stages,
+    (chunk: unknown) => void written.push(chunk),
+    { signal },
+  );
+  return written;
+}
+
+test("maps in a row are each called with every index, in order", async () => {
+  const { indices, stages } = noteIndices((chunk) => chunk + 1);
+  assertEquals(await run(stages), numbers().map((chunk) => chunk + mapCount));
+  for (const seen of indices) assertEquals(seen, numbers());
+});
+
+for (const place of [0, 3, 7, 8, 15, 18]) {
+  test(`a promise of map ${place} in a row keeps indices and order`, async () => {
+    const { indices, stages } = noteIndices((chunk, index, at) =>
+      at === place && index % 7 === 3 ? Promise.resolve(chunk + 1) : chunk + 1
+    );
+    assertEquals(await run(stages), numbers().map((chunk) => chunk + mapCount));
+    for (const seen of indices) assertEquals(seen, numbers());
+  });
+
+  test(`what map ${place} in a row throws comes after the chunks before it`, async () => {
+    const written: number[] = [];
+    const { indices, stages } = noteIndices((chunk, index, at) => {
+      if (at === place && index === 100) throw undefined;
+      return chunk;
+    });
+    const outcome = await pipeline(
+      [numbers()],
+      flatMap((chunks: number[]) => chunks),
+      ...stages as Transformer[],
+      (chunk: number) => void written.push(chunk),
+    ).then(() => "fulfilled", (reason) => reason);
+    assertEquals(outcome, undefined);
+    assertEquals(written, numbers().slice(0, 100));
+    for (const seen of indices.slice(place + 1)) assertEquals(seen, numbers().slice(0, 100));
+    assertEquals(indices[place], numbers().slice(0, 101));
+  });
+
+  // Those behind the last block are run one after the other, each over its slice.
+  if (place < 16) {
+    test(`a run given up by map ${place} in a row ends there`, async () => {
+      const controller = new AbortController();
+      const { indices, stages } = noteIndices((chunk, index, at) => {
+        if (at === place && index === 200) controller.abort("enough");
+        return chunk;
+      });
+      assertEquals(await run(stages, controller.signal).catch((reason) => reason), "enough");
+      // The chunk under way may end its row; none begins another.
+      for (const seen of indices.slice(8 * Math.floor(place / 8), place)) {
+        assertEquals(seen.length, 201, "a map before it was called again");
+      }
+    });
+  }
+}
+
+test("maps in a row read no further than one by one when the stage after them waits", async () => {
+  const counts = [mapCount, 16].map(async (count) => {
+    const controller = new AbortController();
+    let reads = 0;
+    function* source() {
+      while (reads < 1000) yield reads++;
+    }
+    const hang = map((_: number) => new Promise<number>(() => {}));
+    const stages: Transformer[] = Array.from(
+      { length: count },
+      () => map((chunk: number) => chunk),
+    );
+    const { signal } = controller;
+    const run = pipeline(source(), ...stages, hang, () => {}, { signal });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.abort();
+    await run.catch(() => {});
+    return { count, reads };
+  });
+  for (const { count, reads } of await Promise.all(counts)) {
+    // One in flight, one before each stage.
+    assertEquals(reads <= count + 2, true, `${reads} chunks were read for ${count} maps`);
+  }
+});
