@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../bench/lib/current_runtime.ts";
 import { extract, type ExtractResult } from "../src/scenarios/extract/extract.ts";
 import { openFileOutput } from "../src/scenarios/extract/file_output.ts";
+import { keepHeapSmall } from "../src/scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../src/scenarios/extract/open_source.ts";
 import type { MessageSource } from "../src/scenarios/extract/source.ts";
 import { standardOutput } from "../src/scenarios/extract/standard_output.ts";
@@ -57,6 +58,7 @@ export async function extractCommand(
     return await runUnder(runtime, fileURLToPath(import.meta.url), args, signal);
   }
   if (flags.out !== "-") await checkOut(flags.out);
+  keepHeapSmall();
   const startedAtMs = performance.now();
   const { rows, bytes, skipped } = await run(flags, signal);
   if (skipped.count > 0) {

@@ -1,3 +1,4 @@
+import { isoTime } from "./iso_time.ts";
 import type { MessageField, MessageRow } from "./message_row.ts";
 
 /** A column of the output: the field it needs and how that is shown. */
@@ -12,7 +13,7 @@ export const columns = {
   contact_name: { field: "contactName", value: (row) => row.contactName },
   channel: { field: "channel", value: (row) => row.channel },
   conversation_id: { field: "conversationId", value: (row) => row.conversationId },
-  sent_at: { field: "sentAtMs", value: (row) => new Date(row.sentAtMs).toISOString() },
+  sent_at: { field: "sentAtMs", value: (row) => isoTime(row.sentAtMs) },
   sender: { field: "sender", value: (row) => row.sender },
   text: { field: "text", value: (row) => row.text },
   message_id: { field: "messageId", value: (row) => row.messageId },

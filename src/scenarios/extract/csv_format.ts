@@ -16,6 +16,15 @@ export interface CsvOptions {
   readonly escapeFormulas?: boolean;
 }
 
+const mark = "\0";
+
+/** Tells whether a text has nothing of any meaning to CSV, nor, at its beginning, to a spreadsheet. */
+function plainTest(delimiter: string): (text: string) => boolean {
+  const code = delimiter.charCodeAt(0).toString(16).padStart(4, "0");
+  const special = new RegExp(`["\\r\\n\\u${code}]|^[=+\\-@\\t\uff1d\uff0b\uff0d\uff20]`);
+  return (text) => !special.test(text);
+}
+
 /** Rows as text. */
 export interface CsvFormat {
   /** The first line. */
@@ -58,9 +67,36 @@ export function csvFormat(options: CsvOptions): CsvFormat {
     // An empty line would be no record at all to many who read it.
     quoted_empty: names.length === 1,
   };
-  return {
-    header: () => stringify([[...names]], settings),
-    lines: (rows) =>
-      stringify(rows.map((row) => chosen.map((column) => column.value(row))), settings),
+  const isPlain = plainTest(delimiter);
+  const isEmptyPlain = names.length > 1;
+  const stringifyAll = (rows: readonly MessageRow[]) =>
+    stringify(rows.map((row) => chosen.map((column) => column.value(row))), settings);
+
+  // Most values are plain, and the writer of CSV makes much garbage of each: it gets the others alone.
+  const lines = (rows: readonly MessageRow[]) => {
+    const before: string[] = [];
+    const others: string[][] = [];
+    let text = "";
+    for (const row of rows) {
+      for (let index = 0; index < chosen.length; index++) {
+        if (index > 0) text += delimiter;
+        const value = chosen[index]!.value(row) ?? "";
+        const shown = String(value);
+        if (shown === "" ? isEmptyPlain : isPlain(shown)) text += shown;
+        else if (typeof value === "number") return stringifyAll(rows);
+        else {
+          before.push(text);
+          others.push([value]);
+          text = "";
+        }
+      }
+      text += "\r\n";
+    }
+    if (others.length === 0) return text;
+    const written = stringify(others, { ...settings, record_delimiter: mark }).split(mark);
+    // A value has the mark itself.
+    if (written.length !== others.length + 1) return stringifyAll(rows);
+    return before.map((part, index) => part + written[index]).join("") + text;
   };
+  return { header: () => stringify([[...names]], settings), lines };
 }

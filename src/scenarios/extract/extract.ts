@@ -1,13 +1,12 @@
 import { pipeline } from "../../fuse/pipeline.ts";
 import { map } from "../../stages/map.ts";
-import { writer } from "../../stages/writer.ts";
 import type { BadDocumentError } from "./bad_document_error.ts";
 import { csvFormat, type CsvOptions } from "./csv_format.ts";
 import { ExtractError } from "./extract_error.ts";
 import { fieldsOf } from "./fields_of.ts";
-import { joinText, type TextOfRows } from "./join_text.ts";
 import type { MessageRow } from "./message_row.ts";
 import type { Output } from "./output.ts";
+import { OutputBuffer } from "./output_buffer.ts";
 import type { Period } from "./period.ts";
 import { readParts } from "./read_parts.ts";
 import type { MessageSource } from "./source.ts";
@@ -24,7 +23,7 @@ export interface ExtractOptions extends CsvOptions {
   readonly partitions: number;
   /** Whether only what the columns need is fetched. */
   readonly projection: boolean;
-  /** Arrays each cursor may be ahead, and pieces of output that may wait. */
+  /** Arrays that each of several cursors may be ahead. */
   readonly highWaterMark: number;
   readonly onBadDocument: "fail" | "skip";
   readonly signal?: AbortSignal;
@@ -42,9 +41,6 @@ export interface ExtractResult {
   readonly isCutShort: boolean;
 }
 
-/** What survives a collection makes V8's young generation grow: smaller pieces keep the process small. */
-const pieceSize = 16_384;
-
 function isClosedPipe(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === "EPIPE";
 }
@@ -61,7 +57,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
   const { columns, delimiter, escapeFormulas } = options;
   const format = csvFormat({ columns, delimiter, escapeFormulas });
   const skipped = { count: 0, first: undefined as string | undefined };
-  const written = { rows: 0, bytes: 0 };
+  const buffer = new OutputBuffer(output);
   let rowsRead = 0;
   let isHeaderDue = true;
 
@@ -69,18 +65,6 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     if (options.onBadDocument === "fail") throw error;
     skipped.count++;
     skipped.first ??= error.message;
-  };
-  // One write at a time has the one buffer: bytes made anew for each would wait long to be collected.
-  const encoder = new TextEncoder();
-  const buffer = new Uint8Array(2 * pieceSize);
-  const write = async ({ text, rows }: TextOfRows) => {
-    for (let rest = text; rest !== "";) {
-      const { read, written: length } = encoder.encodeInto(rest, buffer);
-      await output.write(buffer.subarray(0, length));
-      written.bytes += length;
-      rest = rest.slice(read);
-    }
-    written.rows += rows;
   };
   async function* batches(): AsyncGenerator<readonly MessageRow[], void> {
     // An empty period still gives a header.
@@ -105,16 +89,16 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
         if (rows.length > 0) onRows?.(rowsRead, rows.at(-1)!.sentAtMs);
         return { text: header + format.lines(rows), rows: rows.length };
       }),
-      joinText(pieceSize),
-      writer(write, { highWaterMark }),
+      ({ text, rows }: { text: string; rows: number }) => buffer.add(text, rows),
       { signal },
     );
+    await buffer.flush();
     await output.commit();
-    return { ...written, skipped, isCutShort: false };
+    return { ...buffer.written, skipped, isCutShort: false };
   } catch (error) {
     await output.discard();
     if (signal?.aborted) throw signal.reason;
-    if (isClosedPipe(error)) return { ...written, skipped, isCutShort: true };
-    throw new ExtractError(error, { source: source.name, output: output.name, ...written });
+    if (isClosedPipe(error)) return { ...buffer.written, skipped, isCutShort: true };
+    throw new ExtractError(error, { source: source.name, output: output.name, ...buffer.written });
   }
 }

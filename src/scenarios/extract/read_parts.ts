@@ -18,9 +18,13 @@ export async function* readParts(
   source: MessageSource,
   { parts, highWaterMark, ...options }: ReadPartsOptions,
 ): AsyncGenerator<readonly MessageRow[], void> {
-  const streams = parts.map((part, index) =>
-    reader(source.read({ ...options, part, isFirst: index === 0 }), { highWaterMark })
-  );
+  const reads = parts.map((part, index) => source.read({ ...options, part, isFirst: index === 0 }));
+  // One that answers at once gains nothing by being ahead, and one alone has nobody to wait for.
+  if (parts.length === 1 || reads.every((read) => Symbol.iterator in read)) {
+    for (const read of reads) yield* read;
+    return;
+  }
+  const streams = reads.map((read) => reader(read, { highWaterMark }));
   try {
     for (const stream of streams) yield* stream;
   } finally {

@@ -9,7 +9,7 @@ export interface CursorOptions {
   readonly isFirst: boolean;
   /** How many rows, or documents, are fetched at a time. */
   readonly batchSize: number;
-  /** Which fields the rows must have. */
+  /** Which fields the rows must have; `messageId` and `sentAtMs` are among them. */
   readonly fields: readonly MessageField[];
   /** Whether only those are fetched; else everything is. */
   readonly projection: boolean;

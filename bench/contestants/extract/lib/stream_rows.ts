@@ -1,6 +1,7 @@
 import { defaultColumns } from "../../../../src/scenarios/extract/default_columns.ts";
 import { extract, type ExtractOptions } from "../../../../src/scenarios/extract/extract.ts";
 import { openFileOutput } from "../../../../src/scenarios/extract/file_output.ts";
+import { keepHeapSmall } from "../../../../src/scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
 import type { RunExtract } from "../job.ts";
 
@@ -8,6 +9,8 @@ import type { RunExtract } from "../job.ts";
 export function streamRows(
   settings: Pick<ExtractOptions, "batchSize" | "projection" | "partitions">,
 ): RunExtract {
+  // As the command does.
+  keepHeapSmall();
   return async ({ sourcePath, outputPath, period }) => {
     const source = await openSource(`sqlite:${sourcePath}`);
     try {
