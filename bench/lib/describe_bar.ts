@@ -1,25 +1,45 @@
+import { describeParams } from "./describe_params.ts";
 import { threeDigits } from "./format_duration.ts";
+import { isBarReached } from "./is_bar_reached.ts";
 import { isMeasured, type MeasuredRow, type Row } from "./result.ts";
 import type { RowTable } from "./row_table.ts";
 import { ratioOfMedians } from "./statistics.ts";
-import type { Bar } from "./workload.ts";
+import type { Bar, BarSide } from "./workload.ts";
 
 function measured(row: Row | undefined): MeasuredRow[] {
   return row !== undefined && isMeasured(row) ? [row] : [];
 }
 
-/** Says in which runtimes of a table a bar is reached; nothing if it cannot be told in any. */
-export function describeBar(
-  { about, contestant, peer, minimumSpeedup }: Bar,
+function nameOf({ contestant, params = {} }: BarSide): string {
+  return [contestant, describeParams(params)].filter(Boolean).join(" ");
+}
+
+/** The table that a side's row stands in, seen from `table`. */
+function tableOf(
+  { params }: BarSide,
   table: RowTable,
-): string[] {
+  tables: readonly RowTable[],
+): RowTable | undefined {
+  const wanted = describeParams({ ...table.params, ...params });
+  return tables.find((one) =>
+    one.workload === table.workload && describeParams(one.params) === wanted
+  );
+}
+
+/** Says below a table in which runtimes a bar is reached; nothing if it belongs to another or cannot be told. */
+export function describeBar(bar: Bar, table: RowTable, tables: readonly RowTable[]): string[] {
+  const { dividend, divisor, atMost, atLeast } = bar;
+  if (tableOf(dividend, table, tables) !== table) return [];
+  const divisorTable = tableOf(divisor, table, tables);
   const verdicts = table.runtimes.flatMap(({ name }) =>
-    measured(table.row(contestant, name)).flatMap((row) =>
-      measured(table.row(peer, name)).map((peerRow) => {
-        const speedup = ratioOfMedians(peerRow, row);
-        return `${name} ${threeDigits(speedup)} ${speedup >= minimumSpeedup ? "yes" : "NO"}`;
+    measured(table.row(dividend.contestant, name)).flatMap((row) =>
+      measured(divisorTable?.row(divisor.contestant, name)).map((divisorRow) => {
+        const ratio = ratioOfMedians(row, divisorRow);
+        return `${name} ${threeDigits(ratio)} ${isBarReached(bar, ratio) ? "yes" : "NO"}`;
       })
     )
   );
-  return verdicts.length === 0 ? [] : [`bar: ${about}: ${verdicts.join(", ")}`];
+  if (verdicts.length === 0) return [];
+  const limit = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
+  return [`bar: ${nameOf(dividend)} / ${nameOf(divisor)} ${limit}: ${verdicts.join(", ")}`];
 }

@@ -62,7 +62,11 @@ function rateCell(row: Row | undefined, rate: Rate): string {
   return threeDigits(rateOf(row, rate));
 }
 
-function renderTable(table: RowTable, { note, rates, bars }: TableOptions): string[] {
+function renderTable(
+  table: RowTable,
+  tables: readonly RowTable[],
+  { note, rates, bars }: TableOptions,
+): string[] {
   const { workload, params, contestants, runtimes, best } = table;
   const rows = contestants.flatMap((contestant) =>
     runtimes.flatMap(({ name }) => table.row(contestant, name) ?? [])
@@ -81,7 +85,7 @@ function renderTable(table: RowTable, { note, rates, bars }: TableOptions): stri
       row && isMeasured(row) ? String(row.extra?.[name] ?? "-") : "-";
     lines.push("", ...grid(table, cell, name));
   }
-  for (const bar of bars?.(workload) ?? []) lines.push(...describeBar(bar, table));
+  for (const bar of bars?.(workload) ?? []) lines.push(...describeBar(bar, table, tables));
   for (const [mark, meaning] of Object.entries(marks)) {
     if (measured.some((row) => marksOf(row, best).includes(mark))) lines.push(`${mark} ${meaning}`);
   }
@@ -97,7 +101,8 @@ function renderTable(table: RowTable, { note, rates, bars }: TableOptions): stri
 
 /** Renders one table per workload and combination of parameters: contestants down, runtimes across. */
 export function renderTables(rows: readonly Row[], options: TableOptions): string {
-  return rowTables(rows, options.order)
-    .map((table) => renderTable(table, options).join("\n"))
+  const tables = rowTables(rows, options.order);
+  return tables
+    .map((table) => renderTable(table, tables, options).join("\n"))
     .join("\n\n");
 }

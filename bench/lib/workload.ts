@@ -63,14 +63,19 @@ export interface ContestantEntry {
 /** What a table shows of a row besides its time. */
 export type Rate = "ns per chunk" | "MiB/s";
 
-/** What a contestant has to reach; shown below each table where both are measured. */
-export interface Bar {
-  /** One line, such as `pipeline at least 3 times as fast as node`. */
-  readonly about: string;
+/** One of the two rows that a bar compares. */
+export interface BarSide {
   readonly contestant: string;
-  readonly peer: string;
-  /** The least that the peer's time divided by the contestant's may be. */
-  readonly minimumSpeedup: number;
+  /** What of its parameters is given; the rest is that of the table. */
+  readonly params?: Params;
+}
+
+/** What a ratio of times has to come to; shown below the table of the dividend's parameters. */
+export interface Bar {
+  readonly dividend: BarSide;
+  readonly divisor: BarSide;
+  readonly atMost?: number;
+  readonly atLeast?: number;
 }
 
 /** Which case to make ready. */

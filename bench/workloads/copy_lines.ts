@@ -7,6 +7,7 @@ import { checkInteger } from "../../src/errors.ts";
 import { readChunks } from "../../src/scenarios/copy_lines/read_chunks.ts";
 import { contestants } from "../contestants/copy_lines/mod.ts";
 import type { CaseRequest, Outcome, PreparedCase, Workload } from "../lib/workload.ts";
+import { copyLinesBars } from "./copy_lines_bars.ts";
 import { countLines } from "./count_lines.ts";
 import { ensureIdeographs } from "./ensure_ideographs.ts";
 
@@ -84,6 +85,7 @@ export const copyLines: Workload = {
     },
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
+  bars: copyLinesBars,
   takesInput: true,
   prepareInput: () => ensureIdeographs(defaultInput),
   prepare,

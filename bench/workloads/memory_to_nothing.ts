@@ -23,18 +23,8 @@ export const memoryToNothing: Workload = {
     .map(({ load: _, ...entry }) => entry),
   rates: ["ns per chunk"],
   bars: [
-    {
-      about: "pipeline at least 3 times as fast as node",
-      contestant: "pipeline",
-      peer: "node",
-      minimumSpeedup: 3,
-    },
-    {
-      about: "pipeline at least 8 times as fast as web",
-      contestant: "pipeline",
-      peer: "web",
-      minimumSpeedup: 8,
-    },
+    { dividend: { contestant: "node" }, divisor: { contestant: "pipeline" }, atLeast: 3 },
+    { dividend: { contestant: "web" }, divisor: { contestant: "pipeline" }, atLeast: 8 },
   ],
   prepare: ({ contestant, params }) =>
     prepareMemory("memory_to_nothing", contestant, {

@@ -53,6 +53,7 @@ export const memoryToNull: Workload = {
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   rates: ["ns per chunk", "MiB/s"],
+  bars: [{ dividend: { contestant: "node" }, divisor: { contestant: "pipeline" }, atLeast: 3 }],
   prepare({ contestant, params }) {
     const size = Number(params.chunkKiB) * 1024;
     const isObjectMode = params.mode === "object";

@@ -62,10 +62,9 @@ export const overlap: Workload = {
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   bars: [{
-    about: "fuse within 1.1 times the time of web, which is at least 0.909 times its speed",
-    contestant: "fuse",
-    peer: "web",
-    minimumSpeedup: 1 / 1.1,
+    dividend: { contestant: "fuse" },
+    divisor: { contestant: "web" },
+    atMost: 1.1,
   }],
   prepare,
 };

@@ -5,6 +5,8 @@ import { integerParam } from "./lib/integer_param.ts";
 import { makeChunk } from "./lib/make_chunk.ts";
 import { prepareMemory } from "./lib/prepare_memory.ts";
 
+const peers = ["web", "web_bytes", "node", "pull-stream", "fast-webstreams", "stream_iter"];
+
 /** As memory_to_null, through stages that do nothing: what a stage costs. */
 export const passthrough: Workload = {
   name: "passthrough",
@@ -33,6 +35,14 @@ export const passthrough: Workload = {
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   rates: ["ns per chunk", "MiB/s"],
+  // Asked of 3 stages on; with fewer, one that does nothing at each end may be ahead.
+  bars: [3, 8, 32].flatMap((stages) =>
+    peers.map((contestant) => ({
+      dividend: { contestant, params: { stages } },
+      divisor: { contestant: "pipeline", params: { stages } },
+      atLeast: 1,
+    }))
+  ),
   prepare({ contestant, params }) {
     const size = Number(params.chunkKiB) * 1024;
     return prepareMemory("passthrough", contestant, {

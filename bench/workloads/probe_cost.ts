@@ -51,10 +51,9 @@ export const probeCost: Workload = {
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   rates: ["ns per chunk"],
   bars: [{
-    about: "probed at most twice the time of web, which is at least 0.5 times its speed",
-    contestant: "probed",
-    peer: "web",
-    minimumSpeedup: 0.5,
+    dividend: { contestant: "probed" },
+    divisor: { contestant: "web" },
+    atMost: 2,
   }],
   prepare,
 };

@@ -1,45 +1,26 @@
 import { type RuntimeName, runtimeNames } from "../../bench/lib/current_runtime.ts";
 import { threeDigits } from "../../bench/lib/format_duration.ts";
+import { isBarReached } from "../../bench/lib/is_bar_reached.ts";
 import { isMeasured, type MeasuredRow, type ResultFile, type Row } from "../../bench/lib/result.ts";
+import type { Bar, BarSide } from "../../bench/lib/workload.ts";
+import { copyLinesBars } from "../../bench/workloads/copy_lines_bars.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { provenance } from "./provenance.ts";
 
 const workload = "copy_lines";
 
-/** One side of a ratio: a contestant with a number of do-nothing stages. */
-type Side = readonly [contestant: string, passes: number];
-
-interface Bar {
-  readonly dividend: Side;
-  readonly divisor: Side;
-  readonly atMost?: number;
-  readonly atLeast?: number;
-}
-
-/** What the library promises of copy_lines; every figure below is held against its bar. */
-const bars: readonly Bar[] = [
-  { dividend: ["pipeline", 300], divisor: ["pipeline", 0], atMost: 3 },
-  { dividend: ["pipeline-raw", 300], divisor: ["pipeline-raw", 0], atMost: 8 },
-  { dividend: ["pull-stream", 300], divisor: ["pipeline", 300], atLeast: 5 },
-  { dividend: ["web", 100], divisor: ["pipeline", 100], atLeast: 50 },
-  { dividend: ["node", 100], divisor: ["pipeline", 100], atLeast: 10 },
-  { dividend: ["pipeline", 0], divisor: ["hand", 0], atMost: 1.5 },
-  { dividend: ["fuse", 0], divisor: ["pipeline", 0], atMost: 2 },
-  { dividend: ["fuse", 100], divisor: ["pipeline", 100], atMost: 1.3 },
-];
-
 /** Whose stages are priced in the second table. */
 const priced = ["pipeline", "pipeline-raw", "fuse", "pull-stream", "node", "web"];
 
-function describe({ dividend: [one, passes], divisor: [other, fewer] }: Bar): string {
-  return one === other
-    ? `\`${one}\`: ${passes} stages / ${fewer}`
-    : `\`${one}\` / \`${other}\`, ${passes} stages`;
+function describe({ dividend, divisor }: Bar): string {
+  return dividend.contestant === divisor.contestant
+    ? `\`${dividend.contestant}\`: ${dividend.params?.passes} stages / ${divisor.params?.passes}`
+    : `\`${dividend.contestant}\` / \`${divisor.contestant}\`, ${dividend.params?.passes} stages`;
 }
 
-function find(rows: readonly Row[], runtime: RuntimeName, [contestant, passes]: Side) {
+function find(rows: readonly Row[], runtime: RuntimeName, { contestant, params }: BarSide) {
   return rows.find((row) =>
-    row.runtime === runtime && row.contestant === contestant && row.params.passes === passes
+    row.runtime === runtime && row.contestant === contestant && row.params.passes === params?.passes
   );
 }
 
@@ -53,9 +34,8 @@ function compute(
   return isMeasured(one) && isMeasured(other) ? write(one, other) : "failed";
 }
 
-function writeRatio(ratio: number, { atMost = Infinity, atLeast = 0 }: Bar): string {
-  const missed = ratio > atMost || ratio < atLeast;
-  return `${threeDigits(ratio)}${missed ? " (missed)" : ""}`;
+function writeRatio(ratio: number, bar: Bar): string {
+  return `${threeDigits(ratio)}${isBarReached(bar, ratio) ? "" : " (missed)"}`;
 }
 
 function writePrice(many: MeasuredRow, none: MeasuredRow): string {
@@ -84,13 +64,13 @@ export function libraryFigures(results: ResultFile): string {
     `\`${contestant}\``,
     ...runtimes.map((runtime) =>
       compute(
-        find(rows, runtime, [contestant, most]),
-        find(rows, runtime, [contestant, 0]),
+        find(rows, runtime, { contestant, params: { passes: most } }),
+        find(rows, runtime, { contestant, params: { passes: 0 } }),
         writePrice,
       )
     ),
   ]);
-  const ratios = bars.map((bar) => [
+  const ratios = copyLinesBars.map((bar) => [
     describe(bar),
     bar.atMost === undefined ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`,
     ...runtimes.map((runtime) =>

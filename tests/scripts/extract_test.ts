@@ -199,6 +199,24 @@ test("Ctrl-C leaves the target as it was and nothing beside it, with exit code 1
     assertEquals([await readFile(out, "utf8"), await drafts(folder)], ["old", []]);
   }));
 
+test("Ctrl-C ends it too while nobody reads its output, with exit code 130", {
+  skip: process.platform === "win32",
+}, () =>
+  withSeed(2_000, async (_folder, flags) => {
+    const child = await startExtract([...flags, "--out", "-"]);
+    const exited = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+    let stderr = "";
+    child.stderr!.on("data", (text) => stderr += text);
+    // Its first bytes are there; what follows is more than a pipe holds.
+    await new Promise((resolve) => child.stdout!.once("readable", resolve));
+    await wait(300);
+    process.kill(child.pid!, "SIGINT");
+    const code = await Promise.race([exited, wait(10_000, "hangs", { ref: false })]);
+    if (code === "hangs") child.kill("SIGKILL");
+    child.stdout!.destroy();
+    assertEquals([code, stderr], [130, ""]);
+  }));
+
 test("killed at any moment, the target is what it was, or whole", {
   skip: process.platform === "win32",
 }, () =>

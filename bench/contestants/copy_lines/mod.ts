@@ -14,6 +14,11 @@ export const contestants: readonly CopyLinesContestant[] = [
     load: async () => (await import("./hand.ts")).hand,
   },
   {
+    name: "hand-streams",
+    about: "the same loop between native streams: the limit of whoever begins and ends in them",
+    load: async () => (await import("./hand_streams.ts")).handStreams,
+  },
+  {
     name: "generators",
     about: "a chain of sync generators over each chunk's lines",
     load: async () => (await import("./generators.ts")).generators,

@@ -124,12 +124,7 @@ test("a workload's rates get columns of their own: per chunk and per second", ()
 });
 
 test("a bar says where it is reached, and nothing where it cannot be told", () => {
-  const bar = {
-    about: "web at least 3 times as fast as node",
-    contestant: "web",
-    peer: "node",
-    minimumSpeedup: 3,
-  };
+  const bar = { dividend: { contestant: "node" }, divisor: { contestant: "web" }, atLeast: 3 };
   const bars = () => [bar];
   const deno = { runtime: "deno", runtimeVersion: "2.9.6" } as const;
   const rows = [
@@ -141,7 +136,22 @@ test("a bar says where it is reached, and nothing where it cannot be told", () =
   ];
   assertStringIncludes(
     renderTables(rows, { ...options, bars }),
-    "\nbar: web at least 3 times as fast as node: deno 2.90 NO, node 3.00 yes",
+    "\nbar: node / web at least 3: deno 2.90 NO, node 3.00 yes",
   );
   assert(!renderTables([rows[0]!], { ...options, bars }).includes("bar:"));
+});
+
+test("a bar between two tables stands below that of its dividend", () => {
+  const bars = () => [{
+    dividend: { contestant: "web", params: { passes: 300 } },
+    divisor: { contestant: "web", params: { passes: 0 } },
+    atMost: 3,
+  }];
+  const rows = [
+    makeRow({ contestant: "web", params: { passes: 0 }, samples: [10] }),
+    makeRow({ contestant: "web", params: { passes: 300 }, samples: [31] }),
+  ];
+  const [short, long] = renderTables(rows, { ...options, bars }).split("\n\n");
+  assert(!short!.includes("bar:"));
+  assertStringIncludes(long!, "\nbar: web passes=300 / web passes=0 at most 3: node 3.10 NO");
 });

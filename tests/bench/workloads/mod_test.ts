@@ -12,8 +12,9 @@ for (const [name, load] of Object.entries(workloads)) {
     const texts = [workload, ...workload.contestants, ...Object.values(workload.params)]
       .map(({ about }) => about);
     for (const about of texts) assert(about.length > 0 && !about.includes("\n"), about);
-    for (const { contestant, peer } of workload.bars ?? []) {
-      assert(names.includes(contestant) && names.includes(peer));
+    for (const { dividend, divisor, atMost, atLeast } of workload.bars ?? []) {
+      assert(names.includes(dividend.contestant) && names.includes(divisor.contestant));
+      assert((atMost === undefined) !== (atLeast === undefined));
     }
   });
 
