@@ -26,9 +26,9 @@ export class PullInput implements Input {
   take(): boolean {
     if (this.#isReading) return false;
     try {
-      const { iterator } = this.#source;
-      if (iterator !== undefined) return this.#takeAtOnce(iterator);
-      this.#await(this.#source.next());
+      const source = this.#source;
+      if ("iterator" in source) return this.#takeAtOnce(source.iterator);
+      this.#await(source.next());
       return false;
     } catch (reason) {
       this.#fail(reason);

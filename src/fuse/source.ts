@@ -1,11 +1,11 @@
 type Result = IteratorResult<unknown, unknown>;
 
-/** A source as `pipeline` pulls it. */
-export interface PullSource {
-  /** Where the source answers at once, what it is asked by in place of `next`. */
-  readonly iterator?: Iterator<unknown>;
-  /** The next chunk. */
-  next(): PromiseLike<Result>;
+/** A source as `pipeline` pulls it: asked by its iterator where it answers at once, else by `next`. */
+export type PullSource =
+  & SourceEnd
+  & ({ readonly iterator: Iterator<unknown> } | { next(): PromiseLike<Result> });
+
+interface SourceEnd {
   /** Gives the source up; called at most once, and not after it has ended or failed. */
   cancel(reason: unknown): unknown;
   /** Lets go of a source that has ended or failed. */
@@ -45,7 +45,6 @@ function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
 function openIterator(iterator: Iterator<unknown>): PullSource {
   return {
     iterator,
-    next: () => Promise.resolve(iterator.next() as Result),
     cancel: () => void iterator.return?.(),
     release() {},
   };
