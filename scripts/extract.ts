@@ -32,7 +32,7 @@ async function run(
   const shown = new ExtractProgress(process.stderr, options.period);
   try {
     for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
-    const output = out === "-" ? standardOutput() : await openFileOutput(out);
+    const output = out === "-" ? standardOutput(signal) : await openFileOutput(out);
     return await extract({
       ...options,
       source,
@@ -72,4 +72,8 @@ export async function extractCommand(
   return 0;
 }
 
-if (import.meta.main) await runCommand(extractCommand);
+if (import.meta.main) {
+  await runCommand(extractCommand);
+  // A write to a pipe that nobody reads would keep the process, though nobody waits for it any more.
+  process.exit();
+}

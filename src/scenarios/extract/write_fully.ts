@@ -1,7 +1,25 @@
 import { write } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
+/** What of Deno is needed here. */
+interface DenoWriter {
+  readonly stdout: { write(bytes: Uint8Array): Promise<number> };
+}
+
+const deno = (globalThis as { Deno?: DenoWriter }).Deno;
+
+/** Deno's `node:fs` would hold the whole thread while nobody reads a pipe, signals included. */
+async function writeToDenoStdout(bytes: Uint8Array): Promise<number> {
+  try {
+    return await deno!.stdout.write(bytes);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "EAGAIN") return 0;
+    throw error;
+  }
+}
+
 function writeOnce(descriptor: number, bytes: Uint8Array): Promise<number> {
+  if (deno !== undefined && descriptor === 1) return writeToDenoStdout(bytes);
   return new Promise((resolve, reject) => {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error === null || error === undefined) resolve(written);
