@@ -7,4 +7,6 @@ export interface BenchCase extends CaseRequest {
   readonly runtime: RuntimeName;
   /** Flags that the contestant needs of Node. */
   readonly nodeFlags: readonly string[];
+  /** Flags of V8 that it is given in Deno. */
+  readonly denoV8Flags?: readonly string[];
 }

@@ -63,7 +63,7 @@ export async function runCaseProcess(
   { profile, allowanceMs, registryUrl, signal }: CaseProcessOptions,
 ): Promise<Row | undefined> {
   if (signal?.aborted) return undefined;
-  const { nodeFlags, ...request } = benchCase;
+  const { nodeFlags, denoV8Flags, ...request } = benchCase;
   const identity = {
     workload: benchCase.workload,
     contestant: benchCase.contestant,
@@ -89,7 +89,11 @@ export async function runCaseProcess(
       JSON.stringify(fullRequest),
     ], {
       cwd: root,
-      env: { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder, NO_COLOR: "1" },
+      env: {
+        ...process.env,
+        ...{ TMPDIR: folder, TMP: folder, TEMP: folder, NO_COLOR: "1" },
+        ...(denoV8Flags ? { DENO_V8_FLAGS: denoV8Flags.join(",") } : {}),
+      },
       stdio: ["ignore", "ignore", "pipe"],
       detached: ownsGroups,
     });

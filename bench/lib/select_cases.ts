@@ -113,6 +113,7 @@ export function selectCases(selection: Selection): BenchCase[] {
           runtime,
           params,
           nodeFlags: entry.nodeFlags ?? [],
+          ...(entry.denoV8Flags ? { denoV8Flags: entry.denoV8Flags } : {}),
         }))
       )
     );

@@ -56,6 +56,8 @@ export interface ContestantEntry {
   readonly runtimes?: readonly RuntimeName[];
   /** Node flags it needs, such as `--experimental-…`. */
   readonly nodeFlags?: readonly string[];
+  /** Flags of V8 it is given in Deno, which takes them only at its start. */
+  readonly denoV8Flags?: readonly string[];
   /** Whether it can do, or differs from others in, a case of these parameters; default: always. */
   takes?(params: Params): boolean;
 }

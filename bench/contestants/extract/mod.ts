@@ -19,6 +19,8 @@ function stream(name: string, about: string, settings: Settings): ExtractStep {
   return {
     name,
     about,
+    // As the task has it.
+    denoV8Flags: ["--max-semi-space-size=2"],
     load: async () => (await import("./lib/stream_rows.ts")).streamRows(settings),
   };
 }

@@ -93,8 +93,9 @@ async function exists(path: string): Promise<boolean> {
   return await access(path).then(() => true, () => false);
 }
 
-const promised = "hand hand-streams generators web std node readable-stream through2 pull-stream fast-webstreams"
-  .split(" ");
+const promised =
+  "hand hand-streams generators web std node readable-stream through2 pull-stream fast-webstreams"
+    .split(" ");
 
 test("copy_lines has the contestants the bench promises", () => {
   const names = contestants.map(({ name }) => name);

@@ -49,6 +49,13 @@ test("a case gives the row its process measured", async () => {
   assertEquals([row.digest, row.extra, row.samples.length], ["sum of 3", { maxInFlight: 7 }, 2]);
 });
 
+test("flags of V8 reach Deno, and nobody else", async () => {
+  const collects = { ...steady, workload: "collecting", contestant: "collects" };
+  const flags = { denoV8Flags: ["--expose-gc"] };
+  const { digest } = measured(await runCaseProcess({ ...collects, ...flags }, runtime, options));
+  assertEquals(digest, `collector: ${current.name === "deno" ? "function" : "undefined"}`);
+});
+
 test("a process that is not the runtime asked for refuses to measure", async () => {
   const other = current.name === "bun" ? "node" : "bun";
   // Only the name is a lie: the executable is that of the current runtime.
