@@ -4,10 +4,26 @@ import { concurrencyTable } from "./concurrency_table.ts";
 import { extractTables } from "./extract_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
 import { libraryFigures } from "./library_figures.ts";
+import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
+import { peerWinsTable } from "./peer_wins_table.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
 import { workloadTables } from "./workload_tables.ts";
+
+/** Workloads shown as they are, in docs/throughput.md. */
+const measured = [
+  "passthrough",
+  "memory_to_nothing",
+  "file_to_null",
+  "file_to_file",
+  "allocation",
+  "scheduling",
+  "real_work",
+  "overlap",
+  "turns",
+  "probe_cost",
+];
 
 /** What may stand between the marks of a document, by name; add yours here. */
 export const generators: Readonly<Record<string, (results: ResultFile) => string>> = {
@@ -20,5 +36,14 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
   ),
   ...Object.fromEntries(Object.entries(demoBlocks).map(([name, block]) => [name, () => block])),
+  "high-water-mark": highWaterMarkFinding,
+  "peer-wins": peerWinsTable,
+  ...Object.fromEntries(measured.map((name) => [
+    `workload-${name}`,
+    (results: ResultFile) =>
+      results.rows.some(({ workload }) => workload === name)
+        ? workloadTables(results, name)
+        : `Not measured in these results: \`deno task bench --workload ${name}\` does.`,
+  ])),
   "passes-chart": (results) => `![${describePasses(results)}](docs/images/passes.svg)`,
 };

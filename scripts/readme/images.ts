@@ -1,9 +1,11 @@
 import type { ResultFile } from "../../bench/lib/result.ts";
+import { extractChart } from "./extract_chart.ts";
 import { passesChart } from "./passes_chart.ts";
 import { serveMemoryChart } from "./serve_memory_chart.ts";
 
 /** The images that documents show, by file name; the same to the byte for the same results. */
 export const images: Readonly<Record<string, (results: ResultFile) => Promise<string>>> = {
+  "extract-ladder.svg": extractChart,
   "passes.svg": passesChart,
   "serve-memory.svg": serveMemoryChart,
 };

@@ -13,8 +13,9 @@ export interface Duel {
 
 const isOurs = ({ contestant }: Row) => /^(pipeline|fuse|hosepipe)/.test(contestant);
 
-/** The floor and the limit are no libraries: nobody competes with them. */
-const isPeer = (row: Row) => !isOurs(row) && ![noopName, "hand"].includes(row.contestant);
+/** The floor and the limits are no libraries: nobody competes with them. */
+const isPeer = (row: Row) =>
+  !isOurs(row) && ![noopName, "hand", "hand-streams"].includes(row.contestant);
 
 function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
   return rows.length === 0
