@@ -20,7 +20,7 @@ export const contestants: readonly MemoryContestant[] = [
   },
   {
     name: "pipeline",
-    about: "hosepipe: pipeline over a generator, map and a function",
+    about: "hosepipe: pipeline over an iterator, map and a function",
     takes: isDefaultMark,
     load: async () => (await import("./pipeline.ts")).pipeline,
   },
