@@ -1,9 +1,11 @@
+import { stringify } from "csv-stringify/sync";
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import Papa from "papaparse";
 import type { ColumnName } from "../../../src/scenarios/extract/columns.ts";
 import { csvFormat, type CsvOptions } from "../../../src/scenarios/extract/csv_format.ts";
+import { columns as allColumnValues } from "../../../src/scenarios/extract/columns.ts";
 import { defaultColumns } from "../../../src/scenarios/extract/default_columns.ts";
 import type { MessageRow } from "../../../src/scenarios/extract/message_row.ts";
 import { phrases } from "../../../src/scenarios/extract/seed/words.ts";
@@ -139,4 +141,52 @@ test("unknown options, columns and delimiters are refused", () => {
         JSON.stringify(delimiter),
     );
   }
+});
+
+test("rows are what csv-stringify makes of all their values", () => {
+  const anyRow = fc.oneof(
+    rowArbitrary,
+    fc.record({
+      ...{ messageId: fc.integer(), sentAtMs: fc.integer({ min: 0, max: 4e12 }) },
+      ...{ contactId: fc.integer(), conversationId: fc.integer() },
+      contactName: fc.constantFrom(
+        "",
+        "=1",
+        "\0",
+        "a\0b",
+        "\n",
+        "\r",
+        '"',
+        " ",
+        "\ufeff",
+        "｜",
+        "＝x",
+      ),
+      channel: fc.constantFrom("", "web", ";", ",", "\t"),
+      sender: fc.constantFrom("", "bot"),
+      text: textArbitrary,
+    }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(anyRow, { maxLength: 6 }),
+      fc.subarray([...allColumns], { minLength: 1 }),
+      fc.constantFrom(",", ";", "\t", "|", "^", "."),
+      fc.boolean(),
+      (rows, columns, delimiter, escapeFormulas) => {
+        const whole = stringify(
+          rows.map((one) => columns.map((name) => allColumnValues[name].value(one))),
+          {
+            delimiter,
+            escape_formulas: escapeFormulas,
+            record_delimiter: "\r\n",
+            quote_record_delimiter: true,
+            quoted_empty: columns.length === 1,
+          },
+        );
+        assertEquals(csvFormat({ columns, delimiter, escapeFormulas }).lines(rows), whole);
+      },
+    ),
+    { numRuns: 1000 },
+  );
 });
