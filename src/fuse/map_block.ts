@@ -1,4 +1,5 @@
 import { isPromiseLike } from "../is_promise_like.ts";
+import { awaitMapped } from "./await_kernel.ts";
 import type { Chain } from "./chain.ts";
 import { failStage } from "./endings.ts";
 import type { Stage } from "./stage.ts";
@@ -98,10 +99,9 @@ export function runMapBlock(chain: Chain, { stages, fns }: MapBlock): boolean {
   else if (first.isClosed) work.truncate(0);
   else {
     noteCalls(stages, i, at);
-    const stage = stages[at]!;
     chain.putBack(first, i + 1);
     work.truncate(i);
-    chain.awaitStage(stage, promise as PromiseLike<unknown>, (value) => chain.emit(stage, value));
+    awaitMapped(chain, stages[at]!, promise as PromiseLike<unknown>);
   }
   return true;
 }

@@ -1,4 +1,5 @@
 import { isPromiseLike } from "../is_promise_like.ts";
+import { awaitMapped, awaitTapped, awaitVerdict } from "./await_kernel.ts";
 import type { Chain } from "./chain.ts";
 import { failStage } from "./endings.ts";
 import { beginFlatMap } from "./iterate.ts";
@@ -40,7 +41,8 @@ function runMap(chain: Chain, stage: Stage, fn: Fn): void {
       if (result === chunk && result !== 0) continue;
       if ((typeof result === "object" || typeof result === "function") && isPromiseLike(result)) {
         stage.chunkIndex = base + i + 1;
-        wait(chain, stage, i, i, result, (value) => chain.emit(stage, value));
+        leaveRest(chain, stage, i, i);
+        awaitMapped(chain, stage, result);
         return;
       }
       items[i] = result;
@@ -64,7 +66,8 @@ function runTap(chain: Chain, stage: Stage, fn: Fn): void {
       if (result === undefined) continue;
       if ((typeof result === "object" || typeof result === "function") && isPromiseLike(result)) {
         stage.chunkIndex = base + i + 1;
-        wait(chain, stage, i, i, result, () => chain.emit(stage, chunk));
+        leaveRest(chain, stage, i, i);
+        awaitTapped(chain, stage, result, chunk);
         return;
       }
     }
@@ -87,7 +90,8 @@ function runFilter(chain: Chain, stage: Stage, fn: Fn): void {
       if (verdict === false) continue;
       if (verdict !== true && isPromiseLike(verdict)) {
         stage.chunkIndex = base + i + 1;
-        wait(chain, stage, kept, i, verdict, (value) => value && chain.emit(stage, chunk));
+        leaveRest(chain, stage, kept, i);
+        awaitVerdict(chain, stage, verdict, chunk);
         return;
       }
       if (verdict) items[kept++] = chunk;
@@ -101,17 +105,9 @@ function runFilter(chain: Chain, stage: Stage, fn: Fn): void {
 }
 
 /** Ends a loop at chunk `index`, which is waited for: `kept` results walk on, the chunks after it wait. */
-function wait(
-  chain: Chain,
-  stage: Stage,
-  kept: number,
-  index: number,
-  promise: PromiseLike<unknown>,
-  then: (value: unknown) => void,
-): void {
+function leaveRest(chain: Chain, stage: Stage, kept: number, index: number): void {
   chain.putBack(stage, index + 1);
   chain.work.truncate(kept);
-  chain.awaitStage(stage, promise, then);
 }
 
 function runTransform(chain: Chain, stage: Stage): void {

@@ -1,7 +1,7 @@
 import { isPromiseLike } from "../is_promise_like.ts";
+import { awaitMapped, awaitTapped, awaitVerdict } from "./await_kernel.ts";
 import type { Chain } from "./chain.ts";
 import { failStage } from "./endings.ts";
-import type { Stage } from "./stage.ts";
 
 /**
  * Lets a chunk walk by itself, without a slice, as far as stages are operators that give at most one chunk for
@@ -26,15 +26,22 @@ export function walkAlone(chain: Chain, chunk: unknown): number {
         // As in the loop over slices: strings first, and a zero may have changed its sign.
         if (typeof result !== "string") {
           if (result === chunk && result !== 0) continue;
-          if (isPromiseLike(result)) return awaitResult(chain, stage, result);
+          if (isPromiseLike(result)) {
+            awaitMapped(chain, stage, result);
+            return -1;
+          }
         }
         chunk = result;
       } else if (kernel.kind === "filter") {
         if (result === true) continue;
-        if (isPromiseLike(result)) return awaitVerdict(chain, stage, result, chunk);
+        if (isPromiseLike(result)) {
+          awaitVerdict(chain, stage, result, chunk);
+          return -1;
+        }
         if (!result) return -1;
       } else if (result !== undefined && isPromiseLike(result)) {
-        return awaitTap(chain, stage, result, chunk);
+        awaitTapped(chain, stage, result, chunk);
+        return -1;
       }
     }
     if (index === stages.length) {
@@ -48,26 +55,4 @@ export function walkAlone(chain: Chain, chunk: unknown): number {
   chain.work.items[0] = chunk;
   chain.work.count = 1;
   return index;
-}
-
-// Apart from the loop, which would else have to keep what their closures hold on the heap, for every chunk.
-
-function awaitResult(chain: Chain, stage: Stage, promise: PromiseLike<unknown>): -1 {
-  chain.awaitStage(stage, promise, (value) => chain.emit(stage, value));
-  return -1;
-}
-
-function awaitVerdict(
-  chain: Chain,
-  stage: Stage,
-  promise: PromiseLike<unknown>,
-  chunk: unknown,
-): -1 {
-  chain.awaitStage(stage, promise, (verdict) => verdict && chain.emit(stage, chunk));
-  return -1;
-}
-
-function awaitTap(chain: Chain, stage: Stage, promise: PromiseLike<unknown>, chunk: unknown): -1 {
-  chain.awaitStage(stage, promise, () => chain.emit(stage, chunk));
-  return -1;
 }
