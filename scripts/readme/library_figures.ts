@@ -10,7 +10,15 @@ import { provenance } from "./provenance.ts";
 const workload = "copy_lines";
 
 /** Whose stages are priced in the second table. */
-const priced = ["pipeline", "pipeline-raw", "fuse", "pull-stream", "node", "web"];
+const priced = [
+  "pipeline",
+  "pipeline-varied",
+  "pipeline-raw",
+  "fuse",
+  "pull-stream",
+  "node",
+  "web",
+];
 
 function describe({ dividend, divisor }: Bar): string {
   return dividend.contestant === divisor.contestant

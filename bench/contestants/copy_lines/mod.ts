@@ -29,6 +29,11 @@ export const contestants: readonly CopyLinesContestant[] = [
     load: async () => (await import("./pipeline.ts")).pipeline,
   },
   {
+    name: "pipeline-varied",
+    about: "the same with thirteen different functions among the do-nothing stages, not one",
+    load: async () => (await import("./pipeline_varied.ts")).pipelineVaried,
+  },
+  {
     name: "pipeline-raw",
     about: "hosepipe: pipeline over hand-written transformers, the ones of `web`",
     load: async () => (await import("./pipeline_raw.ts")).pipelineRaw,

@@ -28,6 +28,8 @@ const results: ResultFile = {
     row("pipeline", 0, 30, "node"),
     row("pipeline", 100, 31, "node"),
     row("pipeline", 300, 33, "node"),
+    row("pipeline-varied", 0, 30, "node"),
+    row("pipeline-varied", 300, 36, "node"),
     row("pipeline-raw", 0, 30, "node"),
     row("pipeline-raw", 300, 240.3, "node"),
     row("fuse", 0, 24, "node"),
@@ -53,14 +55,15 @@ const results: ResultFile = {
 const expected = `
 What one of 300 do-nothing stages adds for each chunk, in nanoseconds:
 
-|                |   deno 2.9.6 |  node 26.0.0 |
-| -------------- | -----------: | -----------: |
-| \`pipeline\`     | not measured |         10.0 |
-| \`pipeline-raw\` | not measured |          701 |
-| \`fuse\`         | not measured |         0.00 |
-| \`pull-stream\`  | not measured |          516 |
-| \`node\`         | not measured | not measured |
-| \`web\`          | not measured |        10000 |
+|                   |   deno 2.9.6 |  node 26.0.0 |
+| ----------------- | -----------: | -----------: |
+| \`pipeline\`        | not measured |         10.0 |
+| \`pipeline-varied\` | not measured |         20.0 |
+| \`pipeline-raw\`    | not measured |          701 |
+| \`fuse\`            | not measured |         0.00 |
+| \`pull-stream\`     | not measured |          516 |
+| \`node\`            | not measured | not measured |
+| \`web\`             | not measured |        10000 |
 
 Ratios of times, beside what is asked of them:
 
