@@ -18,7 +18,7 @@ export const contestants: readonly ServeFileContestant[] = [
   },
   {
     name: "stream-web",
-    about: "Request to Response, a ReadableStream of 128 KiB chunks read on demand",
+    about: "Request to Response, a ReadableStream of 256 KiB chunks read on demand",
     load: async () => (await import("./ours.ts")).ours("web", "stream"),
   },
   {
@@ -29,7 +29,7 @@ export const contestants: readonly ServeFileContestant[] = [
   },
   {
     name: "stream-node",
-    about: "node:http and node:stream, 128 KiB chunks read on demand",
+    about: "node:http and node:stream, 256 KiB chunks read on demand",
     load: async () => (await import("./ours.ts")).ours("node", "stream"),
   },
   {

@@ -12,7 +12,7 @@ export interface HandlerOptions {
   readonly root: string;
   /** @default {"stream"} */
   readonly mode?: ServeMode;
-  /** Bytes of one read, the most that is held for a client. @default {131072} */
+  /** Bytes of one read, the most that is held for a client. @default {262144} */
   readonly chunkSize?: number;
   /** A file of which nobody took a chunk for so many milliseconds is closed. @default {30000} */
   readonly idleTimeoutMs?: number;
@@ -22,7 +22,7 @@ export interface HandlerOptions {
 export function readHandlerOptions(options: HandlerOptions): Required<HandlerOptions> {
   const action = "create file handler";
   checkOptions(action, options, ["root", "mode", "chunkSize", "idleTimeoutMs"]);
-  const { root, mode = "stream", chunkSize = 128 * 1024, idleTimeoutMs = 30_000 } = options ?? {};
+  const { root, mode = "stream", chunkSize = 256 * 1024, idleTimeoutMs = 30_000 } = options ?? {};
   if (typeof root !== "string" || root === "") throwTypeError(action, "root", "a path", root);
   if (!serveModes.includes(mode)) {
     throw new RangeError(`Cannot ${action}: mode must be stream or buffer, got ${String(mode)}`);

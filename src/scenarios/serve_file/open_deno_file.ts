@@ -56,6 +56,12 @@ export async function openDenoFile(
       at += bytesRead;
       return bytesRead;
     },
+    readSync(buffer, position) {
+      if (position !== at) at = file.seekSync(position, Deno.SeekMode.Start);
+      const bytesRead = file.readSync(buffer) ?? 0;
+      at += bytesRead;
+      return bytesRead;
+    },
     isUnchanged: () => isSame(before, file.statSync()),
     close() {
       file.close();

@@ -32,7 +32,8 @@ export function serveWithBun(
     hostname: host,
     port,
     idleTimeout: Math.min(idleSeconds, 255),
-    fetch: (request) => handler(request),
+    // Bun has written a chunk, or copied what the socket did not take, before it asks for the next.
+    fetch: (request) => handler(request, { isFree: () => true }),
     error: () => new Response(null, { status: 500 }),
   });
   return Promise.resolve({

@@ -9,7 +9,7 @@ import process from "node:process";
 export const modifiedSeconds = Date.UTC(2024, 1, 29, 12, 34, 56) / 1000;
 
 /** The contents of `big.bin`: no two places look alike, and it takes several chunks. */
-export const bigBytes = pattern(200_003);
+export const bigBytes = pattern(600_003);
 
 /** Bytes of which each place can be told from the others. */
 export function pattern(size: number): Buffer {

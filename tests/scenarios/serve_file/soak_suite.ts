@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { get } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
@@ -40,6 +41,24 @@ async function assertServes(port: number): Promise<void> {
   assertEquals([isWhole, sha256(body)], [true, sha256(content)]);
 }
 
+/** Downloads a whole file, standing still again and again, so that the server must wait with bytes in hand. */
+async function downloadHaltingly(port: number, random: () => number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const call = get({ port, host: "127.0.0.1", path: "/soak.bin", agent: false }, (response) => {
+    const hash = createHash("sha256");
+    response.on("data", (part: Uint8Array) => {
+      hash.update(part);
+      if (random() > 0.05) return;
+      response.pause();
+      setTimeout(() => response.resume(), random() * 20);
+    });
+    response.once("end", () => resolve(hash.digest("hex")));
+    response.once("error", reject);
+  });
+  call.once("error", reject);
+  return await promise;
+}
+
 /** Cuts `count` downloads at random bytes, `parallel` at a time. */
 async function cutDownloads(port: number, count: number, parallel: number, seed: number) {
   const random = seededRandom(seed);
@@ -73,6 +92,21 @@ export function soakSuite(api: ServeApi, count: number): void {
         assertEquals(after.unhandled, 0);
         const grown = after.rssMiB - before.rssMiB;
         assert(grown < 50, `RSS grew by ${grown.toFixed(1)} MiB from ${before.rssMiB.toFixed(1)}`);
+      });
+    }));
+
+  test(`${api} server: clients that halt get every byte, while memory is filled again`, () =>
+    withFixture(async (root) => {
+      const long = pattern(24 * 2 ** 20 + 12345);
+      await writeFile(join(root, "soak.bin"), long);
+      await withServerProcess(api, root, async ({ port, processId, state }) => {
+        const seed = Math.floor(Math.random() * 2 ** 32);
+        const random = seededRandom(seed);
+        const clients = Array.from({ length: 30 }, () => downloadHaltingly(port, random));
+        const digests = await Promise.all(clients);
+        assertEquals(digests, digests.map(() => sha256(long)), `seed ${seed}`);
+        assertEquals(await remainingFiles(root, processId), []);
+        assertEquals((await state()).unhandled, 0);
       });
     }));
 
