@@ -32,7 +32,7 @@ function sample(prepared: PreparedCase, sampleMs: number, samples: number, isBri
       gc: false,
       min_cpu_time: sampleMs * 1e6,
       min_samples: samples,
-      max_samples: 20_000,
+      max_samples: 2_000,
       // Else mitata drops the outermost samples.
       samples_threshold: Infinity,
       ...(isBrief ? {} : { warmup_threshold: -1 }),

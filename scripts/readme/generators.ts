@@ -39,7 +39,7 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
   "high-water-mark": highWaterMarkFinding,
   "peer-wins": peerWinsTable,
   ...Object.fromEntries(measured.map((name) => [
-    `workload-${name}`,
+    `workload-${name.replaceAll("_", "-")}`,
     (results: ResultFile) =>
       results.rows.some(({ workload }) => workload === name)
         ? workloadTables(results, name)
