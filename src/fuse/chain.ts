@@ -40,6 +40,8 @@ export class Chain {
   /** How many chunks the last step has moved. */
   #walkedCount = 0;
   #attentionCount = 0;
+  /** No stage after this one can move anything just now. */
+  #furthest = 0;
   #isRunning = false;
   #mustRunAgain = false;
   #isScheduled = false;
@@ -117,6 +119,7 @@ export class Chain {
 
   /** Runs until nothing can move, or the turn is over; tells whether it was the turn. */
   run(): boolean {
+    this.#furthest = this.stages.length - 1;
     if (this.#isRunning) {
       this.#mustRunAgain = true;
       return false;
@@ -125,6 +128,7 @@ export class Chain {
     try {
       do {
         this.#mustRunAgain = false;
+        this.#furthest = this.stages.length - 1;
         while (this.#step()) {
           if (this.turn.isOver(this.#walkedCount)) return true;
         }
@@ -157,8 +161,8 @@ export class Chain {
     this.#walkedCount = 1;
     if (this.stops.length > 0) this.#applyStops();
     if (this.#attentionCount > 0) {
-      for (let index = this.stages.length - 1; index >= 0; index--) {
-        const stage = this.stages[index]!;
+      for (; this.#furthest >= 0; this.#furthest--) {
+        const stage = this.stages[this.#furthest]!;
         if (stage.needsAttention && this.#attend(stage)) return true;
       }
     }
@@ -276,6 +280,7 @@ export class Chain {
 
   /** Remembers that `stage` has something to do. */
   note(stage: Stage): void {
+    this.#furthest = Math.max(this.#furthest, stage.index);
     if (stage.needsAttention) return;
     stage.needsAttention = true;
     this.#attentionCount++;
