@@ -21,7 +21,6 @@ const measured = [
   "scheduling",
   "real_work",
   "overlap",
-  "turns",
   "probe_cost",
 ];
 
