@@ -119,8 +119,8 @@ export class Chain {
 
   /** Runs until nothing can move, or the turn is over; tells whether it was the turn. */
   run(): boolean {
-    this.#furthest = this.stages.length - 1;
     if (this.#isRunning) {
+      this.#furthest = this.stages.length - 1;
       this.#mustRunAgain = true;
       return false;
     }

@@ -53,7 +53,7 @@ export function runMapBlock(chain: Chain, { stages, fns }: MapBlock): boolean {
   const [n0, n1, n2, n3, n4, n5, n6, n7] = stages.map((stage) => stage.chunkIndex) as BlockIndices;
   let i = 0;
   let at = 0;
-  let promise: unknown;
+  let promise: PromiseLike<unknown> | undefined;
   try {
     // A map may give up the whole run, which closes its stage.
     while (i < count && !first.isClosed) {
@@ -86,7 +86,7 @@ export function runMapBlock(chain: Chain, { stages, fns }: MapBlock): boolean {
         items[i++] = chunk;
         continue;
       }
-      promise = chunk;
+      promise = chunk as PromiseLike<unknown>;
       break;
     }
   } catch (reason) {
@@ -95,14 +95,14 @@ export function runMapBlock(chain: Chain, { stages, fns }: MapBlock): boolean {
     failStage(chain, stages[at]!, reason);
     return true;
   }
-  if (i === count) noteCalls(stages, i, -1);
-  else if (first.isClosed) work.truncate(0);
-  else {
-    noteCalls(stages, i, at);
+  noteCalls(stages, i, promise === undefined ? -1 : at);
+  if (first.isClosed) work.truncate(0);
+  else if (promise !== undefined) {
     chain.putBack(first, i + 1);
     work.truncate(i);
-    awaitMapped(chain, stages[at]!, promise as PromiseLike<unknown>);
   }
+  // Also where the run was given up: nobody else would hear of its failure.
+  if (promise !== undefined) awaitMapped(chain, stages[at]!, promise);
   return true;
 }
 

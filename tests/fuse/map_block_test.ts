@@ -84,6 +84,18 @@ for (const place of [0, 3, 7, 8, 15, 18]) {
   }
 }
 
+test("a map in a row that gives up the run and then fails is heard all the same", async () => {
+  const controller = new AbortController();
+  const { stages } = noteIndices((chunk, index, at) => {
+    if (at !== 3 || index !== 200) return chunk;
+    controller.abort("enough");
+    return Promise.reject(new Error("nobody would hear of this"));
+  });
+  // What nobody heard would fail the test.
+  assertEquals(await run(stages, controller.signal).catch((reason) => reason), "enough");
+  await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
 test("maps in a row read no further than one by one when the stage after them waits", async () => {
   const counts = [mapCount, 16].map(async (count) => {
     const controller = new AbortController();
