@@ -6,6 +6,7 @@ import { demoBlocks } from "./demo_blocks.ts";
 import { libraryFigures } from "./library_figures.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
+import { notMeasured } from "./not_measured.ts";
 import { peerWinsTable } from "./peer_wins_table.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
@@ -42,7 +43,7 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
     (results: ResultFile) =>
       results.rows.some(({ workload }) => workload === name)
         ? workloadTables(results, name)
-        : `Not measured in these results: \`deno task bench --workload ${name}\` does.`,
+        : notMeasured(name),
   ])),
   "passes-chart": (results) => `![${describePasses(results)}](docs/images/passes.svg)`,
 };

@@ -3,6 +3,7 @@ import { threeDigits } from "../../bench/lib/format_duration.ts";
 import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/lib/result.ts";
 import { quartilesOverlap, ratioOfMedians } from "../../bench/lib/statistics.ts";
 import { markdownTable } from "./markdown_table.ts";
+import { notMeasured } from "./not_measured.ts";
 import { provenance } from "./provenance.ts";
 
 const workload = "memory_to_null";
@@ -56,9 +57,7 @@ export function highWaterMarkFinding(results: ResultFile): string {
   );
   const sizes = [...new Set(rows.map(({ params }) => Number(params.chunkKiB)))]
     .filter((size) => !Number.isNaN(size)).sort((one, other) => one - other);
-  if (sizes.length === 0) {
-    return `Not measured in these results: \`deno task bench --workload ${workload}\` does.`;
-  }
+  if (sizes.length === 0) return notMeasured(workload);
   const line = (api: string, runtime: RuntimeName): string[][] => {
     const own = rows.filter((row) => row.contestant === api && row.runtime === runtime);
     if (own.length === 0) return [];

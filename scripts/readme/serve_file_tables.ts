@@ -4,6 +4,7 @@ import { noopName } from "../../bench/lib/noop.ts";
 import { isMeasured, type ResultFile } from "../../bench/lib/result.ts";
 import { serveFileCells, serveFileHead } from "../../bench/workloads/lib/serve_file_cells.ts";
 import { markdownTable } from "./markdown_table.ts";
+import { notMeasured } from "./not_measured.ts";
 import { provenance } from "./provenance.ts";
 
 /** What serving a file took: per runtime a table, servers down; below it why one was refused. */
@@ -11,9 +12,7 @@ export function serveFileTables(results: ResultFile): string {
   const rows = results.rows.filter(({ workload, contestant }) =>
     workload === "serve_file" && contestant !== noopName
   );
-  if (rows.length === 0) {
-    return "Not measured in these results: `deno task bench --workload serve_file` does.";
-  }
+  if (rows.length === 0) return notMeasured("serve_file");
   const tables = runtimeNames.flatMap((runtime) => {
     const own = rows.filter((row) => row.runtime === runtime)
       .sort((one, other) => one.contestant < other.contestant ? -1 : 1);

@@ -1,7 +1,7 @@
 import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
 import { readLines } from "../../../src/scenarios/copy_lines/read_lines.ts";
-import * as steps from "../../../src/scenarios/copy_lines/steps.ts";
 import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { handLine } from "./lib/hand_line.ts";
 
 export const hand: CopyLines = async ({ inputPath, outputPath, passes }) => {
   let linesRead = 0;
@@ -9,11 +9,9 @@ export const hand: CopyLines = async ({ inputPath, outputPath, passes }) => {
     for await (const lines of readLines(inputPath)) {
       for (const lineRead of lines) {
         linesRead++;
-        const line = steps.trim(lineRead);
-        if (!steps.isNotEmpty(line) || !steps.isNotComment(line)) continue;
-        let result = steps.toLine(steps.toJson(steps.selectFields(steps.splitFields(line))));
-        for (let index = 0; index < passes; index++) result = steps.pass(result);
-        const written = sink.write(result);
+        const line = handLine(lineRead, passes);
+        if (line === undefined) continue;
+        const written = sink.write(line);
         if (written) await written;
       }
     }

@@ -1,7 +1,7 @@
 import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
 import { readLines } from "../../../src/scenarios/copy_lines/read_lines.ts";
-import * as steps from "../../../src/scenarios/copy_lines/steps.ts";
 import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { handLine } from "./lib/hand_line.ts";
 import { highWaterMark } from "./lib/high_water_mark.ts";
 
 export const handStreams: CopyLines = async ({ inputPath, outputPath, passes }) => {
@@ -13,11 +13,9 @@ export const handStreams: CopyLines = async ({ inputPath, outputPath, passes }) 
       if (done) return controller.close();
       for (const lineRead of lines) {
         linesRead++;
-        const line = steps.trim(lineRead);
-        if (!steps.isNotEmpty(line) || !steps.isNotComment(line)) continue;
-        let result = steps.toLine(steps.toJson(steps.selectFields(steps.splitFields(line))));
-        for (let index = 0; index < passes; index++) result = steps.pass(result);
-        controller.enqueue(result);
+        const line = handLine(lineRead, passes);
+        if (line === undefined) continue;
+        controller.enqueue(line);
         hasGiven = true;
       }
     }
