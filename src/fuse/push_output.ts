@@ -17,7 +17,7 @@ export interface OutputEvents {
 /** The writing end of a pipeline: hands its sink one chunk at a time, and keeps what comes meanwhile. */
 export class PushOutput implements Output {
   readonly measures = false;
-  readonly #sink: PushSink;
+  readonly #write: PushSink["write"];
   readonly #turn: Turn;
   readonly #events: OutputEvents;
   readonly #pending = new Fifo();
@@ -32,7 +32,7 @@ export class PushOutput implements Output {
   settled: Promise<void> = Promise.resolve();
 
   constructor(sink: PushSink, turn: Turn, events: OutputEvents) {
-    this.#sink = sink;
+    this.#write = sink.write;
     this.#turn = turn;
     this.#events = events;
     void sink.failure?.then(({ reason }) => events.fail(reason));
@@ -58,7 +58,8 @@ export class PushOutput implements Output {
 
   #writeNow(chunk: unknown): void {
     try {
-      const result = this.#sink.write(chunk);
+      const write = this.#write;
+      const result = write(chunk);
       if (result !== undefined && isPromiseLike(result)) this.#await(result, 1);
       else this.chunksWritten++;
     } catch (reason) {

@@ -2,8 +2,8 @@
 export interface PushSink {
   /** Something to wait for before the first chunk, if the sink has no room yet. */
   readonly ready: PromiseLike<unknown> | undefined;
-  /** Writes one chunk; a promise tells when the next may come. */
-  write(chunk: unknown): unknown;
+  /** Writes one chunk, called without a receiver; a promise tells when the next may come. */
+  readonly write: (this: void, chunk: unknown) => unknown;
   close(): PromiseLike<void> | undefined;
   /** Tells the sink that no more comes, and why. */
   abort(reason: unknown): PromiseLike<void> | undefined;
@@ -29,7 +29,7 @@ export function openSink(sink: unknown): PushSink {
 function openFunction(write: (chunk: unknown) => unknown): PushSink {
   return {
     ready: undefined,
-    write: (chunk) => write(chunk),
+    write,
     close: () => undefined,
     abort: () => undefined,
     release() {},

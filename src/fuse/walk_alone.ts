@@ -20,9 +20,10 @@ export function walkAlone(chain: Chain, chunk: unknown): number {
         if (stage.transform !== undefined) break;
         continue;
       }
-      if (kernel.kind === "flatMap") break;
-      const result = kernel.fn(chunk, stage.chunkIndex++);
-      if (kernel.kind === "map") {
+      const { kind, fn } = kernel;
+      if (kind === "flatMap") break;
+      const result = fn(chunk, stage.chunkIndex++);
+      if (kind === "map") {
         // As in the loop over slices: strings first, and a zero may have changed its sign.
         if (typeof result !== "string") {
           if (result === chunk && result !== 0) continue;
@@ -32,7 +33,7 @@ export function walkAlone(chain: Chain, chunk: unknown): number {
           }
         }
         chunk = result;
-      } else if (kernel.kind === "filter") {
+      } else if (kind === "filter") {
         if (result === true) continue;
         if (isPromiseLike(result)) {
           awaitVerdict(chain, stage, result, chunk);

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { flatMap, fuse, map, pipeline, take } from "@hosepipe/streams";
+import { filter, flatMap, fuse, map, pipeline, take, tap } from "@hosepipe/streams";
 
 /** A source that remembers how often it was asked and how it ended. */
 function watchedSource(length: number) {
@@ -35,6 +35,34 @@ test("pipeline counts what it read and wrote", async () => {
     () => {},
   );
   assertEquals([chunksRead, chunksWritten, elapsedMs >= 0], [3, 6, true]);
+});
+
+test("pipeline calls the functions it is given without a receiver", async () => {
+  const receivers: unknown[] = [];
+  function note(this: unknown, chunk: number): number {
+    receivers.push(this);
+    return chunk;
+  }
+  function keep(this: unknown): boolean {
+    receivers.push(this);
+    return true;
+  }
+  function write(this: unknown): void {
+    receivers.push(this);
+  }
+  await pipeline(
+    [0, 1],
+    map(note),
+    filter(keep),
+    tap(note),
+    flatMap(function (this: unknown, n) {
+      receivers.push(this);
+      return [n, n];
+    }),
+    map(note),
+    write,
+  );
+  assertEquals(receivers, new Array(16).fill(undefined));
 });
 
 test("pipeline reads nothing while its sink waits", async () => {
