@@ -12,4 +12,5 @@ export const copyLinesBars: readonly Bar[] = [
   { dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.5 },
   { dividend: side("fuse", 0), divisor: side("pipeline", 0), atMost: 2 },
   { dividend: side("fuse", 100), divisor: side("pipeline", 100), atMost: 1.3 },
+  { dividend: side("fuse-batched", 100), divisor: side("pipeline", 100), atMost: 1.3 },
 ];

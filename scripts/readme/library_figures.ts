@@ -15,6 +15,7 @@ const priced = [
   "pipeline-varied",
   "pipeline-raw",
   "fuse",
+  "fuse-batched",
   "pull-stream",
   "node",
   "web",

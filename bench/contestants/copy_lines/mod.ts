@@ -44,6 +44,11 @@ export const contestants: readonly CopyLinesContestant[] = [
     load: async () => (await import("./fuse.ts")).fuse,
   },
   {
+    name: "fuse-batched",
+    about: "the same, 64 lines to a chunk at its native end",
+    load: async () => (await import("./fuse_batched.ts")).fuseBatched,
+  },
+  {
     name: "web",
     about: "one native TransformStream per step, as `new TransformStream(step)` makes it",
     load: async () => (await import("./web.ts")).web,

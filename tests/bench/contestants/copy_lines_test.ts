@@ -94,7 +94,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 const promised =
-  "hand hand-streams generators web std node readable-stream through2 pull-stream fast-webstreams"
+  "hand hand-streams generators pipeline fuse fuse-batched web std node readable-stream through2 pull-stream fast-webstreams"
     .split(" ");
 
 test("copy_lines has the contestants the bench promises", () => {

@@ -35,6 +35,9 @@ const results: ResultFile = {
     row("fuse", 0, 24, "node"),
     row("fuse", 100, 41.85, "node"),
     row("fuse", 300, 23, "node"),
+    row("fuse-batched", 0, 24, "node"),
+    row("fuse-batched", 100, 31, "node"),
+    row("fuse-batched", 300, 27, "node"),
     row("pull-stream", 0, 10, "node"),
     row("pull-stream", 300, 164.9, "node"),
     row("web", 0, 100, "node"),
@@ -61,22 +64,24 @@ What one of 300 do-nothing stages adds for each chunk, in nanoseconds:
 | \`pipeline-varied\` | not measured |         20.0 |
 | \`pipeline-raw\`    | not measured |          701 |
 | \`fuse\`            | not measured |         0.00 |
+| \`fuse-batched\`    | not measured |         10.0 |
 | \`pull-stream\`     | not measured |          516 |
 | \`node\`            | not measured | not measured |
 | \`web\`             | not measured |        10000 |
 
 Ratios of times, beside what is asked of them:
 
-|                                        |   bar |   deno 2.9.6 |   node 26.0.0 |
-| -------------------------------------- | ----: | -----------: | ------------: |
-| \`pipeline\`: 300 stages / 0             |   ≤ 3 | not measured |          1.10 |
-| \`pipeline-raw\`: 300 stages / 0         |   ≤ 8 | not measured | 8.01 (missed) |
-| \`pull-stream\` / \`pipeline\`, 300 stages |   ≥ 5 | not measured | 5.00 (missed) |
-| \`web\` / \`pipeline\`, 100 stages         |  ≥ 50 |       failed |          50.0 |
-| \`node\` / \`pipeline\`, 100 stages        |  ≥ 10 | not measured |          10.0 |
-| \`pipeline\` / \`hand\`, 0 stages          | ≤ 1.5 |         1.20 |          1.50 |
-| \`fuse\` / \`pipeline\`, 0 stages          |   ≤ 2 | not measured |          0.80 |
-| \`fuse\` / \`pipeline\`, 100 stages        | ≤ 1.3 | not measured | 1.35 (missed) |
+|                                         |   bar |   deno 2.9.6 |   node 26.0.0 |
+| --------------------------------------- | ----: | -----------: | ------------: |
+| \`pipeline\`: 300 stages / 0              |   ≤ 3 | not measured |          1.10 |
+| \`pipeline-raw\`: 300 stages / 0          |   ≤ 8 | not measured | 8.01 (missed) |
+| \`pull-stream\` / \`pipeline\`, 300 stages  |   ≥ 5 | not measured | 5.00 (missed) |
+| \`web\` / \`pipeline\`, 100 stages          |  ≥ 50 |       failed |          50.0 |
+| \`node\` / \`pipeline\`, 100 stages         |  ≥ 10 | not measured |          10.0 |
+| \`pipeline\` / \`hand\`, 0 stages           | ≤ 1.5 |         1.20 |          1.50 |
+| \`fuse\` / \`pipeline\`, 0 stages           |   ≤ 2 | not measured |          0.80 |
+| \`fuse\` / \`pipeline\`, 100 stages         | ≤ 1.3 | not measured | 1.35 (missed) |
+| \`fuse-batched\` / \`pipeline\`, 100 stages | ≤ 1.3 | not measured |          1.00 |
 
 Medians of one iteration; \`deno task bench --workload copy_lines --seed 4\` on Abacus, 2 cores, 8
 GiB, Linux 6 x64, 2026-11-21 at commit 0123456.

@@ -1,0 +1,29 @@
+import { batch, fuse } from "../../../mod.ts";
+import { createSteps } from "../../../src/scenarios/copy_lines/create_steps.ts";
+import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
+import { readChunks } from "../../../src/scenarios/copy_lines/read_chunks.ts";
+import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { toStages } from "./lib/to_stages.ts";
+
+/** Lines that go through the native end together. */
+const batchSize = 64;
+
+export const fuseBatched: CopyLines = async ({ inputPath, outputPath, passes }) => {
+  const steps = createSteps(passes);
+  await withLineSink(outputPath, async (sink) => {
+    const output = new WritableStream<string[]>({
+      async write(lines) {
+        for (const line of lines) {
+          const written = sink.write(line);
+          if (written !== undefined) await written;
+        }
+      },
+      close: () => sink.close(),
+      abort: () => sink.abort(),
+    });
+    await ReadableStream.from(readChunks(inputPath))
+      .pipeThrough(fuse(...toStages(steps), batch<string>(batchSize)))
+      .pipeTo(output);
+  });
+  return steps.linesRead();
+};
