@@ -1,5 +1,6 @@
 import { pipeline } from "../../fuse/pipeline.ts";
 import { map } from "../../stages/map.ts";
+import { tap } from "../../stages/tap.ts";
 import type { BadDocumentError } from "./bad_document_error.ts";
 import { csvFormat, type CsvOptions } from "./csv_format.ts";
 import { ExtractError } from "./extract_error.ts";
@@ -8,9 +9,13 @@ import type { MessageRow } from "./message_row.ts";
 import type { Output } from "./output.ts";
 import { OutputBuffer } from "./output_buffer.ts";
 import type { Period } from "./period.ts";
+import type { Piece } from "./piece.ts";
 import { readParts } from "./read_parts.ts";
 import type { MessageSource } from "./source.ts";
 import { splitPeriod } from "./split_period.ts";
+import { openThreads, threadCount } from "./threads/open_threads.ts";
+import { readByThreads } from "./threads/read_by_threads.ts";
+import type { Skipped } from "./threads/thread_messages.ts";
 
 /** A whole extraction. */
 export interface ExtractOptions extends CsvOptions {
@@ -19,11 +24,11 @@ export interface ExtractOptions extends CsvOptions {
   readonly period: Period;
   /** Rows, or documents, fetched at a time. */
   readonly batchSize: number;
-  /** Cursors, each over a part of the period. */
+  /** Cursors, each over a part of the period; where the source allows it, in threads of their own. */
   readonly partitions: number;
   /** Whether only what the columns need is fetched. */
   readonly projection: boolean;
-  /** Arrays that each of several cursors may be ahead. */
+  /** Arrays that each of several cursors may be ahead, or pieces of 256 KiB where it has its own thread. */
   readonly highWaterMark: number;
   readonly onBadDocument: "fail" | "skip";
   readonly signal?: AbortSignal;
@@ -35,11 +40,13 @@ export interface ExtractOptions extends CsvOptions {
 export interface ExtractResult {
   readonly rows: number;
   readonly bytes: number;
-  /** What was left out for its shape: how many, and what was wrong with the first of them. */
-  readonly skipped: { readonly count: number; readonly first: string | undefined };
+  readonly skipped: Skipped;
   /** Whether the reader of the output went away before the end. */
   readonly isCutShort: boolean;
 }
+
+/** What a part read by another thread should give for each piece it may be ahead. */
+const partBytes = 131_072;
 
 function isClosedPipe(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === "EPIPE";
@@ -59,37 +66,56 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
   const skipped = { count: 0, first: undefined as string | undefined };
   const buffer = new OutputBuffer(output);
   let rowsRead = 0;
-  let isHeaderDue = true;
 
-  const onBadDocument = (error: BadDocumentError) => {
-    if (options.onBadDocument === "fail") throw error;
-    skipped.count++;
-    skipped.first ??= error.message;
+  const skip = ({ count, first }: Skipped) => {
+    skipped.count += count;
+    skipped.first ??= first;
   };
-  async function* batches(): AsyncGenerator<readonly MessageRow[], void> {
+  const cursor = {
+    batchSize: options.batchSize,
+    fields: fieldsOf(columns),
+    projection: options.projection,
+    onBadDocument(error: BadDocumentError) {
+      if (options.onBadDocument === "fail") throw error;
+      skip({ count: 1, first: error.message });
+    },
+  };
+  const aheadBytes = 2 * partBytes * Math.max(1, highWaterMark);
+  const threads = source.sharedAddress === undefined ? [] : await openThreads({
+    ...{ address: source.sharedAddress, columns, delimiter, escapeFormulas, aheadBytes },
+    ...{ batchSize: options.batchSize, projection: options.projection },
+    onBadDocument: options.onBadDocument,
+  }, threadCount(options.partitions) - 1);
+  async function* batches(): AsyncGenerator<readonly MessageRow[] | Piece, void> {
     // An empty period still gives a header.
-    yield [];
-    yield* readParts(source, {
-      parts: splitPeriod(period, options.partitions),
-      batchSize: options.batchSize,
-      fields: fieldsOf(columns),
-      projection: options.projection,
-      highWaterMark,
-      onBadDocument,
-    });
+    yield { text: format.header(), rows: 0, lastSentAtMs: undefined };
+    yield* threads.length > 0
+      ? readByThreads({
+        ...{ period, threads, partBytes: aheadBytes / 2, onSkipped: skip },
+        read: (part, isFirst) => source.read({ ...cursor, part, isFirst }),
+      })
+      : readParts(source, {
+        ...cursor,
+        parts: splitPeriod(period, options.partitions),
+        highWaterMark,
+      });
   }
 
   try {
     await pipeline(
       batches(),
-      map((rows: readonly MessageRow[]) => {
-        const header = isHeaderDue ? format.header() : "";
-        isHeaderDue = false;
-        rowsRead += rows.length;
-        if (rows.length > 0) onRows?.(rowsRead, rows.at(-1)!.sentAtMs);
-        return { text: header + format.lines(rows), rows: rows.length };
+      map((batch: readonly MessageRow[] | Piece): Piece =>
+        "text" in batch ? batch : {
+          ...{ text: format.lines(batch), rows: batch.length },
+          lastSentAtMs: batch.at(-1)?.sentAtMs,
+        }
+      ),
+      tap(({ rows, lastSentAtMs }) => {
+        rowsRead += rows;
+        if (lastSentAtMs !== undefined) onRows?.(rowsRead, lastSentAtMs);
       }),
-      ({ text, rows }: { text: string; rows: number }) => buffer.add(text, rows),
+      ({ text, rows }: Piece) =>
+        typeof text === "string" ? buffer.add(text, rows) : buffer.addBytes(text, rows),
       { signal },
     );
     await buffer.flush();
@@ -100,5 +126,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     if (signal?.aborted) throw signal.reason;
     if (isClosedPipe(error)) return { ...buffer.written, skipped, isCutShort: true };
     throw new ExtractError(error, { source: source.name, output: output.name, ...buffer.written });
+  } finally {
+    await Promise.all(threads.map((thread) => thread.close()));
   }
 }

@@ -33,6 +33,14 @@ export class OutputBuffer {
     if (this.#length >= pieceSize) return this.flush();
   }
 
+  /** Takes rows that are bytes already. */
+  async addBytes(bytes: Uint8Array, rows: number): Promise<void> {
+    await this.flush();
+    await this.#output.write(bytes);
+    this.#bytesWritten += bytes.length;
+    this.#rowsWritten += rows;
+  }
+
   /** Writes what is there, however little. */
   async flush(): Promise<void> {
     if (this.#length === 0) return;

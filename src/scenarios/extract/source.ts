@@ -21,6 +21,8 @@ export interface CursorOptions {
 export interface MessageSource {
   /** What it is called in messages to people, without secrets. */
   readonly name: string;
+  /** What other threads may open to read the very same messages meanwhile, where there is such a thing. */
+  readonly sharedAddress?: string;
   /** How many cursors are open. */
   readonly openCursors: number;
   /** Looks for what would make reading slow; one line for each, with its remedy. */

@@ -63,3 +63,11 @@ test("rows count once all of them is written", async () => {
   await buffer.flush();
   assertEquals(buffer.written, { rows: 8, bytes: 40_010 });
 });
+
+test("bytes are written after the text that came before them", async () => {
+  const { taken, output } = pieces();
+  const buffer = new OutputBuffer(output);
+  await buffer.add("ab", 1);
+  await buffer.addBytes(new TextEncoder().encode("cd"), 2);
+  assertEquals([text(taken), buffer.written], ["abcd", { rows: 3, bytes: 4 }]);
+});

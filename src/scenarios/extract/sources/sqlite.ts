@@ -44,6 +44,7 @@ const prefersPages = "Deno" in globalThis;
 
 class SqliteSource implements MessageSource {
   readonly name: string;
+  readonly sharedAddress: string | undefined;
   readonly #database: DatabaseSync;
   readonly #cursors = new Set<Generator<unknown, void>>();
   #isClosed = false;
@@ -51,6 +52,7 @@ class SqliteSource implements MessageSource {
   constructor(name: string, database: DatabaseSync) {
     this.name = name;
     this.#database = database;
+    this.sharedAddress = this.#isShareable() ? name : undefined;
   }
 
   get openCursors(): number {
@@ -141,6 +143,15 @@ class SqliteSource implements MessageSource {
     const query = select({ fields: ["messageId"], projection: true }, order);
     const plan = this.#database.prepare(`EXPLAIN QUERY PLAN ${query}`).all(0, 1);
     return plan.some(({ detail }) => /TEMP B-TREE/.test(String(detail)));
+  }
+
+  /**
+   * Whether another connection sees the same: nobody can write while this one reads, unless there is a write-ahead
+   * log. Without an index every one of many parts would be a search through everything.
+   */
+  #isShareable(): boolean {
+    const mode = this.#database.prepare("PRAGMA journal_mode").get()?.journal_mode;
+    return mode !== "wal" && !this.#isSorted();
   }
 
   close(): Promise<void> {

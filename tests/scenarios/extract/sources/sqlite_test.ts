@@ -130,3 +130,22 @@ test("what is not there, or no such database, is refused in one line", () =>
     await assertRejects(() => openSource(`sqlite:${text}`), Error, "file is not a database");
     await assertRejects(() => openSource("postgres://"), RangeError, "must be sqlite:FILE or");
   }));
+
+test("other threads may read the same file, but where they could see another or would have to sort", () =>
+  withSeed("", async (address, path) => {
+    const shared = async () => {
+      const source = await openSource(address);
+      await source.close();
+      return source.sharedAddress;
+    };
+    assertEquals(await shared(), address);
+    const change = (sql: string) => {
+      const database = new DatabaseSync(path);
+      database.exec(sql);
+      database.close();
+    };
+    change("PRAGMA journal_mode = WAL");
+    assertEquals(await shared(), undefined);
+    change("PRAGMA journal_mode = DELETE; DROP INDEX messages_sent_at");
+    assertEquals(await shared(), undefined);
+  }));

@@ -1,0 +1,7 @@
+/** Rows as they are to be written. */
+export interface Piece {
+  readonly text: string | Uint8Array;
+  readonly rows: number;
+  /** The time of the last of them; none without rows. */
+  readonly lastSentAtMs: number | undefined;
+}

@@ -1,0 +1,95 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { BadDocumentError } from "../bad_document_error.ts";
+import { csvFormat } from "../csv_format.ts";
+import { fieldsOf } from "../fields_of.ts";
+import { openSource } from "../open_source.ts";
+import type { Period } from "../period.ts";
+import type { MessageSource } from "../source.ts";
+import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
+
+/** UTF-16 units that are sent together. */
+const pieceLength = 32_768;
+
+const { address, aheadBytes, onBadDocument, batchSize, projection, ...csv } =
+  workerData as ThreadSettings;
+const port = parentPort!;
+const encoder = new TextEncoder();
+let untakenBytes = 0;
+let stalledMs = 0;
+let wake = () => {};
+
+function post(message: FromThread, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer);
+}
+
+async function waitForRoom(): Promise<void> {
+  const startedAtMs = performance.now();
+  while (untakenBytes >= aheadBytes) await new Promise<void>((resolve) => wake = resolve);
+  stalledMs += performance.now() - startedAtMs;
+}
+
+function postFailure(error: unknown): void {
+  post({
+    kind: "failure",
+    message: error instanceof Error ? error.message : String(error),
+    code: (error as { code?: unknown } | undefined)?.code,
+    isBadDocument: error instanceof BadDocumentError,
+  });
+}
+
+const format = csvFormat(csv);
+const fields = fieldsOf(csv.columns);
+
+async function read(source: MessageSource, part: Period): Promise<void> {
+  const skipped = { count: 0, first: undefined as string | undefined };
+  let text = "";
+  let rows = 0;
+  let lastSentAtMs: number | undefined;
+  const postText = () => {
+    if (rows === 0) return;
+    const bytes = encoder.encode(text);
+    untakenBytes += bytes.length;
+    post({ kind: "piece", text: bytes, rows, lastSentAtMs }, [bytes.buffer]);
+    text = "";
+    rows = 0;
+  };
+  try {
+    const batches = source.read({
+      ...{ part, isFirst: false, batchSize, fields, projection },
+      onBadDocument(error) {
+        if (onBadDocument === "fail") throw error;
+        skipped.count++;
+        skipped.first ??= error.message;
+      },
+    });
+    for await (const batch of batches) {
+      text += format.lines(batch);
+      rows += batch.length;
+      lastSentAtMs = batch.at(-1)!.sentAtMs;
+      if (text.length < pieceLength) continue;
+      postText();
+      if (untakenBytes >= aheadBytes) await waitForRoom();
+    }
+    postText();
+    post({ kind: "end", skipped, stalledMs });
+    stalledMs = 0;
+  } catch (error) {
+    postText();
+    postFailure(error);
+  }
+}
+
+try {
+  const source = await openSource(address);
+  let reading = Promise.resolve();
+  port.on("message", (message: ToThread) => {
+    if ("part" in message) reading = reading.then(() => read(source, message.part));
+    else {
+      untakenBytes -= message.takenBytes;
+      wake();
+    }
+  });
+  post({ kind: "ready" });
+} catch (error) {
+  postFailure(error);
+}
