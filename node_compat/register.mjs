@@ -3,7 +3,8 @@
  * Use: `node --import ./node_compat/register.mjs FILE.ts`
  */
 import { readFileSync } from "node:fs";
-import { registerHooks } from "node:module";
+import { enableCompileCache, registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);
 const { name, exports, imports } = JSON.parse(readFileSync(new URL("deno.json", root), "utf8"));
@@ -16,6 +17,9 @@ for (const [specifier, target] of Object.entries(imports)) {
 for (const [path, file] of Object.entries(exports)) {
   targets.set(name + path.slice(1), new URL(file, root).href);
 }
+
+// Kept without their types, files need no stripper of types, which is 17 MiB in each thread.
+enableCompileCache(fileURLToPath(new URL("node_modules/.cache/node/", root)));
 
 registerHooks({
   resolve(specifier, context, nextResolve) {

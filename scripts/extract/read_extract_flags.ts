@@ -41,13 +41,13 @@ const spec = {
     },
     partitions: {
       kind: "integer",
-      about: "cursors, each over a part of the period; default: 1",
+      about: "cursors over parts of the period, read at the same time; default: 1",
       minimum: 1,
       maximum: 64,
     },
     hwm: {
       kind: "integer",
-      about: "batches each cursor may be ahead; default: 2",
+      about: "batches, or pieces of 256 KiB, each cursor may be ahead; default: 2",
       minimum: 1,
       maximum: 1_000,
     },

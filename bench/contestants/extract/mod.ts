@@ -69,11 +69,15 @@ export const steps: readonly ExtractStep[] = [
     partitions: 1,
   }),
   ...[2, 4, 8].map((partitions) =>
-    stream(`partitions-${partitions}`, `${partitions} cursors over parts of the period`, {
-      batchSize: chosenBatchSize,
-      projection: true,
-      partitions,
-    })
+    stream(
+      `partitions-${partitions}`,
+      `${partitions} partitions, read by as many threads as there are cores`,
+      {
+        batchSize: chosenBatchSize,
+        projection: true,
+        partitions,
+      },
+    )
   ),
   threads("threads-4", 4),
   threads("threads-cores", availableParallelism()),
