@@ -66,7 +66,8 @@ function readFace(path: string, text: string, problems: string[]): Map<string, s
 
 /**
  * Holds the library's face and the files behind it to the rule «one public symbol per file, named for it,
- * with an example that asserts», and finds files in `src` that nobody exports or imports.
+ * with an example that asserts», and finds files in `src` that nobody exports, imports or
+ * begins a thread with.
  *
  * @param files The text of each file by its path in the project.
  * @param faces The files that re-export, such as `mod.ts`.
@@ -91,8 +92,11 @@ export function exportProblems(
     }
   }
   for (const [path, text] of files) {
-    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
-      if (fileName.startsWith(".")) used.add(posix.join(posix.dirname(path), fileName));
+    const imported = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName);
+    // What a thread begins with is named by its address.
+    const begun = text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g);
+    for (const name of [...imported, ...[...begun].map((match) => match[1]!)]) {
+      if (name.startsWith(".")) used.add(posix.join(posix.dirname(path), name));
     }
   }
   for (const path of files.keys()) {

@@ -93,6 +93,15 @@ test("exportProblems finds missing faces, files and names, and what a face may n
   ]);
 });
 
+test("exportProblems takes what a thread begins with as used", () => {
+  const worker = 'new Worker(new URL("./thread.ts", import.meta.url));';
+  const files = {
+    "src/stages/flat_map.ts": `${documented}\n${worker}`,
+    "src/stages/thread.ts": "",
+  };
+  assertEquals(problems({ "mod.ts": face, ...files }), []);
+});
+
 test("exportProblems finds a file of the library that nobody uses", () => {
   const files = { "mod.ts": face, "src/stages/flat_map.ts": documented, "src/lost.ts": "" };
   assertEquals(problems(files), ["src/lost.ts: is neither re-exported by mod.ts nor imported"]);
