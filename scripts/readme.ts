@@ -5,19 +5,12 @@ import { fileURLToPath } from "node:url";
 import { readResultFile } from "../bench/lib/read_result_file.ts";
 import { parseCommandLine, runCommand } from "./command_line.ts";
 import type { ResultFile } from "../bench/lib/result.ts";
+import { committedResults } from "./readme/committed_results.ts";
 import { generators } from "./readme/generators.ts";
 import { images } from "./readme/images.ts";
 import { replaceGenerated } from "./readme/replace_generated.ts";
 
 const root = new URL("../", import.meta.url);
-
-/** The results that the documents show: the committed ones, else the latest. */
-async function defaultResults(): Promise<string> {
-  const folder = new URL("bench/results/", root);
-  const names = await readdir(folder).catch((): string[] => []);
-  const name = names.includes("reference.json") ? "reference.json" : "latest.json";
-  return fileURLToPath(new URL(name, folder));
-}
 
 async function defaultDocuments(): Promise<string[]> {
   const docs = await readdir(new URL("docs/", root)).catch((): string[] => []);
@@ -26,11 +19,15 @@ async function defaultDocuments(): Promise<string[]> {
 }
 
 /** Draws every image anew; returns the paths of those that differ from what is there. */
-async function updateImages(results: ResultFile, folder: string, check: boolean) {
+async function updateImages(
+  resultsFor: (name: string) => ResultFile,
+  folder: string,
+  check: boolean,
+) {
   const stale: string[] = [];
   for (const [name, draw] of Object.entries(images)) {
     const path = join(folder, name);
-    const fresh = await draw(results);
+    const fresh = await draw(resultsFor(name));
     if (fresh === await readFile(path, "utf8").catch(() => undefined)) continue;
     stale.push(path);
     if (check) continue;
@@ -60,7 +57,10 @@ export async function readme(args: readonly string[]): Promise<number> {
   const named = flags._.length > 0;
   const folder = flags.images ?? (named ? undefined : fileURLToPath(new URL("docs/images", root)));
   const documents = named ? flags._ : await defaultDocuments();
-  const results = await readResultFile(flags.results ?? await defaultResults());
+  const given = flags.results === undefined ? undefined : await readResultFile(flags.results);
+  const resultsFor = given === undefined
+    ? await committedResults(new URL("bench/results/", root))
+    : () => given;
   let stale = 0;
   for (const document of documents) {
     const text = await readFile(document, "utf8");
@@ -70,7 +70,7 @@ export async function readme(args: readonly string[]): Promise<number> {
         const known = Object.keys(generators).join(", ");
         throw new Error(`${document}: no generator ${name}; the generators are ${known}`);
       }
-      return generate(results);
+      return generate(resultsFor(name));
     });
     if (fresh === text) continue;
     stale++;
@@ -78,7 +78,9 @@ export async function readme(args: readonly string[]): Promise<number> {
     else await writeFile(document, fresh);
     if (!flags.check) console.log(`${document}: updated`);
   }
-  for (const path of folder === undefined ? [] : await updateImages(results, folder, flags.check)) {
+  for (
+    const path of folder === undefined ? [] : await updateImages(resultsFor, folder, flags.check)
+  ) {
     stale++;
     if (flags.check) console.error(`${path}: stale`);
     else console.log(`${path}: updated`);

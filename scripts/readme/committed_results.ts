@@ -1,0 +1,26 @@
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { readResultFile } from "../../bench/lib/read_result_file.ts";
+import type { ResultFile } from "../../bench/lib/result.ts";
+
+/**
+ * Reads the results that documents show: `reference.json`, else `latest.json`. Where a workload was measured anew,
+ * `reference-WORKLOAD.json` counts for the blocks and images named for it, all of them from that one run.
+ */
+export async function committedResults(folder: URL): Promise<(name: string) => ResultFile> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const read = (name: string) => readResultFile(fileURLToPath(new URL(name, folder)));
+  const all = await read(names.includes("reference.json") ? "reference.json" : "latest.json");
+  const later = new Map<string, ResultFile>();
+  for (const name of names) {
+    const workload = /^reference-(.+)\.json$/.exec(name)?.[1];
+    if (workload !== undefined) later.set(workload.replaceAll("_", "-"), await read(name));
+  }
+  return (name) => {
+    const plain = name.replace(/^workload-/, "");
+    const found = [...later].find(([workload]) =>
+      plain === workload || plain.startsWith(`${workload}-`)
+    );
+    return found?.[1] ?? all;
+  };
+}
