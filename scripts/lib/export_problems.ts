@@ -94,7 +94,7 @@ export function exportProblems(
   for (const [path, text] of files) {
     const imported = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName);
     // What a thread begins with is named by its address.
-    const begun = text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g);
+    const begun = text.matchAll(/new Worker\(\s*new URL\("([^"]+)", import\.meta\.url\)/g);
     for (const name of [...imported, ...[...begun].map((match) => match[1]!)]) {
       if (name.startsWith(".")) used.add(posix.join(posix.dirname(path), name));
     }

@@ -18,8 +18,6 @@ export const fuseBatched: CopyLines = async ({ inputPath, outputPath, passes }) 
           if (written !== undefined) await written;
         }
       },
-      close: () => sink.close(),
-      abort: () => sink.abort(),
     });
     await ReadableStream.from(readChunks(inputPath))
       .pipeThrough(fuse(...toStages(steps), batch<string>(batchSize)))

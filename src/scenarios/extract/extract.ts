@@ -1,7 +1,6 @@
 import { pipeline } from "../../fuse/pipeline.ts";
 import { map } from "../../stages/map.ts";
 import { tap } from "../../stages/tap.ts";
-import type { BadDocumentError } from "./bad_document_error.ts";
 import { csvFormat, type CsvOptions } from "./csv_format.ts";
 import { ExtractError } from "./extract_error.ts";
 import { fieldsOf } from "./fields_of.ts";
@@ -11,11 +10,11 @@ import { OutputBuffer } from "./output_buffer.ts";
 import type { Period } from "./period.ts";
 import type { Piece } from "./piece.ts";
 import { readParts } from "./read_parts.ts";
+import { SkipCounter, type Skipped } from "./skipped.ts";
 import type { MessageSource } from "./source.ts";
 import { splitPeriod } from "./split_period.ts";
 import { openThreads, threadCount } from "./threads/open_threads.ts";
 import { readByThreads } from "./threads/read_by_threads.ts";
-import type { Skipped } from "./threads/thread_messages.ts";
 
 /** A whole extraction. */
 export interface ExtractOptions extends CsvOptions {
@@ -45,8 +44,8 @@ export interface ExtractResult {
   readonly isCutShort: boolean;
 }
 
-/** What a part read by another thread should give for each piece it may be ahead. */
-const partBytes = 131_072;
+/** How far another thread may be ahead for each piece of `highWaterMark`; its parts should give half of that. */
+const pieceBytes = 262_144;
 
 function isClosedPipe(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === "EPIPE";
@@ -63,26 +62,25 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
   const { source, output, period, highWaterMark, signal, onRows } = options;
   const { columns, delimiter, escapeFormulas } = options;
   const format = csvFormat({ columns, delimiter, escapeFormulas });
-  const skipped = { count: 0, first: undefined as string | undefined };
+  const skips = new SkipCounter(options.onBadDocument);
   const buffer = new OutputBuffer(output);
   let rowsRead = 0;
 
-  const skip = ({ count, first }: Skipped) => {
-    skipped.count += count;
-    skipped.first ??= first;
-  };
   const cursor = {
     batchSize: options.batchSize,
     fields: fieldsOf(columns),
     projection: options.projection,
-    onBadDocument(error: BadDocumentError) {
-      if (options.onBadDocument === "fail") throw error;
-      skip({ count: 1, first: error.message });
-    },
+    onBadDocument: skips.onBadDocument,
   };
-  const aheadBytes = 2 * partBytes * Math.max(1, highWaterMark);
+  const partBytes = pieceBytes / 2 * Math.max(1, highWaterMark);
   const threads = source.sharedAddress === undefined ? [] : await openThreads({
-    ...{ address: source.sharedAddress, columns, delimiter, escapeFormulas, aheadBytes },
+    ...{
+      address: source.sharedAddress,
+      columns,
+      delimiter,
+      escapeFormulas,
+      aheadBytes: 2 * partBytes,
+    },
     ...{ batchSize: options.batchSize, projection: options.projection },
     onBadDocument: options.onBadDocument,
   }, threadCount(options.partitions) - 1);
@@ -91,7 +89,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     yield { text: format.header(), rows: 0, lastSentAtMs: undefined };
     yield* threads.length > 0
       ? readByThreads({
-        ...{ period, threads, partBytes: aheadBytes / 2, onSkipped: skip },
+        ...{ period, threads, partBytes, onSkipped: (skipped) => skips.add(skipped) },
         read: (part, isFirst) => source.read({ ...cursor, part, isFirst }),
       })
       : readParts(source, {
@@ -120,11 +118,11 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     );
     await buffer.flush();
     await output.commit();
-    return { ...buffer.written, skipped, isCutShort: false };
+    return { ...buffer.written, skipped: skips.skipped, isCutShort: false };
   } catch (error) {
     await output.discard();
     if (signal?.aborted) throw signal.reason;
-    if (isClosedPipe(error)) return { ...buffer.written, skipped, isCutShort: true };
+    if (isClosedPipe(error)) return { ...buffer.written, skipped: skips.skipped, isCutShort: true };
     throw new ExtractError(error, { source: source.name, output: output.name, ...buffer.written });
   } finally {
     await Promise.all(threads.map((thread) => thread.close()));

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { MongoClient } from "mongodb";
 import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
@@ -10,7 +11,11 @@ import { defaultColumns } from "../../../src/scenarios/extract/default_columns.t
 import { extract, type ExtractOptions } from "../../../src/scenarios/extract/extract.ts";
 import type { Output } from "../../../src/scenarios/extract/output.ts";
 import type { Period } from "../../../src/scenarios/extract/period.ts";
-import { seedStartMs } from "../../../src/scenarios/extract/seed/seed_contacts.ts";
+import {
+  type SeedContact,
+  seedStartMs,
+} from "../../../src/scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../../../src/scenarios/extract/seed/seed_source.ts";
 import type { MessageSource } from "../../../src/scenarios/extract/source.ts";
 
 /** The 30 days that seeds are of. */
@@ -24,6 +29,23 @@ export async function inFolder(use: (folder: string) => Promise<void>): Promise<
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Gives the address and path of an SQLite file with these contacts to `use`, after `change`. */
+export async function withSqlite(
+  contacts: Iterable<SeedContact>,
+  change: string,
+  use: (address: string, path: string) => Promise<void>,
+): Promise<void> {
+  await inFolder(async (folder) => {
+    const path = join(folder, "a.sqlite");
+    const address = `sqlite:${path}`;
+    await seedSource(address, contacts);
+    const database = new DatabaseSync(path);
+    database.exec(change);
+    database.close();
+    await use(address, path);
+  });
 }
 
 /** An output that keeps what it gets, and what became of it. */

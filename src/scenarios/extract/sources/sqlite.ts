@@ -46,12 +46,15 @@ class SqliteSource implements MessageSource {
   readonly name: string;
   readonly sharedAddress: string | undefined;
   readonly #database: DatabaseSync;
+  /** Whether there is no index that gives the messages in order: for the whole transaction. */
+  readonly #isSorted: boolean;
   readonly #cursors = new Set<Generator<unknown, void>>();
   #isClosed = false;
 
   constructor(name: string, database: DatabaseSync) {
     this.name = name;
     this.#database = database;
+    this.#isSorted = this.#mustSort();
     this.sharedAddress = this.#isShareable() ? name : undefined;
   }
 
@@ -61,7 +64,7 @@ class SqliteSource implements MessageSource {
 
   warnings(): Promise<string[]> {
     return Promise.resolve(
-      this.#isSorted()
+      this.#isSorted
         ? [
           "no index on the time of messages, so all are sorted for each part: " +
           "CREATE INDEX messages_sent_at ON messages (sent_at);",
@@ -74,7 +77,7 @@ class SqliteSource implements MessageSource {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { fields, onBadDocument } = options;
     const size = Math.min(options.batchSize, pageSize);
-    const isPaged = prefersPages && !this.#isSorted();
+    const isPaged = prefersPages && !this.#isSorted;
     const cursor = isPaged ? this.#pages(options) : this.#steps(options);
     this.#cursors.add(cursor);
     try {
@@ -138,8 +141,7 @@ class SqliteSource implements MessageSource {
     return statement;
   }
 
-  /** Whether there is no index that gives the messages in order. */
-  #isSorted(): boolean {
+  #mustSort(): boolean {
     const query = select({ fields: ["messageId"], projection: true }, order);
     const plan = this.#database.prepare(`EXPLAIN QUERY PLAN ${query}`).all(0, 1);
     return plan.some(({ detail }) => /TEMP B-TREE/.test(String(detail)));
@@ -151,7 +153,7 @@ class SqliteSource implements MessageSource {
    */
   #isShareable(): boolean {
     const mode = this.#database.prepare("PRAGMA journal_mode").get()?.journal_mode;
-    return mode !== "wal" && !this.#isSorted();
+    return mode !== "wal" && !this.#isSorted;
   }
 
   close(): Promise<void> {

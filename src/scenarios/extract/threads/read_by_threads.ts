@@ -1,9 +1,9 @@
 import type { MessageRow } from "../message_row.ts";
 import type { Period } from "../period.ts";
 import type { Piece } from "../piece.ts";
+import type { Skipped } from "../skipped.ts";
 import type { ReaderThread } from "./reader_thread.ts";
 import { Rounds } from "./rounds.ts";
-import type { Skipped } from "./thread_messages.ts";
 
 /** How `readByThreads` reads. */
 export interface ReadByThreadsOptions {

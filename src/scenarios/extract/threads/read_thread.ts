@@ -4,6 +4,7 @@ import { csvFormat } from "../csv_format.ts";
 import { fieldsOf } from "../fields_of.ts";
 import { openSource } from "../open_source.ts";
 import type { Period } from "../period.ts";
+import { SkipCounter } from "../skipped.ts";
 import type { MessageSource } from "../source.ts";
 import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
 
@@ -41,7 +42,7 @@ const format = csvFormat(csv);
 const fields = fieldsOf(csv.columns);
 
 async function read(source: MessageSource, part: Period): Promise<void> {
-  const skipped = { count: 0, first: undefined as string | undefined };
+  const skips = new SkipCounter(onBadDocument);
   let text = "";
   let rows = 0;
   let lastSentAtMs: number | undefined;
@@ -56,11 +57,7 @@ async function read(source: MessageSource, part: Period): Promise<void> {
   try {
     const batches = source.read({
       ...{ part, isFirst: false, batchSize, fields, projection },
-      onBadDocument(error) {
-        if (onBadDocument === "fail") throw error;
-        skipped.count++;
-        skipped.first ??= error.message;
-      },
+      onBadDocument: skips.onBadDocument,
     });
     for await (const batch of batches) {
       text += format.lines(batch);
@@ -71,7 +68,7 @@ async function read(source: MessageSource, part: Period): Promise<void> {
       if (untakenBytes >= aheadBytes) await waitForRoom();
     }
     postText();
-    post({ kind: "end", skipped, stalledMs });
+    post({ kind: "end", skipped: skips.skipped, stalledMs });
     stalledMs = 0;
   } catch (error) {
     postText();

@@ -2,7 +2,8 @@ import { Worker } from "node:worker_threads";
 import { BadDocumentError } from "../bad_document_error.ts";
 import type { Period } from "../period.ts";
 import type { Piece } from "../piece.ts";
-import type { FromThread, Skipped, ThreadSettings, ToThread } from "./thread_messages.ts";
+import type { Skipped } from "../skipped.ts";
+import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
 
 /** How a part ended that another thread read. */
 export interface PartEnd {

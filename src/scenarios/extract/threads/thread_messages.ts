@@ -1,6 +1,7 @@
 import type { CsvOptions } from "../csv_format.ts";
 import type { Period } from "../period.ts";
 import type { Piece } from "../piece.ts";
+import type { Skipped } from "../skipped.ts";
 
 /** What a thread that reads is given at its start. */
 export interface ThreadSettings extends CsvOptions {
@@ -11,12 +12,6 @@ export interface ThreadSettings extends CsvOptions {
   readonly onBadDocument: "fail" | "skip";
   /** Bytes it may have given that nobody has taken. */
   readonly aheadBytes: number;
-}
-
-/** What was left out for its shape: how many, and what was wrong with the first of them. */
-export interface Skipped {
-  readonly count: number;
-  readonly first: string | undefined;
 }
 
 /** What such a thread is told: to read a part after those it has, or that bytes were taken. */

@@ -7,28 +7,15 @@ import { extract } from "../../../../src/scenarios/extract/extract.ts";
 import { ExtractError } from "../../../../src/scenarios/extract/extract_error.ts";
 import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../src/scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../../src/scenarios/extract/seed/seed_source.ts";
-import { extractDefaults, extractText, inFolder, memoryOutput } from "../_helpers.ts";
+import { extractDefaults, extractText, inFolder, memoryOutput, withSqlite } from "../_helpers.ts";
 
 const contacts = [...seedContacts({ contacts: 6, days: 30, seed: 3 })];
 const messages = contacts.flatMap(({ conversations }) =>
   conversations.flatMap((one) => one.messages)
 );
 
-/** Gives a seeded file to `use`, after `change`. */
-async function withSeed(
-  change: string,
-  use: (address: string, path: string) => Promise<void>,
-): Promise<void> {
-  await inFolder(async (folder) => {
-    const path = join(folder, "a.sqlite");
-    await seedSource(`sqlite:${path}`, contacts);
-    const database = new DatabaseSync(path);
-    database.exec(change);
-    database.close();
-    await use(`sqlite:${path}`, path);
-  });
-}
+const withSeed = (change: string, use: (address: string, path: string) => Promise<void>) =>
+  withSqlite(contacts, change, use);
 
 test("a row of the wrong shape is refused with its number and the rows before it", () =>
   withSeed("UPDATE messages SET text = NULL WHERE id = 3", async (address) => {

@@ -1,21 +1,16 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { csvFormat } from "../../../../src/scenarios/extract/csv_format.ts";
 import { fieldsOf } from "../../../../src/scenarios/extract/fields_of.ts";
 import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../src/scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../../src/scenarios/extract/seed/seed_source.ts";
 import type { MessageSource } from "../../../../src/scenarios/extract/source.ts";
+import type { Skipped } from "../../../../src/scenarios/extract/skipped.ts";
 import { openThreads } from "../../../../src/scenarios/extract/threads/open_threads.ts";
 import { readByThreads } from "../../../../src/scenarios/extract/threads/read_by_threads.ts";
 import type { ReaderThread } from "../../../../src/scenarios/extract/threads/reader_thread.ts";
-import type {
-  Skipped,
-  ThreadSettings,
-} from "../../../../src/scenarios/extract/threads/thread_messages.ts";
-import { extractDefaults, extractText, inFolder } from "../_helpers.ts";
+import type { ThreadSettings } from "../../../../src/scenarios/extract/threads/thread_messages.ts";
+import { extractDefaults, extractText, withSqlite } from "../_helpers.ts";
 
 const contacts = [...seedContacts({ contacts: 40, days: 30, seed: 2 })];
 const { columns, period, batchSize, projection } = extractDefaults;
@@ -26,15 +21,10 @@ async function withThreads(
   use: (source: MessageSource, threads: readonly ReaderThread[]) => Promise<void>,
 ): Promise<void> {
   const { change = "", count, ...settings } = options;
-  await inFolder(async (folder) => {
-    const path = join(folder, "a.sqlite");
-    await seedSource(`sqlite:${path}`, contacts);
-    const database = new DatabaseSync(path);
-    database.exec(change);
-    database.close();
-    const source = await openSource(`sqlite:${path}`);
+  await withSqlite(contacts, change, async (address) => {
+    const source = await openSource(address);
     const threads = await openThreads({
-      ...{ address: source.name, columns, batchSize, projection },
+      ...{ address, columns, batchSize, projection },
       ...{ onBadDocument: "fail", aheadBytes: 2_048 },
       ...settings,
     }, count);
@@ -90,6 +80,12 @@ test("a thread stops at its bound until its bytes are taken", () =>
   withThreads({ count: 1, batchSize: 1, aheadBytes: 1 }, async (source, threads) => {
     const { text } = await readAll(source, threads);
     assertEquals(text === await extractText(source), true);
+    const thread = threads[0]!;
+    thread.deal(period);
+    const pieces = thread.take();
+    let result = await pieces.next();
+    for (; !result.done; result = await pieces.next());
+    assert(result.value.stalledMs > 0, "it did not wait");
   }));
 
 test("what a thread leaves out is counted, and what it cannot read is told in its place", () =>
