@@ -10,7 +10,7 @@ import { findRuntime } from "./runtimes.ts";
 import { runUnder } from "./serve/run_under.ts";
 import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
 
-const graceMs = 5000;
+const defaultGraceMs = 5000;
 
 async function checkRoot(path: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
@@ -22,7 +22,7 @@ async function checkRoot(path: string): Promise<string> {
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
     command: "deno task serve",
-    about: "Serves the files of a folder, until Ctrl-C; then open answers get 5 s to end.",
+    about: "Serves the files of a folder, until Ctrl-C; then open answers get time to end.",
     flags: {
       root: { kind: "text", value: "DIR", about: "default: a folder with one generated file" },
       port: { kind: "integer", about: "0 takes any free one; default: 8000", maximum: 65535 },
@@ -39,6 +39,11 @@ function readFlags(args: readonly string[]) {
         value: "R",
         about: "default: the one that runs this",
         choices: runtimeNames,
+      },
+      "grace-ms": {
+        kind: "integer",
+        about: `for open answers at Ctrl-C, in milliseconds; default: ${defaultGraceMs}`,
+        maximum: 2 ** 31 - 1,
       },
     },
   });
@@ -83,7 +88,7 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
         signal.addEventListener("abort", () => resolve(), { once: true })
       );
     }
-    await server.close(graceMs);
+    await server.close(flags["grace-ms"] ?? defaultGraceMs);
   };
   await (root === undefined ? withSampleFolder(run) : run(root));
 }

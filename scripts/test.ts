@@ -9,7 +9,7 @@ import { runTestFile, type TestFileResult } from "./lib/run_test_file.ts";
 import { describeRuntime, findRuntime, type Runtime } from "./runtimes.ts";
 
 const root = new URL("../", import.meta.url);
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 const parallel = Math.min(availableParallelism(), 4);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failedNames: string[] = [];

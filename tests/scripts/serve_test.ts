@@ -83,7 +83,7 @@ for (
 test("serve --help tells every flag", async () => {
   const { code, stdout } = await start(["--help"]).ended;
   assertEquals(code, 0);
-  for (const flag of ["root", "port", "host", "mode", "api", "runtime"]) {
+  for (const flag of ["root", "port", "host", "mode", "api", "runtime", "grace-ms"]) {
     assertMatch(stdout, new RegExp(`^  --${flag} `, "m"));
   }
 });
@@ -120,7 +120,8 @@ for (const api of ["web", "node"]) {
   }, () =>
     inFolder(async (root) => {
       await writeFile(join(root, "long.bin"), pattern(48 * 2 ** 20));
-      const finishing = start(["--root", root, "--port", "0", "--api", api]);
+      const settings = ["--root", root, "--port", "0", "--api", api];
+      const finishing = start([...settings, "--grace-ms", "60000"]);
       const whole = await rawRequest(await portOf(finishing), get("/long.bin"), {
         async whilePaused() {
           process.kill(finishing.child.pid!, "SIGINT");
@@ -130,7 +131,7 @@ for (const api of ["web", "node"]) {
       assertEquals(parseResponse(whole).isWhole, true);
       assertEquals((await finishing.ended).code, 130);
 
-      const waiting = start(["--root", root, "--port", "0", "--api", api]);
+      const waiting = start([...settings, "--grace-ms", "200"]);
       let code: number | null | undefined;
       const cut = await rawRequest(await portOf(waiting), get("/long.bin"), {
         async whilePaused() {

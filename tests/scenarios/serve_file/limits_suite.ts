@@ -33,7 +33,7 @@ export function limitsSuite(api: ServeApi): void {
         withFixture(async (root) => {
           const server = await startServer(api, { root }, listen);
           try {
-            const received = await rawRequest(server.port, text, { timeoutMs: 30_000 });
+            const received = await rawRequest(server.port, text, { timeoutMs: 120_000 });
             const { status } = parseResponse(received);
             // Whatever it says of a request that never came whole, it is no file.
             assertEquals(status === 200, text.endsWith("\r\n\r\n"));

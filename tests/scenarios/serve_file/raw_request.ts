@@ -54,7 +54,7 @@ export interface RawOptions {
 
 /** Sends `text` as it is and reads until the server closes the connection. */
 export function rawRequest(port: number, text: string, options: RawOptions = {}): Promise<Buffer> {
-  const { whilePaused, timeoutMs = 20_000 } = options;
+  const { whilePaused, timeoutMs = 60_000 } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const parts: Buffer[] = [];
   const socket = connect(port, "127.0.0.1");
