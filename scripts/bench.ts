@@ -172,8 +172,11 @@ export async function bench(
   const unmeasured = rows.filter((row) => !isMeasured(row));
   const refusals = unmeasured.filter((row) => "refused" in row).length;
   const failures = unmeasured.length - refusals;
+  const twice = rows.filter((row) => isMeasured(row) && row.looks !== undefined).length;
   console.log(
-    `\n${rows.length - unmeasured.length} of ${cases.length} cases measured in ` +
+    `\n${rows.length - unmeasured.length} of ${cases.length} cases measured${
+      twice > 0 ? `, ${twice} of them twice,` : ""
+    } in ` +
       `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed` +
       `${refusals > 0 ? `, ${refusals} refused` : ""}` +
       `${result.complete ? "" : ", then interrupted"}; rows in ${json}`,

@@ -15,7 +15,7 @@ function formatLeft(milliseconds: number): string {
 /** One line that is written over itself, for people only: on anything but a terminal it is silent. */
 export class Progress {
   readonly #stream: ProgressStream;
-  readonly #total: number;
+  #total: number;
   readonly #startedAt = performance.now();
   #done = 0;
 
@@ -33,6 +33,11 @@ export class Progress {
       : `, about ${formatLeft(perCase * (this.#total - this.#done))} left`;
     const line = `${this.#done + 1}/${this.#total} ${label}${left}`;
     this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 80) - 1)}`);
+  }
+
+  /** Has more cases to show than it was told of. */
+  expect(more: number): void {
+    this.#total += more;
   }
 
   /** Counts a case. */

@@ -31,7 +31,10 @@ export interface Measurement extends Outcome {
 }
 
 /** A case that was measured. */
-export interface MeasuredRow extends RowIdentity, Measurement {}
+export interface MeasuredRow extends RowIdentity, Measurement {
+  /** Set if it was measured twice, for its samples disagreed: the calmer time counts. */
+  readonly looks?: 2;
+}
 
 /** A case that crashed or timed out, or was not run for a reason of its own. */
 export interface FailedRow extends RowIdentity {

@@ -1,6 +1,7 @@
 import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "./current_runtime.ts";
 import { describeCase } from "./describe_case.ts";
+import { calmerRow, type Look, unsettledLooks } from "./look_again.ts";
 import { allowanceMs } from "./profile.ts";
 import type { Progress } from "./progress.ts";
 import type { Row } from "./result.ts";
@@ -20,8 +21,9 @@ export interface RunBenchOptions extends Omit<CaseProcessOptions, "allowanceMs">
 }
 
 /**
- * Runs cases one after the other, each in its own process, in an order drawn from the seed. Aborted,
- * it returns the rows measured so far.
+ * Runs cases one after the other, each in its own process, in an order drawn from the seed; then, while
+ * the profile has time for it, those whose samples disagree once more. Aborted, it returns the rows
+ * measured so far.
  */
 export async function runBench(
   cases: readonly BenchCase[],
@@ -29,19 +31,38 @@ export async function runBench(
 ): Promise<Row[]> {
   const commands = new Map<RuntimeName, RuntimeCommand>();
   for (const runtime of runtimes) commands.set(runtime.name, runtime);
-  const rows: Row[] = [];
-  const startedAt = performance.now();
-  for (const benchCase of shuffle(cases, seededRandom(seed))) {
+
+  const look = async (benchCase: BenchCase, allowanceMs: number): Promise<Row | undefined> => {
     progress.begin(describeCase(benchCase));
-    const casesLeft = cases.length - rows.length;
-    const row = await runCaseProcess(benchCase, commands.get(benchCase.runtime)!, {
-      ...options,
-      allowanceMs: allowanceMs(options.profile, performance.now() - startedAt, casesLeft),
-    });
+    const command = commands.get(benchCase.runtime)!;
+    const row = await runCaseProcess(benchCase, command, { ...options, allowanceMs });
+    if (row !== undefined) progress.end();
+    return row;
+  };
+
+  const { profile, signal } = options;
+  const looks: Look[] = [];
+  const startedAtMs = performance.now();
+  for (const benchCase of shuffle(cases, seededRandom(seed))) {
+    const elapsedMs = performance.now() - startedAtMs;
+    const row = await look(
+      benchCase,
+      allowanceMs(profile, elapsedMs, cases.length - looks.length),
+    );
     if (row === undefined) break;
-    rows.push(row);
-    progress.end();
+    looks.push({ benchCase, row });
+  }
+
+  const second = new Map<BenchCase, Row>();
+  const unsettled = signal?.aborted ? [] : unsettledLooks(looks);
+  const endAtMs = performance.now() + (profile.secondLooksMs ?? 0);
+  for (const { benchCase, row } of unsettled) {
+    if (performance.now() >= endAtMs) break;
+    progress.expect(1);
+    const again = await look(benchCase, endAtMs - performance.now());
+    if (again === undefined) break;
+    second.set(benchCase, calmerRow(row, again));
   }
   progress.clear();
-  return rows;
+  return looks.map(({ benchCase, row }) => second.get(benchCase) ?? row);
 }

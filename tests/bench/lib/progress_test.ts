@@ -23,6 +23,16 @@ test("on a terminal the line counts, estimates after three cases, and is cleared
   assertEquals(written.slice(5), ["\r\x1b[K"]);
 });
 
+test("cases that come to light later are counted in", () => {
+  const { written, stream } = recorder(true);
+  const progress = new Progress(stream, 1);
+  progress.begin("a");
+  progress.end();
+  progress.expect(1);
+  progress.begin("b");
+  assertEquals(written, ["\r\x1b[K1/1 a", "\r\x1b[K2/2 b"]);
+});
+
 test("where no one watches nothing is written", () => {
   const { written, stream } = recorder(false);
   const progress = new Progress(stream, 1);
