@@ -112,8 +112,10 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
         rowsRead += rows;
         if (lastSentAtMs !== undefined) onRows?.(rowsRead, lastSentAtMs);
       }),
-      ({ text, rows }: Piece) =>
-        typeof text === "string" ? buffer.add(text, rows) : buffer.addBytes(text, rows),
+      ({ text, rows, release }: Piece) =>
+        typeof text === "string"
+          ? buffer.add(text, rows)
+          : buffer.addBytes(text, rows).then(release),
       { signal },
     );
     await buffer.flush();

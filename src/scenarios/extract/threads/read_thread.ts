@@ -11,11 +11,16 @@ import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts"
 /** UTF-16 units that are sent together. */
 const pieceLength = 32_768;
 
+/** Bytes that a piece seldom needs more of. */
+const memoryBytes = 131_072;
+
 const { address, aheadBytes, onBadDocument, batchSize, projection, ...csv } =
   workerData as ThreadSettings;
 const port = parentPort!;
 const encoder = new TextEncoder();
-let untakenBytes = 0;
+/** Memory that has come back: new one for each piece would come from an allocator that keeps it. */
+const spare: ArrayBuffer[] = [];
+let unwrittenBytes = 0;
 let stalledMs = 0;
 let wake = () => {};
 
@@ -25,8 +30,16 @@ function post(message: FromThread, transfer: ArrayBuffer[] = []): void {
 
 async function waitForRoom(): Promise<void> {
   const startedAtMs = performance.now();
-  while (untakenBytes >= aheadBytes) await new Promise<void>((resolve) => wake = resolve);
+  while (unwrittenBytes >= aheadBytes) await new Promise<void>((resolve) => wake = resolve);
   stalledMs += performance.now() - startedAtMs;
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  const memory = spare.pop() ?? new ArrayBuffer(memoryBytes);
+  const { read, written } = encoder.encodeInto(text, new Uint8Array(memory));
+  if (read === text.length) return new Uint8Array(memory, 0, written);
+  spare.push(memory);
+  return encoder.encode(text);
 }
 
 function postFailure(error: unknown): void {
@@ -48,8 +61,8 @@ async function read(source: MessageSource, part: Period): Promise<void> {
   let lastSentAtMs: number | undefined;
   const postText = () => {
     if (rows === 0) return;
-    const bytes = encoder.encode(text);
-    untakenBytes += bytes.length;
+    const bytes = encode(text);
+    unwrittenBytes += bytes.length;
     post({ kind: "piece", text: bytes, rows, lastSentAtMs }, [bytes.buffer]);
     text = "";
     rows = 0;
@@ -65,7 +78,7 @@ async function read(source: MessageSource, part: Period): Promise<void> {
       lastSentAtMs = batch.at(-1)!.sentAtMs;
       if (text.length < pieceLength) continue;
       postText();
-      if (untakenBytes >= aheadBytes) await waitForRoom();
+      if (unwrittenBytes >= aheadBytes) await waitForRoom();
     }
     postText();
     post({ kind: "end", skipped: skips.skipped, stalledMs });
@@ -82,7 +95,8 @@ try {
   port.on("message", (message: ToThread) => {
     if ("part" in message) reading = reading.then(() => read(source, message.part));
     else {
-      untakenBytes -= message.takenBytes;
+      unwrittenBytes -= message.writtenBytes;
+      if (message.memory.byteLength === memoryBytes) spare.push(message.memory);
       wake();
     }
   });

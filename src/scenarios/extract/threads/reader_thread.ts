@@ -61,8 +61,8 @@ export class ReaderThread {
       if (message.kind === "failure") throw toError(message);
       if (message.kind === "end") return { ...message, waitedMs };
       if (message.kind === "ready") continue;
-      yield message;
-      this.#tell({ takenBytes: message.text.length });
+      const { length: writtenBytes, buffer: memory } = message.text;
+      yield { ...message, release: () => this.#tell({ writtenBytes, memory }, [memory]) };
     }
   }
 
@@ -80,8 +80,8 @@ export class ReaderThread {
     return this.#messages.shift()!;
   }
 
-  #tell(message: ToThread): void {
-    this.#worker.postMessage(message);
+  #tell(message: ToThread, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
   }
 
   #fail(reason: unknown): void {
