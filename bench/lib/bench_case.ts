@@ -9,4 +9,6 @@ export interface BenchCase extends CaseRequest {
   readonly nodeFlags: readonly string[];
   /** Flags of V8 that it is given in Deno. */
   readonly denoV8Flags?: readonly string[];
+  /** Variables of the environment that it is given besides. */
+  readonly environment?: Readonly<Record<string, string>>;
 }

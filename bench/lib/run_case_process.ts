@@ -63,7 +63,7 @@ export async function runCaseProcess(
   { profile, allowanceMs, registryUrl, signal }: CaseProcessOptions,
 ): Promise<Row | undefined> {
   if (signal?.aborted) return undefined;
-  const { nodeFlags, denoV8Flags, ...request } = benchCase;
+  const { nodeFlags, denoV8Flags, environment, ...request } = benchCase;
   const identity = {
     workload: benchCase.workload,
     contestant: benchCase.contestant,
@@ -91,6 +91,7 @@ export async function runCaseProcess(
       cwd: root,
       env: {
         ...process.env,
+        ...environment,
         ...{ TMPDIR: folder, TMP: folder, TEMP: folder, NO_COLOR: "1" },
         ...(denoV8Flags ? { DENO_V8_FLAGS: denoV8Flags.join(",") } : {}),
       },

@@ -114,6 +114,7 @@ export function selectCases(selection: Selection): BenchCase[] {
           params,
           nodeFlags: entry.nodeFlags ?? [],
           ...(entry.denoV8Flags ? { denoV8Flags: entry.denoV8Flags } : {}),
+          ...(entry.environment ? { environment: entry.environment } : {}),
         }))
       )
     );

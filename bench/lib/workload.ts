@@ -58,6 +58,8 @@ export interface ContestantEntry {
   readonly nodeFlags?: readonly string[];
   /** Flags of V8 it is given in Deno, which takes them only at its start. */
   readonly denoV8Flags?: readonly string[];
+  /** Variables of the environment that its process is given besides. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Whether it can do, or differs from others in, a case of these parameters; default: always. */
   takes?(params: Params): boolean;
 }

@@ -188,7 +188,7 @@ test("wrong command lines exit 2 with one line that says what is right", () =>
       [["--runtime", "nodejs"], "--runtime must be one of deno, bun, node, got nodejs"],
       [
         ["--workload", "lines"],
-        "--workload must be one of sound, disturbed, wrong, broken, flagged, collecting, littering, got lines",
+        "--workload must be one of sound, disturbed, wrong, broken, flagged, collecting, reading, littering, got lines",
       ],
       [
         ["--contestant", "fastest", "--workload", "sound"],

@@ -13,8 +13,11 @@ export interface ExtractStep extends ContestantEntry {
 /** The command's default: larger ones cost more memory than they save time. The next steps stand on it. */
 const chosenBatchSize = 100;
 
-/** Deno's part of `keepHeapSmall`, as the task has it. */
-const denoV8Flags = ["--max-semi-space-size=2"];
+/** As the task has it: Deno's part of `keepHeapSmall`, and no heap of glibc's own for each thread. */
+const frugal = {
+  denoV8Flags: ["--max-semi-space-size=2"],
+  environment: { MALLOC_ARENA_MAX: "2" },
+};
 
 type Settings = Parameters<typeof import("./lib/stream_rows.ts").streamRows>[0];
 
@@ -22,7 +25,7 @@ function stream(name: string, about: string, settings: Settings): ExtractStep {
   return {
     name,
     about,
-    denoV8Flags,
+    ...frugal,
     load: async () => (await import("./lib/stream_rows.ts")).streamRows(settings),
   };
 }
@@ -51,7 +54,7 @@ export const steps: readonly ExtractStep[] = [
   {
     name: "cursor",
     about: "a cursor in the place of the array, writes each row synchronously",
-    denoV8Flags,
+    ...frugal,
     load: async () => (await import("./cursor.ts")).cursor,
   },
   stream("write-stream", "a pipeline from the cursor to a writer of 16 KiB pieces", {

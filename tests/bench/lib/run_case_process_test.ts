@@ -49,6 +49,13 @@ test("a case gives the row its process measured", async () => {
   assertEquals([row.digest, row.extra, row.samples.length], ["sum of 3", { maxInFlight: 7 }, 2]);
 });
 
+test("variables of the environment reach whoever asks for them", async () => {
+  const reads = { ...steady, workload: "reading", contestant: "reads" };
+  const environment = { FAKE_VARIABLE: "here" };
+  const { digest } = measured(await runCaseProcess({ ...reads, environment }, runtime, options));
+  assertEquals(digest, "variable: here");
+});
+
 test("flags of V8 reach Deno, and nobody else", async () => {
   const collects = { ...steady, workload: "collecting", contestant: "collects" };
   const flags = { denoV8Flags: ["--expose-gc"] };

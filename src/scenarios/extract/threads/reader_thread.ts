@@ -51,7 +51,10 @@ export class ReaderThread {
     this.#tell({ part });
   }
 
-  /** Hands on what it has made of the earliest part that is still to be taken. */
+  /**
+   * Hands on what it has made of the earliest part that is still to be taken; it makes no more than it may be
+   * ahead until the pieces are released.
+   */
   async *take(): AsyncGenerator<Piece, PartEnd> {
     let waitedMs = 0;
     while (true) {

@@ -59,6 +59,7 @@ async function readAll(
     if ("text" in batch) {
       rows.elsewhere += batch.rows;
       text += new TextDecoder().decode(batch.text as Uint8Array);
+      batch.release!();
     } else {
       rows.here += batch.length;
       text += format.lines(batch);
@@ -76,7 +77,7 @@ for (const count of [1, 3]) {
     }));
 }
 
-test("a thread stops at its bound until its bytes are taken", () =>
+test("a thread stops at its bound until its bytes are released", () =>
   withThreads({ count: 1, batchSize: 1, aheadBytes: 1 }, async (source, threads) => {
     const { text } = await readAll(source, threads);
     assertEquals(text === await extractText(source), true);
@@ -84,7 +85,7 @@ test("a thread stops at its bound until its bytes are taken", () =>
     thread.deal(period);
     const pieces = thread.take();
     let result = await pieces.next();
-    for (; !result.done; result = await pieces.next());
+    for (; !result.done; result = await pieces.next()) result.value.release!();
     assert(result.value.stalledMs > 0, "it did not wait");
   }));
 
