@@ -2,17 +2,17 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
 import { seededRandom } from "../bench/lib/seeded_random.ts";
-import { messageDelays } from "../src/scenarios/concurrency/message_delays.ts";
-import type { DemoApi } from "../src/scenarios/demos/demo_event.ts";
-import { type Demo, demos } from "../src/scenarios/demos/demos.ts";
+import { messageDelays } from "../scenarios/concurrency/message_delays.ts";
+import type { DemoApi } from "../scenarios/demos/demo_event.ts";
+import { type Demo, demos } from "../scenarios/demos/demos.ts";
 import {
   createRenderer,
   type DemoFormat,
   demoFormats,
-} from "../src/scenarios/demos/render/create_renderer.ts";
-import type { RenderTarget } from "../src/scenarios/demos/render/renderer.ts";
-import { createStyle } from "../src/scenarios/demos/render/style.ts";
-import { runDemo } from "../src/scenarios/demos/run_demo.ts";
+} from "../scenarios/demos/render/create_renderer.ts";
+import type { RenderTarget } from "../scenarios/demos/render/renderer.ts";
+import { createStyle } from "../scenarios/demos/render/style.ts";
+import { runDemo } from "../scenarios/demos/run_demo.ts";
 import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
 import { forwardToRuntime } from "./demo/forward_to_runtime.ts";
 import { describeRuntime, findRuntime } from "./runtimes.ts";

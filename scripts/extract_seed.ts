@@ -1,6 +1,6 @@
-import { seedContacts } from "../src/scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../src/scenarios/extract/seed/seed_source.ts";
-import { isSourceAddress } from "../src/scenarios/extract/open_source.ts";
+import { seedContacts } from "../scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../scenarios/extract/seed/seed_source.ts";
+import { isSourceAddress } from "../scenarios/extract/open_source.ts";
 import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
 import { sample } from "./extract/sample.ts";
 

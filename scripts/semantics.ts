@@ -46,7 +46,7 @@ export async function semantics(
     command: "deno task semantics",
     about: "Measures what high-water marks, buffers and endings of streams really do, on Web\n" +
       "streams and node:stream, and compares it with the committed tables in\n" +
-      "tests/semantics/expected. A difference that no line there explains exits 1.",
+      "tests/scenarios/semantics/expected. A difference that no line there explains exits 1.",
     flags: {
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
       format: {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { articleRuns } from "../../src/scenarios/concurrency/article_runs.ts";
-import { greedyMakespan } from "../../src/scenarios/concurrency/greedy_makespan.ts";
-import type { RunConcurrency } from "../../src/scenarios/concurrency/job.ts";
-import { messageDelays } from "../../src/scenarios/concurrency/message_delays.ts";
-import { WriteLog } from "../../src/scenarios/concurrency/write_log.ts";
+import { articleRuns } from "../../scenarios/concurrency/article_runs.ts";
+import { greedyMakespan } from "../../scenarios/concurrency/greedy_makespan.ts";
+import type { RunConcurrency } from "../../scenarios/concurrency/job.ts";
+import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
+import { WriteLog } from "../../scenarios/concurrency/write_log.ts";
 import { contestants } from "../contestants/concurrency/mod.ts";
 import { seededRandom } from "../lib/seeded_random.ts";
 import type { CaseRequest, Outcome, ParamValue, PreparedCase, Workload } from "../lib/workload.ts";

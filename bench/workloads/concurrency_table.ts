@@ -1,4 +1,4 @@
-import { articleRuns } from "../../src/scenarios/concurrency/article_runs.ts";
+import { articleRuns } from "../../scenarios/concurrency/article_runs.ts";
 import { alignColumns } from "../lib/align_columns.ts";
 import { type RuntimeName, runtimeNames } from "../lib/current_runtime.ts";
 import { noopName } from "../lib/noop.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInteger } from "../../src/errors.ts";
-import { readChunks } from "../../src/scenarios/copy_lines/read_chunks.ts";
+import { readChunks } from "../copy_lines/steps/read_chunks.ts";
 import { contestants } from "../contestants/copy_lines/mod.ts";
 import type { CaseRequest, Outcome, PreparedCase, Workload } from "../lib/workload.ts";
 import { copyLinesBars } from "./copy_lines_bars.ts";

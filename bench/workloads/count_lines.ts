@@ -1,4 +1,4 @@
-import { readChunks } from "../../src/scenarios/copy_lines/read_chunks.ts";
+import { readChunks } from "../copy_lines/steps/read_chunks.ts";
 
 const lineFeed = 0x0a;
 const byteOrderMark = "239,187,191";

@@ -1,4 +1,4 @@
-import type { Period } from "../../src/scenarios/extract/period.ts";
+import type { Period } from "../../scenarios/extract/period.ts";
 
 /** Where progress is shown: a terminal, or something that takes lines. */
 export interface ProgressStream {

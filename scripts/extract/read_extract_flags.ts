@@ -1,9 +1,9 @@
 import { type RuntimeName, runtimeNames } from "../../bench/lib/current_runtime.ts";
-import { type ColumnName, columns } from "../../src/scenarios/extract/columns.ts";
-import { csvFormat } from "../../src/scenarios/extract/csv_format.ts";
-import { defaultColumns } from "../../src/scenarios/extract/default_columns.ts";
-import type { ExtractOptions } from "../../src/scenarios/extract/extract.ts";
-import { isSourceAddress } from "../../src/scenarios/extract/open_source.ts";
+import { type ColumnName, columns } from "../../scenarios/extract/columns.ts";
+import { csvFormat } from "../../scenarios/extract/csv_format.ts";
+import { defaultColumns } from "../../scenarios/extract/default_columns.ts";
+import type { ExtractOptions } from "../../scenarios/extract/extract.ts";
+import { isSourceAddress } from "../../scenarios/extract/open_source.ts";
 import { parseCommandLine, UsageError } from "../command_line.ts";
 import { readPeriod } from "./read_period.ts";
 

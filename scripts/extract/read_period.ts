@@ -1,7 +1,7 @@
-import { parseInstant } from "../../src/scenarios/extract/parse_instant.ts";
-import type { Period } from "../../src/scenarios/extract/period.ts";
-import { seedStartMs } from "../../src/scenarios/extract/seed/seed_contacts.ts";
-import { zoneOffset } from "../../src/scenarios/extract/zone_offset.ts";
+import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
+import type { Period } from "../../scenarios/extract/period.ts";
+import { seedStartMs } from "../../scenarios/extract/seed/seed_contacts.ts";
+import { zoneOffset } from "../../scenarios/extract/zone_offset.ts";
 import { UsageError } from "../command_line.ts";
 import { sample } from "./sample.ts";
 

@@ -66,7 +66,7 @@ function readFace(path: string, text: string, problems: string[]): Map<string, s
 
 /**
  * Holds the library's face and the files behind it to the rule «one public symbol per file, named for it,
- * with an example that asserts», and finds files in `src` that nobody exports, imports or
+ * with an example that asserts», and finds files in `src` and `scenarios` that nobody exports, imports or
  * begins a thread with.
  *
  * @param files The text of each file by its path in the project.
@@ -100,7 +100,7 @@ export function exportProblems(
     }
   }
   for (const path of files.keys()) {
-    if (path.startsWith("src/") && !used.has(path)) {
+    if (/^(?:src|scenarios)\//.test(path) && !used.has(path)) {
       problems.push(`${path}: is neither re-exported by ${faces.join(" or ")} nor imported`);
     }
   }

@@ -12,21 +12,16 @@ interface Layer {
 
 /** In the order in which a path is looked up: the first pattern that matches decides. */
 const layers: readonly Layer[] = [
-  {
-    name: "scripts",
-    pattern: /^scripts\//,
-    below: ["bench", "node_compat", "src/scenarios", "src"],
-  },
-  { name: "bench", pattern: /^bench\//, below: ["node_compat", "src/scenarios", "src"] },
-  // The twin of a scenario shares what is pure with it; the scenario knows nothing of its twin.
+  { name: "scripts", pattern: /^scripts\//, below: ["bench", "scenarios", "node_compat", "src"] },
+  { name: "bench", pattern: /^bench\//, below: ["scenarios", "node_compat", "src"] },
+  { name: "scenarios", pattern: /^scenarios\//, below: ["node_compat", "src"] },
+  // The file handler needs `mime` until it has a table of types of its own.
   {
     name: "node_compat",
-    pattern: /^node_compat\/serve_file\//,
-    below: ["src/scenarios", "node_compat", "src"],
-    packages: /^node:/,
+    pattern: /^node_compat\//,
+    below: ["src"],
+    packages: /^(?:node:|mime$)/,
   },
-  { name: "node_compat", pattern: /^node_compat\//, below: ["src"], packages: /^node:/ },
-  { name: "src/scenarios", pattern: /^src\/scenarios\//, below: ["node_compat", "src"] },
   { name: "src", pattern: /^(?:src\/|mod\.ts$)/, below: [], packages: /^$/ },
 ];
 

@@ -6,7 +6,7 @@ const root = new URL("../../", import.meta.url);
 
 /** Reads every TypeScript file of the project outside `tests`, by its path. */
 export async function readProject(
-  folders: readonly string[] = ["src", "node_compat", "bench", "scripts"],
+  folders: readonly string[] = ["src", "node_compat", "scenarios", "bench", "scripts"],
 ): Promise<Map<string, string>> {
   const paths = existsSync(new URL("mod.ts", root)) ? ["mod.ts"] : [];
   for (const folder of folders) paths.push(...await listFiles(root, folder, ".ts"));

@@ -1,13 +1,13 @@
 import { seededRandom } from "../../bench/lib/seeded_random.ts";
 import { reader } from "../../node_compat/reader.ts";
 import { transformer } from "../../node_compat/transformer.ts";
-import { messageDelays } from "../../src/scenarios/concurrency/message_delays.ts";
-import type { DemoApi, DemoEvent } from "../../src/scenarios/demos/demo_event.ts";
-import { VirtualClock } from "../../src/scenarios/demos/demo_clock.ts";
-import { demos } from "../../src/scenarios/demos/demos.ts";
-import { describeEvent } from "../../src/scenarios/demos/render/describe_event.ts";
-import { renderHose } from "../../src/scenarios/demos/render/render_hose.ts";
-import { runDemo } from "../../src/scenarios/demos/run_demo.ts";
+import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
+import type { DemoApi, DemoEvent } from "../../scenarios/demos/demo_event.ts";
+import { VirtualClock } from "../../scenarios/demos/demo_clock.ts";
+import { demos } from "../../scenarios/demos/demos.ts";
+import { describeEvent } from "../../scenarios/demos/render/describe_event.ts";
+import { renderHose } from "../../scenarios/demos/render/render_hose.ts";
+import { runDemo } from "../../scenarios/demos/run_demo.ts";
 
 type Both = Readonly<Record<DemoApi, readonly DemoEvent[]>>;
 

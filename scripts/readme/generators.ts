@@ -1,5 +1,5 @@
 import type { ResultFile } from "../../bench/lib/result.ts";
-import { semanticsProbes } from "../../src/scenarios/semantics/probes.ts";
+import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { concurrencyTable } from "./concurrency_table.ts";
 import { extractTables } from "./extract_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";

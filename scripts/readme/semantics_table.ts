@@ -1,6 +1,6 @@
 import { runtimeNames } from "../../bench/lib/current_runtime.ts";
-import type { SemanticsProbe } from "../../src/scenarios/semantics/probe.ts";
-import type { Facts } from "../../src/scenarios/semantics/probes.ts";
+import type { SemanticsProbe } from "../../scenarios/semantics/probe.ts";
+import type { Facts } from "../../scenarios/semantics/probes.ts";
 import { answerTable } from "../semantics/answer_table.ts";
 import { compareFacts } from "../semantics/compare_facts.ts";
 import { listVersions, readExpected } from "../semantics/expected_table.ts";

@@ -1,4 +1,4 @@
-import type { SemanticsProbe } from "../../src/scenarios/semantics/probe.ts";
+import type { SemanticsProbe } from "../../scenarios/semantics/probe.ts";
 import type { Measured } from "./measured.ts";
 
 /** The answers of several runtimes to one question, in one table. */

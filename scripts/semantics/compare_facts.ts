@@ -1,5 +1,5 @@
-import type { Fact } from "../../src/scenarios/semantics/probe.ts";
-import type { Facts } from "../../src/scenarios/semantics/probes.ts";
+import type { Fact } from "../../scenarios/semantics/probe.ts";
+import type { Facts } from "../../scenarios/semantics/probes.ts";
 import type { ExpectedTable } from "./expected_table.ts";
 
 /** A fact that is another than expected. */

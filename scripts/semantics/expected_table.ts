@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { RuntimeName } from "../../bench/lib/current_runtime.ts";
-import type { Fact } from "../../src/scenarios/semantics/probe.ts";
-import type { Facts } from "../../src/scenarios/semantics/probes.ts";
+import type { Fact } from "../../scenarios/semantics/probe.ts";
+import type { Facts } from "../../scenarios/semantics/probes.ts";
 import type { Measured } from "./measured.ts";
 
 /** Why a fact may be another than the table says. */
@@ -21,7 +21,10 @@ export interface ExpectedTable {
 }
 
 /** The folder of the committed tables. */
-export const expectedFolder: URL = new URL("../../tests/semantics/expected/", import.meta.url);
+export const expectedFolder: URL = new URL(
+  "../../tests/scenarios/semantics/expected/",
+  import.meta.url,
+);
 
 function byVersion(one: string, other: string): number {
   return one.localeCompare(other, "en", { numeric: true });

@@ -1,5 +1,5 @@
 import type { RuntimeName } from "../../bench/lib/current_runtime.ts";
-import type { Facts } from "../../src/scenarios/semantics/probes.ts";
+import type { Facts } from "../../scenarios/semantics/probes.ts";
 
 /** What one runtime answered. */
 export interface Measured {

@@ -9,8 +9,8 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, runtimeNames } from "../../bench/lib/current_runtime.ts";
-import { pattern } from "../scenarios/serve_file/fixture.ts";
-import { parseResponse, rawRequest } from "../scenarios/serve_file/raw_request.ts";
+import { pattern } from "../node_compat/files/fixture.ts";
+import { parseResponse, rawRequest } from "../node_compat/files/raw_request.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../scripts/serve.ts", import.meta.url));

@@ -1,4 +1,4 @@
-import type { RunConcurrency } from "../../../src/scenarios/concurrency/job.ts";
+import type { RunConcurrency } from "../../../scenarios/concurrency/job.ts";
 import type { ContestantEntry } from "../../lib/workload.ts";
 
 /** A contestant of concurrency, whose code is loaded only when it is asked for. */

@@ -1,6 +1,6 @@
 import { map } from "../../../mod.ts";
 import { pipeline, reader, transformer, writer } from "../../../node_compat/mod.ts";
-import type { RunConcurrency } from "../../../src/scenarios/concurrency/job.ts";
+import type { RunConcurrency } from "../../../scenarios/concurrency/job.ts";
 
 export const node: RunConcurrency = async (job) => {
   const { messages, write, concurrency, highWaterMark, batchSize, admit } = job;

@@ -1,5 +1,5 @@
 import { map, reader, writer } from "../../../mod.ts";
-import type { ConcurrencyJob, RunConcurrency } from "../../../src/scenarios/concurrency/job.ts";
+import type { ConcurrencyJob, RunConcurrency } from "../../../scenarios/concurrency/job.ts";
 
 /** The sink of runs 5.x by hand: once it is full, only the write that filled it lets the next one in. */
 function lastWriter({ write, concurrency, highWaterMark }: ConcurrencyJob) {

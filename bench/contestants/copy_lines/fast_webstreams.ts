@@ -3,10 +3,10 @@ import {
   FastTransformStream,
   FastWritableStream,
 } from "experimental-fast-webstreams";
-import { createSteps } from "../../../src/scenarios/copy_lines/create_steps.ts";
-import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
-import { readChunks } from "../../../src/scenarios/copy_lines/read_chunks.ts";
-import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { createSteps } from "../../copy_lines/steps/create_steps.ts";
+import type { CopyLines } from "../../copy_lines/steps/job.ts";
+import { readChunks } from "../../copy_lines/steps/read_chunks.ts";
+import { withLineSink } from "../../copy_lines/steps/with_line_sink.ts";
 import { highWaterMark } from "./lib/high_water_mark.ts";
 import { toTransformer } from "./lib/to_transformer.ts";
 

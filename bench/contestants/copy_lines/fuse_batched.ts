@@ -1,8 +1,8 @@
 import { batch, fuse } from "../../../mod.ts";
-import { createSteps } from "../../../src/scenarios/copy_lines/create_steps.ts";
-import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
-import { readChunks } from "../../../src/scenarios/copy_lines/read_chunks.ts";
-import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { createSteps } from "../../copy_lines/steps/create_steps.ts";
+import type { CopyLines } from "../../copy_lines/steps/job.ts";
+import { readChunks } from "../../copy_lines/steps/read_chunks.ts";
+import { withLineSink } from "../../copy_lines/steps/with_line_sink.ts";
 import { toStages } from "./lib/to_stages.ts";
 
 /** Lines that go through the native end together. */

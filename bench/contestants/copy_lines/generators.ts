@@ -1,7 +1,7 @@
-import { createSteps } from "../../../src/scenarios/copy_lines/create_steps.ts";
-import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
-import { readLines } from "../../../src/scenarios/copy_lines/read_lines.ts";
-import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { createSteps } from "../../copy_lines/steps/create_steps.ts";
+import type { CopyLines } from "../../copy_lines/steps/job.ts";
+import { readLines } from "../../copy_lines/steps/read_lines.ts";
+import { withLineSink } from "../../copy_lines/steps/with_line_sink.ts";
 
 function* map<In, Out>(chunks: Iterable<In>, fn: (chunk: In) => Out): Generator<Out> {
   for (const chunk of chunks) yield fn(chunk);

@@ -1,6 +1,6 @@
-import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
-import { readLines } from "../../../src/scenarios/copy_lines/read_lines.ts";
-import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import type { CopyLines } from "../../copy_lines/steps/job.ts";
+import { readLines } from "../../copy_lines/steps/read_lines.ts";
+import { withLineSink } from "../../copy_lines/steps/with_line_sink.ts";
 import { handLine } from "./lib/hand_line.ts";
 import { highWaterMark } from "./lib/high_water_mark.ts";
 

@@ -1,4 +1,4 @@
-import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
+import type { CopyLines } from "../../copy_lines/steps/job.ts";
 import type { ContestantEntry } from "../../lib/workload.ts";
 
 /** A contestant of copy_lines, whose code is loaded only when it is asked for. */

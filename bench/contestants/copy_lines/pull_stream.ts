@@ -1,8 +1,8 @@
 import pull from "pull-stream";
-import { createSteps, type Step } from "../../../src/scenarios/copy_lines/create_steps.ts";
-import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
-import { readChunks } from "../../../src/scenarios/copy_lines/read_chunks.ts";
-import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { createSteps, type Step } from "../../copy_lines/steps/create_steps.ts";
+import type { CopyLines } from "../../copy_lines/steps/job.ts";
+import { readChunks } from "../../copy_lines/steps/read_chunks.ts";
+import { withLineSink } from "../../copy_lines/steps/with_line_sink.ts";
 import { pullExpand } from "./lib/pull_expand.ts";
 import { pullSource } from "./lib/pull_source.ts";
 import { pullWrite } from "./lib/pull_write.ts";

@@ -1,9 +1,9 @@
 import stream from "readable-stream";
-import { createSteps } from "../../../src/scenarios/copy_lines/create_steps.ts";
-import type { CopyLines } from "../../../src/scenarios/copy_lines/job.ts";
-import { readChunks } from "../../../src/scenarios/copy_lines/read_chunks.ts";
-import { sinkWritableOptions } from "../../../src/scenarios/copy_lines/sink_writable_options.ts";
-import { withLineSink } from "../../../src/scenarios/copy_lines/with_line_sink.ts";
+import { createSteps } from "../../copy_lines/steps/create_steps.ts";
+import type { CopyLines } from "../../copy_lines/steps/job.ts";
+import { readChunks } from "../../copy_lines/steps/read_chunks.ts";
+import { sinkWritableOptions } from "../../copy_lines/steps/sink_writable_options.ts";
+import { withLineSink } from "../../copy_lines/steps/with_line_sink.ts";
 import { toTransformOptions } from "./lib/to_transform_options.ts";
 
 export const readableStream: CopyLines = async ({ inputPath, outputPath, passes }) => {

@@ -1,4 +1,4 @@
-import { keepHeapSmall } from "../../../src/scenarios/extract/keep_heap_small.ts";
+import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
 import type { RunExtract } from "./job.ts";
 import { queryEverything } from "./lib/query_everything.ts";
 import { writeRows } from "./lib/write_rows.ts";

@@ -1,4 +1,4 @@
-import type { Period } from "../../../src/scenarios/extract/period.ts";
+import type { Period } from "../../../scenarios/extract/period.ts";
 
 /** One run of the job: the messages of a period, from SQLite to CSV. */
 export interface ExtractJob {

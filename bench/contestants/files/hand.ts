@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { chunkSize } from "../../../src/scenarios/copy_lines/read_chunks.ts";
+import { chunkSize } from "../../copy_lines/steps/read_chunks.ts";
 import type { RunFile } from "./job.ts";
 import { withChunkSink } from "./lib/with_chunk_sink.ts";
 

@@ -1,5 +1,5 @@
 import { fuse as fuseStages, map } from "../../../mod.ts";
-import { pass } from "../../../src/scenarios/copy_lines/steps.ts";
+import { pass } from "../../copy_lines/steps/steps.ts";
 import type { RunMemory } from "./job.ts";
 import { strategyOf } from "./lib/strategy_of.ts";
 import { webSource } from "./lib/web_source.ts";

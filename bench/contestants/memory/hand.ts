@@ -1,4 +1,4 @@
-import { pass } from "../../../src/scenarios/copy_lines/steps.ts";
+import { pass } from "../../copy_lines/steps/steps.ts";
 import type { RunMemory } from "./job.ts";
 
 // deno-lint-ignore require-await -- a contestant answers with a promise

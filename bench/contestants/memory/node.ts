@@ -1,6 +1,6 @@
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { pass } from "../../../src/scenarios/copy_lines/steps.ts";
+import { pass } from "../../copy_lines/steps/steps.ts";
 import type { RunMemory } from "./job.ts";
 import { nodeOptions } from "./lib/node_options.ts";
 

@@ -1,5 +1,5 @@
 import { map, pipeline as runPipeline } from "../../../mod.ts";
-import { pass } from "../../../src/scenarios/copy_lines/steps.ts";
+import { pass } from "../../copy_lines/steps/steps.ts";
 import type { RunMemory } from "./job.ts";
 import { repeat } from "./lib/repeat.ts";
 

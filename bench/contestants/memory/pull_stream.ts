@@ -1,5 +1,5 @@
 import pull from "pull-stream";
-import { pass } from "../../../src/scenarios/copy_lines/steps.ts";
+import { pass } from "../../copy_lines/steps/steps.ts";
 import type { PullSource } from "../copy_lines/lib/pull_source.ts";
 import type { RunMemory } from "./job.ts";
 

@@ -1,4 +1,4 @@
-import { pass } from "../../../src/scenarios/copy_lines/steps.ts";
+import { pass } from "../../copy_lines/steps/steps.ts";
 import { type IterableStreamStage, loadStreamIter } from "../lib/load_stream_iter.ts";
 import type { RunMemory } from "./job.ts";
 import { repeat } from "./lib/repeat.ts";

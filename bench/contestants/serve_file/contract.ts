@@ -1,4 +1,4 @@
-import type { RunningServer } from "../../../src/scenarios/serve_file/running_server.ts";
+import type { RunningServer } from "../../../scenarios/serve/running_server.ts";
 
 /** What a contestant serves, and how. */
 export interface ServeFileJob {

@@ -1,5 +1,5 @@
-import { type ServeApi, startServer } from "../../../node_compat/serve_file/start_server.ts";
-import type { ServeMode } from "../../../src/scenarios/serve_file/handler_options.ts";
+import { type ServeApi, startServer } from "../../../scenarios/serve/start_server.ts";
+import type { ServeMode } from "../../../node_compat/files/handler_options.ts";
 import type { ServeFile } from "./contract.ts";
 
 /** What `deno task serve` runs, on one kind of streams and in one mode. */

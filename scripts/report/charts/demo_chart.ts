@@ -1,10 +1,10 @@
 import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
 import { formatDuration, threeDigits } from "../../../bench/lib/format_duration.ts";
 import { seededRandom } from "../../../bench/lib/seeded_random.ts";
-import { messageDelays } from "../../../src/scenarios/concurrency/message_delays.ts";
-import type { DemoApi, DemoEvent } from "../../../src/scenarios/demos/demo_event.ts";
-import { type Demo, demos } from "../../../src/scenarios/demos/demos.ts";
-import { runDemo } from "../../../src/scenarios/demos/run_demo.ts";
+import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
+import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
+import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
+import { runDemo } from "../../../scenarios/demos/run_demo.ts";
 import { palette } from "../palette.ts";
 import type { SeriesStyle } from "../series_styles.ts";
 import type { Chart, Panel, Point, TableRow } from "../chart.ts";

@@ -2,11 +2,11 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { contestants } from "../../../bench/contestants/concurrency/mod.ts";
 import { seededRandom } from "../../../bench/lib/seeded_random.ts";
-import { type ArticleRun, articleRuns } from "../../../src/scenarios/concurrency/article_runs.ts";
-import { greedyMakespan } from "../../../src/scenarios/concurrency/greedy_makespan.ts";
-import type { RunConcurrency } from "../../../src/scenarios/concurrency/job.ts";
-import { messageDelays } from "../../../src/scenarios/concurrency/message_delays.ts";
-import { WriteLog } from "../../../src/scenarios/concurrency/write_log.ts";
+import { type ArticleRun, articleRuns } from "../../../scenarios/concurrency/article_runs.ts";
+import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.ts";
+import type { RunConcurrency } from "../../../scenarios/concurrency/job.ts";
+import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
+import { WriteLog } from "../../../scenarios/concurrency/write_log.ts";
 import { settle, VirtualClock } from "../../node_compat/virtual_clock.ts";
 
 /** Runs at the article's own delays, on a clock that has no lateness and takes no time. */

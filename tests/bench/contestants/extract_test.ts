@@ -7,8 +7,8 @@ import { checkHeap } from "../../../bench/contestants/extract/lib/check_heap.ts"
 import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
 import type { Row } from "../../../bench/lib/result.ts";
 import { extractTable } from "../../../bench/workloads/extract_table.ts";
-import { seedContacts } from "../../../src/scenarios/extract/seed/seed_contacts.ts";
-import { seedSqlite } from "../../../src/scenarios/extract/seed/seed_sqlite.ts";
+import { seedContacts } from "../../../scenarios/extract/seed/seed_contacts.ts";
+import { seedSqlite } from "../../../scenarios/extract/seed/seed_sqlite.ts";
 import { inFolder, seededPeriod } from "../../scenarios/extract/_helpers.ts";
 import { makeRow } from "../lib/make_row.ts";
 

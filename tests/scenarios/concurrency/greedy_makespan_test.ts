@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { greedyMakespan } from "../../../src/scenarios/concurrency/greedy_makespan.ts";
+import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.ts";
 
 test("one at a time takes the sum", () => {
   assertEquals(greedyMakespan([3, 1, 4, 1, 5], 1), 14);

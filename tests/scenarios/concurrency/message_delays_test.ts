@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { seededRandom } from "../../../bench/lib/seeded_random.ts";
-import { messageDelays } from "../../../src/scenarios/concurrency/message_delays.ts";
+import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
 
 test("delays are 100 to 1,000 ms, one in ten of them 1,000 longer", () => {
   const delays = messageDelays(10_000, seededRandom(1));

@@ -1,8 +1,8 @@
 import { seededRandom } from "../../../bench/lib/seeded_random.ts";
-import { messageDelays } from "../../../src/scenarios/concurrency/message_delays.ts";
-import type { DemoApi, DemoEvent } from "../../../src/scenarios/demos/demo_event.ts";
-import { type Demo, demos } from "../../../src/scenarios/demos/demos.ts";
-import { runDemo } from "../../../src/scenarios/demos/run_demo.ts";
+import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
+import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
+import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
+import { runDemo } from "../../../scenarios/demos/run_demo.ts";
 
 /** The demo of a number, with other numbers if given. */
 export function demoOf(number: string, changes: Partial<Demo> = {}): Demo {

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fastCheck from "fast-check";
 import { test } from "node:test";
-import type { DemoApi, DemoEvent } from "../../../src/scenarios/demos/demo_event.ts";
-import { type Demo, demos } from "../../../src/scenarios/demos/demos.ts";
-import { runDemo } from "../../../src/scenarios/demos/run_demo.ts";
+import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
+import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
+import { runDemo } from "../../../scenarios/demos/run_demo.ts";
 import { beforeFirstWritten, count, demoOf, eventsOf } from "./_run.ts";
 
 const apis: readonly DemoApi[] = ["web", "node"];

@@ -7,16 +7,13 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { MongoClient } from "mongodb";
 import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
-import { defaultColumns } from "../../../src/scenarios/extract/default_columns.ts";
-import { extract, type ExtractOptions } from "../../../src/scenarios/extract/extract.ts";
-import type { Output } from "../../../src/scenarios/extract/output.ts";
-import type { Period } from "../../../src/scenarios/extract/period.ts";
-import {
-  type SeedContact,
-  seedStartMs,
-} from "../../../src/scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../src/scenarios/extract/seed/seed_source.ts";
-import type { MessageSource } from "../../../src/scenarios/extract/source.ts";
+import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
+import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
+import type { Output } from "../../../scenarios/extract/output.ts";
+import type { Period } from "../../../scenarios/extract/period.ts";
+import { type SeedContact, seedStartMs } from "../../../scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../../../scenarios/extract/seed/seed_source.ts";
+import type { MessageSource } from "../../../scenarios/extract/source.ts";
 
 /** The 30 days that seeds are of. */
 export const seededPeriod: Period = { fromMs: seedStartMs, toMs: seedStartMs + 30 * 86_400_000 };

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import Papa from "papaparse";
-import type { ColumnName } from "../../../src/scenarios/extract/columns.ts";
-import { csvFormat, type CsvOptions } from "../../../src/scenarios/extract/csv_format.ts";
-import { columns as allColumnValues } from "../../../src/scenarios/extract/columns.ts";
-import { defaultColumns } from "../../../src/scenarios/extract/default_columns.ts";
-import type { MessageRow } from "../../../src/scenarios/extract/message_row.ts";
-import { phrases } from "../../../src/scenarios/extract/seed/words.ts";
+import type { ColumnName } from "../../../scenarios/extract/columns.ts";
+import { csvFormat, type CsvOptions } from "../../../scenarios/extract/csv_format.ts";
+import { columns as allColumnValues } from "../../../scenarios/extract/columns.ts";
+import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
+import type { MessageRow } from "../../../scenarios/extract/message_row.ts";
+import { phrases } from "../../../scenarios/extract/seed/words.ts";
 
 const allColumns: readonly ColumnName[] = [...defaultColumns, "message_id"];
 

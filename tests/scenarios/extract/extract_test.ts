@@ -2,16 +2,13 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { extract } from "../../../src/scenarios/extract/extract.ts";
-import { ExtractError } from "../../../src/scenarios/extract/extract_error.ts";
-import type { MessageRow } from "../../../src/scenarios/extract/message_row.ts";
-import { openSource } from "../../../src/scenarios/extract/open_source.ts";
-import {
-  type SeedContact,
-  seedContacts,
-} from "../../../src/scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../src/scenarios/extract/seed/seed_source.ts";
-import type { CursorOptions, MessageSource } from "../../../src/scenarios/extract/source.ts";
+import { extract } from "../../../scenarios/extract/extract.ts";
+import { ExtractError } from "../../../scenarios/extract/extract_error.ts";
+import type { MessageRow } from "../../../scenarios/extract/message_row.ts";
+import { openSource } from "../../../scenarios/extract/open_source.ts";
+import { type SeedContact, seedContacts } from "../../../scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../../../scenarios/extract/seed/seed_source.ts";
+import type { CursorOptions, MessageSource } from "../../../scenarios/extract/source.ts";
 import {
   extractDefaults,
   extractText,

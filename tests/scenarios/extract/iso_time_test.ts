@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isoTime } from "../../../src/scenarios/extract/iso_time.ts";
+import { isoTime } from "../../../scenarios/extract/iso_time.ts";
 
 test("a time is what toISOString makes of it, whichever came before", () => {
   const time = fc.oneof(

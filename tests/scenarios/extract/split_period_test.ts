@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { splitPeriod } from "../../../src/scenarios/extract/split_period.ts";
+import { splitPeriod } from "../../../scenarios/extract/split_period.ts";
 
 test("parts follow each other from the first instant to the last", () => {
   assertEquals(splitPeriod({ fromMs: 10, toMs: 20 }, 1), [{ fromMs: 10, toMs: 20 }]);

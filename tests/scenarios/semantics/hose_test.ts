@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { atStandstill, hoses } from "../../../src/scenarios/semantics/hoses.ts";
-import { settle } from "../../../src/scenarios/semantics/settle.ts";
+import { atStandstill, hoses } from "../../../scenarios/semantics/hoses.ts";
+import { settle } from "../../../scenarios/semantics/settle.ts";
 
 for (const [api, lay] of hoses) {
   for (const chunkBytes of [undefined, 1024]) {

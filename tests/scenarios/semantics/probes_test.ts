@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
 import { compareFacts, describeDifferences } from "../../../scripts/semantics/compare_facts.ts";
 import { readExpected } from "../../../scripts/semantics/expected_table.ts";
-import { semanticsProbes } from "../../../src/scenarios/semantics/probes.ts";
+import { semanticsProbes } from "../../../scenarios/semantics/probes.ts";
 
 const { name: runtime, version } = currentRuntime();
 const { facts: expected, explanations } = readExpected(runtime, version);

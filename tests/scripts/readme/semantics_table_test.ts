@@ -4,7 +4,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { generators } from "../../../scripts/readme/generators.ts";
 import { semanticsTable } from "../../../scripts/readme/semantics_table.ts";
 import { readExpected } from "../../../scripts/semantics/expected_table.ts";
-import { semanticsProbes } from "../../../src/scenarios/semantics/probes.ts";
+import { semanticsProbes } from "../../../scenarios/semantics/probes.ts";
 
 const page = new URL("../../../docs/semantics.md", import.meta.url);
 

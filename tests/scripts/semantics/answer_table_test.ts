@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { answerTable } from "../../../scripts/semantics/answer_table.ts";
-import type { Fact } from "../../../src/scenarios/semantics/probe.ts";
+import type { Fact } from "../../../scenarios/semantics/probe.ts";
 
 const probe = { name: "push", corner: "mark" };
 const answer = (name: "deno" | "bun" | "node", row: Record<string, Fact>) => ({

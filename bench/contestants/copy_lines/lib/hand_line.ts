@@ -1,4 +1,4 @@
-import * as steps from "../../../../src/scenarios/copy_lines/steps.ts";
+import * as steps from "../../../copy_lines/steps/steps.ts";
 
 /** What the loops written by hand make of a line; `undefined` of one that is dropped. */
 export function handLine(lineRead: string, passes: number): string | undefined {

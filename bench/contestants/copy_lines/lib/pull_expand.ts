@@ -1,4 +1,4 @@
-import type { Expander } from "../../../../src/scenarios/copy_lines/expander.ts";
+import type { Expander } from "../../../copy_lines/steps/expander.ts";
 import type { PullSource } from "./pull_source.ts";
 
 /** Makes a step with memory a through of pull-stream that gives an array for each chunk and the end. */

@@ -1,4 +1,4 @@
-import type { LineSink } from "../../../../src/scenarios/copy_lines/open_line_sink.ts";
+import type { LineSink } from "../../../copy_lines/steps/open_line_sink.ts";
 import type { PullCallback } from "./pull_source.ts";
 
 /** Makes a line sink what `pull.asyncMap()` takes. */

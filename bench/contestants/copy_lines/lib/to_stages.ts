@@ -1,5 +1,5 @@
 import { filter, lines, map } from "../../../../mod.ts";
-import type { JobSteps } from "../../../../src/scenarios/copy_lines/create_steps.ts";
+import type { JobSteps } from "../../../copy_lines/steps/create_steps.ts";
 
 /** Makes the steps of the job stages of the library: `lines` decodes and splits. */
 export function toStages({ perLine }: JobSteps): Transformer[] {

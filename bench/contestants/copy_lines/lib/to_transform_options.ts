@@ -1,5 +1,5 @@
 import type { Transform, TransformOptions } from "node:stream";
-import type { Step } from "../../../../src/scenarios/copy_lines/create_steps.ts";
+import type { Step } from "../../../copy_lines/steps/create_steps.ts";
 import { highWaterMark } from "./high_water_mark.ts";
 
 /** What `toTransformOptions` gives: `flush` only where a step has something to say at the end. */

@@ -1,4 +1,4 @@
-import type { Step } from "../../../../src/scenarios/copy_lines/create_steps.ts";
+import type { Step } from "../../../copy_lines/steps/create_steps.ts";
 
 /** Makes a step of the job what `new TransformStream()` takes. */
 export function toTransformer(step: Step): Transformer {

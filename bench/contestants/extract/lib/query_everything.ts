@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { MessageField, MessageRow } from "../../../../src/scenarios/extract/message_row.ts";
-import { defaultColumns } from "../../../../src/scenarios/extract/default_columns.ts";
-import { fieldsOf } from "../../../../src/scenarios/extract/fields_of.ts";
-import { toMessageRow } from "../../../../src/scenarios/extract/to_message_row.ts";
+import type { MessageField, MessageRow } from "../../../../scenarios/extract/message_row.ts";
+import { defaultColumns } from "../../../../scenarios/extract/default_columns.ts";
+import { fieldsOf } from "../../../../scenarios/extract/fields_of.ts";
+import { toMessageRow } from "../../../../scenarios/extract/to_message_row.ts";
 
 const fields: readonly MessageField[] = fieldsOf(defaultColumns);
 

@@ -1,8 +1,8 @@
-import { defaultColumns } from "../../../../src/scenarios/extract/default_columns.ts";
-import { extract, type ExtractOptions } from "../../../../src/scenarios/extract/extract.ts";
-import { openFileOutput } from "../../../../src/scenarios/extract/file_output.ts";
-import { keepHeapSmall } from "../../../../src/scenarios/extract/keep_heap_small.ts";
-import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
+import { defaultColumns } from "../../../../scenarios/extract/default_columns.ts";
+import { extract, type ExtractOptions } from "../../../../scenarios/extract/extract.ts";
+import { openFileOutput } from "../../../../scenarios/extract/file_output.ts";
+import { keepHeapSmall } from "../../../../scenarios/extract/keep_heap_small.ts";
+import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import type { RunExtract } from "../job.ts";
 
 /** The streaming steps: the command's own extraction, with these settings. */

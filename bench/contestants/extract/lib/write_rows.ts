@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { csvFormat } from "../../../../src/scenarios/extract/csv_format.ts";
-import { defaultColumns } from "../../../../src/scenarios/extract/default_columns.ts";
-import type { MessageRow } from "../../../../src/scenarios/extract/message_row.ts";
+import { csvFormat } from "../../../../scenarios/extract/csv_format.ts";
+import { defaultColumns } from "../../../../scenarios/extract/default_columns.ts";
+import type { MessageRow } from "../../../../scenarios/extract/message_row.ts";
 
 /** Writes rows to a file, each by a synchronous call of its own; returns how many. */
 export function writeRows(path: string, rows: Iterable<MessageRow>): number {

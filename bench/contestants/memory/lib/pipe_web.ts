@@ -1,4 +1,4 @@
-import { pass } from "../../../../src/scenarios/copy_lines/steps.ts";
+import { pass } from "../../../copy_lines/steps/steps.ts";
 import type { MemoryJob } from "../job.ts";
 import { strategyOf } from "./strategy_of.ts";
 import { webSource } from "./web_source.ts";

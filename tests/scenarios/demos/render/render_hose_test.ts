@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import type { Hose } from "../../../../src/scenarios/demos/demo_event.ts";
-import { renderHose } from "../../../../src/scenarios/demos/render/render_hose.ts";
+import type { Hose } from "../../../../scenarios/demos/demo_event.ts";
+import { renderHose } from "../../../../scenarios/demos/render/render_hose.ts";
 
 const hose: Hose = {
   reader: [],

@@ -2,11 +2,11 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { MongoClient } from "mongodb";
-import { extract } from "../../../../src/scenarios/extract/extract.ts";
-import { ExtractError } from "../../../../src/scenarios/extract/extract_error.ts";
-import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
-import { seedContacts } from "../../../../src/scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../../src/scenarios/extract/seed/seed_source.ts";
+import { extract } from "../../../../scenarios/extract/extract.ts";
+import { ExtractError } from "../../../../scenarios/extract/extract_error.ts";
+import { openSource } from "../../../../scenarios/extract/open_source.ts";
+import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../../../../scenarios/extract/seed/seed_source.ts";
 import { extractDefaults, extractText, memoryOutput, mongodbTest } from "../_helpers.ts";
 import { withProxy } from "./_proxy.ts";
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { extract } from "../../../../src/scenarios/extract/extract.ts";
-import { ExtractError } from "../../../../src/scenarios/extract/extract_error.ts";
-import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
-import { seedContacts } from "../../../../src/scenarios/extract/seed/seed_contacts.ts";
+import { extract } from "../../../../scenarios/extract/extract.ts";
+import { ExtractError } from "../../../../scenarios/extract/extract_error.ts";
+import { openSource } from "../../../../scenarios/extract/open_source.ts";
+import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import { extractDefaults, extractText, inFolder, memoryOutput, withSqlite } from "../_helpers.ts";
 
 const contacts = [...seedContacts({ contacts: 6, days: 30, seed: 3 })];

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { MessageRow } from "../../../../src/scenarios/extract/message_row.ts";
-import { TimeOrder } from "../../../../src/scenarios/extract/sources/time_order.ts";
+import type { MessageRow } from "../../../../scenarios/extract/message_row.ts";
+import { TimeOrder } from "../../../../scenarios/extract/sources/time_order.ts";
 
 const compare = (one: MessageRow, other: MessageRow) =>
   one.sentAtMs - other.sentAtMs || one.messageId - other.messageId;

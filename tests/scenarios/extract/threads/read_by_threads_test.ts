@@ -1,15 +1,15 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { csvFormat } from "../../../../src/scenarios/extract/csv_format.ts";
-import { fieldsOf } from "../../../../src/scenarios/extract/fields_of.ts";
-import { openSource } from "../../../../src/scenarios/extract/open_source.ts";
-import { seedContacts } from "../../../../src/scenarios/extract/seed/seed_contacts.ts";
-import type { MessageSource } from "../../../../src/scenarios/extract/source.ts";
-import type { Skipped } from "../../../../src/scenarios/extract/skipped.ts";
-import { openThreads } from "../../../../src/scenarios/extract/threads/open_threads.ts";
-import { readByThreads } from "../../../../src/scenarios/extract/threads/read_by_threads.ts";
-import type { ReaderThread } from "../../../../src/scenarios/extract/threads/reader_thread.ts";
-import type { ThreadSettings } from "../../../../src/scenarios/extract/threads/thread_messages.ts";
+import { csvFormat } from "../../../../scenarios/extract/csv_format.ts";
+import { fieldsOf } from "../../../../scenarios/extract/fields_of.ts";
+import { openSource } from "../../../../scenarios/extract/open_source.ts";
+import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
+import type { MessageSource } from "../../../../scenarios/extract/source.ts";
+import type { Skipped } from "../../../../scenarios/extract/skipped.ts";
+import { openThreads } from "../../../../scenarios/extract/threads/open_threads.ts";
+import { readByThreads } from "../../../../scenarios/extract/threads/read_by_threads.ts";
+import type { ReaderThread } from "../../../../scenarios/extract/threads/reader_thread.ts";
+import type { ThreadSettings } from "../../../../scenarios/extract/threads/thread_messages.ts";
 import { extractDefaults, extractText, withSqlite } from "../_helpers.ts";
 
 const contacts = [...seedContacts({ contacts: 40, days: 30, seed: 2 })];

@@ -1,0 +1,59 @@
+import type { Readable, Transform, Writable } from "node:stream";
+import { probe } from "../../node_compat/probe.ts";
+import { reader } from "../../node_compat/reader.ts";
+import { transformer } from "../../node_compat/transformer.ts";
+import { writer } from "../../node_compat/writer.ts";
+import type { DemoRun } from "./demo_run.ts";
+import { listeningWriter } from "./listening_writer.ts";
+
+function ended(...streams: (Readable | Transform | Writable)[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    for (const stream of streams) stream.on("error", reject);
+    streams.at(-1)!.on("close", resolve);
+  });
+}
+
+/** Runs a demo on node streams. */
+export async function runNode({ demo, work, clock, tracker, signal }: DemoRun): Promise<void> {
+  const { highWaterMark, batchSize, concurrency, admit } = demo;
+  const look = probe({
+    capacity: 0,
+    identify: String,
+    onEvent: (event) => tracker.take(event),
+    onAnswer: (answer) => tracker.takeAnswer(answer),
+    now: () => clock.now(),
+  });
+  const source = look.source(reader(work.messages(), { highWaterMark, batchSize }));
+  const stage = look.transformer(transformer<string, string>({
+    transform: (message, controller) => controller.enqueue(message),
+  }, { highWaterMark }));
+  const streams: (Readable | Transform | Writable)[] = [source, stage];
+  const stop = (): void => {
+    tracker.stop();
+    for (const stream of streams) stream.destroy();
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (demo.writer === "none") {
+      source.pipe(stage);
+      await clock.run(undefined);
+      return;
+    }
+    const sink = look.sink<string>({ write: () => work.write() });
+    if (concurrency > 1 && admit === "any") {
+      source.pipe(stage);
+      await clock.run(listeningWriter(stage, sink.write, concurrency, sink.close));
+      return;
+    }
+    const destination = look.sink(
+      writer(sink.write, { highWaterMark, concurrency, admit, close: () => void sink.close() }),
+    );
+    streams.push(destination);
+    const end = ended(...streams);
+    source.pipe(stage).pipe(destination);
+    await clock.run(end);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}

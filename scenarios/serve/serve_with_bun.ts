@@ -1,0 +1,45 @@
+import type { FileHandler } from "../../node_compat/files/file_handler.ts";
+import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
+import { settleWithin } from "./settle_within.ts";
+
+interface BunServer {
+  readonly port: number;
+  stop(closeActiveConnections?: boolean): Promise<void>;
+}
+
+/** What we use of Bun's global; its types and Deno's cannot be loaded together. */
+interface BunGlobal {
+  serve(options: {
+    hostname: string;
+    port: number;
+    idleTimeout: number;
+    fetch(request: Request): Promise<Response>;
+    error(error: unknown): Response;
+  }): BunServer;
+}
+
+/**
+ * Serves with `Bun.serve`. Its `idleTimeout` bounds the time of headers and of silence; the size of
+ * headers is bounded to 16 KiB by Bun, and only `--max-http-header-size` changes that.
+ */
+export function serveWithBun(
+  handler: FileHandler,
+  { host, port, limits }: ListenOptions,
+): Promise<RunningServer> {
+  const { Bun } = globalThis as unknown as { Bun: BunGlobal };
+  const idleSeconds = Math.ceil((limits?.idleTimeoutMs ?? defaultLimits.idleTimeoutMs) / 1000);
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    idleTimeout: Math.min(idleSeconds, 255),
+    // Bun has written a chunk, or copied what the socket did not take, before it asks for the next.
+    fetch: (request) => handler(request, { isFree: () => true }),
+    error: () => new Response(null, { status: 500 }),
+  });
+  return Promise.resolve({
+    port: server.port,
+    async close(graceMs) {
+      if (!await settleWithin(server.stop(), graceMs)) await server.stop(true);
+    },
+  });
+}

@@ -1,0 +1,3 @@
+import { changeSuite } from "./change_suite.ts";
+
+changeSuite("node");

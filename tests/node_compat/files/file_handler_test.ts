@@ -1,0 +1,122 @@
+import { appendFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { fileHandler } from "../../../node_compat/files/file_handler.ts";
+import { serveModes } from "../../../node_compat/files/handler_options.ts";
+import { bigBytes, withFixture } from "./fixture.ts";
+import { openFiles, remainingFiles } from "./open_files.ts";
+
+const get = (target: string, headers: Record<string, string> = {}, method = "GET") =>
+  new Request(`http://localhost${target}`, { method, headers });
+
+for (const mode of serveModes) {
+  test(`mode ${mode}: any range of any chunk size is the slice it names`, () =>
+    withFixture(async (root) => {
+      const size = bigBytes.length;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.nat(size + 10),
+          fc.nat(size + 10),
+          fc.constantFrom("between", "from", "last"),
+          fc.integer({ min: 1000, max: 100_000 }),
+          async (one, other, kind, chunkSize) => {
+            const handler = fileHandler({ root, mode, chunkSize });
+            const [first, last] = [Math.min(one, other), Math.max(one, other)];
+            const [range, wanted] = kind === "between"
+              ? [`${first}-${last}`, bigBytes.subarray(first, last + 1)]
+              : kind === "from"
+              ? [`${first}-`, bigBytes.subarray(first)]
+              : [`-${last + 1}`, bigBytes.subarray(Math.max(0, size - last - 1))];
+            const response = await handler(get("/big.bin", { Range: `bytes=${range}` }));
+            assertEquals(response.status, wanted.length === 0 ? 416 : 206);
+            const body = new Uint8Array(await response.arrayBuffer());
+            if (response.status === 206) {
+              assert(wanted.equals(body), `bytes=${range}`);
+              assertEquals(response.headers.get("content-length"), String(body.length));
+            }
+          },
+        ),
+        { numRuns: 200 },
+      );
+      assertEquals(openFiles(root), []);
+    }));
+}
+
+test("no file stays open after an answer without a body of its own", () =>
+  withFixture(async (root) => {
+    const handler = fileHandler({ root });
+    const asked: [Request, number][] = [
+      [get("/big.bin", {}, "HEAD"), 200],
+      [get("/big.bin", { "If-None-Match": "*" }), 304],
+      [get("/big.bin", { "If-Match": '"other"' }), 412],
+      [get("/big.bin", { Range: "bytes=999999-" }), 416],
+      [get("/big.bin", {}, "POST"), 405],
+      [get("/sub"), 404],
+      [get("/empty.bin"), 200],
+      [get("/hello.txt"), 200],
+    ];
+    for (const [request, status] of asked) {
+      assertEquals((await handler(request)).status, status);
+      assertEquals(openFiles(root), [], `${request.method} ${request.url} ${status}`);
+    }
+  }));
+
+test("a body holds its file until it is read, cancelled, or forgotten", () =>
+  withFixture(async (root) => {
+    const handler = fileHandler({ root, idleTimeoutMs: 50 });
+    const open = () => openFiles(root).length;
+    const before = open();
+    assertEquals(before, 0);
+    const read = await handler(get("/big.bin"));
+    const held = open();
+    await read.arrayBuffer();
+    assertEquals(open(), 0);
+    const cancelled = await handler(get("/big.bin"));
+    assertEquals(open(), held);
+    await cancelled.body!.cancel();
+    assertEquals(open(), 0);
+    const forgotten = await handler(get("/big.bin"));
+    assertEquals(open(), held);
+    assertEquals(await remainingFiles(root), []);
+    await assertRejects(() => forgotten.arrayBuffer());
+  }));
+
+test("a file that changes between two chunks fails the body, and is closed", () =>
+  withFixture(async (root) => {
+    const response = await fileHandler({ root })(get("/big.bin"));
+    const defaultReader = response.body!.getReader();
+    const { value } = await defaultReader.read();
+    assertEquals(value?.length, 262144);
+    await appendFile(join(root, "big.bin"), "more");
+    const error = await assertRejects(() => defaultReader.read(), Error, "has changed");
+    assertEquals(error.name, "FileChangedError");
+    assertEquals(await remainingFiles(root), []);
+  }));
+
+test("a tag is weak right after a change, and a range by it is refused", () =>
+  withFixture(async (root) => {
+    const handler = fileHandler({ root });
+    await writeFile(join(root, "fresh.txt"), "fresh");
+    const tag = (await handler(get("/fresh.txt"))).headers.get("etag")!;
+    assertEquals(tag.startsWith('W/"'), true);
+    const ranged = await handler(get("/fresh.txt", { "Range": "bytes=0-1", "If-Range": tag }));
+    assertEquals(ranged.status, 200);
+    assertEquals((await handler(get("/fresh.txt", { "If-None-Match": tag }))).status, 304);
+    await Promise.all([ranged.body?.cancel()]);
+  }));
+
+test("a root that goes missing is 404", async () => {
+  const handler = fileHandler({ root: "/nowhere/at/all" });
+  assertEquals((await handler(get("/hello.txt"))).status, 404);
+});
+
+test("options that cannot be are refused", () => {
+  assertThrows(() => fileHandler({ root: "" }), TypeError, "root must be a path");
+  assertThrows(() => fileHandler({ root: "a", chunkSize: 0 }), RangeError, "chunkSize");
+  assertThrows(() => fileHandler({ root: "a", idleTimeoutMs: -1 }), RangeError, "idleTimeoutMs");
+  assertThrows(() => fileHandler({ root: "a", mode: "x" as "stream" }), RangeError, "mode");
+  const unknown = { root: "a", other: 1 } as { root: string };
+  assertThrows(() => fileHandler(unknown), TypeError, 'unknown option "other"');
+});

@@ -1,0 +1,4 @@
+import { httpSuite } from "./http_suite.ts";
+
+httpSuite("node", "stream");
+httpSuite("node", "buffer");

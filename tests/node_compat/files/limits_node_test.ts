@@ -1,0 +1,3 @@
+import { limitsSuite } from "./limits_suite.ts";
+
+limitsSuite("node");

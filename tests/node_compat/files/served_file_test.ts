@@ -1,0 +1,96 @@
+import { setImmediate } from "node:timers";
+import { test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import type { FileFacts } from "../../../node_compat/files/file_facts.ts";
+import type { OpenFile } from "../../../node_compat/files/open_file.ts";
+import { FileChangedError, ServedFile } from "../../../node_compat/files/served_file.ts";
+
+/** A file of `size` bytes that tells what is asked of it, by initials. */
+function recorded(size = Infinity) {
+  const seen: string[] = [];
+  const state = { isUnchanged: true, gate: Promise.resolve() };
+  const filled = (buffer: Uint8Array, position: number) =>
+    Math.max(0, Math.min(buffer.length, size - position));
+  const file: OpenFile = {
+    async read(buffer, position) {
+      seen.push("async");
+      await state.gate;
+      return filled(buffer, position);
+    },
+    readSync(buffer, position) {
+      seen.push("sync");
+      return filled(buffer, position);
+    },
+    isUnchanged: () => state.isUnchanged,
+    close() {
+      seen.push("close");
+      return Promise.resolve();
+    },
+  };
+  return { seen, state, served: new ServedFile(file, {} as FileFacts) };
+}
+
+const buffer = new Uint8Array(10);
+
+test("the first read is asynchronous, those after it are not", async () => {
+  const { seen, served } = recorded();
+  for (let index = 0; index < 4; index++) await served.read(buffer, 10 * index);
+  assertEquals(seen, ["async", "sync", "sync", "sync"]);
+});
+
+test("a big read is asynchronous, wherever it comes", async () => {
+  const { seen, served } = recorded();
+  const big = new Uint8Array(2 ** 20 + 1);
+  for (const one of [big, buffer, big, buffer, big.subarray(1)]) await served.read(one, 0);
+  assertEquals(seen, ["async", "async", "async", "sync", "sync"]);
+});
+
+test("others get their turn between synchronous reads", async () => {
+  const { served } = recorded();
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  for (let index = 0; index < 1 + 8 * 20; index++) await served.read(buffer, 0);
+  isOver = true;
+  assertEquals(turns >= 20, true, `${turns} turns`);
+});
+
+test("a file closed while others have their turn is not read", async () => {
+  const { seen, served } = recorded();
+  for (let index = 0; index < 8; index++) await served.read(buffer, 0);
+  seen.length = 0;
+  const reading = served.read(buffer, 0);
+  await served.close();
+  await assertRejects(() => reading, FileChangedError, "the file is closed");
+  assertEquals(seen, ["close"]);
+});
+
+test("closing waits for a read under way, and closes once", async () => {
+  const { seen, state, served } = recorded();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.gate = promise;
+  const reading = served.read(buffer, 0);
+  const closing = Promise.all([served.close(), served.close()]);
+  await new Promise<void>((resolve) => setImmediate(() => resolve()));
+  assertEquals(seen, ["async"]);
+  resolve();
+  await assertRejects(() => reading, FileChangedError, "closed meanwhile");
+  await closing;
+  assertEquals(seen, ["async", "close"]);
+});
+
+test("a file that ends early or has changed fails every kind of read", async () => {
+  for (const reads of [0, 1]) {
+    const short = recorded(10);
+    if (reads === 1) await short.served.read(buffer, 0);
+    await assertRejects(() => short.served.read(buffer, 10), FileChangedError, "shorter");
+    const changed = recorded();
+    if (reads === 1) await changed.served.read(buffer, 0);
+    changed.state.isUnchanged = false;
+    await assertRejects(() => changed.served.read(buffer, 0), FileChangedError, "has changed");
+  }
+});

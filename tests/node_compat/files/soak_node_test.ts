@@ -1,0 +1,3 @@
+import { soakSuite } from "./soak_suite.ts";
+
+soakSuite("node", 334);

@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { get } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { seededRandom } from "../../../bench/lib/seeded_random.ts";
+import type { ServeApi } from "../../../scenarios/serve/start_server.ts";
+import { pattern, withFixture } from "./fixture.ts";
+import { openFiles, remainingFiles } from "./open_files.ts";
+import { parseResponse, rawRequest } from "./raw_request.ts";
+import { withServerProcess } from "./with_server_process.ts";
+
+const size = 8 * 2 ** 20;
+const content = pattern(size);
+const request = "GET /soak.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+/** Downloads until `bytes` have come, then is gone without a word; 0 is gone once it has asked. */
+function downloadPart(port: number, bytes: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const socket = connect(port, "127.0.0.1");
+  let received = 0;
+  socket.on("data", (part: Uint8Array) => {
+    received += part.length;
+    if (received >= bytes) socket.destroy();
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => resolve());
+  socket.write(request, () => {
+    if (bytes === 0) socket.destroy();
+  });
+  return promise;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+async function assertServes(port: number): Promise<void> {
+  const { body, isWhole } = parseResponse(await rawRequest(port, request));
+  assertEquals([isWhole, sha256(body)], [true, sha256(content)]);
+}
+
+/** Downloads a whole file, standing still again and again, so that the server must wait with bytes in hand. */
+async function downloadHaltingly(port: number, random: () => number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const call = get({ port, host: "127.0.0.1", path: "/soak.bin", agent: false }, (response) => {
+    const hash = createHash("sha256");
+    response.on("data", (part: Uint8Array) => {
+      hash.update(part);
+      if (random() > 0.05) return;
+      response.pause();
+      setTimeout(() => response.resume(), random() * 20);
+    });
+    response.once("end", () => resolve(hash.digest("hex")));
+    response.once("error", reject);
+  });
+  call.once("error", reject);
+  return await promise;
+}
+
+/** Cuts `count` downloads at random bytes, `parallel` at a time. */
+async function cutDownloads(port: number, count: number, parallel: number, seed: number) {
+  const random = seededRandom(seed);
+  let started = 0;
+  await Promise.all(Array.from({ length: parallel }, async () => {
+    while (started < count) {
+      started++;
+      // One in ten at the very beginning, where a body may not have been touched yet.
+      await downloadPart(port, random() < 0.1 ? 0 : Math.floor(random() * size));
+    }
+  }));
+  return started;
+}
+
+/** Clients that leave, and clients that stay and read nothing; `count` downloads are cut. */
+export function soakSuite(api: ServeApi, count: number): void {
+  test(`${api} server: ${count} downloads cut at random bytes leave nothing behind`, () =>
+    withFixture(async (root) => {
+      await writeFile(join(root, "soak.bin"), content);
+      await withServerProcess(api, root, async ({ port, processId, state }) => {
+        // The first answers compile code, which is no leak.
+        await cutDownloads(port, 32, 16, 1);
+        await assertServes(port);
+        assertEquals(await remainingFiles(root, processId), []);
+        const before = await state();
+        const seed = Math.floor(Math.random() * 2 ** 32);
+        assertEquals(await cutDownloads(port, count, 16, seed), count, `seed ${seed}`);
+        assertEquals(await remainingFiles(root, processId), [], `seed ${seed}`);
+        await assertServes(port);
+        const after = await state();
+        assertEquals(after.unhandled, 0);
+        const grown = after.rssMiB - before.rssMiB;
+        assert(grown < 50, `RSS grew by ${grown.toFixed(1)} MiB from ${before.rssMiB.toFixed(1)}`);
+      });
+    }));
+
+  test(`${api} server: clients that halt get every byte, while memory is filled again`, () =>
+    withFixture(async (root) => {
+      const long = pattern(24 * 2 ** 20 + 12345);
+      await writeFile(join(root, "soak.bin"), long);
+      await withServerProcess(api, root, async ({ port, processId, state }) => {
+        const seed = Math.floor(Math.random() * 2 ** 32);
+        const random = seededRandom(seed);
+        const clients = Array.from({ length: 30 }, () => downloadHaltingly(port, random));
+        const digests = await Promise.all(clients);
+        assertEquals(digests, digests.map(() => sha256(long)), `seed ${seed}`);
+        assertEquals(await remainingFiles(root, processId), []);
+        assertEquals((await state()).unhandled, 0);
+      });
+    }));
+
+  const seconds = Number(process.env.HOSEPIPE_SOAK_SECONDS ?? 5);
+  test(`${api} server: 50 clients that read nothing for ${seconds} s hold no more than a chunk each`, () =>
+    withFixture(async (root) => {
+      // More than all buffers of the system between us take.
+      await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));
+      await withServerProcess(api, root, async ({ port, processId, state }) => {
+        await downloadPart(port, 4 * 2 ** 20);
+        assertEquals(await remainingFiles(root, processId), []);
+        const before = await state();
+        const sockets = Array.from({ length: 50 }, () => {
+          const socket = connect(port, "127.0.0.1");
+          socket.pause();
+          socket.on("error", () => {});
+          socket.write(request);
+          return socket;
+        });
+        let peak = 0;
+        for (let second = 0; second < seconds; second++) {
+          await new Promise((resolve) => setTimeout(resolve, 1000));
+          peak = Math.max(peak, (await state()).rssMiB);
+        }
+        if (process.platform === "linux") assertEquals(openFiles(root, processId).length, 50);
+        const closed = sockets.map((socket) =>
+          new Promise<void>((resolve) => socket.once("close", () => resolve()))
+        );
+        for (const socket of sockets) socket.destroy();
+        await Promise.all(closed);
+        assertEquals(await remainingFiles(root, processId), []);
+        assertEquals((await state()).unhandled, 0);
+        const grown = peak - before.rssMiB;
+        console.log(`${api}: RSS ${before.rssMiB.toFixed(1)} MiB, peak ${peak.toFixed(1)} MiB`);
+        assert(grown < 64, `RSS grew by ${grown.toFixed(1)} MiB from ${before.rssMiB.toFixed(1)}`);
+      });
+    }));
+}

@@ -1,3 +1,0 @@
-import { changeSuite } from "../../scenarios/serve_file/change_suite.ts";
-
-changeSuite("node");
