@@ -3,7 +3,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { bench, group, run, summary } from "mitata";
 import type { BenchCase } from "./lib/bench_case.ts";
-import { currentRuntime } from "./lib/current_runtime.ts";
+import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { describeParams } from "./lib/describe_params.ts";
 import { limitedBench } from "./lib/limited_bench.ts";
 import { noop, noopName } from "./lib/noop.ts";

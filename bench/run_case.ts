@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import type { CaseProcessAnswer, CaseProcessRequest } from "./lib/case_request.ts";
 import { CaseRefusal } from "./lib/case_refusal.ts";
-import { currentRuntime } from "./lib/current_runtime.ts";
+import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { measureCase } from "./lib/measure_case.ts";
 import { noop, noopName } from "./lib/noop.ts";
 import { loadRegistry } from "./lib/registry.ts";

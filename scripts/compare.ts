@@ -2,7 +2,9 @@ import { compareResults } from "../bench/lib/compare.ts";
 import { readResultFile } from "../bench/lib/read_result_file.ts";
 import { renderComparison } from "../bench/lib/render_comparison.ts";
 import type { ResultFile } from "../bench/lib/result.ts";
-import { type FlagSpec, parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { type FlagSpec, parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
 
 /** How much slower is too slow, in percent, unless `--threshold` says otherwise. */
 export const defaultThreshold = 10;

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { currentRuntime, type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
+import { currentRuntime, type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import { seededRandom } from "../bench/lib/seeded_random.ts";
 import { messageDelays } from "../scenarios/concurrency/message_delays.ts";
 import type { DemoApi } from "../scenarios/demos/demo_event.ts";
@@ -13,9 +13,11 @@ import {
 import type { RenderTarget } from "../scenarios/demos/render/renderer.ts";
 import { createStyle } from "../scenarios/demos/render/style.ts";
 import { runDemo } from "../scenarios/demos/run_demo.ts";
-import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
 import { forwardToRuntime } from "./demo/forward_to_runtime.ts";
-import { describeRuntime, findRuntime } from "./runtimes.ts";
+import { describeRuntime, findRuntime } from "../runtimes/find_runtime.ts";
 
 const apis = ["web", "node", "both"] as const;
 const numbers = demos.map(({ number }) => number);

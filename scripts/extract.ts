@@ -1,6 +1,6 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { currentRuntime } from "../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { extract, type ExtractResult } from "../scenarios/extract/extract.ts";
 import { openFileOutput } from "../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../scenarios/extract/keep_heap_small.ts";
@@ -8,12 +8,12 @@ import { openSource } from "../scenarios/extract/open_source.ts";
 import type { MessageSource } from "../scenarios/extract/source.ts";
 import { standardOutput } from "../scenarios/extract/standard_output.ts";
 import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
-import { runCommand } from "./command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
 import { checkOut } from "./extract/check_out.ts";
 import { ExtractProgress } from "./extract/extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
 import { sample } from "./extract/sample.ts";
-import { findRuntime } from "./runtimes.ts";
+import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runUnder } from "./serve/run_under.ts";
 
 const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));

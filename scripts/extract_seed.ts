@@ -1,7 +1,9 @@
 import { seedContacts } from "../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../scenarios/extract/seed/seed_source.ts";
 import { isSourceAddress } from "../scenarios/extract/open_source.ts";
-import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
 import { sample } from "./extract/sample.ts";
 
 /** The command `deno task extract:seed`; returns its exit code. */

@@ -1,8 +1,9 @@
 import process from "node:process";
-import { parseCommandLine, runCommand } from "./command_line.ts";
-import { runProcess } from "./lib/run_process.ts";
-import { type Counts, stepCounts } from "./lib/step_counts.ts";
-import { findRuntime } from "./runtimes.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { runProcess } from "../runtimes/run_process.ts";
+import { type Counts, stepCounts } from "./gate/step_counts.ts";
+import { findRuntime } from "../runtimes/find_runtime.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -21,16 +22,16 @@ const steps: readonly Step[] = [
   { name: "format", arguments: ["fmt", "--check"] },
   { name: "lint", arguments: ["lint"] },
   { name: "types", arguments: ["check", "."] },
-  { name: "types, in a browser", arguments: script("scripts/check_browser_types.ts") },
+  { name: "types, in a browser", arguments: script("scripts/gate/check_browser_types.ts") },
   {
     name: "documentation of every symbol",
     arguments: ["doc", "--lint", "mod.ts", "node_compat/mod.ts"],
   },
-  { name: "imports run one way", arguments: script("scripts/check_imports.ts") },
-  { name: "one public symbol per file", arguments: script("scripts/check_exports.ts") },
-  { name: "manifests agree", arguments: script("scripts/check_manifests.ts") },
+  { name: "imports run one way", arguments: script("scripts/gate/check_imports.ts") },
+  { name: "one public symbol per file", arguments: script("scripts/gate/check_exports.ts") },
+  { name: "manifests agree", arguments: script("scripts/gate/check_manifests.ts") },
   { name: "ready to publish", arguments: ["publish", "--dry-run", "--allow-dirty"] },
-  { name: "packed, installed, used", arguments: script("scripts/check_package.ts") },
+  { name: "packed, installed, used", arguments: script("scripts/gate/check_package.ts") },
   { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
   { name: "tests", arguments: script("scripts/test.ts"), countsTests: true },
 ];

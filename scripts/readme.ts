@@ -3,12 +3,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readResultFile } from "../bench/lib/read_result_file.ts";
-import { parseCommandLine, runCommand } from "./command_line.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
 import type { ResultFile } from "../bench/lib/result.ts";
-import { committedResults } from "./readme/committed_results.ts";
-import { generators } from "./readme/generators.ts";
-import { images } from "./readme/images.ts";
-import { replaceGenerated } from "./readme/replace_generated.ts";
+import { committedResults } from "./documents/committed_results.ts";
+import { generators } from "./documents/generators.ts";
+import { images } from "./documents/images.ts";
+import { replaceGenerated } from "./documents/replace_generated.ts";
 
 const root = new URL("../", import.meta.url);
 

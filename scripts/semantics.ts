@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import process from "node:process";
-import { type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
-import { parseCommandLine, runCommand } from "./command_line.ts";
-import { describeRuntime, findRuntimes } from "./runtimes.ts";
+import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { describeRuntime, findRuntimes } from "../runtimes/find_runtime.ts";
 import { compareFacts, describeDifferences, type Difference } from "./semantics/compare_facts.ts";
 import { readExpected, writeExpected } from "./semantics/expected_table.ts";
 import type { Measured } from "./semantics/measured.ts";

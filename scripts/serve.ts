@@ -2,11 +2,13 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { currentRuntime, type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
+import { currentRuntime, type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import { type ServeApi, serveApis, startServer } from "../scenarios/serve/start_server.ts";
 import { type ServeMode, serveModes } from "../node_compat/files/handler_options.ts";
-import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
-import { findRuntime } from "./runtimes.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
+import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runUnder } from "./serve/run_under.ts";
 import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
 

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import process from "node:process";
-import { type RuntimeName, runtimeNames } from "../bench/lib/current_runtime.ts";
-import { parseCommandLine, runCommand, UsageError } from "./command_line.ts";
-import { listFiles } from "./lib/list_files.ts";
-import { runTestFile, type TestFileResult } from "./lib/run_test_file.ts";
-import { describeRuntime, findRuntime, type Runtime } from "./runtimes.ts";
+import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
+import { listFiles } from "./gate/list_files.ts";
+import { runTestFile, type TestFileResult } from "./test/run_test_file.ts";
+import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 
 const root = new URL("../", import.meta.url);
 const timeoutMs = 600_000;

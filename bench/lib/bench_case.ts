@@ -1,4 +1,4 @@
-import type { RuntimeName } from "./current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { CaseRequest } from "./workload.ts";
 
 /** A case: workload, contestant, runtime and parameters. */

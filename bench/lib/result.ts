@@ -1,4 +1,4 @@
-import type { RuntimeName } from "./current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Outcome, Params } from "./workload.ts";
 
 /** Which case a row is about. */

@@ -1,5 +1,5 @@
-import { runtimeNames } from "./current_runtime.ts";
-import type { RuntimeName } from "./current_runtime.ts";
+import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { describeParams } from "./describe_params.ts";
 import { noopName } from "./noop.ts";
 import { isMeasured, type MeasuredRow, type Row } from "./result.ts";

@@ -1,5 +1,5 @@
 import type { BenchCase } from "./bench_case.ts";
-import type { RuntimeName } from "./current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { describeCase } from "./describe_case.ts";
 import { calmerRow, type Look, unsettledLooks } from "./look_again.ts";
 import { allowanceMs } from "./profile.ts";

@@ -6,11 +6,11 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./bench_case.ts";
 import type { CaseProcessAnswer, CaseProcessRequest } from "./case_request.ts";
-import type { RuntimeName } from "./current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Profile } from "./profile.ts";
 import type { Row } from "./result.ts";
 
-/** How a runtime is started; `scripts/runtimes.ts` finds it. */
+/** How a runtime is started; `runtimes/find_runtime.ts` finds it. */
 export interface RuntimeCommand {
   readonly name: RuntimeName;
   readonly version: string;

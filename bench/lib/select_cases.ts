@@ -1,5 +1,5 @@
 import type { BenchCase } from "./bench_case.ts";
-import type { RuntimeName } from "./current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { noopName } from "./noop.ts";
 import type { ContestantEntry, Params, ParamValue, Workload } from "./workload.ts";
 

@@ -1,4 +1,4 @@
-import type { RuntimeName } from "./current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Row } from "./result.ts";
 
 /** One value of a workload's parameter. */

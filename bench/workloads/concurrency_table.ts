@@ -1,6 +1,6 @@
 import { articleRuns } from "../../scenarios/concurrency/article_runs.ts";
 import { alignColumns } from "../lib/align_columns.ts";
-import { type RuntimeName, runtimeNames } from "../lib/current_runtime.ts";
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../lib/noop.ts";
 import { isMeasured, type Row } from "../lib/result.ts";
 

@@ -1,6 +1,6 @@
 import { steps } from "../contestants/extract/mod.ts";
 import { alignColumns } from "../lib/align_columns.ts";
-import { runtimeNames } from "../lib/current_runtime.ts";
+import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../lib/noop.ts";
 import { isMeasured, type Row } from "../lib/result.ts";
 

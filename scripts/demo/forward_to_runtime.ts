@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Runtime } from "../runtimes.ts";
+import type { Runtime } from "../../runtimes/find_runtime.ts";
 
 /** Runs a script of ours in a runtime, with this process's own input and output; answers its exit code. */
 export function forwardToRuntime(

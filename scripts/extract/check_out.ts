@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { checkWritable } from "../check_writable.ts";
+import { checkWritable } from "../command_line/check_writable.ts";
 
 /**
  * Checks that the output can be written, before anything is read. Devices and pipes are let pass.

@@ -1,10 +1,11 @@
-import { type RuntimeName, runtimeNames } from "../../bench/lib/current_runtime.ts";
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { type ColumnName, columns } from "../../scenarios/extract/columns.ts";
 import { csvFormat } from "../../scenarios/extract/csv_format.ts";
 import { defaultColumns } from "../../scenarios/extract/default_columns.ts";
 import type { ExtractOptions } from "../../scenarios/extract/extract.ts";
 import { isSourceAddress } from "../../scenarios/extract/open_source.ts";
-import { parseCommandLine, UsageError } from "../command_line.ts";
+import { parseCommandLine } from "../command_line/parse_command_line.ts";
+import { UsageError } from "../command_line/usage_error.ts";
 import { readPeriod } from "./read_period.ts";
 
 /** What the command line asks for. */

@@ -2,7 +2,7 @@ import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
 import type { Period } from "../../scenarios/extract/period.ts";
 import { seedStartMs } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { zoneOffset } from "../../scenarios/extract/zone_offset.ts";
-import { UsageError } from "../command_line.ts";
+import { UsageError } from "../command_line/usage_error.ts";
 import { sample } from "./sample.ts";
 
 /** The flags that make a period. */

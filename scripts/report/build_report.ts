@@ -1,4 +1,4 @@
-import { runtimeNames } from "../../bench/lib/current_runtime.ts";
+import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import type { ResultFile } from "../../bench/lib/result.ts";
 import type { Chart } from "./chart.ts";
 import { chartSection } from "./chart_section.ts";

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { RuntimeName } from "../../bench/lib/current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Fact } from "../../scenarios/semantics/probe.ts";
 import type { Facts } from "../../scenarios/semantics/probes.ts";
 import type { Measured } from "./measured.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Runtime } from "../runtimes.ts";
+import type { Runtime } from "../../runtimes/find_runtime.ts";
 import type { Measured } from "./measured.ts";
 
 const execute = promisify(execFile);

@@ -1,4 +1,4 @@
-import type { RuntimeName } from "../../bench/lib/current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Facts } from "../../scenarios/semantics/probes.ts";
 
 /** What one runtime answered. */

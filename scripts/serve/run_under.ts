@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
-import type { Runtime } from "../runtimes.ts";
+import type { Runtime } from "../../runtimes/find_runtime.ts";
 
 /** Runs a script of ours under another runtime, as if it were this process; returns its exit code. */
 export function runUnder(

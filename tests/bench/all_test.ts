@@ -3,7 +3,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { findRuntime } from "../../scripts/runtimes.ts";
+import { findRuntime } from "../../runtimes/find_runtime.ts";
 import { runtimeName } from "../scripts/fixtures/run_fake_bench.ts";
 
 const entry = fileURLToPath(new URL("fixtures/fake_all.ts", import.meta.url));

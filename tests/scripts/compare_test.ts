@@ -6,8 +6,8 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { currentRuntime } from "../../bench/lib/current_runtime.ts";
-import { findRuntime } from "../../scripts/runtimes.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { findRuntime } from "../../runtimes/find_runtime.ts";
 import { makeRow } from "../bench/lib/make_row.ts";
 
 const current = currentRuntime().name;

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { currentRuntime } from "../../bench/lib/current_runtime.ts";
-import { UsageError } from "../../scripts/command_line.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { readDemoCommand, showDemo } from "../../scripts/demo.ts";
 
 const script = fileURLToPath(new URL("../../scripts/demo.ts", import.meta.url));

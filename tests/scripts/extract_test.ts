@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { currentRuntime } from "../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
 import { inFolder } from "../scenarios/extract/_helpers.ts";

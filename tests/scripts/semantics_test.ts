@@ -5,8 +5,8 @@ import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { currentRuntime } from "../../bench/lib/current_runtime.ts";
-import { UsageError } from "../../scripts/command_line.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { semantics } from "../../scripts/semantics.ts";
 
 const { name, version } = currentRuntime();

@@ -8,7 +8,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { currentRuntime, runtimeNames } from "../../bench/lib/current_runtime.ts";
+import { currentRuntime, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { pattern } from "../node_compat/files/fixture.ts";
 import { parseResponse, rawRequest } from "../node_compat/files/raw_request.ts";
 

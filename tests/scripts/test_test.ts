@@ -2,8 +2,8 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { currentRuntime } from "../../bench/lib/current_runtime.ts";
-import { type ProcessResult, runProcess } from "../../scripts/lib/run_process.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 
 const script = fileURLToPath(new URL("../../scripts/test.ts", import.meta.url));
 const hook = new URL("../../node_compat/register.mjs", import.meta.url).href;

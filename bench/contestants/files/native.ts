@@ -1,4 +1,4 @@
-import { currentRuntime } from "../../lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { nativeBun } from "./lib/native_bun.ts";
 import { nativeDeno } from "./lib/native_deno.ts";
 import { nativeNode } from "./lib/native_node.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { currentRuntime } from "../../lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 
 /** What the load's process found. */
 export interface LoadResult {

@@ -1,4 +1,4 @@
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { formatDuration, threeDigits } from "../../../bench/lib/format_duration.ts";
 import { seededRandom } from "../../../bench/lib/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";

@@ -1,4 +1,4 @@
-import { runtimeNames } from "../../../bench/lib/current_runtime.ts";
+import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 import { formatDuration, threeDigits } from "../../../bench/lib/format_duration.ts";
 import { noopName } from "../../../bench/lib/noop.ts";
 import {

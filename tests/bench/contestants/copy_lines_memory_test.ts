@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { contestants } from "../../../bench/contestants/copy_lines/mod.ts";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 
 const runtime = currentRuntime().name;
 // V8 collects as late as its limits allow, so garbage would outweigh what is held; who holds a file dies of these.

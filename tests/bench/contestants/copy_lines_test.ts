@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { contestants } from "../../../bench/contestants/copy_lines/mod.ts";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 
 const chunkSize = 65_536;
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { steps } from "../../../bench/contestants/extract/mod.ts";
 import { checkHeap } from "../../../bench/contestants/extract/lib/check_heap.ts";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import type { Row } from "../../../bench/lib/result.ts";
 import { extractTable } from "../../../bench/workloads/extract_table.ts";
 import { seedContacts } from "../../../scenarios/extract/seed/seed_contacts.ts";

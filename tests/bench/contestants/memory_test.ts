@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import process from "node:process";
 import { test } from "node:test";
 import { contestants } from "../../../bench/contestants/memory/mod.ts";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 
 const runtime = currentRuntime().name;
 /** Flags are given to a case's process by the driver; this one was started without. */

@@ -1,11 +1,11 @@
 import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { Progress } from "../../../bench/lib/progress.ts";
 import { isMeasured, type Row } from "../../../bench/lib/result.ts";
 import { runBench } from "../../../bench/lib/run_bench.ts";
-import { findRuntime } from "../../../scripts/runtimes.ts";
+import { findRuntime } from "../../../runtimes/find_runtime.ts";
 
 const current = currentRuntime();
 const runtime = { ...await findRuntime(current.name), executable: process.execPath };

@@ -2,10 +2,10 @@ import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import type { BenchCase } from "../../../bench/lib/bench_case.ts";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { isMeasured, type MeasuredRow, type Row } from "../../../bench/lib/result.ts";
 import { type CaseProcessOptions, runCaseProcess } from "../../../bench/lib/run_case_process.ts";
-import { findRuntime } from "../../../scripts/runtimes.ts";
+import { findRuntime } from "../../../runtimes/find_runtime.ts";
 
 const current = currentRuntime();
 process.env[`HOSEPIPE_${current.name.toUpperCase()}`] = process.execPath;

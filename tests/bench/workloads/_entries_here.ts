@@ -1,5 +1,5 @@
 import process from "node:process";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import type { ContestantEntry, Params } from "../../../bench/lib/workload.ts";
 
 /** The contestants that do a case in this process: a flag they need is given only by the driver. */

@@ -1,14 +1,14 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import process from "node:process";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { CaseRefusal } from "../../../bench/lib/case_refusal.ts";
 import { profiles } from "../../../bench/lib/profile.ts";
 import { runCaseProcess } from "../../../bench/lib/run_case_process.ts";
 import { refuseBuffers } from "../../../bench/workloads/lib/refuse_buffers.ts";
 import { serveFileTable } from "../../../bench/workloads/lib/serve_file_table.ts";
 import { serveFile } from "../../../bench/workloads/serve_file.ts";
-import { findRuntime } from "../../../scripts/runtimes.ts";
+import { findRuntime } from "../../../runtimes/find_runtime.ts";
 import { entriesHere } from "./_entries_here.ts";
 
 const { name: runtimeName } = currentRuntime();

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { type ServeApi, startServer } from "../../../scenarios/serve/start_server.ts";
 import type { ServeMode } from "../../../node_compat/files/handler_options.ts";
 import { untilSettled, withFixture } from "./fixture.ts";

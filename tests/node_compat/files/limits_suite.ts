@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { type ServeApi, startServer } from "../../../scenarios/serve/start_server.ts";
 import { pattern, withFixture } from "./fixture.ts";
 import { remainingFiles } from "./open_files.ts";

@@ -6,7 +6,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { MongoClient } from "mongodb";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
 import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
 import type { Output } from "../../../scenarios/extract/output.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { currentRuntime } from "../../../bench/lib/current_runtime.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { compareFacts, describeDifferences } from "../../../scripts/semantics/compare_facts.ts";
 import { readExpected } from "../../../scripts/semantics/expected_table.ts";
 import { semanticsProbes } from "../../../scenarios/semantics/probes.ts";

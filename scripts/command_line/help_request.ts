@@ -1,0 +1,2 @@
+/** `--help` was asked for: its text goes to stdout, and the process exits 0. */
+export class HelpRequest extends Error {}

@@ -1,0 +1,124 @@
+import { parseArgs } from "@std/cli/parse-args";
+import { HelpRequest } from "./help_request.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** One flag of a command. */
+export interface FlagSpec {
+  /**
+   * `boolean`: takes no value. `text`: one value, the last one wins. `list`: values between commas,
+   * repeatable. `texts`: repeatable, commas kept. `integer`: a whole number within `minimum` and
+   * `maximum`.
+   */
+  readonly kind: "boolean" | "text" | "texts" | "list" | "integer";
+  /** One line of `--help`, with the default. */
+  readonly about: string;
+  /** What the value is called in `--help`. */
+  readonly value?: string;
+  /** The only values of a `text` or `list`. */
+  readonly choices?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** A command: its name, what it does, its flags. */
+export interface CommandSpec<Flags extends Record<string, FlagSpec>> {
+  /** As it is typed, such as `deno task bench`. */
+  readonly command: string;
+  /** What it does; may take several lines. */
+  readonly about: string;
+  readonly flags: Flags;
+  /** How arguments without a flag are called, such as `01..06`; default: there are none. */
+  readonly positional?: string;
+}
+
+interface FlagValues {
+  boolean: boolean;
+  text: string | undefined;
+  texts: string[];
+  list: string[] | undefined;
+  integer: number | undefined;
+}
+
+/** What the flags came to: `undefined` where one was not given. */
+export type CommandLine<Flags extends Record<string, FlagSpec>> =
+  & { readonly [Name in keyof Flags]: FlagValues[Flags[Name]["kind"]] }
+  & { readonly _: readonly string[] };
+
+function helpOf({ command, about, flags, positional }: CommandSpec<Record<string, FlagSpec>>) {
+  const left = Object.entries(flags).map(([name, { kind, value }]) =>
+    kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "integer" ? "N" : "VALUE")}`
+  );
+  const width = Math.max(...left.map(({ length }) => length), "--help".length);
+  const lines = Object.values(flags).map(({ about, choices }, index) =>
+    `  ${left[index]!.padEnd(width)}  ${about}${choices ? ` (${choices.join(", ")})` : ""}`
+  );
+  const usage = [command, positional, "[flags]"].filter(Boolean).join(" ");
+  return [about, "", `Usage: ${usage}`, "", ...lines, `  ${"--help".padEnd(width)}  this text`]
+    .join("\n");
+}
+
+function readFlag(name: string, spec: FlagSpec, given: unknown): unknown {
+  const all: string[] = given === undefined ? [] : (Array.isArray(given) ? given : [given]);
+  if (all.includes("")) throw new UsageError(`--${name} needs a value: ${spec.about}`);
+  if (spec.kind === "texts") return all;
+  if (all.length === 0) return undefined;
+  if (spec.kind === "integer") {
+    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = spec;
+    const text = all.at(-1)!;
+    const value = Number(text);
+    if (/^-?\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+    throw new UsageError(
+      `--${name} must be an integer from ${minimum} to ${maximum}, got ${JSON.stringify(text)}`,
+    );
+  }
+  const values = spec.kind === "list"
+    ? [...new Set(all.join(",").split(",").map((text) => text.trim()).filter(Boolean))]
+    : [all.at(-1)!];
+  const wrong = spec.choices && values.find((value) => !spec.choices!.includes(value));
+  if (wrong !== undefined) {
+    throw new UsageError(`--${name} must be one of ${spec.choices!.join(", ")}, got ${wrong}`);
+  }
+  if (values.length === 0) throw new UsageError(`--${name} needs a value: ${spec.about}`);
+  return spec.kind === "list" ? values : values[0];
+}
+
+/**
+ * Reads a command line by its specification.
+ *
+ * @throws {UsageError} If a flag is unknown or a value is not one it takes.
+ */
+export function parseCommandLine<const Flags extends Record<string, FlagSpec>>(
+  args: readonly string[],
+  spec: CommandSpec<Flags>,
+): CommandLine<Flags> {
+  const entries: [name: string, spec: FlagSpec][] = Object.entries(spec.flags);
+  const booleans = entries.filter(([, { kind }]) => kind === "boolean").map(([name]) => name);
+  const texts = entries.filter(([, { kind }]) => kind !== "boolean").map(([name]) => name);
+  const names = [...entries.map(([name]) => name), "help"].map((name) => `--${name}`).join(", ");
+
+  const parsed: Record<string, unknown> & { _: unknown[] } = parseArgs([...args], {
+    boolean: [...booleans, "help"],
+    string: [...texts, "_"],
+    collect: texts,
+    alias: { h: "help" },
+    unknown(argument: string, key?: string): boolean {
+      if (key !== undefined) {
+        throw new UsageError(`Unknown flag ${argument.split("=")[0]}; the flags are ${names}`);
+      }
+      return true;
+    },
+  });
+  if (parsed.help) throw new HelpRequest(helpOf(spec));
+  const valued = args.find((argument) =>
+    booleans.includes(/^--([^=]+)=/.exec(argument)?.[1] ?? "")
+  );
+  if (valued !== undefined) throw new UsageError(`${valued.split("=")[0]} takes no value`);
+  if (parsed._.length > 0 && spec.positional === undefined) {
+    throw new UsageError(`Unknown argument ${parsed._[0]}; the flags are ${names}`);
+  }
+  const values = entries.map(([name, flag]) => [
+    name,
+    flag.kind === "boolean" ? parsed[name] === true : readFlag(name, flag, parsed[name]),
+  ]);
+  return Object.fromEntries([...values, ["_", parsed._.map(String)]]);
+}

@@ -1,0 +1,48 @@
+import process from "node:process";
+import { HelpRequest } from "./help_request.ts";
+import { UsageError } from "./usage_error.ts";
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+/**
+ * Runs a command to its exit code: 0 or what `main` returns, 2 after a {@linkcode UsageError}, 1
+ * after any other error, 130 after Ctrl-C, 129 and 143 after the other requests to end. The signal
+ * given to `main` aborts on each, so that it can clean up; asked twice, the process ends at once.
+ */
+export async function runCommand(
+  main: (args: readonly string[], signal: AbortSignal) => Promise<number | void>,
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
+  const controller = new AbortController();
+  let interruptedCode: number | undefined;
+  const interrupt = (code: number) => () => {
+    if (interruptedCode !== undefined) process.exit(interruptedCode);
+    interruptedCode = code;
+    controller.abort(new Error("interrupted"));
+  };
+  const handlers = [
+    ["SIGHUP", interrupt(129)],
+    ["SIGINT", interrupt(130)],
+    ["SIGTERM", interrupt(143)],
+  ] as const;
+  for (const [name, handler] of handlers) process.on(name, handler);
+  try {
+    const code = await main(args, controller.signal) ?? 0;
+    process.exitCode = interruptedCode ?? code;
+  } catch (error) {
+    process.exitCode = interruptedCode ?? 1;
+    if (error instanceof HelpRequest) {
+      console.log(error.message);
+      process.exitCode = 0;
+    } else if (error instanceof UsageError) {
+      console.error(error.message);
+      process.exitCode = 2;
+    } else if (interruptedCode === undefined) {
+      console.error(messageOf(error));
+    }
+  } finally {
+    for (const [name, handler] of handlers) process.off(name, handler);
+  }
+}

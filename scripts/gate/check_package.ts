@@ -1,0 +1,82 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseCommandLine } from "../command_line/parse_command_line.ts";
+import { runCommand } from "../command_line/run_command.ts";
+import { listFiles } from "./list_files.ts";
+import { packageProblems } from "./package_problems.ts";
+import { runProcess } from "../../runtimes/run_process.ts";
+import { findRuntime } from "../../runtimes/find_runtime.ts";
+
+const root = new URL("../../", import.meta.url);
+const rootPath = fileURLToPath(root);
+const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
+const said = "0: 2\n1: 4\n2: 6\n3 written";
+
+/** What a project has that knows TypeScript and Node, and nothing of Deno. */
+const compilerOptions = [
+  ...["--strict", "--noEmit", "--target", "esnext"],
+  ...["--module", "nodenext", "--moduleResolution", "nodenext"],
+  ...["--types", "node", "--typeRoots", join(rootPath, "node_modules/@types")],
+];
+
+async function readFiles(folder: URL): Promise<Map<string, string>> {
+  const prefix = "node_modules/@hosepipe/streams";
+  const paths = await listFiles(folder, prefix, "");
+  const texts = await Promise.all(paths.map((path) => readFile(new URL(path, folder), "utf8")));
+  return new Map(paths.map((path, index) => [path.slice(prefix.length + 1), texts[index]!]));
+}
+
+/** Packs the library, installs it in a new project, runs and type-checks that; returns how many files it has. */
+async function checkPackage(folder: string, signal: AbortSignal): Promise<number> {
+  const run = async (what: string, cwd: string, [command, ...args]: readonly string[]) => {
+    const env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+    const { code, output } = await runProcess(command!, args, { cwd, env, signal });
+    if (code !== 0) throw new Error(`${what} failed:\n${output.trimEnd()}`);
+    return output.trim();
+  };
+  const deno = (await findRuntime("deno")).executable;
+  const node = (await findRuntime("node")).executable;
+  const bun = (await findRuntime("bun")).executable;
+
+  // Source maps would carry the paths of the machine that packs.
+  const pack = [deno, "pack", "--allow-dirty", "--no-source-maps", "--output"];
+  await run("deno pack", rootPath, [...pack, join(folder, "streams.tgz")]);
+  await cp(new URL("tests/package/project/", root), folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
+  // Offline: the library has no dependency that would have to be fetched.
+  const install = ["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+  await run("npm install", folder, [...npm, ...install, "./streams.tgz"]);
+
+  const files = await readFiles(pathToFileURL(`${folder}/`));
+  const problems = packageProblems(files, [root.href, rootPath]);
+  if (problems.length > 0) throw new Error(`the package is not in order:\n${problems.join("\n")}`);
+  const programs = { node: [node], deno: [deno, "run", "--allow-all"], bun: [bun, "run"] };
+  for (const [name, program] of Object.entries(programs)) {
+    const output = await run(`main.js in ${name}`, folder, [...program, "main.js"]);
+    if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
+  }
+  const compiler = [node, join(rootPath, "node_modules/typescript/bin/tsc")];
+  // With the default `lib`, and with that of a project that knows no browser.
+  for (const lib of [[], ["--lib", "esnext"]]) {
+    await run("tsc --strict", folder, [...compiler, ...compilerOptions, ...lib, "main.ts"]);
+  }
+  return files.size;
+}
+
+await runCommand(async (args, signal) => {
+  parseCommandLine(args, {
+    command: "deno run -A scripts/gate/check_package.ts",
+    about: "Packs the library as npm's tarball, installs it in a new project without a network,\n" +
+      "runs that in Node, Deno and Bun, and type-checks it with tsc --strict.",
+    flags: {},
+  });
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-package-"));
+  try {
+    console.log(`package of ${await checkPackage(folder, signal)} files: in order`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

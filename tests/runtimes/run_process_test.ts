@@ -1,0 +1,69 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import process from "node:process";
+import { test } from "node:test";
+import { runProcess } from "../../runtimes/run_process.ts";
+
+const evaluate = process.versions.deno === undefined ? "--eval" : "eval";
+
+test("runProcess gives the exit code and both outputs", async () => {
+  const result = await runProcess(process.execPath, [
+    evaluate,
+    `console.log("out"); console.error("err"); setTimeout(() => process.exit(7), 50)`.replace(
+      /process/g,
+      "globalThis.process",
+    ),
+  ]);
+  assertEquals([result.code, result.timedOut], [7, false]);
+  assertStringIncludes(result.output, "out\n");
+  assertStringIncludes(result.output, "err\n");
+});
+
+test("runProcess answers for a program that cannot be started", async () => {
+  const result = await runProcess("hosepipe-no-such-program", []);
+  assertEquals(result.code, null);
+  assertStringIncludes(result.output, "hosepipe-no-such-program");
+});
+
+test("runProcess adds and takes away environment variables", async () => {
+  const { env } = process;
+  env.HOSEPIPE_TEST_VARIABLE = "present";
+  try {
+    const result = await runProcess(
+      process.execPath,
+      [
+        evaluate,
+        `const { env } = globalThis.process; console.log(env.ADDED, env.HOSEPIPE_TEST_VARIABLE)`,
+      ],
+      { env: { ADDED: "yes", HOSEPIPE_TEST_VARIABLE: undefined } },
+    );
+    assertEquals(result.output.trim(), "yes undefined");
+  } finally {
+    delete env.HOSEPIPE_TEST_VARIABLE;
+  }
+});
+
+test("runProcess kills grandchildren with the child", async () => {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const connected = once(server, "connection");
+  const grandchild =
+    `require("node:net").connect(${port}, "127.0.0.1"); setInterval(() => {}, 1e6)`;
+  const child = `
+    const { spawn } = globalThis.process.getBuiltinModule("node:child_process");
+    spawn("node", ["--eval", ${JSON.stringify(grandchild)}], { stdio: "inherit" });
+    setInterval(() => {}, 1e6);`;
+  const controller = new AbortController();
+  const running = runProcess(process.execPath, [evaluate, child], { signal: controller.signal });
+  const [socket] = await connected;
+  const closed = once(socket.resume(), "close");
+  socket.on("error", () => {});
+  controller.abort();
+  const result = await running;
+  await closed;
+  assert(result.code !== 0);
+  server.close();
+});

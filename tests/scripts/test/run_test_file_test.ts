@@ -1,0 +1,112 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import {
+  judgeTestFile,
+  runTestFile,
+  type TestFileOptions,
+  type TestFileResult,
+} from "../../../scripts/test/run_test_file.ts";
+import type { Runtime } from "../../../runtimes/find_runtime.ts";
+
+const runtime: Runtime = {
+  ...currentRuntime(),
+  executable: process.execPath,
+  arguments: [],
+  origin: "this process",
+};
+
+async function runText(
+  text: string,
+  options: Partial<TestFileOptions> = {},
+): Promise<TestFileResult> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-fixture-"));
+  try {
+    await writeFile(join(folder, "fixture_test.ts"), `import { test } from "node:test";\n${text}`);
+    const cwd = pathToFileURL(`${folder}/`);
+    return await runTestFile(runtime, ["fixture_test.ts"], { cwd, timeoutMs: 60_000, ...options });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function names(result: TestFileResult): string[] {
+  return result.failures.map(({ name }) => name);
+}
+
+test("runTestFile counts passed, failed and skipped tests", async () => {
+  const result = await runText(`
+    test("good", () => {});
+    test("bad", () => { throw new Error("the cause"); });
+    test("bad undefined", async () => { await 0; throw undefined; });
+    test("left out", { skip: true }, () => {});`);
+  assertEquals([result.passed, result.skipped], [1, ["left out"]]);
+  assertEquals(names(result), ["bad", "bad undefined"]);
+  assertStringIncludes(result.failures[0]!.detail, "the cause");
+});
+
+test("runTestFile counts a file that does not load as failed, and shows why", async () => {
+  const result = await runText(`throw new Error("cannot load");`);
+  assertEquals([result.passed, result.failures.length], [0, 1]);
+  assertStringIncludes(result.failures[0]!.detail, "cannot load");
+});
+
+test("runTestFile counts a file without tests as failed", async () => {
+  assertEquals(names(await runText("")), ["the file ran no test"]);
+});
+
+test("runTestFile counts a process that dies as failed, whatever passed before", async () => {
+  const result = await runText(`
+    test("good", () => {});
+    test("fatal", () => { process.kill(process.pid, "SIGKILL"); return new Promise(() => {}); });`);
+  assertEquals(result.failures.length, 1);
+});
+
+test("runTestFile kills a file that does not end", async () => {
+  const result = await runText(
+    `test("endless", () => new Promise((resolve) => setTimeout(resolve, 600_000)));`,
+    { timeoutMs: 2000 },
+  );
+  assertEquals(result.passed, 0);
+  assertEquals(result.failures.length, 1);
+});
+
+test("runTestFile with a filter runs only the tests whose name contains it, literally", async () => {
+  const text = `
+    test("a.b (one)", () => {});
+    test("axb (one)", () => { throw new Error("not asked for"); });
+    test("other", { skip: true }, () => {});`;
+  assertEquals(await runText(text, { filter: "a.b (" }), { passed: 1, skipped: [], failures: [] });
+  assertEquals(await runText(text, { filter: "nothing" }), {
+    passed: 0,
+    skipped: [],
+    failures: [],
+  });
+});
+
+test("runTestFile ends early when its signal aborts", async () => {
+  const controller = new AbortController();
+  const running = runText(
+    `test("endless", () => new Promise((resolve) => setTimeout(resolve, 600_000)));`,
+    { signal: controller.signal },
+  );
+  controller.abort();
+  assertEquals((await running).passed, 0);
+});
+
+test("judgeTestFile adds no second failure where a failed test explains the exit code", () => {
+  const xml = `<testcase name="bad"><failure message="no"/></testcase>`;
+  const result = judgeTestFile(xml, { code: 1, output: "", timedOut: false });
+  assertEquals(result.failures, [{ name: "bad", detail: "no" }]);
+});
+
+test("judgeTestFile does not trust a report of success with an exit code of failure", () => {
+  const xml = `<testcase name="good"/>`;
+  const result = judgeTestFile(xml, { code: 3, output: "boom", timedOut: false });
+  assertEquals([result.passed, names(result)], [1, ["the file exited with code 3"]]);
+});
