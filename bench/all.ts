@@ -2,16 +2,17 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { bench, group, run, summary } from "mitata";
-import type { BenchCase } from "./lib/bench_case.ts";
+import type { BenchCase } from "./measure/bench_case.ts";
 import { currentRuntime } from "../runtimes/current_runtime.ts";
-import { describeParams } from "./lib/describe_params.ts";
-import { limitedBench } from "./lib/limited_bench.ts";
-import { noop, noopName } from "./lib/noop.ts";
-import { profiles } from "./lib/profile.ts";
-import { selectCases } from "./lib/select_cases.ts";
-import type { Registry } from "./lib/registry.ts";
-import type { PreparedCase, Workload } from "./lib/workload.ts";
-import { workloads } from "./workloads/mod.ts";
+import { describeParams } from "./results/describe_params.ts";
+import { limitedBench } from "./measure/limited_bench.ts";
+import { noop } from "./measure/noop.ts";
+import { noopName } from "./results/noop_name.ts";
+import { profiles } from "./measure/profile.ts";
+import { selectCases } from "./measure/select_cases.ts";
+import type { Registry } from "./measure/registry.ts";
+import type { PreparedCase, Workload } from "./measure/workload.ts";
+import { workloads } from "./workloads.ts";
 
 const help = `Measures every workload in the runtime that executes this file.
 

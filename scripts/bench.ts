@@ -4,19 +4,19 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { runtimeNames } from "../runtimes/current_runtime.ts";
 import type { RuntimeName } from "../runtimes/current_runtime.ts";
-import { describeMachine } from "../bench/lib/describe_machine.ts";
-import { digestDisagreements } from "../bench/lib/digest_disagreements.ts";
-import { gitState } from "../bench/lib/git_state.ts";
-import { type Profile, profiles } from "../bench/lib/profile.ts";
-import { Progress } from "../bench/lib/progress.ts";
-import { readResultFile } from "../bench/lib/read_result_file.ts";
-import { loadRegistry } from "../bench/lib/registry.ts";
-import { renderTables } from "../bench/lib/render_tables.ts";
-import { isMeasured, type ResultFile, type Row } from "../bench/lib/result.ts";
-import { runBench } from "../bench/lib/run_bench.ts";
-import { selectCases } from "../bench/lib/select_cases.ts";
-import type { Workload } from "../bench/lib/workload.ts";
-import { writeResultFile } from "../bench/lib/write_result_file.ts";
+import { describeMachine } from "../bench/results/describe_machine.ts";
+import { digestDisagreements } from "../bench/results/digest_disagreements.ts";
+import { gitState } from "../bench/results/git_state.ts";
+import { type Profile, profiles } from "../bench/measure/profile.ts";
+import { Progress } from "../bench/measure/progress.ts";
+import { readResultFile } from "../bench/results/read_result_file.ts";
+import { loadRegistry } from "../bench/measure/registry.ts";
+import { renderTables } from "../bench/tables/render_tables.ts";
+import { isMeasured, type ResultFile, type Row } from "../bench/results/result.ts";
+import { runBench } from "../bench/measure/run_bench.ts";
+import { selectCases } from "../bench/measure/select_cases.ts";
+import type { Workload } from "../bench/measure/workload.ts";
+import { writeResultFile } from "../bench/results/write_result_file.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
@@ -113,7 +113,7 @@ export async function bench(
   signal: AbortSignal,
   environment: BenchEnvironment = {},
 ): Promise<number> {
-  const registryUrl = environment.registryUrl ?? new URL("bench/workloads/mod.ts", root).href;
+  const registryUrl = environment.registryUrl ?? new URL("bench/workloads.ts", root).href;
   const registry = await loadRegistry(registryUrl);
   const flags = readFlags(args, Object.keys(registry));
   const values = flags.quick ? "quick" : flags.full ? "full" : "default";

@@ -1,7 +1,7 @@
-import { compareResults } from "../bench/lib/compare.ts";
-import { readResultFile } from "../bench/lib/read_result_file.ts";
-import { renderComparison } from "../bench/lib/render_comparison.ts";
-import type { ResultFile } from "../bench/lib/result.ts";
+import { compareResults } from "../bench/results/compare.ts";
+import { readResultFile } from "../bench/results/read_result_file.ts";
+import { renderComparison } from "../bench/tables/render_comparison.ts";
+import type { ResultFile } from "../bench/results/result.ts";
 import { type FlagSpec, parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";

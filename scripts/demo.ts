@@ -1,7 +1,7 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
-import { seededRandom } from "../bench/lib/seeded_random.ts";
+import { seededRandom } from "../bench/results/seeded_random.ts";
 import { messageDelays } from "../scenarios/concurrency/message_delays.ts";
 import type { DemoApi } from "../scenarios/demos/demo_event.ts";
 import { type Demo, demos } from "../scenarios/demos/demos.ts";

@@ -1,8 +1,8 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readResultFile } from "../bench/lib/read_result_file.ts";
-import { loadRegistry } from "../bench/lib/registry.ts";
+import { readResultFile } from "../bench/results/read_result_file.ts";
+import { loadRegistry } from "../bench/measure/registry.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
@@ -11,7 +11,7 @@ import { demoChart } from "./report/charts/demo_chart.ts";
 import { workloadNotes } from "./report/workload_notes.ts";
 
 const folder = new URL("../bench/results/", import.meta.url);
-const registryUrl = new URL("../bench/workloads/mod.ts", import.meta.url).href;
+const registryUrl = new URL("../bench/workloads.ts", import.meta.url).href;
 
 /** What was measured last, else the committed results. */
 async function defaultResults(): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import type { Workload } from "../../bench/lib/workload.ts";
+import type { Workload } from "../../bench/measure/workload.ts";
 
 function listWorkload({ name, about, params, contestants, takesInput }: Workload): string {
   const parameters = Object.entries(params).map(([name, spec]) => {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { readResultFile } from "../../bench/lib/read_result_file.ts";
-import type { ResultFile } from "../../bench/lib/result.ts";
+import { readResultFile } from "../../bench/results/read_result_file.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
 
 /**
  * Reads the results that documents show: `reference.json`, else `latest.json`. Where a workload was measured anew,

@@ -1,5 +1,5 @@
-import type { ResultFile } from "../../bench/lib/result.ts";
-import { concurrencyTable as renderTable } from "../../bench/workloads/concurrency_table.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
+import { concurrencyTable as renderTable } from "../../bench/concurrency/concurrency_table.ts";
 import { notMeasured } from "./not_measured.ts";
 import { provenance } from "./provenance.ts";
 

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../bench/lib/seeded_random.ts";
+import { seededRandom } from "../../bench/results/seeded_random.ts";
 import { reader } from "../../node_compat/reader.ts";
 import { transformer } from "../../node_compat/transformer.ts";
 import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/lib/result.ts";
-import { steps } from "../../bench/contestants/extract/mod.ts";
+import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/results/result.ts";
+import { steps } from "../../bench/extract/contestants.ts";
 import { renderSvg } from "../report/render_svg.ts";
 
 /** Of all that pass the test of colour-blind eyes, those that stay apart in grey. */

@@ -1,5 +1,5 @@
-import type { ResultFile } from "../../bench/lib/result.ts";
-import { extractTable } from "../../bench/workloads/extract_table.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
+import { extractTable } from "../../bench/extract/extract_table.ts";
 import { notMeasured } from "./not_measured.ts";
 import { provenance } from "./provenance.ts";
 

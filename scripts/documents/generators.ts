@@ -1,4 +1,4 @@
-import type { ResultFile } from "../../bench/lib/result.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { concurrencyTable } from "./concurrency_table.ts";
 import { extractTables } from "./extract_tables.ts";

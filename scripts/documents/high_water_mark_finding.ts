@@ -1,7 +1,7 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { threeDigits } from "../../bench/lib/format_duration.ts";
-import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/lib/result.ts";
-import { quartilesOverlap, ratioOfMedians } from "../../bench/lib/statistics.ts";
+import { threeDigits } from "../../bench/tables/format_duration.ts";
+import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/results/result.ts";
+import { quartilesOverlap, ratioOfMedians } from "../../bench/results/statistics.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { notMeasured } from "./not_measured.ts";
 import { provenance } from "./provenance.ts";

@@ -1,4 +1,4 @@
-import type { ResultFile } from "../../bench/lib/result.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
 import { extractChart } from "./extract_chart.ts";
 import { passesChart } from "./passes_chart.ts";
 import { serveMemoryChart } from "./serve_memory_chart.ts";

@@ -1,9 +1,14 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { threeDigits } from "../../bench/lib/format_duration.ts";
-import { isBarReached } from "../../bench/lib/is_bar_reached.ts";
-import { isMeasured, type MeasuredRow, type ResultFile, type Row } from "../../bench/lib/result.ts";
-import type { Bar, BarSide } from "../../bench/lib/workload.ts";
-import { copyLinesBars } from "../../bench/workloads/copy_lines_bars.ts";
+import { threeDigits } from "../../bench/tables/format_duration.ts";
+import { isBarReached } from "../../bench/tables/is_bar_reached.ts";
+import {
+  isMeasured,
+  type MeasuredRow,
+  type ResultFile,
+  type Row,
+} from "../../bench/results/result.ts";
+import type { Bar, BarSide } from "../../bench/tables/bar.ts";
+import { copyLinesBars } from "../../bench/copy_lines/copy_lines_bars.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { provenance } from "./provenance.ts";
 

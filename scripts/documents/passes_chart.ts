@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import { formatDuration } from "../../bench/lib/format_duration.ts";
-import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/lib/result.ts";
+import { formatDuration } from "../../bench/tables/format_duration.ts";
+import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/results/result.ts";
 import { config, positionScale, type Range, valueAxis, valueScale } from "../report/axes.ts";
 import type { Axis } from "../report/chart.ts";
 import { measureAxis, pointOf } from "../report/measures.ts";

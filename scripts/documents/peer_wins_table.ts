@@ -1,6 +1,6 @@
-import { threeDigits } from "../../bench/lib/format_duration.ts";
-import type { ResultFile } from "../../bench/lib/result.ts";
-import { ratioOfMedians } from "../../bench/lib/statistics.ts";
+import { threeDigits } from "../../bench/tables/format_duration.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
+import { ratioOfMedians } from "../../bench/results/statistics.ts";
 import { duels } from "../report/peer_wins.ts";
 import { markdownTable } from "./markdown_table.ts";
 

@@ -1,4 +1,4 @@
-import type { ResultFile } from "../../bench/lib/result.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
 import { wrapProse } from "./wrap_prose.ts";
 
 const flags: Record<string, string> = { quick: " --quick", full: " --full" };

@@ -1,8 +1,8 @@
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import { describeParams } from "../../bench/lib/describe_params.ts";
-import { noopName } from "../../bench/lib/noop.ts";
-import { isMeasured, type ResultFile } from "../../bench/lib/result.ts";
-import { serveFileCells, serveFileHead } from "../../bench/workloads/lib/serve_file_cells.ts";
+import { describeParams } from "../../bench/results/describe_params.ts";
+import { noopName } from "../../bench/results/noop_name.ts";
+import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
+import { serveFileCells, serveFileHead } from "../../bench/serve_file/serve_file_cells.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { notMeasured } from "./not_measured.ts";
 import { provenance } from "./provenance.ts";

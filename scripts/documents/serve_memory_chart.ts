@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import { isMeasured, type ResultFile } from "../../bench/lib/result.ts";
+import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
 import { renderSvg } from "../report/render_svg.ts";
 
 /** How often the workload looks at its memory. */

@@ -1,8 +1,8 @@
-import { describeParams } from "../../bench/lib/describe_params.ts";
-import { formatDuration } from "../../bench/lib/format_duration.ts";
-import { noopName } from "../../bench/lib/noop.ts";
-import { isMeasured, type ResultFile, type Row } from "../../bench/lib/result.ts";
-import { rowTables } from "../../bench/lib/row_table.ts";
+import { describeParams } from "../../bench/results/describe_params.ts";
+import { formatDuration } from "../../bench/tables/format_duration.ts";
+import { noopName } from "../../bench/results/noop_name.ts";
+import { isMeasured, type ResultFile, type Row } from "../../bench/results/result.ts";
+import { rowTables } from "../../bench/tables/row_table.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { provenance } from "./provenance.ts";
 

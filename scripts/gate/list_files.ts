@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-const unvisited = new Set(["node_modules", ".git", "results", "data"]);
+const unvisited = new Set(["node_modules", ".git", "data"]);
 
 /** Lists the files below `folder` of the project whose name ends so, as sorted paths with `/`; none if it is missing. */
 export async function listFiles(root: URL, folder: string, ending: string): Promise<string[]> {

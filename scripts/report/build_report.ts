@@ -1,5 +1,5 @@
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import type { ResultFile } from "../../bench/lib/result.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
 import type { Chart } from "./chart.ts";
 import { chartSection } from "./chart_section.ts";
 import { memoryChart } from "./charts/memory_chart.ts";

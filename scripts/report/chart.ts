@@ -1,4 +1,4 @@
-import type { ResultFile, Row } from "../../bench/lib/result.ts";
+import type { ResultFile, Row } from "../../bench/results/result.ts";
 import type { SeriesStyle } from "./series_styles.ts";
 
 /** One value of a contestant in a panel. */

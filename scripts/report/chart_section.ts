@@ -1,5 +1,5 @@
-import { describeCase } from "../../bench/lib/describe_case.ts";
-import { isMeasured } from "../../bench/lib/result.ts";
+import { describeCase } from "../../bench/results/describe_case.ts";
+import { isMeasured } from "../../bench/results/result.ts";
 import type { Chart, Panel, Table } from "./chart.ts";
 import { drawVariant, swatch } from "./draw_chart.ts";
 import { type Html, html } from "./html.ts";

@@ -1,7 +1,7 @@
-import { formatDuration, threeDigits } from "../../bench/lib/format_duration.ts";
-import { isNearTick } from "../../bench/lib/is_near_tick.ts";
-import { rateOf } from "../../bench/lib/rate_of.ts";
-import type { MeasuredRow } from "../../bench/lib/result.ts";
+import { formatDuration, threeDigits } from "../../bench/tables/format_duration.ts";
+import { isNearTick } from "../../bench/results/is_near_tick.ts";
+import { rateOf } from "../../bench/tables/rate_of.ts";
+import type { MeasuredRow } from "../../bench/results/result.ts";
 import type { Axis, Cell, Point } from "./chart.ts";
 
 /** What a chart shows of a row: its time, or its time for each chunk. */

@@ -1,7 +1,7 @@
-import { describeParams } from "../../bench/lib/describe_params.ts";
-import { formatDuration, threeDigits } from "../../bench/lib/format_duration.ts";
-import type { Row } from "../../bench/lib/result.ts";
-import { ratioOfMedians } from "../../bench/lib/statistics.ts";
+import { describeParams } from "../../bench/results/describe_params.ts";
+import { formatDuration, threeDigits } from "../../bench/tables/format_duration.ts";
+import type { Row } from "../../bench/results/result.ts";
+import { ratioOfMedians } from "../../bench/results/statistics.ts";
 import { type Html, html } from "./html.ts";
 import { type Duel, duels } from "./peer_wins.ts";
 

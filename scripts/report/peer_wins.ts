@@ -1,7 +1,7 @@
-import { describeParams } from "../../bench/lib/describe_params.ts";
-import { noopName } from "../../bench/lib/noop.ts";
-import { isMeasured, type MeasuredRow, type Row } from "../../bench/lib/result.ts";
-import { quartilesOverlap } from "../../bench/lib/statistics.ts";
+import { describeParams } from "../../bench/results/describe_params.ts";
+import { noopName } from "../../bench/results/noop_name.ts";
+import { isMeasured, type MeasuredRow, type Row } from "../../bench/results/result.ts";
+import { quartilesOverlap } from "../../bench/results/statistics.ts";
 
 /** The same job in the same runtime, ours and a peer's, each by its fastest contestant. */
 export interface Duel {

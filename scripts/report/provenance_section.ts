@@ -1,4 +1,4 @@
-import type { ResultFile } from "../../bench/lib/result.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
 import { type Html, html } from "./html.ts";
 
 /** A result file, and what it is called where it lies. */

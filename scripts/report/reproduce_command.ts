@@ -1,6 +1,6 @@
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import { noopName } from "../../bench/lib/noop.ts";
-import type { ResultFile, Row } from "../../bench/lib/result.ts";
+import { noopName } from "../../bench/results/noop_name.ts";
+import type { ResultFile, Row } from "../../bench/results/result.ts";
 
 const flags: Record<string, string> = { quick: " --quick", full: " --full" };
 

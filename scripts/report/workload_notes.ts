@@ -1,5 +1,5 @@
-import type { Registry } from "../../bench/lib/registry.ts";
-import type { Workload } from "../../bench/lib/workload.ts";
+import type { Registry } from "../../bench/measure/registry.ts";
+import type { Workload } from "../../bench/measure/workload.ts";
 import type { WorkloadNotes } from "./charts/result_charts.ts";
 
 /** What the bench says of the workloads that results name; those it no longer knows say nothing. */

@@ -1,4 +1,4 @@
-import { alignColumns } from "../../bench/lib/align_columns.ts";
+import { alignColumns } from "../../bench/tables/align_columns.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { wrapProse } from "../documents/wrap_prose.ts";
 import { answerTable } from "./answer_table.ts";

@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { isMeasured, type ResultFile } from "../../bench/lib/result.ts";
+import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
 import { runFakeBench, runtimeName, startFakeBench } from "./fixtures/run_fake_bench.ts";
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
-import { makeRow } from "../bench/lib/make_row.ts";
+import { makeRow } from "../bench/results/_make_row.ts";
 
 const current = currentRuntime().name;
 process.env[`HOSEPIPE_${current.toUpperCase()}`] = process.execPath;

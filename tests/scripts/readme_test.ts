@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { ResultFile } from "../../bench/lib/result.ts";
-import { writeResultFile } from "../../bench/lib/write_result_file.ts";
+import type { ResultFile } from "../../bench/results/result.ts";
+import { writeResultFile } from "../../bench/results/write_result_file.ts";
 import { readme } from "../../scripts/readme.ts";
-import { makeRow } from "../bench/lib/make_row.ts";
+import { makeRow } from "../bench/results/_make_row.ts";
 
 const results: ResultFile = {
   schema: 1,

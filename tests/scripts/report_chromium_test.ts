@@ -2,7 +2,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { Page } from "playwright-core";
-import { isMeasured } from "../../bench/lib/result.ts";
+import { isMeasured } from "../../bench/results/result.ts";
 import { buildReport } from "../../scripts/report/build_report.ts";
 import { demoChart } from "../../scripts/report/charts/demo_chart.ts";
 import { findChromium } from "../package/_find_chromium.ts";

@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { chunkSize } from "./read_chunks.ts";
+import { chunkSize } from "../read_chunks.ts";
 
 /**
  * A file that takes lines, one `write` each, and writes them in pieces of 64 KiB. It is an underlying

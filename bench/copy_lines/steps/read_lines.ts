@@ -1,5 +1,5 @@
 import { createLineSplitter } from "./line_splitter.ts";
-import { readChunks } from "./read_chunks.ts";
+import { readChunks } from "../read_chunks.ts";
 import { createUtf8Decoder } from "./utf8_decoder.ts";
 
 /** Reads a text file as batches of lines, one batch for each chunk read. */

@@ -1,6 +1,6 @@
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { formatDuration, threeDigits } from "../../../bench/lib/format_duration.ts";
-import { seededRandom } from "../../../bench/lib/seeded_random.ts";
+import { formatDuration, threeDigits } from "../../../bench/tables/format_duration.ts";
+import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
 import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
 import { type Demo, demos } from "../../../scenarios/demos/demos.ts";

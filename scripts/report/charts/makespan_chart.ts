@@ -1,12 +1,12 @@
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
-import { formatDuration, threeDigits } from "../../../bench/lib/format_duration.ts";
-import { noopName } from "../../../bench/lib/noop.ts";
+import { formatDuration, threeDigits } from "../../../bench/tables/format_duration.ts";
+import { noopName } from "../../../bench/results/noop_name.ts";
 import {
   isMeasured,
   type MeasuredRow,
   type ResultFile,
   type Row,
-} from "../../../bench/lib/result.ts";
+} from "../../../bench/results/result.ts";
 import type { Cell, Chart, Mark, Panel } from "../chart.ts";
 import { reproduceCommand } from "../reproduce_command.ts";
 

@@ -1,8 +1,8 @@
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
-import { describeParams } from "../../../bench/lib/describe_params.ts";
-import { threeDigits } from "../../../bench/lib/format_duration.ts";
-import { noopName } from "../../../bench/lib/noop.ts";
-import { isMeasured, type MeasuredRow, type ResultFile } from "../../../bench/lib/result.ts";
+import { describeParams } from "../../../bench/results/describe_params.ts";
+import { threeDigits } from "../../../bench/tables/format_duration.ts";
+import { noopName } from "../../../bench/results/noop_name.ts";
+import { isMeasured, type MeasuredRow, type ResultFile } from "../../../bench/results/result.ts";
 import type { Chart, Panel, Variant } from "../chart.ts";
 import { reproduceCommand } from "../reproduce_command.ts";
 

@@ -1,5 +1,5 @@
-import type { ResultFile } from "../../../bench/lib/result.ts";
-import { noopName } from "../../../bench/lib/noop.ts";
+import type { ResultFile } from "../../../bench/results/result.ts";
+import { noopName } from "../../../bench/results/noop_name.ts";
 import type { Chart } from "../chart.ts";
 import { makespanChart } from "./makespan_chart.ts";
 import { workloadChart, type WorkloadChartOptions } from "./workload_chart.ts";

@@ -1,8 +1,8 @@
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
-import { describeParams } from "../../../bench/lib/describe_params.ts";
-import { noopName } from "../../../bench/lib/noop.ts";
-import { isMeasured, type ResultFile, type Row } from "../../../bench/lib/result.ts";
-import type { ParamValue } from "../../../bench/lib/workload.ts";
+import { describeParams } from "../../../bench/results/describe_params.ts";
+import { noopName } from "../../../bench/results/noop_name.ts";
+import { isMeasured, type ResultFile, type Row } from "../../../bench/results/result.ts";
+import type { ParamValue } from "../../../bench/results/params.ts";
 import type { Axis, Cell, Chart, Panel, PanelGroup, Variant } from "../chart.ts";
 import { cellOf, type Measure, measureAxis, pointOf } from "../measures.ts";
 import { reproduceCommand } from "../reproduce_command.ts";

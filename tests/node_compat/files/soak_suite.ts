@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { seededRandom } from "../../../bench/lib/seeded_random.ts";
+import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import type { ServeApi } from "../../../scenarios/serve/start_server.ts";
 import { pattern, withFixture } from "./fixture.ts";
 import { openFiles, remainingFiles } from "./open_files.ts";

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../bench/lib/seeded_random.ts";
+import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
 import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
 import { type Demo, demos } from "../../../scenarios/demos/demos.ts";

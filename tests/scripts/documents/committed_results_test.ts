@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { assertEquals, assertRejects } from "@std/assert";
-import type { ResultFile } from "../../../bench/lib/result.ts";
-import { writeResultFile } from "../../../bench/lib/write_result_file.ts";
+import type { ResultFile } from "../../../bench/results/result.ts";
+import { writeResultFile } from "../../../bench/results/write_result_file.ts";
 import { committedResults } from "../../../scripts/documents/committed_results.ts";
 
 function resultsOf(seed: number): ResultFile {

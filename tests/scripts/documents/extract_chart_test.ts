@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { extractChart } from "../../../scripts/documents/extract_chart.ts";
-import { makeRow } from "../../bench/lib/make_row.ts";
+import { makeRow } from "../../bench/results/_make_row.ts";
 import { reportResults } from "../fixtures/report_results.ts";
 
 const row = (contestant: string, days: number, seconds: number) =>

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { ResultFile } from "../../../bench/lib/result.ts";
+import type { ResultFile } from "../../../bench/results/result.ts";
 import { highWaterMarkFinding } from "../../../scripts/documents/high_water_mark_finding.ts";
-import { makeRow } from "../../bench/lib/make_row.ts";
+import { makeRow } from "../../bench/results/_make_row.ts";
 import { reportResults } from "../fixtures/report_results.ts";
 
 const sizes = [2, 16, 64];

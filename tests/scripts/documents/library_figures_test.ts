@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import type { RuntimeName } from "../../../runtimes/current_runtime.ts";
-import type { ResultFile, Row } from "../../../bench/lib/result.ts";
+import type { ResultFile, Row } from "../../../bench/results/result.ts";
 import { libraryFigures } from "../../../scripts/documents/library_figures.ts";
-import { makeRow } from "../../bench/lib/make_row.ts";
+import { makeRow } from "../../bench/results/_make_row.ts";
 
 function row(contestant: string, passes: number, median: number, runtime: RuntimeName): Row {
   const runtimeVersion = runtime === "deno" ? "2.9.6" : "26.0.0";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { isMeasured } from "../../../bench/lib/result.ts";
+import { isMeasured } from "../../../bench/results/result.ts";
 import { describePasses, passesChart } from "../../../scripts/documents/passes_chart.ts";
 import { reportResults } from "../fixtures/report_results.ts";
 

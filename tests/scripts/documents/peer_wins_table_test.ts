@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { ResultFile } from "../../../bench/lib/result.ts";
+import type { ResultFile } from "../../../bench/results/result.ts";
 import { peerWinsTable } from "../../../scripts/documents/peer_wins_table.ts";
-import { makeRow } from "../../bench/lib/make_row.ts";
+import { makeRow } from "../../bench/results/_make_row.ts";
 import { reportResults } from "../fixtures/report_results.ts";
 
 const results = (rows: ResultFile["rows"]): ResultFile => ({ ...reportResults, rows });

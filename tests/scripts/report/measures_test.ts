@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { cellMarks, cellOf, formatRange, pointOf } from "../../../scripts/report/measures.ts";
-import { makeRow } from "../../bench/lib/make_row.ts";
+import { makeRow } from "../../bench/results/_make_row.ts";
 
 test("a range has its unit once, unless its ends have two", () => {
   assertEquals(formatRange(1.5, 2), "1.50–2.00 ms");

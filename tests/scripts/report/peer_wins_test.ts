@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { duels } from "../../../scripts/report/peer_wins.ts";
 import { peerSection } from "../../../scripts/report/peer_section.ts";
-import { makeRow } from "../../bench/lib/make_row.ts";
+import { makeRow } from "../../bench/results/_make_row.ts";
 
 const row = (contestant: string, ms: number, passes = 0) =>
   makeRow({ contestant, params: { passes }, samples: [ms * 0.99, ms, ms * 1.01] });

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { ResultFile, Row } from "../../../bench/lib/result.ts";
+import type { ResultFile, Row } from "../../../bench/results/result.ts";
 import { reproduceCommand } from "../../../scripts/report/reproduce_command.ts";
-import { makeRow } from "../../bench/lib/make_row.ts";
+import { makeRow } from "../../bench/results/_make_row.ts";
 import { reportResults } from "../fixtures/report_results.ts";
 
 const result = (rows: Row[], profile = "default"): ResultFile => ({

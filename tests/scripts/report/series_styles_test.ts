@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { contestants as copyLines } from "../../../bench/contestants/copy_lines/mod.ts";
-import { contestants as memory } from "../../../bench/contestants/memory/mod.ts";
+import { contestants as copyLines } from "../../../bench/copy_lines/contestants.ts";
+import { contestants as memory } from "../../../bench/memory/contestants.ts";
 import { seriesStyles } from "../../../scripts/report/series_styles.ts";
 
 const names = [...new Set([...copyLines, ...memory].map(({ name }) => name))];

@@ -1,9 +1,0 @@
-import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { nativeBun } from "./lib/native_bun.ts";
-import { nativeDeno } from "./lib/native_deno.ts";
-import { nativeNode } from "./lib/native_node.ts";
-import type { RunFile } from "./job.ts";
-
-const natives = { deno: nativeDeno, bun: nativeBun, node: nativeNode };
-
-export const native: RunFile = natives[currentRuntime().name];

@@ -1,7 +1,0 @@
-import { pipeline as runPipeline } from "../../../mod.ts";
-import { readChunks } from "../../copy_lines/steps/read_chunks.ts";
-import type { RunFile } from "./job.ts";
-import { withChunkSink } from "./lib/with_chunk_sink.ts";
-
-export const pipeline: RunFile = (job) =>
-  withChunkSink(job, (sink) => runPipeline(readChunks(job.inputPath), sink));

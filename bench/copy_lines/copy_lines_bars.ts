@@ -1,0 +1,16 @@
+import type { Bar, BarSide } from "../tables/bar.ts";
+
+const side = (contestant: string, passes: number): BarSide => ({ contestant, params: { passes } });
+
+/** What the library promises of copy_lines. */
+export const copyLinesBars: readonly Bar[] = [
+  { dividend: side("pipeline", 300), divisor: side("pipeline", 0), atMost: 3 },
+  { dividend: side("pipeline-raw", 300), divisor: side("pipeline-raw", 0), atMost: 8 },
+  { dividend: side("pull-stream", 300), divisor: side("pipeline", 300), atLeast: 5 },
+  { dividend: side("web", 100), divisor: side("pipeline", 100), atLeast: 50 },
+  { dividend: side("node", 100), divisor: side("pipeline", 100), atLeast: 10 },
+  { dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.5 },
+  { dividend: side("fuse", 0), divisor: side("pipeline", 0), atMost: 2 },
+  { dividend: side("fuse", 100), divisor: side("pipeline", 100), atMost: 1.3 },
+  { dividend: side("fuse-batched", 100), divisor: side("pipeline", 100), atMost: 1.3 },
+];

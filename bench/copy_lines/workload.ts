@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from "node:crypto";
+import { access, constants, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkInteger } from "../../src/errors.ts";
+import { readChunks } from "./read_chunks.ts";
+import { contestants } from "./contestants.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import type { Outcome } from "../results/outcome.ts";
+import { copyLinesBars } from "./copy_lines_bars.ts";
+import { countLines } from "./count_lines.ts";
+import { ensureIdeographs } from "./ensure_ideographs.ts";
+
+const defaultInput = fileURLToPath(new URL("../data/ideographs.tsv", import.meta.url));
+
+function parsePasses(text: string): number {
+  const passes = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(passes)) {
+    throw new RangeError(
+      `Cannot read passes: must be a non-negative integer, got ${JSON.stringify(text)}`,
+    );
+  }
+  return passes;
+}
+
+async function checkReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (cause) {
+    throw new Error(`Cannot prepare copy_lines: input ${path} cannot be read`, { cause });
+  }
+}
+
+async function describeOutput(path: string): Promise<Outcome> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of readChunks(path)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { chunks: await countLines(path), bytes, digest: hash.digest("hex") };
+}
+
+async function prepare({ contestant, params, input }: CaseRequest): Promise<PreparedCase> {
+  const entry = contestants.find(({ name }) => name === contestant);
+  if (entry === undefined) {
+    const known = contestants.map(({ name }) => name).join(", ");
+    throw new Error(`Cannot prepare copy_lines: no contestant ${contestant}, known are ${known}`);
+  }
+  const passes = params.passes;
+  checkInteger("prepare copy_lines", "passes", passes, 0);
+  const inputPath = input ?? defaultInput;
+  await checkReadable(inputPath);
+  const copyLines = await entry.load();
+  const outputPath = join(tmpdir(), `hosepipe-copy-lines-${randomUUID()}`);
+  let linesRead = 0;
+  let linesThere: number | undefined;
+  return {
+    async run() {
+      linesRead = await copyLines({ inputPath, outputPath, passes: passes as number });
+    },
+    async verify() {
+      linesThere ??= await countLines(inputPath);
+      if (linesRead !== linesThere) {
+        throw new Error(
+          `Cannot accept ${contestant}: it counted ${linesRead} of ${linesThere} lines`,
+        );
+      }
+      return await describeOutput(outputPath);
+    },
+    dispose: () => rm(outputPath, { force: true }),
+  };
+}
+
+/** Reads a text file and writes another, one JSON pair a line: what the length of a pipeline costs. */
+export const copyLines: Workload = {
+  name: "copy_lines",
+  about: "decode, split, trim, drop, select two fields, to JSON, n do-nothing stages, write",
+  params: {
+    passes: {
+      about: "do-nothing stages before the sink",
+      values: [0, 10, 100, 300],
+      quick: [0, 100],
+      parse: parsePasses,
+    },
+  },
+  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  bars: copyLinesBars,
+  takesInput: true,
+  prepareInput: () => ensureIdeographs(defaultInput),
+  prepare,
+};

@@ -1,0 +1,31 @@
+import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
+import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
+import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
+import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
+import { openSource } from "../../../scenarios/extract/open_source.ts";
+import type { RunExtract } from "../job.ts";
+
+/** The streaming steps: the command's own extraction, with these settings. */
+export function streamRows(
+  settings: Pick<ExtractOptions, "batchSize" | "projection" | "partitions">,
+): RunExtract {
+  // As the command does.
+  keepHeapSmall();
+  return async ({ sourcePath, outputPath, period }) => {
+    const source = await openSource(`sqlite:${sourcePath}`);
+    try {
+      const { rows } = await extract({
+        ...settings,
+        source,
+        output: await openFileOutput(outputPath),
+        period,
+        columns: defaultColumns,
+        highWaterMark: 2,
+        onBadDocument: "fail",
+      });
+      return rows;
+    } finally {
+      await source.close();
+    }
+  };
+}

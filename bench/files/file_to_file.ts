@@ -1,0 +1,20 @@
+import { contestants } from "./contestants.ts";
+import type { Workload } from "../measure/workload.ts";
+import { fileSizeParam } from "./file_size_param.ts";
+import { prepareFiles } from "./prepare_files.ts";
+
+/** Copies a file: what reading and writing cost together. */
+export const fileToFile: Workload = {
+  name: "file_to_file",
+  about: "a file copied to another, compared byte by byte afterwards",
+  params: { fileKiB: fileSizeParam },
+  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  rates: ["MiB/s"],
+  prepare: ({ contestant, params }) =>
+    prepareFiles({
+      workload: "file_to_file",
+      contestant,
+      sizeKiB: Number(params.fileKiB),
+      isCopied: true,
+    }),
+};

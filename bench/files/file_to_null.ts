@@ -1,0 +1,20 @@
+import { contestants } from "./contestants.ts";
+import type { Workload } from "../measure/workload.ts";
+import { fileSizeParam } from "./file_size_param.ts";
+import { prepareFiles } from "./prepare_files.ts";
+
+/** Reads a file and counts: what reading alone costs. */
+export const fileToNull: Workload = {
+  name: "file_to_null",
+  about: "a file read from end to end, its chunks counted",
+  params: { fileKiB: fileSizeParam },
+  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  rates: ["MiB/s"],
+  prepare: ({ contestant, params }) =>
+    prepareFiles({
+      workload: "file_to_null",
+      contestant,
+      sizeKiB: Number(params.fileKiB),
+      isCopied: false,
+    }),
+};

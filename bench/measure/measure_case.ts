@@ -1,0 +1,93 @@
+import process from "node:process";
+import { measure } from "mitata";
+import { peakRssMiB } from "./peak_rss.ts";
+import { type Profile, samplesOf, type Tier, tierOf } from "./profile.ts";
+import type { Measurement } from "../results/result.ts";
+import { quartiles } from "../results/statistics.ts";
+import { timerTick } from "./timer_tick.ts";
+import type { PreparedCase } from "./workload.ts";
+
+/** A first iteration longer than this is no matter for mitata's own warm-up and batching. */
+const briefMs = 5;
+
+/** The time of another iteration would be the same, since it is a parameter. */
+const onlyOnce: Tier = { overMs: 0, samples: 0, firstRunCounts: true };
+
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage();
+  return (user - start.user + system - start.system) / 1000;
+}
+
+/** Has mitata take samples, in nanoseconds; whether they are averages is left to it in brief cases. */
+function sample(prepared: PreparedCase, sampleMs: number, samples: number, isBrief: boolean) {
+  // mitata throws its first call away; a case that is already warm need not pay for that.
+  let isWarmUp = !isBrief;
+  return measure(
+    async () => {
+      if (isWarmUp) isWarmUp = false;
+      else await prepared.run();
+    },
+    {
+      // Without a runtime flag mitata would allocate a GiB to provoke a collection.
+      gc: false,
+      min_cpu_time: sampleMs * 1e6,
+      min_samples: samples,
+      max_samples: 2_000,
+      // Else mitata drops the outermost samples.
+      samples_threshold: Infinity,
+      ...(isBrief ? {} : { warmup_threshold: -1 }),
+    },
+  );
+}
+
+/**
+ * Measures a prepared case in this process: one iteration whose output is checked, then as many as
+ * the profile asks for and the allowance for them permits, then a second check.
+ *
+ * @throws {Error} If the second check finds another output than the first.
+ */
+export async function measureCase(
+  prepared: PreparedCase,
+  profile: Profile,
+  allowanceMs = Infinity,
+): Promise<Measurement> {
+  const timerTickMs = timerTick(() => performance.now());
+
+  const firstCpu = process.cpuUsage();
+  const firstStart = performance.now();
+  await prepared.run();
+  const firstRunMs = performance.now() - firstStart;
+  const firstCpuMs = cpuMsSince(firstCpu);
+  const first = await prepared.verify();
+
+  const tier = prepared.isTimeGiven ? onlyOnce : tierOf(profile, firstRunMs);
+  const wanted = samplesOf(tier, firstRunMs, allowanceMs);
+  const restCpu = process.cpuUsage();
+  const rest = wanted === 0
+    ? { samples: [], ticks: 0 }
+    : await sample(prepared, profile.sampleMs, wanted, firstRunMs <= briefMs);
+  const restCpuMs = cpuMsSince(restCpu);
+  const peak = peakRssMiB();
+
+  const last = await prepared.verify();
+  if (last.digest !== first.digest) {
+    throw new Error(`the output changed between iterations: ${first.digest} became ${last.digest}`);
+  }
+
+  const samples = rest.samples.map((nanoseconds) => nanoseconds / 1e6);
+  if (tier.firstRunCounts) samples.push(firstRunMs);
+  samples.sort((one, other) => one - other);
+  return {
+    ...last,
+    unit: "ms",
+    samples,
+    ...quartiles(samples),
+    iterationsPerSample: wanted === 0 ? 1 : rest.ticks / rest.samples.length,
+    firstRunCounted: tier.firstRunCounts,
+    timerTickMs,
+    cpuMs: tier.firstRunCounts
+      ? (firstCpuMs + restCpuMs) / (rest.ticks + 1)
+      : restCpuMs / rest.ticks,
+    peakRssMiB: peak,
+  };
+}

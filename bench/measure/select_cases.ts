@@ -1,0 +1,137 @@
+import type { BenchCase } from "./bench_case.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import { noopName } from "../results/noop_name.ts";
+import type { ContestantEntry, Workload } from "./workload.ts";
+import type { Params, ParamValue } from "../results/params.ts";
+
+/** Which cases to run. */
+export interface Selection {
+  readonly workloads: readonly Workload[];
+  readonly runtimes: readonly RuntimeName[];
+  /** Default: all. `noop` and `hand` run always: a table without its limit says little. */
+  readonly contestants?: readonly string[];
+  /** `name=value,value`, each. */
+  readonly params: readonly string[];
+  /** Whose parameter values are taken where `params` is silent. */
+  readonly values: "quick" | "default" | "full";
+  readonly input?: string;
+}
+
+const handName = "hand";
+
+function readParams(texts: readonly string[], workloads: readonly Workload[]) {
+  const chosen = new Map<string, ParamValue[]>();
+  const known = [...new Set(workloads.flatMap(({ params }) => Object.keys(params)))];
+  for (const text of texts) {
+    const [, name, list] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (name === undefined || list === undefined) {
+      throw new RangeError(`--param must be name=value,value, got ${text}`);
+    }
+    const spec = workloads.find(({ params }) => Object.hasOwn(params, name))?.params[name];
+    if (spec === undefined) {
+      throw new RangeError(
+        `--param ${text}: no such parameter; ` +
+          (known.length > 0 ? `the parameters are ${known.join(", ")}` : "there are none here"),
+      );
+    }
+    try {
+      const values = list.split(",").map((value) => spec.parse(value.trim()));
+      chosen.set(name, [...new Set([...chosen.get(name) ?? [], ...values])]);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new RangeError(`--param ${text}: ${reason}`, { cause });
+    }
+  }
+  return chosen;
+}
+
+function combinations(lists: readonly (readonly [string, readonly ParamValue[]])[]): Params[] {
+  return lists.reduce<Params[]>(
+    (all, [name, values]) =>
+      all.flatMap((params) => values.map((value) => ({ ...params, [name]: value }))),
+    [{}],
+  );
+}
+
+function checkContestants(wanted: readonly string[], workloads: readonly Workload[]): void {
+  const names = workloads.flatMap(({ contestants }) => contestants.map(({ name }) => name));
+  const known = [...new Set([noopName, ...names])];
+  const unknown = wanted.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new RangeError(`--contestant must be one of ${known.join(", ")}, got ${unknown}`);
+  }
+}
+
+function whyAbsent(
+  name: string,
+  workloads: readonly Workload[],
+  runtimes: readonly RuntimeName[],
+): string {
+  const entries = workloads.flatMap(({ contestants }) => contestants)
+    .filter((entry) => entry.name === name);
+  const runs = (entry: ContestantEntry) =>
+    runtimes.some((runtime) => entry.runtimes?.includes(runtime) ?? true);
+  if (entries.some(runs)) return "does no case of these parameters";
+  return `runs only in ${
+    [...new Set(entries.flatMap((entry) => entry.runtimes ?? []))].join(", ")
+  }`;
+}
+
+/**
+ * Lists the cases of a selection, `noop` once per workload and runtime.
+ *
+ * @throws {RangeError} If it names a contestant or a parameter that no chosen workload has, if a
+ * value is none the parameter takes, or if a contestant runs in none of the runtimes or does none of the
+ * cases.
+ */
+export function selectCases(selection: Selection): BenchCase[] {
+  const { workloads, runtimes, contestants, values, input } = selection;
+  const chosen = readParams(selection.params, workloads);
+  if (contestants) checkContestants(contestants, workloads);
+  if (input !== undefined && !workloads.some(({ takesInput }) => takesInput)) {
+    const names = workloads.map(({ name }) => name).join(", ");
+    throw new RangeError(`--input means nothing to ${names}`);
+  }
+  const isChosen = (name: string) =>
+    contestants === undefined || name === handName || contestants.includes(name);
+
+  const cases = workloads.flatMap((workload) => {
+    const shared = {
+      workload: workload.name,
+      ...(workload.takesInput && input !== undefined ? { input } : {}),
+    };
+    const params = combinations(
+      Object.entries(workload.params).map(([name, spec]) => [
+        name,
+        chosen.get(name) ?? (values === "default" ? undefined : spec[values]) ?? spec.values,
+      ]),
+    );
+    const real = workload.contestants.filter(({ name }) => isChosen(name)).flatMap((entry) =>
+      runtimes.filter((runtime) => entry.runtimes?.includes(runtime) ?? true).flatMap((runtime) =>
+        params.filter((params) => entry.takes?.(params) ?? true).map((params): BenchCase => ({
+          ...shared,
+          contestant: entry.name,
+          runtime,
+          params,
+          nodeFlags: entry.nodeFlags ?? [],
+          ...(entry.denoV8Flags ? { denoV8Flags: entry.denoV8Flags } : {}),
+          ...(entry.environment ? { environment: entry.environment } : {}),
+        }))
+      )
+    );
+    const noops = runtimes.map((runtime): BenchCase => ({
+      ...shared,
+      contestant: noopName,
+      runtime,
+      params: {},
+      nodeFlags: [],
+    }));
+    return [...noops, ...real];
+  });
+  for (const name of contestants ?? []) {
+    if (!cases.some(({ contestant }) => contestant === name)) {
+      throw new RangeError(`--contestant ${name} ${whyAbsent(name, workloads, runtimes)}`);
+    }
+  }
+  return cases;
+}

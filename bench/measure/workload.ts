@@ -1,0 +1,87 @@
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import type { Outcome } from "../results/outcome.ts";
+import type { Params, ParamValue } from "../results/params.ts";
+import type { Row } from "../results/result.ts";
+import type { Bar } from "../tables/bar.ts";
+import type { Rate } from "../tables/rate.ts";
+
+/** A parameter: the values it takes in each profile, and how `--param name=v,v` is read. */
+export interface ParamSpec {
+  /** One line for `--list`, with the unit. */
+  readonly about: string;
+  /** The values of the default profile. */
+  readonly values: readonly ParamValue[];
+  /** The values of `--quick`; default: `values`. */
+  readonly quick?: readonly ParamValue[];
+  /** The values of `--full`; default: `values`. */
+  readonly full?: readonly ParamValue[];
+  /** Reads one value from the command line; throws an error that names the valid choices. */
+  parse(text: string): ParamValue;
+}
+
+/** A case made ready: inputs exist, the contestant is loaded. */
+export interface PreparedCase {
+  /** Does the job once; this alone is timed. */
+  run(): Promise<void>;
+  /** Reads back what the last `run` produced. */
+  verify(): Promise<Outcome>;
+  /** Removes temporary files. */
+  dispose(): Promise<void>;
+  /** Whether how long it takes is a parameter: then one iteration says all. Default: false. */
+  readonly isTimeGiven?: boolean;
+}
+
+/** One who is measured, as the driver and `--list` see it. */
+export interface ContestantEntry {
+  readonly name: string;
+  /** One line: what it is. */
+  readonly about: string;
+  /** One line: its reservation, if it has one; a footnote of the tables. */
+  readonly note?: string;
+  /** The runtimes it runs in; default: all. */
+  readonly runtimes?: readonly RuntimeName[];
+  /** Node flags it needs, such as `--experimental-…`. */
+  readonly nodeFlags?: readonly string[];
+  /** Flags of V8 it is given in Deno, which takes them only at its start. */
+  readonly denoV8Flags?: readonly string[];
+  /** Variables of the environment that its process is given besides. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it can do, or differs from others in, a case of these parameters; default: always. */
+  takes?(params: Params): boolean;
+}
+
+/** Which case to make ready. */
+export interface CaseRequest {
+  readonly contestant: string;
+  readonly params: Params;
+  /** `--input FILE`, if given. */
+  readonly input?: string;
+}
+
+/** What is measured: inputs, parameters, contestants and the check of the output. */
+export interface Workload {
+  readonly name: string;
+  readonly about: string;
+  readonly params: Readonly<Record<string, ParamSpec>>;
+  readonly contestants: readonly ContestantEntry[];
+  /** What its tables show besides time, each in columns of its own. */
+  readonly rates?: readonly Rate[];
+  readonly bars?: readonly Bar[];
+  /** Whether `--input FILE` means something to it. */
+  readonly takesInput?: boolean;
+  /**
+   * Runtimes that its cases start processes of, besides their own; the driver finds them and names
+   * their executables in `HOSEPIPE_DENO|BUN|NODE`.
+   */
+  readonly helpers?: readonly RuntimeName[];
+  /** Made once by the driver, before any case runs (such as the default input). */
+  prepareInput?(): Promise<void>;
+  /**
+   * Loads only the contestant asked for: a case's process holds nobody else's code.
+   *
+   * @throws {CaseRefusal} If the case is not to be run on this machine; that is its row, and no failure.
+   */
+  prepare(request: CaseRequest): Promise<PreparedCase>;
+  /** Its own table of its rows, in the place of the general ones; empty if there is nothing to show. */
+  renderRows?(rows: readonly Row[]): string;
+}

@@ -1,0 +1,71 @@
+import type { ContestantEntry } from "../measure/workload.ts";
+import type { Params } from "../results/params.ts";
+import type { RunMemory } from "./job.ts";
+
+/** A contestant of the jobs in memory, whose code is loaded only when it is asked for. */
+export interface MemoryContestant extends ContestantEntry {
+  load(): Promise<RunMemory>;
+}
+
+/** Those without buffers would only repeat themselves. */
+const isDefaultMark = ({ highWaterMark = "default" }: Params) => highWaterMark === "default";
+const isOfBytes = ({ kind = "bytes", mode = "byte" }: Params) =>
+  kind === "bytes" && mode === "byte";
+
+/** Every contestant of memory_to_null, memory_to_nothing and passthrough. */
+export const contestants: readonly MemoryContestant[] = [
+  {
+    name: "hand",
+    about: "one hand-written loop: the limit",
+    load: async () => (await import("./contestants/hand.ts")).hand,
+  },
+  {
+    name: "pipeline",
+    about: "hosepipe: pipeline over an iterator, map and a function",
+    takes: isDefaultMark,
+    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+  },
+  {
+    name: "fuse",
+    about: "hosepipe: fuse over map, between native streams",
+    load: async () => (await import("./contestants/fuse.ts")).fuse,
+  },
+  {
+    name: "web",
+    about: "native web streams: pipeTo, and a TransformStream per stage",
+    load: async () => (await import("./contestants/web.ts")).web,
+  },
+  {
+    name: "web_bytes",
+    about: "a native byte stream, read into one buffer of the reader's own (BYOB)",
+    note: "copies each chunk into the reader's buffer; has no stages and no writable end",
+    takes: (params) => isOfBytes(params) && (params.stages ?? 0) === 0,
+    load: async () => (await import("./contestants/web_bytes.ts")).webBytes,
+  },
+  {
+    name: "node",
+    about: "node:stream and its pipeline",
+    load: async () => (await import("./contestants/node.ts")).node,
+  },
+  {
+    name: "pull-stream",
+    about: "pull-stream 3",
+    takes: isDefaultMark,
+    load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
+  },
+  {
+    name: "fast-webstreams",
+    about: "experimental-fast-webstreams, web streams on top of node:stream; made for Node only",
+    runtimes: ["node"],
+    load: async () => (await import("./contestants/fast_webstreams.ts")).fastWebstreams,
+  },
+  {
+    name: "stream_iter",
+    about: "node:stream/iter, which hands on batches of bytes",
+    note: "experimental in Node, behind a flag; bytes only",
+    runtimes: ["node"],
+    nodeFlags: ["--experimental-stream-iter"],
+    takes: (params) => isOfBytes(params) && isDefaultMark(params),
+    load: async () => (await import("./contestants/stream_iter.ts")).streamIter,
+  },
+];

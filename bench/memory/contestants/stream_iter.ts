@@ -1,0 +1,18 @@
+import { pass } from "../../copy_lines/steps/steps.ts";
+import { type IterableStreamStage, loadStreamIter } from "../../peers/load_stream_iter.ts";
+import type { RunMemory } from "../job.ts";
+import { repeat } from "../steps/repeat.ts";
+
+const { from, pipeTo } = await loadStreamIter();
+const passAll: IterableStreamStage = (chunks) => chunks && chunks.map(pass);
+
+export const streamIter: RunMemory = async ({ chunk, count, stages, take }) => {
+  const passes = Array.from({ length: stages }, () => passAll);
+  await pipeTo(from(repeat(chunk as Uint8Array, count)), ...passes, {
+    write: (bytes) => Promise.resolve(take(bytes)),
+    writevSync(batch) {
+      for (const bytes of batch) take(bytes);
+      return true;
+    },
+  });
+};

@@ -1,0 +1,37 @@
+import { contestants } from "./contestants.ts";
+import type { Workload } from "../measure/workload.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { makeChunk } from "./make_chunk.ts";
+import { prepareMemory } from "./prepare_memory.ts";
+
+const names = ["hand", "pipeline", "web", "node"];
+
+/** Small chunks by the million: chunks per second, and how far `pipeline` is ahead. */
+export const memoryToNothing: Workload = {
+  name: "memory_to_nothing",
+  about: "millions of chunks of 2 KiB, handed to a sink that counts them",
+  params: {
+    count: integerParam("count", {
+      about: "how many chunks",
+      minimum: 1,
+      maximum: 1e9,
+      values: [4_000_000],
+      quick: [200_000],
+    }),
+  },
+  contestants: contestants.filter(({ name }) => names.includes(name))
+    .map(({ load: _, ...entry }) => entry),
+  rates: ["ns per chunk"],
+  bars: [
+    { dividend: { contestant: "node" }, divisor: { contestant: "pipeline" }, atLeast: 3 },
+    { dividend: { contestant: "web" }, divisor: { contestant: "pipeline" }, atLeast: 8 },
+  ],
+  prepare: ({ contestant, params }) =>
+    prepareMemory("memory_to_nothing", contestant, {
+      chunk: makeChunk("bytes", 2048),
+      count: Number(params.count),
+      isObjectMode: false,
+      highWaterMark: undefined,
+      stages: 0,
+    }),
+};

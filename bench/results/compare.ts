@@ -1,0 +1,100 @@
+import { bootstrapRatio, type Interval } from "./bootstrap.ts";
+import { describeCase } from "./describe_case.ts";
+import { isNearTick } from "./is_near_tick.ts";
+import { noopName } from "./noop_name.ts";
+import { isMeasured, type MeasuredRow, type ResultFile, type Row } from "./result.ts";
+import { ratioOfMedians } from "./statistics.ts";
+
+/**
+ * `better` and `worse`: the interval of the ratio lies wholly below or above 1. `regressed`: wholly
+ * above 1 plus the threshold, or measured before and failed now. `unclear`: none of these, or
+ * nothing can be said, for the reason in `note`.
+ */
+export type Verdict = "better" | "unclear" | "worse" | "regressed";
+
+/** One case that both files have. */
+export interface ComparedCase {
+  /** As {@linkcode describeCase} names it. */
+  readonly name: string;
+  readonly old: Row;
+  readonly new: Row;
+  readonly verdict: Verdict;
+  /** New over old, by medians; undefined if a side was not measured or did other work. */
+  readonly ratio?: number;
+  /** The 95 % interval of `ratio`. */
+  readonly interval?: Interval;
+  /** Why nothing could be said, or what happened. */
+  readonly note?: string;
+}
+
+/** Two result files, case by case. */
+export interface Comparison {
+  readonly cases: readonly ComparedCase[];
+  /** Names of cases that only one of them has. */
+  readonly onlyOld: readonly string[];
+  readonly onlyNew: readonly string[];
+}
+
+/** Fewer samples than these are too few to draw again from: one would make an interval of no width. */
+const fewestSamples = 3;
+
+function reservation(old: MeasuredRow, fresh: MeasuredRow): string | undefined {
+  if (old.samples.length < fewestSamples || fresh.samples.length < fewestSamples) {
+    return `fewer than ${fewestSamples} samples`;
+  }
+  if (isNearTick(old) || isNearTick(fresh)) return "within 10 ticks of the clock";
+  return undefined;
+}
+
+function compareRows(old: Row, fresh: Row, threshold: number): Omit<ComparedCase, "name"> {
+  const both = { old, new: fresh };
+  if (!isMeasured(fresh)) {
+    if (!isMeasured(old)) return { ...both, verdict: "unclear", note: "failed in both" };
+    return { ...both, verdict: "regressed", note: `failed: ${fresh.error}` };
+  }
+  if (!isMeasured(old)) return { ...both, verdict: "unclear", note: "failed in the old file" };
+  if (old.digest !== fresh.digest) {
+    return { ...both, verdict: "unclear", note: "not the same output: another job or input" };
+  }
+  const ratio = ratioOfMedians(fresh, old);
+  const note = reservation(old, fresh);
+  if (note !== undefined) return { ...both, ratio, verdict: "unclear", note };
+  const interval = bootstrapRatio(fresh.samples, old.samples);
+  const { low, high } = interval;
+  const verdict = high < 1
+    ? "better"
+    : low > 1 + threshold
+    ? "regressed"
+    : low > 1
+    ? "worse"
+    : "unclear";
+  return { ...both, ratio, interval, verdict };
+}
+
+function byName({ rows }: ResultFile): Map<string, Row> {
+  // What measuring itself costs is nobody's merit or fault.
+  const cases = rows.filter(({ contestant }) => contestant !== noopName);
+  return new Map(cases.map((row) => [describeCase(row), row]));
+}
+
+/**
+ * Compares two result files case by case.
+ *
+ * @param threshold How much slower, as a fraction, is too slow: 0.1 is 10 %.
+ */
+export function compareResults(
+  old: ResultFile,
+  fresh: ResultFile,
+  threshold: number,
+): Comparison {
+  const [before, after] = [byName(old), byName(fresh)];
+  const cases = [...before].flatMap(([name, row]) => {
+    const other = after.get(name);
+    return other === undefined ? [] : [{ name, ...compareRows(row, other, threshold) }];
+  });
+  return {
+    cases,
+    onlyOld: [...before.keys()].filter((name) => !after.has(name)),
+    onlyNew: [...after.keys()].filter((name) => !before.has(name)),
+  };
+}

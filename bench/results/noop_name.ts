@@ -1,0 +1,2 @@
+/** The name of the row that shows what measuring itself costs. */
+export const noopName = "noop";

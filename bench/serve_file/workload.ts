@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, open, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { contestants } from "./contestants.ts";
+import { peakRssMiB } from "../measure/peak_rss.ts";
+import type { CaseRequest, ParamSpec, PreparedCase, Workload } from "../measure/workload.ts";
+import type { Outcome } from "../results/outcome.ts";
+import type { ParamValue } from "../results/params.ts";
+import { refuseBuffers } from "./refuse_buffers.ts";
+import { runLoad } from "./run_load.ts";
+import { serveFileTable } from "./serve_file_table.ts";
+import { openFilesBelow, watchMemory } from "./watch_memory.ts";
+
+const name = "file.bin";
+
+function integer(about: string, values: Omit<ParamSpec, "about" | "parse">): ParamSpec {
+  return {
+    about,
+    ...values,
+    parse(text) {
+      const value = /^\d+$/.test(text) ? Number(text) : NaN;
+      if (Number.isSafeInteger(value) && value > 0) return value;
+      throw new RangeError(`must be a positive integer, got ${JSON.stringify(text)}`);
+    },
+  };
+}
+
+/** Writes a file in which no two places look alike; returns its digest. */
+async function writeInput(path: string, size: number): Promise<string> {
+  const hash = createHash("sha256");
+  const words = new Uint32Array(2 ** 18);
+  const bytes = new Uint8Array(words.buffer);
+  const handle = await open(path, "w");
+  for (let written = 0; written < size; written += bytes.length) {
+    for (let index = 0; index < words.length; index++) words[index] = written / 4 + index;
+    const part = bytes.subarray(0, Math.min(bytes.length, size - written));
+    hash.update(part);
+    await handle.write(part);
+  }
+  await handle.close();
+  return hash.digest("hex");
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
+
+/** Files are closed a moment after a connection breaks. */
+async function remainingFiles(folder: string): Promise<number> {
+  for (let tries = 0; tries < 50 && openFilesBelow(folder) > 0; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return openFilesBelow(folder);
+}
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const entry = contestants.find((one) => one.name === contestant);
+  if (entry === undefined) {
+    const known = contestants.map((one) => one.name).join(", ");
+    throw new Error(`Cannot prepare serve_file: no contestant ${contestant}, known are ${known}`);
+  }
+  const { size, connections, seconds } = params as Record<string, number>;
+  if (entry.holdsFiles) refuseBuffers(size!, connections!);
+  const serve = await entry.load();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-serve-file-")));
+  const digest = await writeInput(join(folder, name), size!);
+  const server = await serve({ folder, name });
+  let outcome: Outcome | undefined;
+  return {
+    isTimeGiven: true,
+    async run() {
+      const idleRssMiB = process.memoryUsage().rss / 2 ** 20;
+      const filesBefore = openFilesBelow(folder);
+      const cpuBefore = process.cpuUsage();
+      const stopWatching = watchMemory();
+      const load = await runLoad(`http://127.0.0.1:${server.port}/${name}`, connections!, seconds!);
+      const { rssMiB, arrayBuffersMiB } = stopWatching();
+      const { user, system } = process.cpuUsage(cpuBefore);
+      if (load.digest !== digest) {
+        throw new Error(`${contestant} sent another file: ${load.digest}, expected ${digest}`);
+      }
+      const elapsedSeconds = load.elapsedMs / 1000;
+      const extra: Record<string, ParamValue> = {
+        requestsPerSecond: round(load.answers / elapsedSeconds),
+        MiBPerSecond: round(load.bytes / 2 ** 20 / elapsedSeconds),
+        p50Ms: load.p50Ms,
+        p99Ms: load.p99Ms,
+        errors: load.errors,
+        idleRssMiB: round(idleRssMiB),
+        peakRssMiB: round(peakRssMiB()),
+        arrayBuffersMiB: round(arrayBuffersMiB),
+        filesBefore,
+        filesAfter: await remainingFiles(folder),
+        cpuMs: Math.round((user + system) / 1000),
+        rssMiB: rssMiB.join(" "),
+      };
+      outcome = { chunks: load.answers, bytes: load.bytes, digest: load.digest, extra };
+    },
+    verify: () => Promise.resolve(outcome!),
+    async dispose() {
+      await server.close(0);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends one big file to many clients at once: what is held in memory for them, and how fast it goes. */
+export const serveFile: Workload = {
+  name: "serve_file",
+  about:
+    "serve one file over HTTP to many connections; the load is autocannon, a process of its own",
+  params: {
+    size: integer("bytes of the file", {
+      values: [32 * 2 ** 20],
+      quick: [4 * 2 ** 20],
+      full: [220_000_000],
+    }),
+    connections: integer("connections at once", { values: [20], quick: [10], full: [100] }),
+    seconds: integer("how long it is asked for", { values: [5], quick: [1], full: [30] }),
+  },
+  contestants: contestants.map(({ load: _, holdsFiles: __, ...entry }) => entry),
+  helpers: ["node"],
+  prepare,
+  renderRows: serveFileTable,
+};

@@ -1,0 +1,87 @@
+import { alignColumns } from "./align_columns.ts";
+import type { ComparedCase, Comparison, Verdict } from "../results/compare.ts";
+import { describeParams } from "../results/describe_params.ts";
+import { formatDuration, threeDigits } from "./format_duration.ts";
+import { isMeasured, type ResultFile, type Row } from "../results/result.ts";
+
+const verdictNames: Record<Verdict, string> = {
+  better: "better",
+  unclear: "unclear",
+  worse: "worse",
+  regressed: "WORSE",
+};
+
+function time(row: Row): string {
+  return isMeasured(row) ? formatDuration(row.median) : "failed";
+}
+
+function cells({ old, new: fresh, ratio, interval, verdict, note }: ComparedCase): string[] {
+  return [
+    [describeParams(fresh.params), `${fresh.contestant}/${fresh.runtime}`].filter(Boolean).join(
+      " ",
+    ),
+    time(old),
+    time(fresh),
+    ratio === undefined ? "-" : `${threeDigits(ratio)}x`,
+    interval === undefined ? "-" : `${threeDigits(interval.low)}..${threeDigits(interval.high)}`,
+    `${verdictNames[verdict]}${note === undefined ? "" : ` (${note})`}`,
+  ];
+}
+
+/** What makes two files hard to compare: another machine, other runtimes, unfinished runs. */
+function cautions(old: ResultFile, fresh: ResultFile): string[] {
+  const lines: string[] = [];
+  const { machine: before } = old;
+  const { machine: after } = fresh;
+  if (before.cpu !== after.cpu || before.cores !== after.cores || before.os !== after.os) {
+    const describe = ({ cpu, cores, os }: typeof before) => `${cpu}, ${cores} cores, ${os}`;
+    lines.push(`not the same machine: ${describe(before)}; now ${describe(after)}`);
+  }
+  if (old.profile !== fresh.profile) {
+    lines.push(`not the same profile: ${old.profile}; now ${fresh.profile}`);
+  }
+  const versions = ({ rows }: ResultFile) =>
+    new Map(rows.map(({ runtime, runtimeVersion }) => [runtime, runtimeVersion]));
+  for (const [runtime, version] of versions(fresh)) {
+    const was = versions(old).get(runtime);
+    if (was !== undefined && was !== version) {
+      lines.push(`not the same ${runtime}: ${was}; now ${version}`);
+    }
+  }
+  return lines;
+}
+
+function count(cases: readonly ComparedCase[], verdict: Verdict): number {
+  return cases.filter((one) => one.verdict === verdict).length;
+}
+
+function only(names: readonly string[], which: string): string[] {
+  return names.length === 0 ? [] : [`${names.length} only in the ${which} file`];
+}
+
+/** Shows a comparison: per workload a table, the worst ratio first, then the sum. */
+export function renderComparison(
+  { cases, onlyOld, onlyNew }: Comparison,
+  old: ResultFile,
+  fresh: ResultFile,
+  threshold: number,
+): string {
+  const workloads = Map.groupBy(cases, (one) => one.new.workload);
+  const blocks = [...workloads].map(([workload, group]) => {
+    const sorted = group.toSorted((one, other) => (other.ratio ?? 0) - (one.ratio ?? 0));
+    const head = [workload, "old", "new", "ratio", "95 %", ""];
+    const [first, ...rest] = alignColumns([head, ...sorted.map((one) => cells(one).slice(0, 5))]);
+    const lines = rest.map((line, index) => `${line}  ${cells(sorted[index]!)[5]}`);
+    return [first, ...lines].join("\n");
+  });
+  const percent = Number((threshold * 100).toFixed(6));
+  const sum = [
+    `${count(cases, "better")} better`,
+    `${count(cases, "worse")} worse`,
+    `${count(cases, "regressed")} worse by more than ${percent} % (WORSE)`,
+    `${count(cases, "unclear")} unclear`,
+    ...only(onlyOld, "old"),
+    ...only(onlyNew, "new"),
+  ];
+  return [...blocks, [...cautions(old, fresh), sum.join(", ")].join("\n")].join("\n\n");
+}

@@ -1,0 +1,70 @@
+import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import { describeParams } from "../results/describe_params.ts";
+import { noopName } from "../results/noop_name.ts";
+import { isMeasured, type MeasuredRow, type Row } from "../results/result.ts";
+import type { Params } from "../results/params.ts";
+
+/** The rows of one table: one workload at one combination of parameters. */
+export interface RowTable {
+  readonly workload: string;
+  readonly params: Params;
+  /** From top to bottom: as the workload lists them, and `noop` above all. */
+  readonly contestants: readonly string[];
+  readonly runtimes: readonly { readonly name: RuntimeName; readonly version: string }[];
+  /** The fastest of all measured rows but `noop`. */
+  readonly best: MeasuredRow | undefined;
+  row(contestant: string, runtime: RuntimeName): Row | undefined;
+}
+
+/** In what order contestants are shown; those it does not name come last. */
+export type ContestantOrder = (workload: string) => readonly string[];
+
+function compareParams(one: Params, other: Params): number {
+  for (const name of Object.keys(one).sort()) {
+    const [left, right] = [one[name]!, other[name]!];
+    if (left === right) continue;
+    if (typeof left === "number" && typeof right === "number") return left - right;
+    return String(left) < String(right) ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Sorts rows into tables: by workload, then by parameters; `noop` stands in each of its workload's. */
+export function rowTables(rows: readonly Row[], order: ContestantOrder): RowTable[] {
+  const [noops, others] = [
+    rows.filter(({ contestant }) => contestant === noopName),
+    rows.filter(({ contestant }) => contestant !== noopName),
+  ];
+  const groups = Map.groupBy(
+    others,
+    ({ workload, params }) => `${workload} ${describeParams(params)}`,
+  );
+  const tables = [...groups.values()].map((group): RowTable => {
+    const { workload, params } = group[0]!;
+    const all = [...noops.filter((row) => row.workload === workload), ...group];
+    const present = new Set(all.map(({ contestant }) => contestant));
+    const measured = group.filter(isMeasured);
+    return {
+      workload,
+      params,
+      contestants: [...new Set([noopName, ...order(workload), ...present])]
+        .filter((name) => present.has(name)),
+      runtimes: runtimeNames.flatMap((name) => {
+        const row = all.find(({ runtime }) => runtime === name);
+        return row ? [{ name, version: row.runtimeVersion }] : [];
+      }),
+      best: measured.reduce<MeasuredRow | undefined>(
+        (best, row) => best === undefined || row.median < best.median ? row : best,
+        undefined,
+      ),
+      row: (contestant, runtime) =>
+        all.find((row) => row.contestant === contestant && row.runtime === runtime),
+    };
+  });
+  const names = [...new Set(rows.map(({ workload }) => workload))].sort();
+  return tables.sort((one, other) =>
+    names.indexOf(one.workload) - names.indexOf(other.workload) ||
+    compareParams(one.params, other.params)
+  );
+}

@@ -1,0 +1,20 @@
+import type { Registry } from "./measure/registry.ts";
+
+/** Every workload of the bench; a new one is one line here and one file beside this. */
+export const workloads: Registry = {
+  concurrency: async () => (await import("./concurrency/workload.ts")).concurrency,
+  copy_lines: async () => (await import("./copy_lines/workload.ts")).copyLines,
+  memory_to_null: async () => (await import("./memory/memory_to_null.ts")).memoryToNull,
+  memory_to_nothing: async () => (await import("./memory/memory_to_nothing.ts")).memoryToNothing,
+  passthrough: async () => (await import("./memory/passthrough.ts")).passthrough,
+  file_to_null: async () => (await import("./files/file_to_null.ts")).fileToNull,
+  file_to_file: async () => (await import("./files/file_to_file.ts")).fileToFile,
+  allocation: async () => (await import("./allocation/workload.ts")).allocation,
+  scheduling: async () => (await import("./scheduling/workload.ts")).scheduling,
+  overlap: async () => (await import("./overlap/workload.ts")).overlap,
+  turns: async () => (await import("./turns/workload.ts")).turns,
+  extract: async () => (await import("./extract/workload.ts")).extract,
+  probe_cost: async () => (await import("./probe_cost/workload.ts")).probeCost,
+  real_work: async () => (await import("./real_work/workload.ts")).realWork,
+  serve_file: async () => (await import("./serve_file/workload.ts")).serveFile,
+};

@@ -1,0 +1,69 @@
+import { assertEquals } from "@std/assert";
+import { execFile } from "node:child_process";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { contestants } from "../../../bench/copy_lines/contestants.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+
+const runtime = currentRuntime().name;
+// V8 collects as late as its limits allow, so garbage would outweigh what is held; who holds a file dies of these.
+const v8Flags = ["--max-old-space-size=64", "--max-semi-space-size=2", "--single-threaded-gc"];
+const runArguments = {
+  deno: ["run", "--allow-all", "--no-check", `--v8-flags=${v8Flags.join(",")}`],
+  bun: ["run"],
+  node: [
+    ...v8Flags,
+    "--import",
+    new URL("../../../node_compat/register.mjs", import.meta.url).href,
+  ],
+}[runtime];
+const script = fileURLToPath(new URL("./_measure_memory.ts", import.meta.url));
+
+// Long lines: as many bytes in flight as with short ones, at a time that a suite can afford.
+const line = `id\t${"field one ".repeat(100)}\t${"field two ".repeat(100)}\trest\n`;
+const block = new TextEncoder().encode(line.repeat(512));
+
+async function makeInput(path: string, mebibytes: number): Promise<number> {
+  const file = await open(path, "w");
+  const blocks = Math.round(mebibytes * 1024 * 1024 / block.length);
+  for (let index = 0; index < blocks; index++) await file.writeFile(block);
+  await file.close();
+  return blocks * 512;
+}
+
+async function measure(contestant: string, inputPath: string, lines: number): Promise<number> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...runArguments, script, contestant, inputPath],
+  );
+  const { linesRead, peakRssMiB } = JSON.parse(stdout);
+  assertEquals(linesRead, lines);
+  return peakRssMiB;
+}
+
+test("no contestant of copy_lines holds more at 256 MiB than 1.3 times what it holds at 64 MiB", {
+  timeout: 600_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-memory-"));
+  try {
+    const [small, large] = [join(folder, "64"), join(folder, "256")];
+    const [smallLines, largeLines] = [await makeInput(small, 64), await makeInput(large, 256)];
+    const tooMuch: string[] = [];
+    for (const { name, runtimes } of contestants) {
+      if (runtimes && !runtimes.includes(runtime)) continue;
+      const atSmall = await measure(name, small, smallLines);
+      const atLarge = await measure(name, large, largeLines);
+      if (atLarge > 1.3 * atSmall) {
+        tooMuch.push(`${name}: ${Math.round(atSmall)} MiB became ${Math.round(atLarge)} MiB`);
+      }
+    }
+    assertEquals(tooMuch, []);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

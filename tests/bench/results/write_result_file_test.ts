@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { readResultFile } from "../../../bench/results/read_result_file.ts";
+import type { ResultFile } from "../../../bench/results/result.ts";
+import { writeResultFile } from "../../../bench/results/write_result_file.ts";
+import { makeRow } from "./_make_row.ts";
+
+const result: ResultFile = {
+  schema: 1,
+  commit: null,
+  dirty: null,
+  startedAt: "2026-11-21T10:00:00.000Z",
+  elapsedMs: 1,
+  machine: { cpu: "Abacus", cores: 2, memoryGiB: 8, os: "Linux 6 x64" },
+  seed: 4,
+  profile: "quick",
+  complete: true,
+  rows: [makeRow(), makeRow({ contestant: "web" })],
+};
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-result-test-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test("what is written is read, a row a line, over an older file and in a new folder", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "results", "latest.json");
+    for (const rows of [result.rows, []]) {
+      await writeResultFile(path, { ...result, rows });
+      assertEquals(await readResultFile(path), { ...result, rows });
+      const lines = (await readFile(path, "utf8")).split("\n");
+      assertEquals(lines.filter((line) => line.includes('"contestant"')).length, rows.length);
+    }
+    assertEquals(await readdir(join(folder, "results")), ["latest.json"]);
+  }));
+
+test("a write that fails leaves what was there, and nothing else", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "taken");
+    await mkdir(path);
+    await writeFile(join(path, "kept"), "");
+    await assertRejects(() => writeResultFile(path, result));
+    assertEquals(await readdir(folder), ["taken"]);
+    assertEquals(await readdir(path), ["kept"]);
+  }));
