@@ -25,14 +25,18 @@ test("the test runner refuses bad flags and paths with one line and exit code 2"
 });
 
 test("the test runner ends with the sum of what passed and failed", async () => {
-  const { code, output } = await runRunner("tests/scripts/parse_junit_test.ts", "--runtime", name);
+  const { code, output } = await runRunner(
+    "tests/scripts/test/parse_junit_test.ts",
+    "--runtime",
+    name,
+  );
   assertEquals(output.trim().split("\n").at(-1), "4 passed, 0 failed");
   assertStringIncludes(output, `${name}: 4 passed, 0 failed`);
   assertEquals(code, 0);
 });
 
 test("the test runner counts a runtime that ran no test as a failure", async () => {
-  const args = ["tests/scripts/parse_junit_test.ts", "--filter", "no such test"];
+  const args = ["tests/scripts/test/parse_junit_test.ts", "--filter", "no such test"];
   const { code, output } = await runRunner(...args, "--runtime", name);
   assertEquals(output.trim().split("\n").at(-1), "0 passed, 1 failed");
   assertStringIncludes(output, `${name} › ran no test`);
