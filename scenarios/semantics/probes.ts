@@ -7,7 +7,7 @@ import { pushProbes } from "./push_results.ts";
 import { readAheadProbe } from "./read_ahead.ts";
 import { resumeProbes } from "./resume.ts";
 import { standstillProbes } from "./standstill.ts";
-import { toldProbe } from "./told.ts";
+import { errorPropagationProbe } from "./error_propagation.ts";
 
 /** Every question, in the order in which answers are shown. */
 export const semanticsProbes: readonly SemanticsProbe[] = [
@@ -17,7 +17,7 @@ export const semanticsProbes: readonly SemanticsProbe[] = [
   overfillProbe,
   ...resumeProbes,
   ...pushProbes,
-  toldProbe,
+  errorPropagationProbe,
   flushProbe,
   chunkKindsProbe,
 ];

@@ -1,37 +1,37 @@
-/** What each party of a pipeline was told, in the order of it. */
-export class Tellings {
+/** Which hooks of each party of a pipeline were called at its end, in their order. */
+export class PropagationLog {
   /** What the failure, the cancellation or the abort was given as its reason. */
   readonly reason: Error = new Error("the reason");
   #isClosed = false;
-  readonly #told = new Map<string, string[]>();
+  readonly #calls = new Map<string, string[]>();
 
-  /** From now on nothing is noted: what is told in taking the pipeline down is no answer. */
+  /** From now on nothing is recorded: what is called in taking the pipeline down is no answer. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Notes that `party` was called by the name of `hook`, with a reason if there are more arguments. */
-  tell(party: string, hook: string, ...reasons: unknown[]): void {
+  /** Records that `party` was called by the name of `hook`, with a reason if there are more arguments. */
+  record(party: string, hook: string, ...reasons: unknown[]): void {
     if (this.#isClosed) return;
-    const words = this.#told.get(party) ?? [];
-    this.#told.set(party, words);
+    const words = this.#calls.get(party) ?? [];
+    this.#calls.set(party, words);
     words.push(reasons.length === 0 ? hook : `${hook}(${this.#describe(reasons[0])})`);
   }
 
-  /** Notes that `party` emitted an error event. */
-  emit(party: string, error: unknown): void {
+  /** Records that `party` emitted an error event. */
+  recordErrorEvent(party: string, error: unknown): void {
     if (this.#isClosed) return;
-    const words = this.#told.get(party) ?? [];
-    this.#told.set(party, words);
+    const words = this.#calls.get(party) ?? [];
+    this.#calls.set(party, words);
     const described = `(${this.#describe(error)})`;
     // An error event belongs to the destruction before it if its reason is that one's.
     if (words.at(-1)?.endsWith(described)) words.push(`${words.pop()}!`);
     else words.push(`error${described}!`);
   }
 
-  /** What a party was told, in order. */
+  /** A party's calls, in order. */
   of(party: string): string {
-    return this.#told.get(party)?.join(" ") ?? "nothing";
+    return this.#calls.get(party)?.join(" ") ?? "nothing";
   }
 
   #describe(reason: unknown): string {

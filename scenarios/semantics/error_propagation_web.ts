@@ -1,11 +1,11 @@
 import { settle } from "./settle.ts";
-import type { Happening } from "./told.ts";
-import { Tellings } from "./tellings.ts";
+import type { Happening } from "./happening.ts";
+import { PropagationLog } from "./propagation_log.ts";
 
 /** Plays one happening on native Web streams connected by `pipeThrough` and `pipeTo`. */
-export async function tellWeb(happening: Happening): Promise<Tellings> {
-  const tellings = new Tellings();
-  const { reason } = tellings;
+export async function propagateInWeb(happening: Happening): Promise<PropagationLog> {
+  const log = new PropagationLog();
+  const { reason } = log;
   const failAt = (stage: Happening) => {
     if (happening === stage) throw reason;
   };
@@ -17,15 +17,15 @@ export async function tellWeb(happening: Happening): Promise<Tellings> {
       if (count === 2) failAt("source fails");
       controller.enqueue(count++);
     },
-    cancel: (why) => tellings.tell("source", "cancel", why),
+    cancel: (why) => log.record("source", "cancel", why),
   }, { highWaterMark: 2 });
   const transform: Transformer<number, number> & { cancel(reason: unknown): void } = {
     transform(chunk, controller) {
       if (chunk === 2) failAt("transf. fails");
       controller.enqueue(chunk);
     },
-    flush: () => tellings.tell("transf.", "flush"),
-    cancel: (why) => tellings.tell("transf.", "cancel", why),
+    flush: () => log.record("transf.", "flush"),
+    cancel: (why) => log.record("transf.", "cancel", why),
   };
   const output = source.pipeThrough(
     new TransformStream(transform, undefined, { highWaterMark: 2 }),
@@ -37,7 +37,7 @@ export async function tellWeb(happening: Happening): Promise<Tellings> {
       await output.cancel(reason);
     } else for await (const _ of output) break;
     await settle();
-    return tellings;
+    return log;
   }
 
   const abort = new AbortController();
@@ -47,12 +47,12 @@ export async function tellWeb(happening: Happening): Promise<Tellings> {
       await settle();
       if (chunk === 1) failAt("sink fails");
     },
-    close: () => tellings.tell("sink", "close"),
-    abort: (why) => tellings.tell("sink", "abort", why),
+    close: () => log.record("sink", "close"),
+    abort: (why) => log.record("sink", "abort", why),
   });
   const piping = output.pipeTo(sink, { signal: abort.signal }).then(
-    () => tellings.tell("caller", "fulfilled"),
-    (why) => tellings.tell("caller", "rejected", why),
+    () => log.record("caller", "fulfilled"),
+    (why) => log.record("caller", "rejected", why),
   );
   if (happening === "signal" || happening === "sink ends") {
     await settle();
@@ -61,5 +61,5 @@ export async function tellWeb(happening: Happening): Promise<Tellings> {
   }
   await piping;
   await settle();
-  return tellings;
+  return log;
 }

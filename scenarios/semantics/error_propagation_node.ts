@@ -1,17 +1,20 @@
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { settle } from "./settle.ts";
-import type { Happening } from "./told.ts";
-import { Tellings } from "./tellings.ts";
+import type { Happening } from "./happening.ts";
+import { PropagationLog } from "./propagation_log.ts";
 
 type Callback = (error?: Error | null) => void;
 
 /** Plays one happening on node streams connected by `pipe` or `pipeline`. */
-export async function tellNode(happening: Happening, way: "pipe" | "pipeline"): Promise<Tellings> {
-  const tellings = new Tellings();
-  const { reason } = tellings;
+export async function propagateInNode(
+  happening: Happening,
+  way: "pipe" | "pipeline",
+): Promise<PropagationLog> {
+  const log = new PropagationLog();
+  const { reason } = log;
   const destroyOf = (party: string) => (error: Error | null, callback: Callback) => {
-    tellings.tell(party, "destroy", error);
+    log.record(party, "destroy", error);
     callback(error);
   };
   let count = 0;
@@ -32,7 +35,7 @@ export async function tellNode(happening: Happening, way: "pipe" | "pipeline"): 
       else callback(null, chunk);
     },
     flush(callback) {
-      tellings.tell("transf.", "flush");
+      log.record("transf.", "flush");
       callback();
     },
     destroy: destroyOf("transf."),
@@ -44,14 +47,14 @@ export async function tellNode(happening: Happening, way: "pipe" | "pipeline"): 
       settle().then(() => callback(chunk === 1 && happening === "sink fails" ? reason : null));
     },
     final(callback) {
-      tellings.tell("sink", "final");
+      log.record("sink", "final");
       callback();
     },
     destroy: destroyOf("sink"),
   });
   const parties = { source, "transf.": transformer, sink };
   for (const [party, stream] of Object.entries(parties)) {
-    stream.on("error", (error) => tellings.emit(party, error));
+    stream.on("error", (error) => log.recordErrorEvent(party, error));
   }
 
   const hasSink = happening !== "cancel" && happening !== "break";
@@ -62,8 +65,8 @@ export async function tellNode(happening: Happening, way: "pipe" | "pipeline"): 
     if (hasSink) transformer.pipe(sink);
   } else {
     pipeline(...streams as [Readable, Transform, Writable], { signal: abort.signal }).then(
-      () => tellings.tell("caller", "fulfilled"),
-      (error) => tellings.tell("caller", "rejected", error),
+      () => log.record("caller", "fulfilled"),
+      (error) => log.record("caller", "rejected", error),
     );
   }
   if (happening === "break") {
@@ -71,7 +74,7 @@ export async function tellNode(happening: Happening, way: "pipe" | "pipeline"): 
     try {
       for await (const _ of transformer) break;
     } catch (error) {
-      tellings.tell("caller", "thrown", error);
+      log.record("caller", "thrown", error);
     }
   } else {
     await settle();
@@ -81,7 +84,7 @@ export async function tellNode(happening: Happening, way: "pipe" | "pipeline"): 
   }
   // Two writes of some turns each come before the failure of the sink.
   for (let times = 0; times < 4; times++) await settle();
-  tellings.close();
+  log.close();
   for (const stream of Object.values(parties)) stream.destroy();
-  return tellings;
+  return log;
 }

@@ -1,28 +1,15 @@
+import { happenings } from "./happening.ts";
 import type { FactTable, SemanticsProbe } from "./probe.ts";
-import { tellNode } from "./told_node.ts";
-import { tellWeb } from "./told_web.ts";
-
-/** How a pipeline may end other than by its source's end. */
-export const happenings = [
-  "source fails",
-  "transf. fails",
-  "sink fails",
-  "cancel",
-  "break",
-  "signal",
-  "sink ends",
-] as const;
-
-/** One of these ways. */
-export type Happening = (typeof happenings)[number];
+import { propagateInNode } from "./error_propagation_node.ts";
+import { propagateInWeb } from "./error_propagation_web.ts";
 
 async function measure(): Promise<FactTable> {
   const table: Record<string, FactTable[string]> = {};
   for (const happening of happenings) {
-    const web = await tellWeb(happening);
+    const web = await propagateInWeb(happening);
     // What is only piped has no signal.
-    const pipe = happening === "signal" ? undefined : await tellNode(happening, "pipe");
-    const pipeline = await tellNode(happening, "pipeline");
+    const pipe = happening === "signal" ? undefined : await propagateInNode(happening, "pipe");
+    const pipeline = await propagateInNode(happening, "pipeline");
     for (const party of ["source", "transf.", "sink", "caller"]) {
       if (
         party === "sink" && (happening === "cancel" || happening === "break")
@@ -40,9 +27,9 @@ async function measure(): Promise<FactTable> {
 }
 
 /** Who learns of an end that is not the usual one. */
-export const toldProbe: SemanticsProbe = {
-  name: "told",
-  question: "Who is told of an error, a cancellation, an abort, an early exit?",
+export const errorPropagationProbe: SemanticsProbe = {
+  name: "error-propagation",
+  question: "Who learns of an error, a cancellation, an abort, an early exit?",
   corner: "what happens: who",
   note:
     "In brackets whether the reason that arrived is the same, none, wrapped (the cause of another) " +
