@@ -1,12 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import process from "node:process";
 
 /** How a command ended. */
 export interface ProcessResult {
   /** The exit code; `null` if a signal ended it or it could not be started. */
   readonly code: number | null;
+  /** What ended it, if a signal did. */
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not be started. */
+  readonly startError?: Error;
   /** Standard output and standard error, in the order they came. */
   readonly output: string;
+  /** Standard output alone. */
+  readonly stdout: string;
+  /** Standard error alone. */
+  readonly stderr: string;
   readonly timedOut: boolean;
   readonly elapsedMs: number;
 }
@@ -20,28 +28,32 @@ export interface ProcessOptions {
   readonly timeoutMs?: number;
   /** Kills the command and its descendants when it aborts. */
   readonly signal?: AbortSignal;
+  /** How much of each output is kept: its last characters. Default: all. */
+  readonly maxCharacters?: number;
   /** Called with each piece of output as it comes. */
   readonly onOutput?: (text: string) => void;
 }
 
 const graceMs = 2000;
 
-/** Asks the whole process group to end, then insists: a runtime under test may have children of its own. */
-function killTree(child: ChildProcess): void {
+/** Sends a signal to the whole process group: a runtime under test may have children of its own. */
+function sendToTree(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   if (process.platform === "win32") {
-    spawn("taskkill", ["/pid", String(child.pid), "/T", "/F"], { stdio: "ignore" });
+    spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"], { stdio: "ignore" });
     return;
   }
-  const send = (signal: NodeJS.Signals) => {
-    try {
-      process.kill(-child.pid!, signal);
-    } catch {
-      // The group is gone already.
-    }
-  };
-  send("SIGTERM");
-  const insist = setTimeout(() => send("SIGKILL"), graceMs);
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+/** Asks a command and its descendants to end, then insists. */
+function killTree(child: ChildProcess): void {
+  sendToTree(child, "SIGTERM");
+  const insist = setTimeout(() => sendToTree(child, "SIGKILL"), graceMs);
   child.once("close", () => clearTimeout(insist));
 }
 
@@ -53,7 +65,8 @@ export function runProcess(
 ): Promise<ProcessResult> {
   const { promise, resolve } = Promise.withResolvers<ProcessResult>();
   const startedAt = performance.now();
-  let output = "";
+  const { maxCharacters = Infinity } = options;
+  const texts = { output: "", stdout: "", stderr: "" };
   let timedOut = false;
   // Deno takes an undefined value for «leave it as it is», so such names must not be there at all.
   const env = Object.entries({ ...process.env, ...options.env })
@@ -64,12 +77,14 @@ export function runProcess(
     stdio: ["ignore", "pipe", "pipe"],
     detached: process.platform !== "win32",
   });
-  const take = (text: string) => {
-    output += text;
+  const take = (stream: "stdout" | "stderr") => (text: string) => {
+    for (const name of ["output", stream] as const) {
+      texts[name] = (texts[name] + text).slice(-maxCharacters);
+    }
     options.onOutput?.(text);
   };
-  child.stdout.setEncoding("utf8").on("data", take);
-  child.stderr.setEncoding("utf8").on("data", take);
+  child.stdout.setEncoding("utf8").on("data", take("stdout"));
+  child.stderr.setEncoding("utf8").on("data", take("stderr"));
   const kill = () => killTree(child);
   const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => {
     timedOut = true;
@@ -78,15 +93,29 @@ export function runProcess(
   if (options.signal?.aborted) kill();
   else options.signal?.addEventListener("abort", kill, { once: true });
 
-  const finish = (code: number | null) => {
+  // Whatever ends us takes the command along: its group is its own, so no terminal would.
+  const killNow = () => sendToTree(child, "SIGKILL");
+  process.once("exit", killNow);
+
+  let startError: Error | undefined;
+  child.once("error", (error) => {
+    texts.output += `${error.message}\n`;
+    startError = error;
+    finish(null, null);
+  });
+  const finish = (code: number | null, signal: NodeJS.Signals | null) => {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", kill);
-    resolve({ code, output, timedOut, elapsedMs: performance.now() - startedAt });
+    process.off("exit", killNow);
+    resolve({
+      code,
+      signal,
+      ...(startError === undefined ? {} : { startError }),
+      ...texts,
+      timedOut,
+      elapsedMs: performance.now() - startedAt,
+    });
   };
-  child.once("error", (error) => {
-    output += `${error.message}\n`;
-    finish(null);
-  });
   child.once("close", finish);
   return promise;
 }

@@ -16,7 +16,7 @@ import { runDemo } from "../scenarios/demos/run_demo.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
-import { forwardToRuntime } from "./demo/forward_to_runtime.ts";
+import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { describeRuntime, findRuntime } from "../runtimes/find_runtime.ts";
 
 const apis = ["web", "node", "both"] as const;
@@ -142,7 +142,7 @@ export async function demo(args: readonly string[], signal: AbortSignal): Promis
       const runtime = await findRuntime(name);
       if (process.stderr.isTTY) console.error(describeRuntime(runtime));
       const script = fileURLToPath(import.meta.url);
-      const code = await forwardToRuntime(runtime, script, inRuntime(args, name), signal);
+      const code = await runInRuntime(runtime, script, inRuntime(args, name), signal);
       if (code !== 0) return code;
       continue;
     }

@@ -14,7 +14,7 @@ import { ExtractProgress } from "./extract/extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
 import { sample } from "./extract/sample.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
-import { runUnder } from "./serve/run_under.ts";
+import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 
 const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));
 
@@ -55,7 +55,7 @@ export async function extractCommand(
   const current = currentRuntime().name;
   if (flags.runtime !== undefined && flags.runtime !== current) {
     const runtime = await findRuntime(flags.runtime);
-    return await runUnder(runtime, fileURLToPath(import.meta.url), args, signal);
+    return await runInRuntime(runtime, fileURLToPath(import.meta.url), args, signal);
   }
   if (flags.out !== "-") await checkOut(flags.out);
   keepHeapSmall();

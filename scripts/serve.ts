@@ -9,7 +9,7 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
-import { runUnder } from "./serve/run_under.ts";
+import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
 
 const defaultGraceMs = 5000;
@@ -68,7 +68,12 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
   const current = currentRuntime();
   const name = (flags.runtime ?? current.name) as RuntimeName;
   if (name !== current.name) {
-    return await runUnder(await findRuntime(name), fileURLToPath(import.meta.url), args, signal);
+    return await runInRuntime(
+      await findRuntime(name),
+      fileURLToPath(import.meta.url),
+      args,
+      signal,
+    );
   }
 
   const run = async (folder: string): Promise<void> => {

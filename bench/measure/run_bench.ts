@@ -1,21 +1,18 @@
 import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import type { Runtime } from "../../runtimes/find_runtime.ts";
 import { describeCase } from "../results/describe_case.ts";
 import { calmerRow, type Look, unsettledLooks } from "./look_again.ts";
 import { allowanceMs } from "./profile.ts";
 import type { Progress } from "./progress.ts";
 import type { Row } from "../results/result.ts";
-import {
-  type CaseProcessOptions,
-  runCaseProcess,
-  type RuntimeCommand,
-} from "./run_case_process.ts";
+import { type CaseProcessOptions, runCaseProcess } from "./run_case_process.ts";
 import { seededRandom } from "../results/seeded_random.ts";
 import { shuffle } from "./shuffle.ts";
 
 /** What a run of the bench needs. */
 export interface RunBenchOptions extends Omit<CaseProcessOptions, "allowanceMs"> {
-  readonly runtimes: readonly RuntimeCommand[];
+  readonly runtimes: readonly Runtime[];
   readonly seed: number;
   readonly progress: Progress;
 }
@@ -29,7 +26,7 @@ export async function runBench(
   cases: readonly BenchCase[],
   { runtimes, seed, progress, ...options }: RunBenchOptions,
 ): Promise<Row[]> {
-  const commands = new Map<RuntimeName, RuntimeCommand>();
+  const commands = new Map<RuntimeName, Runtime>();
   for (const runtime of runtimes) commands.set(runtime.name, runtime);
 
   const look = async (benchCase: BenchCase, allowanceMs: number): Promise<Row | undefined> => {

@@ -1,22 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./bench_case.ts";
 import type { CaseProcessAnswer, CaseProcessRequest } from "./case_request.ts";
-import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import { commandOf } from "../../runtimes/command_of.ts";
+import type { Runtime } from "../../runtimes/find_runtime.ts";
+import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 import type { Profile } from "./profile.ts";
 import type { Row } from "../results/result.ts";
-
-/** How a runtime is started; `runtimes/find_runtime.ts` finds it. */
-export interface RuntimeCommand {
-  readonly name: RuntimeName;
-  readonly version: string;
-  readonly executable: string;
-  readonly arguments: readonly string[];
-}
 
 /** How a case is run. */
 export interface CaseProcessOptions {
@@ -30,17 +22,6 @@ export interface CaseProcessOptions {
 
 const entry = fileURLToPath(new URL("./run_case.ts", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const ownsGroups = process.platform !== "win32";
-
-/** Ends a case's process, and what it has started: its group is its own. */
-function kill(child: ChildProcess): void {
-  try {
-    if (ownsGroups) process.kill(-child.pid!, "SIGKILL");
-    else child.kill("SIGKILL");
-  } catch {
-    // Already gone.
-  }
-}
 
 /** The line that says what happened: the last that speaks of an error, else the last. */
 function tellingLine(stderr: string): string {
@@ -49,17 +30,14 @@ function tellingLine(stderr: string): string {
 }
 
 /** The exit code, the signal, or the error that kept the process from starting. */
-function ended(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    child.once("error", (error) => resolve(`cannot start: ${error.message}`));
-    child.once("close", (code, signal) => resolve(signal ?? `exit ${code}`));
-  });
+function describeEnd({ code, signal, startError }: ProcessResult): string {
+  return startError ? `cannot start: ${startError.message}` : signal ?? `exit ${code}`;
 }
 
 /** Runs one case in a fresh process; a crash or a timeout is a row too. Undefined if aborted. */
 export async function runCaseProcess(
   benchCase: BenchCase,
-  runtime: RuntimeCommand,
+  runtime: Runtime,
   { profile, allowanceMs, registryUrl, signal }: CaseProcessOptions,
 ): Promise<Row | undefined> {
   if (signal?.aborted) return undefined;
@@ -82,40 +60,27 @@ export async function runCaseProcess(
       registryUrl,
       answerFile,
     };
-    const child = spawn(runtime.executable, [
-      ...(runtime.name === "node" ? nodeFlags : []),
-      ...runtime.arguments,
-      entry,
-      JSON.stringify(fullRequest),
-    ], {
+    const flags = runtime.name === "node" ? nodeFlags : [];
+    const [command, ...args] = commandOf(runtime, entry, [JSON.stringify(fullRequest)], flags);
+    const result = await runProcess(command, args, {
       cwd: root,
       env: {
-        ...process.env,
         ...environment,
         ...{ TMPDIR: folder, TMP: folder, TEMP: folder, NO_COLOR: "1" },
         ...(denoV8Flags ? { DENO_V8_FLAGS: denoV8Flags.join(",") } : {}),
       },
-      stdio: ["ignore", "ignore", "pipe"],
-      detached: ownsGroups,
+      timeoutMs: profile.timeoutMs,
+      maxCharacters: 64 * 1024,
+      signal,
     });
-    let stderr = "";
-    child.stderr!.setEncoding("utf8");
-    child.stderr!.on("data", (text) => stderr = (stderr + text).slice(-64 * 1024));
-
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      kill(child);
-    }, profile.timeoutMs);
-    const abort = () => kill(child);
-    signal?.addEventListener("abort", abort);
-    const end = await ended(child);
-    signal?.removeEventListener("abort", abort);
-    clearTimeout(timer);
-
+    const end = describeEnd(result);
     if (signal?.aborted) return undefined;
-    if (timedOut) return { ...identity, error: `timed out after ${profile.timeoutMs / 1000} s` };
-    if (end !== "exit 0") return { ...identity, error: `crashed: ${end}: ${tellingLine(stderr)}` };
+    if (result.timedOut) {
+      return { ...identity, error: `timed out after ${profile.timeoutMs / 1000} s` };
+    }
+    if (end !== "exit 0") {
+      return { ...identity, error: `crashed: ${end}: ${tellingLine(result.stderr)}` };
+    }
     const answer = await readFile(answerFile, "utf8").catch(() => undefined);
     if (answer === undefined) return { ...identity, error: "crashed: exit 0: gave no answer" };
     const { runtimeVersion, measurement, refusal }: CaseProcessAnswer = JSON.parse(answer);

@@ -26,6 +26,24 @@ test("runProcess answers for a program that cannot be started", async () => {
   assertStringIncludes(result.output, "hosepipe-no-such-program");
 });
 
+test("runProcess keeps outputs apart, names the signal, and keeps no more than asked for", async () => {
+  const script = `console.log("out"); console.error("a long line, of which the end is kept");
+    globalThis.process.kill(globalThis.process.pid, "SIGKILL"); setInterval(() => {}, 1000);`;
+  const result = await runProcess(process.execPath, [evaluate, script], { maxCharacters: 9 });
+  assertEquals(
+    [result.code, result.signal, result.startError, result.stderr],
+    [null, "SIGKILL", undefined, "is kept\n".padStart(9)],
+  );
+});
+
+test("runProcess ends what takes too long, and says so", async () => {
+  const hangs = `console.log("begun"); setInterval(() => {}, 1e6);`;
+  const { code, stdout, timedOut } = await runProcess(process.execPath, [evaluate, hangs], {
+    timeoutMs: 1000,
+  });
+  assertEquals([code === 0, timedOut, "begun\n".startsWith(stdout)], [false, true, true]);
+});
+
 test("runProcess adds and takes away environment variables", async () => {
   const { env } = process;
   env.HOSEPIPE_TEST_VARIABLE = "present";

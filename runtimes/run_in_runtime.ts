@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
-import type { Runtime } from "../../runtimes/find_runtime.ts";
+import { commandOf } from "./command_of.ts";
+import type { Runtime } from "./find_runtime.ts";
 
-/** Runs a script of ours under another runtime, as if it were this process; returns its exit code. */
-export function runUnder(
+/**
+ * Runs a script of ours in a chosen runtime as if it were this process: its output is ours, Ctrl-C reaches it and
+ * gives it all the time that it takes. Returns its exit code. {@linkcode runProcess} is for what is only an answer.
+ */
+export function runInRuntime(
   runtime: Runtime,
   script: string,
   args: readonly string[],
@@ -11,7 +15,8 @@ export function runUnder(
 ): Promise<number> {
   if (signal.aborted) return Promise.resolve(130);
   // A group of its own: Ctrl-C reaches it through us, once, and not a second time by the terminal.
-  const child = spawn(runtime.executable, [...runtime.arguments, script, ...args], {
+  const [command, ...rest] = commandOf(runtime, script, args);
+  const child = spawn(command, rest, {
     stdio: ["ignore", "inherit", "inherit"],
     detached: process.platform !== "win32",
   });
