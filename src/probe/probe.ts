@@ -1,4 +1,5 @@
 import { throwTypeError } from "../errors.ts";
+import { iterableOpener } from "../iterable_opener.ts";
 import type { BatchFunction } from "../stages/batch_source.ts";
 import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
 import { addStage } from "./add_stage.ts";
@@ -108,12 +109,8 @@ export function probe(options: RecorderOptions = {}): Probe {
         ? (chunk) => (chunk as ArrayBufferView).byteLength
         : options.strategy?.size as Size;
       if (typeof source === "function") return probeBatches(source as never, events);
-      const { [Symbol.iterator]: open, [Symbol.asyncIterator]: openAsync } = source as
-        & Iterable<unknown>
-        & AsyncIterable<unknown>;
-      if (typeof open === "function" || typeof openAsync === "function") {
-        return probeIterable(source as Iterable<unknown>, events);
-      }
+      const opener = iterableOpener<unknown>(source);
+      if (opener !== undefined) return probeIterable(opener, events);
       return probeUnderlyingSource(source as UnderlyingSource<unknown>, events);
     },
     transformer(

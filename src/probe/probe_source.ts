@@ -1,3 +1,4 @@
+import type { IterableOpener } from "../iterable_opener.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { ProbedController } from "./probed_controller.ts";
 import { nowhere } from "./recorder.ts";
@@ -74,19 +75,16 @@ function probeIterator(iterator: AnyIterator, events: StageEvents): AnyIterator 
 
 /** Wraps an iterable or async iterable, for `pipeline` and `reader`. */
 export function probeIterable(
-  iterable: Iterable<unknown> | AsyncIterable<unknown>,
+  { isAsync, open }: IterableOpener<unknown>,
   events: StageEvents,
 ): Iterable<unknown> | AsyncIterable<unknown> {
-  const { [Symbol.asyncIterator]: openAsync, [Symbol.iterator]: open } = iterable as
-    & AsyncIterable<unknown>
-    & Iterable<unknown>;
   let isOpen = false;
   const iterate = (): AnyIterator => {
     if (isOpen) throw new TypeError("Cannot iterate: a probed source is read once, wrap it again");
     isOpen = true;
-    return probeIterator((openAsync ?? open).call(iterable), events);
+    return probeIterator(open(), events);
   };
-  const method = typeof openAsync === "function" ? Symbol.asyncIterator : Symbol.iterator;
+  const method = isAsync ? Symbol.asyncIterator : Symbol.iterator;
   return { [method]: iterate } as unknown as Iterable<unknown>;
 }
 

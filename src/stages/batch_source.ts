@@ -38,7 +38,7 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   }
 
   pull(controller: Controller<T>): void | PromiseLike<void> {
-    const batch = this.#next(this.#batchSize, this.#abortController.signal);
+    const batch = this.#ask();
     return isPromiseLike(batch)
       ? batch.then((value) => this.#accept(value as Batch<T>, controller))
       : this.#accept(batch, controller);
@@ -51,30 +51,46 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   }
 
   #accept(batch: Batch<T>, controller: Controller<T>): void | Promise<void> {
-    if (this.#isCancelled) return;
-    if (batch === null || batch === undefined) return controller.close();
+    if (!this.#give(batch, controller)) return this.#pullLater(controller);
+  }
+
+  /** Tells whether there was anything to give, the end included. */
+  #give(batch: Batch<T>, controller: Controller<T>): boolean {
+    if (this.#isCancelled) return true;
+    if (batch === null || batch === undefined) {
+      controller.close();
+      return true;
+    }
     if (!isBatch(batch)) {
       const need = "an iterable of chunks, null or undefined";
       throwTypeError("read from source", "a batch", need, batch);
     }
     let isEmpty = true;
     for (const chunk of batch) {
+      // A node stream may be destroyed by who hears of a chunk.
+      if (this.#isCancelled) return true;
       isEmpty = false;
       controller.enqueue(chunk);
     }
-    if (isEmpty) return this.#pullLater(controller);
+    return !isEmpty;
   }
 
-  /** Asks again after the event loop has had its turn: a stream that got nothing would not. */
+  /** Asks again, each time after the event loop has had its turn: a stream that got nothing would not. */
   async #pullLater(controller: Controller<T>): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve);
-      this.#endWait = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#endWait = undefined;
-    if (!this.#isCancelled) await this.pull(controller);
+    do {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve);
+        this.#endWait = (): void => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#endWait = undefined;
+      if (this.#isCancelled) return;
+    } while (!this.#give(await this.#ask(), controller));
+  }
+
+  #ask(): Batch<T> | PromiseLike<Batch<T>> {
+    return this.#next(this.#batchSize, this.#abortController.signal);
   }
 }

@@ -8,6 +8,7 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
   readonly #batchSize: number;
   readonly #isAsync: boolean;
   #isCancelled = false;
+  #isWaiting = false;
 
   constructor(iterator: Iterator<T> | AsyncIterator<T>, batchSize: number, isAsync: boolean) {
     this.#iterator = iterator;
@@ -26,13 +27,22 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
   async #pullAsync(controller: Controller<T>): Promise<void> {
     const iterator = this.#iterator as AsyncIterator<T>;
     for (let count = 0; count < this.#batchSize; count++) {
-      if (!this.#accept(await iterator.next(), controller)) return;
+      this.#isWaiting = true;
+      const result = await iterator.next();
+      this.#isWaiting = false;
+      if (!this.#accept(result, controller)) return;
     }
   }
 
-  async cancel(reason: unknown): Promise<void> {
+  cancel(reason: unknown): void | Promise<void> {
+    if (this.#isCancelled) return;
     this.#isCancelled = true;
-    await this.#iterator.return?.(reason);
+    const returned = this.#iterator.return?.(reason);
+    if (!this.#isAsync || returned === undefined) return;
+    const closed = Promise.resolve(returned).then(() => {});
+    // A generator answers only after the `next()` it hangs in, which may be never: nobody waits for that.
+    if (!this.#isWaiting) return closed;
+    closed.catch(() => {});
   }
 
   /** Tells whether to go on. */
@@ -45,10 +55,19 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
     try {
       controller.enqueue(value);
     } catch (error) {
-      // Only `size` can have thrown; the stream has failed, and nobody else will close the iterator.
-      this.cancel(error).catch(() => {});
+      // The stream has failed by itself, and nobody else will close the iterator.
+      this.#close(error);
       throw error;
     }
-    return true;
+    // A node stream may be destroyed by who hears of the chunk.
+    return !this.#isCancelled;
+  }
+
+  #close(reason: unknown): void {
+    try {
+      this.cancel(reason)?.catch(() => {});
+    } catch {
+      // The first error counts.
+    }
   }
 }

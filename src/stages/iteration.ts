@@ -1,27 +1,12 @@
 import { throwTypeError } from "../errors.ts";
+import { iterableOpener } from "../iterable_opener.ts";
 
 // Enough for a pipe or a default reader that is ready at once to ask for more.
 const microtasksBeforeTimer = 50;
 
-type AnyIterator<O> = Iterator<O> | AsyncIterator<O>;
-
-/** Opens what `fn` returned; async iteration goes first, as in `for await`. */
-function open<O>(result: unknown): { iterator: AnyIterator<O>; isAsync: boolean } {
-  if (result !== null && result !== undefined) {
-    const iterable = result as AsyncIterable<O> & Iterable<O>;
-    if (typeof iterable[Symbol.asyncIterator] === "function") {
-      return { iterator: iterable[Symbol.asyncIterator](), isAsync: true };
-    }
-    if (typeof iterable[Symbol.iterator] === "function") {
-      return { iterator: iterable[Symbol.iterator](), isAsync: false };
-    }
-  }
-  throwTypeError("flatten a chunk", "the result of fn", "an iterable or an async iterable", result);
-}
-
 /** Enqueues the chunks of one iterable while there is room in the queue. */
 export class Iteration<O> {
-  readonly #iterator: AnyIterator<O>;
+  readonly #iterator: Iterator<O> | AsyncIterator<O>;
   readonly #isAsync: boolean;
   readonly #controller: TransformStreamDefaultController<O>;
   readonly #highWaterMark: number;
@@ -38,9 +23,13 @@ export class Iteration<O> {
     highWaterMark: number,
     paused: Set<Iteration<O>>,
   ) {
-    const { iterator, isAsync } = open<O>(result);
-    this.#iterator = iterator;
-    this.#isAsync = isAsync;
+    const opener = iterableOpener<O>(result);
+    if (opener === undefined) {
+      const need = "an iterable or an async iterable";
+      throwTypeError("flatten a chunk", "the result of fn", need, result);
+    }
+    this.#iterator = opener.open();
+    this.#isAsync = opener.isAsync;
     this.#controller = controller;
     this.#highWaterMark = highWaterMark;
     this.#paused = paused;

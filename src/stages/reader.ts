@@ -1,8 +1,7 @@
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { type BatchFunction, BatchSource } from "./batch_source.ts";
-import { IterableSource } from "./iterable_source.ts";
+import { checkInteger, checkOptions } from "../errors.ts";
+import type { BatchFunction } from "./batch_source.ts";
 import { type StrategyOptions, toStrategy } from "./strategy.ts";
-import type { UnderlyingDefaultSource } from "../web_types.ts";
+import { underlyingSource } from "./underlying_source.ts";
 
 /** What `reader` reads. */
 export type ReaderSource<T> = Iterable<T> | AsyncIterable<T> | BatchFunction<T>;
@@ -69,23 +68,5 @@ export function reader<T>(
   const { batchSize = 1 } = options;
   checkInteger(action, "batchSize", batchSize, 1);
   const strategy = toStrategy(action, options);
-  return new ReadableStream(toUnderlyingSource(source, batchSize), strategy);
-}
-
-function toUnderlyingSource<T>(
-  source: ReaderSource<T>,
-  batchSize: number,
-): UnderlyingDefaultSource<T> {
-  if (typeof source === "function") return new BatchSource(source, batchSize);
-  if (source !== null && source !== undefined) {
-    const iterable = source as AsyncIterable<T> & Iterable<T>;
-    if (typeof iterable[Symbol.asyncIterator] === "function") {
-      return new IterableSource(iterable[Symbol.asyncIterator](), batchSize, true);
-    }
-    if (typeof iterable[Symbol.iterator] === "function") {
-      return new IterableSource(iterable[Symbol.iterator](), batchSize, false);
-    }
-  }
-  const need = "an iterable, an async iterable or a function";
-  throwTypeError("create reader", "source", need, source);
+  return new ReadableStream(underlyingSource(source, batchSize), strategy);
 }

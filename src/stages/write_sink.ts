@@ -61,17 +61,23 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     if (this.#inFlight === this.#concurrency) return this.#wait(this.#concurrency - 1);
   }
 
-  async close(): Promise<void> {
-    if (this.#inFlight > 0) await this.#wait(0);
-    await this.#close?.();
+  close(): void | PromiseLike<void> {
+    if (this.#inFlight === 0) return this.#close?.();
+    return this.#wait(0).then(() => {
+      // Given up while it waited: what was written is not to be taken for whole.
+      const { aborted, reason } = this.#controller!.signal;
+      return aborted ? this.#abort?.(reason) : this.#close?.();
+    });
   }
 
-  async abort(reason: unknown): Promise<void> {
+  abort(reason: unknown): void | PromiseLike<void> {
     const failureBefore = this.#failure;
     this.#isAborting = true;
-    if (this.#inFlight > 0) await this.#wait(0);
-    if (failureBefore !== undefined) throw failureBefore.error;
-    await this.#abort?.(reason);
+    const abort = (): void | PromiseLike<void> => {
+      if (failureBefore !== undefined) throw failureBefore.error;
+      return this.#abort?.(reason);
+    };
+    return this.#inFlight === 0 ? abort() : this.#wait(0).then(abort);
   }
 
   #wait(limit: number): Promise<void> {

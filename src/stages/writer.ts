@@ -1,6 +1,6 @@
-import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkOptions } from "../errors.ts";
 import { type StrategyOptions, toStrategy } from "./strategy.ts";
-import { WriteSink } from "./write_sink.ts";
+import { underlyingSink } from "./underlying_sink.ts";
 
 /** How `writer` writes. */
 export interface WriterOptions<T> extends StrategyOptions<T> {
@@ -49,12 +49,6 @@ export function writer<T>(
   options: WriterOptions<T> = {},
 ): WritableStream<T> {
   const action = "create writer";
-  checkFunction(action, "write", write);
   checkOptions(action, options, ["concurrency", "highWaterMark", "size", "close", "abort"]);
-  const { concurrency = 1, close, abort } = options;
-  checkInteger(action, "concurrency", concurrency, 1);
-  if (close !== undefined) checkFunction(action, "close", close);
-  if (abort !== undefined) checkFunction(action, "abort", abort);
-  const strategy = toStrategy(action, options);
-  return new WritableStream(new WriteSink(write, concurrency, close, abort), strategy);
+  return new WritableStream(underlyingSink(write, options), toStrategy(action, options));
 }

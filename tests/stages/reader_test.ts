@@ -138,6 +138,34 @@ test("reader() cancels an async iterable whose next chunk never comes", async ()
   assertEquals([await read, closedWith], [{ done: true, value: undefined }, ["enough"]]);
 });
 
+test("reader() is cancelled at once while an async generator hangs, and closes what still comes", async () => {
+  let finish = (): void => {};
+  let isClosed = false;
+  const readable = reader((async function* () {
+    try {
+      await new Promise<void>((resolve) => finish = resolve);
+      yield 1;
+    } finally {
+      isClosed = true;
+    }
+  })());
+  const defaultReader = readable.getReader();
+  const read = defaultReader.read();
+  await turns();
+  await defaultReader.cancel("enough");
+  assertEquals([await read, isClosed], [{ done: true, value: undefined }, false]);
+  finish();
+  await turns();
+  assertEquals(isClosed, true);
+});
+
+test("reader() goes on after any number of empty batches", async () => {
+  let calls = 0;
+  const readable = reader(() => ++calls === 50 ? null : Promise.resolve([]));
+  assertEquals(await Array.fromAsync(readable), []);
+  assertEquals(calls, 50);
+});
+
 test("reader() ignores a chunk or batch that comes after cancel", async () => {
   for (const kind of ["asyncIterable", "asyncBatches"] as const) {
     const defaultReader = reader<number>(endless().sources[kind], { highWaterMark: 0 }).getReader();
@@ -249,6 +277,16 @@ test("reader() refuses bad arguments", () => {
       "source must be an iterable, an async iterable or a function, got 5",
     ],
     [() => reader(null as never), TypeError, "source must be an iterable"],
+    [
+      () => reader(function* () {} as never),
+      TypeError,
+      "source is a generator function; call it, as in reader(numbers())",
+    ],
+    [
+      () => reader(async function* () {} as never),
+      TypeError,
+      "source is a generator function; call it, as in reader(numbers())",
+    ],
     [
       () => reader([], { batchSize: 0 }),
       RangeError,

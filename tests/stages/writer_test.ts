@@ -197,6 +197,20 @@ test("writer() aborts with undefined, and when idle", async () => {
   assertEquals(ends, [["abort", undefined]]);
 });
 
+test("writer() that is aborted while close waits for writes aborts instead", async () => {
+  const { calls, ends, writable } = open({ concurrency: 2 });
+  const defaultWriter = writable.getWriter();
+  await defaultWriter.write(0);
+  const closed = defaultWriter.close();
+  await turns();
+  const aborted = defaultWriter.abort("stop");
+  await turns();
+  assertEquals(ends, []);
+  calls[0]!.resolve();
+  await Promise.all([closed, aborted]);
+  assertEquals(ends, [["abort", "stop"]]);
+});
+
 test("writer() that has failed already tells its error to who aborts it", async () => {
   const { calls, ends, writable } = open({ concurrency: 3 });
   const defaultWriter = writable.getWriter();
