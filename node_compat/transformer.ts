@@ -1,6 +1,7 @@
 import { Transform } from "node:stream";
 import { checkFunction, checkOptions, throwTypeError } from "../src/errors.ts";
 import { isPromiseLike } from "../src/is_promise_like.ts";
+import { callBack } from "./call_back.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { endEarly, trackSources } from "./early_end.ts";
 import { toError, toReason } from "./stage_error.ts";
@@ -69,70 +70,51 @@ export function transformer<Input = any, Output = any>(
   // Once the output is complete or failed, chunks are dropped and `cancel` has nobody to tell.
   let state: "open" | "flushing" | "ended" | "failed" = "open";
 
-  const fail = (reason: unknown): Error => {
-    state = "failed";
-    return toError(reason);
-  };
-
-  const run = (method: () => unknown, callback: (error?: Error | null) => void): void => {
-    if (starting !== undefined) {
-      starting.then(() => run(method, callback), () => {});
-      return;
-    }
-    let result: unknown;
-    try {
-      result = method();
-      if (isPromiseLike(result)) {
-        result.then(() => callback(), (reason) => callback(fail(reason)));
-        return;
-      }
-    } catch (reason) {
-      callback(fail(reason));
-      return;
-    }
-    callback();
-  };
-
   const stream = new Transform({
     objectMode: true,
-    readableHighWaterMark: options.readableHighWaterMark === undefined
-      ? highWaterMark
-      : checkHighWaterMark(action, options.readableHighWaterMark, "readableHighWaterMark"),
-    writableHighWaterMark: options.writableHighWaterMark === undefined
-      ? highWaterMark
-      : checkHighWaterMark(action, options.writableHighWaterMark, "writableHighWaterMark"),
+    readableHighWaterMark: checkHighWaterMark(
+      action,
+      options.readableHighWaterMark,
+      highWaterMark,
+      "readableHighWaterMark",
+    ),
+    writableHighWaterMark: checkHighWaterMark(
+      action,
+      options.writableHighWaterMark,
+      highWaterMark,
+      "writableHighWaterMark",
+    ),
     transform(chunk, _encoding, callback) {
-      run(() => {
+      const method = (): unknown => {
         if (state !== "open") return;
         if (transform === undefined) return controller.enqueue(chunk);
         return transform.call(dictionary, chunk, controller);
-      }, callback);
+      };
+      callBack(method, (error) => {
+        if (error) state = "failed";
+        callback(error);
+      }, starting);
     },
     flush(callback) {
-      run(() => {
+      const method = (): unknown => {
         if (state !== "open") return;
         state = "flushing";
         return flush?.call(dictionary, controller);
-      }, (error) => {
-        if (state === "flushing") state = "ended";
+      };
+      callBack(method, (error) => {
+        if (error) state = "failed";
+        else if (state === "flushing") state = "ended";
         callback(error);
-      });
+      }, starting);
     },
     destroy(error, callback) {
-      const untold = state === "open";
-      if (untold) state = "failed";
-      let result: unknown;
-      try {
-        if (untold) result = cancel?.call(dictionary, toReason(error ?? undefined));
-        if (isPromiseLike(result)) {
-          result.then(() => callback(error), (reason) => callback(error ?? toError(reason)));
-          return;
-        }
-      } catch (reason) {
-        callback(error ?? toError(reason));
-        return;
-      }
-      callback(error);
+      if (state !== "open") return callback(error);
+      state = "failed";
+      const reason = toReason(error ?? undefined);
+      callBack(
+        () => cancel?.call(dictionary, reason),
+        (failure) => callback(error ?? failure ?? null),
+      );
     },
   });
   trackSources(stream);
@@ -153,7 +135,8 @@ export function transformer<Input = any, Output = any>(
     },
     error(reason?: unknown) {
       if (state === "ended" || state === "failed") return;
-      stream.destroy(fail(reason));
+      state = "failed";
+      stream.destroy(toError(reason));
     },
     terminate() {
       if (state === "ended" || state === "failed") return;
@@ -166,9 +149,7 @@ export function transformer<Input = any, Output = any>(
   const started: unknown = start?.call(dictionary, controller);
   if (isPromiseLike(started)) {
     starting = started;
-    started.then(() => starting = undefined, (reason) => {
-      if (state !== "failed") stream.destroy(fail(reason));
-    });
+    started.then(() => starting = undefined, (reason) => controller.error(reason));
   }
   return stream;
 }

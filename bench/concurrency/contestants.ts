@@ -10,12 +10,12 @@ export interface ConcurrencyContestant extends ContestantEntry {
 export const contestants: readonly ConcurrencyContestant[] = [
   {
     name: "web",
-    about: "Web streams: reader, map, writer; in runs 5.x a hand-written sink",
+    about: "Web streams: reader, map, writer; in runs 5.x a sink of its own",
     load: async () => (await import("./contestants/web.ts")).web,
   },
   {
     name: "node",
-    about: "node:stream: the twins, in runs 5.x with admit: last",
+    about: "node:stream: the twins, in runs 5.x the same sink",
     load: async () => (await import("./contestants/node.ts")).node,
   },
 ];

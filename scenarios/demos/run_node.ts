@@ -1,8 +1,10 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import { probe } from "../../node_compat/probe.ts";
 import { reader } from "../../node_compat/reader.ts";
+import { sinkWritable } from "../../node_compat/sink_writable.ts";
 import { transformer } from "../../node_compat/transformer.ts";
 import { writer } from "../../node_compat/writer.ts";
+import { lastAdmittingSink } from "../concurrency/last_admitting_sink.ts";
 import type { DemoRun } from "./demo_run.ts";
 import { listeningWriter } from "./listening_writer.ts";
 
@@ -45,8 +47,11 @@ export async function runNode({ demo, work, clock, tracker, signal }: DemoRun): 
       await clock.run(listeningWriter(stage, sink.write, concurrency, sink.close));
       return;
     }
+    const close = (): void => void sink.close();
     const destination = look.sink(
-      writer(sink.write, { highWaterMark, concurrency, admit, close: () => void sink.close() }),
+      admit === "any"
+        ? writer(sink.write, { highWaterMark, concurrency, close })
+        : sinkWritable(lastAdmittingSink(sink.write, concurrency, close), highWaterMark),
     );
     streams.push(destination);
     const end = ended(...streams);

@@ -1,7 +1,7 @@
 import { probe } from "../../src/probe/probe.ts";
 import { writer } from "../../src/stages/writer.ts";
+import { lastAdmittingSink } from "../concurrency/last_admitting_sink.ts";
 import type { DemoRun } from "./demo_run.ts";
-import { lastAdmittingSink } from "./last_admitting_sink.ts";
 
 /** Runs a demo on Web Streams. */
 export async function runWeb({ demo, work, clock, tracker, signal }: DemoRun): Promise<void> {

@@ -3,6 +3,8 @@ import fastCheck from "fast-check";
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
 import { reader, transformer, writer } from "@hosepipe/streams/node";
+import { sinkWritable } from "../../node_compat/sink_writable.ts";
+import { lastAdmittingSink } from "../../scenarios/concurrency/last_admitting_sink.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
 interface Program {
@@ -161,6 +163,8 @@ function byTwins(work: Work): Streams {
       },
     }),
   };
+  const write = (chunk: string) => work.write(chunk);
+  const close = () => void work.log.push("close");
   const batch = () => work.later(program.readDelay)?.then(() => work.batch());
   return {
     reader: reader<string>(program.readDelay === 0 ? chunks : batch, {
@@ -172,12 +176,9 @@ function byTwins(work: Work): Streams {
         work.transform(chunk, (result) => controller.enqueue(result)),
       flush: () => void work.log.push("flush"),
     }, { writableHighWaterMark: inMark, readableHighWaterMark: outMark }),
-    writer: writer((chunk: string) => work.write(chunk), {
-      concurrency: program.concurrency,
-      highWaterMark: writerMark,
-      admit: program.admit,
-      close: () => void work.log.push("close"),
-    }),
+    writer: program.admit === "any"
+      ? writer(write, { concurrency: program.concurrency, highWaterMark: writerMark, close })
+      : sinkWritable(lastAdmittingSink(write, program.concurrency, close), writerMark),
   };
 }
 

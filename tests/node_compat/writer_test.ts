@@ -42,27 +42,6 @@ test("keeps exactly `concurrency` writes in flight while there are chunks, and c
   }
 });
 
-test('`admit: "last"` starts nothing until the last started has finished', async () => {
-  const finish: (() => void)[] = [];
-  const stream = writer(() => new Promise<void>((resolve) => finish.push(resolve)), {
-    concurrency: 3,
-    admit: "last",
-  });
-  reader([1, 2, 3, 4, 5]).pipe(stream);
-  await settle();
-  assertEquals(finish.length, 3);
-  finish[0]();
-  finish[1]();
-  await settle();
-  assertEquals(finish.length, 3);
-  finish[2]();
-  await settle();
-  assertEquals(finish.length, 5);
-  stream.destroy();
-  finish[3]();
-  finish[4]();
-});
-
 test("fails with the first error once the others have settled, and starts no other", async () => {
   for (const reason of reasons) {
     for (const isLater of [false, true]) {
@@ -187,7 +166,7 @@ test("refuses what it cannot use", () => {
     ],
     [write, { concurrency: Infinity }, "concurrency must be a positive integer, got Infinity"],
     [write, { size: () => 1 }, "Cannot create writer: size is not supported by node:stream"],
-    [write, { admit: "first" }, 'Cannot create writer: admit must be "any" or "last", got first'],
+    [write, { admit: "last" }, 'Cannot create writer: unknown option "admit"'],
     [write, { close: 1 }, "Cannot create writer: close must be a function, got 1"],
     [write, { hwm: 1 }, 'Cannot create writer: unknown option "hwm"'],
   ];

@@ -5,7 +5,7 @@
 export function lastAdmittingSink(
   write: (chunk: string) => void | PromiseLike<void>,
   concurrency: number,
-  close: () => void | PromiseLike<void>,
+  close: () => void | PromiseLike<void> = () => {},
 ): UnderlyingSink<string> {
   const inFlight = new Set<PromiseLike<void>>();
   return {
@@ -16,9 +16,8 @@ export function lastAdmittingSink(
       inFlight.add(settled);
       if (inFlight.size >= concurrency) return settled;
     },
-    async close(): Promise<void> {
-      await Promise.all(inFlight);
-      await close();
+    close(): void | PromiseLike<void> {
+      return inFlight.size === 0 ? close() : Promise.all(inFlight).then(() => close());
     },
   };
 }

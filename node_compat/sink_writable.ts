@@ -1,0 +1,17 @@
+import { Writable } from "node:stream";
+import type { UnderlyingSink } from "../src/web_types.ts";
+import { SinkSide } from "./sink_side.ts";
+import { toError } from "./stage_error.ts";
+
+/** Makes an object-mode `Writable` of an underlying sink. */
+export function sinkWritable(sink: UnderlyingSink, highWaterMark: number): Writable {
+  const stream: Writable = new Writable({
+    objectMode: true,
+    highWaterMark,
+    write: (chunk, _encoding, callback) => side.write(chunk, callback),
+    final: (callback) => side.close(callback),
+    destroy: (error, callback) => side.destroy(error, callback),
+  });
+  const side = new SinkSide(sink, (reason) => stream.destroy(toError(reason)));
+  return stream;
+}
