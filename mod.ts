@@ -60,6 +60,26 @@ export type {
   ProbeTransformerOptions,
 } from "./src/probe/types.ts";
 export { reader, type ReaderOptions, type ReaderSource } from "./src/stages/reader.ts";
+export type { Source, Sources } from "./src/sources/source_types.ts";
+export {
+  type Channel,
+  channel,
+  type ChannelOptions,
+  type Overflow,
+} from "./src/sources/channel.ts";
+export { concat, type ConcatSource, type ConcatSources } from "./src/sources/concat.ts";
+export {
+  type EmitterLike,
+  type EventName,
+  fromEvents,
+  type FromEventsOptions,
+} from "./src/sources/from_events.ts";
+export { merge } from "./src/sources/merge.ts";
+export { retry, type RetryAttempt, type RetryOptions } from "./src/sources/retry.ts";
+export { share, type ShareOptions } from "./src/sources/share.ts";
+export { timeout, type TimeoutOptions } from "./src/sources/timeout.ts";
+export { zip, type ZipOptions } from "./src/sources/zip.ts";
+export type { WithBody, WithStream } from "./src/body_of.ts";
 export { scan } from "./src/stages/scan.ts";
 export type { StrategyOptions } from "./src/stages/strategy.ts";
 export { take } from "./src/stages/take.ts";

@@ -1,0 +1,127 @@
+import { checkOptions, throwTypeError } from "../errors.ts";
+import { type StrategyOptions, toStrategy } from "../stages/strategy.ts";
+import { ChannelQueue } from "./channel_queue.ts";
+
+/** What a channel does with a chunk that there is no room for. */
+export type Overflow = "wait" | "fail" | "dropOldest" | "dropNewest";
+
+/** The queue of a `channel`. */
+export interface ChannelOptions<T> extends StrategyOptions<T> {
+  /**
+   * The size of the queue from which on there is no room. In chunks, unless `size` counts something else. 0
+   * has room only while a read is pending; `Infinity` always. Default: 16.
+   */
+  highWaterMark?: number;
+  /**
+   * What happens to a chunk that there is no room for. `"wait"`: `send` waits. `"fail"`: the stream fails
+   * with a `RangeError` after the chunks before it. `"dropOldest"` makes room by dropping what has waited
+   * longest, `"dropNewest"` drops the chunk itself; both are counted. Default: `"wait"`.
+   */
+  overflow?: Overflow;
+}
+
+/** A stream, and the means to put chunks into it. */
+export interface Channel<T> {
+  /** What is sent, in order. */
+  readonly readable: ReadableStream<T>;
+  /**
+   * Sends a chunk. Fulfilled once it is in the queue or dropped; rejected if the channel has been closed,
+   * has failed, or has been cancelled: in the last two cases with the reason.
+   */
+  readonly send: (chunk: T) => Promise<void>;
+  /** Fulfilled when there is room; rejected as `send` would be. */
+  readonly ready: Promise<void>;
+  /** Ends the stream after what has been sent. */
+  readonly close: () => void;
+  /** Fails the stream with the reason, after what has been sent. */
+  readonly fail: (reason: unknown) => void;
+  /** How many chunks have been dropped for want of room. */
+  readonly dropped: number;
+}
+
+/**
+ * Makes a stream of what is sent to it by calls, from anywhere.
+ *
+ * With the overflow `"wait"`, await each `send`: chunks that wait for room are held beyond the high-water
+ * mark. Cancelling the stream rejects the sends that wait, with the reason; a rejection that nothing awaits
+ * does no harm then. One after `close` does, since it is a mistake.
+ *
+ * @typeParam T The type of the chunks.
+ * @param options The queue, and what happens when it is full.
+ * @returns The stream, with a `highWaterMark` of 0 beside the channel's own queue, and its functions, which
+ * need no `this`.
+ * @throws {TypeError} If an option is unknown or of the wrong type, or `overflow` is not one of the four.
+ * @throws {RangeError} If `highWaterMark` is negative.
+ *
+ * @example From a callback
+ * ```ts
+ * import { channel } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const keys = channel<string>({ highWaterMark: 2, overflow: "dropOldest" });
+ * for (const key of ["a", "b", "c"]) keys.send(key);
+ * keys.close();
+ *
+ * assertEquals(await Array.fromAsync(keys.readable), ["b", "c"]);
+ * assertEquals(keys.dropped, 1);
+ * ```
+ *
+ * @example With backpressure
+ * ```ts
+ * import { channel, pipeline } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const numbers = channel<number>();
+ * const produce = async () => {
+ *   for (let n = 0; n < 100; n++) await numbers.send(n);
+ *   numbers.close();
+ * };
+ * let sum = 0;
+ * await Promise.all([produce(), pipeline(numbers.readable, (n) => void (sum += n))]);
+ *
+ * assertEquals(sum, 4950);
+ * ```
+ */
+export function channel<T>(options: ChannelOptions<T> = {}): Channel<T> {
+  const queue = new ChannelQueue<T>("send", readChannelOptions("create channel", options));
+  return {
+    readable: queue.readable,
+    send: (chunk) => queue.send(chunk),
+    close: () => queue.end(undefined),
+    fail: (reason) => queue.end({ reason }),
+    get ready() {
+      return queue.ready;
+    },
+    get dropped() {
+      return queue.dropped;
+    },
+  };
+}
+
+/** The options of a channel with all defaults filled in. */
+export interface ChannelPlan<T> {
+  readonly highWaterMark: number;
+  readonly size: ((chunk: T) => number) | undefined;
+  readonly overflow: Overflow;
+}
+
+const overflows: readonly Overflow[] = ["wait", "fail", "dropOldest", "dropNewest"];
+
+/** Checks the options of a channel; `defaults` and `more` are those of the function that is called. */
+export function readChannelOptions<T>(
+  action: string,
+  options: ChannelOptions<T>,
+  defaults: { readonly highWaterMark: number; readonly overflow: Overflow } = {
+    highWaterMark: 16,
+    overflow: "wait",
+  },
+  more: readonly string[] = [],
+): ChannelPlan<T> {
+  checkOptions(action, options, ["highWaterMark", "size", "overflow", ...more]);
+  const { overflow = defaults.overflow, highWaterMark = defaults.highWaterMark, size } = options;
+  toStrategy(action, { highWaterMark, size });
+  if (!overflows.includes(overflow)) {
+    throwTypeError(action, "overflow", '"wait", "fail", "dropOldest" or "dropNewest"', overflow);
+  }
+  return { highWaterMark, size, overflow };
+}

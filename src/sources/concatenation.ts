@@ -1,0 +1,70 @@
+import type { UnderlyingDefaultSource } from "../web_types.ts";
+import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
+import { abandonAll, cancelAll, SourceReader } from "./source_reader.ts";
+
+type Controller<T> = ReadableStreamDefaultController<T>;
+type Opener = () => unknown;
+
+/** The underlying source that reads one source after the other. */
+export class Concatenation<T> implements UnderlyingDefaultSource<T> {
+  readonly #action: string;
+  /** In reverse, so that the next is the last. */
+  readonly #waiting: (SourceReader<unknown> | Opener)[];
+  readonly #count: number;
+  #current: SourceReader<unknown> | undefined;
+  #ending: { readonly reason: unknown } | undefined;
+
+  constructor(action: string, sources: readonly unknown[]) {
+    this.#action = action;
+    this.#count = sources.length;
+    const opened = openSources(sources.filter((source) => typeof source !== "function")).values();
+    this.#waiting = sources.map((source) =>
+      typeof source === "function" ? source as Opener : opened.next().value!
+    ).reverse();
+  }
+
+  start(controller: Controller<T>): void {
+    if (this.#count === 0) controller.close();
+  }
+
+  async pull(controller: Controller<T>): Promise<void> {
+    try {
+      while (true) {
+        this.#current ??= await this.#openNext();
+        if (this.#ending !== undefined) return;
+        if (this.#current === undefined) return controller.close();
+        const { done, value } = await this.#current.read();
+        if (this.#ending !== undefined) return;
+        if (!done) return controller.enqueue(value as T);
+        this.#current = undefined;
+      }
+    } catch (reason) {
+      if (this.#ending !== undefined) return;
+      this.#ending = { reason };
+      abandonAll(this.#takeOpen(), reason);
+      throw reason;
+    }
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    this.#ending = { reason };
+    return cancelAll(this.#takeOpen(), reason);
+  }
+
+  async #openNext(): Promise<SourceReader<unknown> | undefined> {
+    const index = this.#count - this.#waiting.length;
+    const next = this.#waiting.pop();
+    if (typeof next !== "function") return next;
+    const source = await next();
+    checkSources(this.#action, [source], () => `what ${nameOfArgument(index)} opens`);
+    const reader = new SourceReader(source);
+    // Cancelled meanwhile.
+    if (this.#ending !== undefined) abandonAll([reader], this.#ending.reason);
+    return reader;
+  }
+
+  #takeOpen(): SourceReader<unknown>[] {
+    const open = this.#waiting.splice(0).filter((source) => typeof source !== "function");
+    return this.#current === undefined ? open : [this.#current, ...open.reverse()];
+  }
+}

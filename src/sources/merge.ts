@@ -1,0 +1,38 @@
+import { Merging } from "./merging.ts";
+import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
+import type { Sources } from "./source_types.ts";
+
+/**
+ * Joins sources into one stream that gives their chunks as they arrive.
+ *
+ * Nothing is read before the first read; then at most one read of each source is pending, and no source
+ * starves. The stream ends when all have ended. The first failure is the stream's, after the chunks that
+ * came before it, and the other sources are cancelled with it. Cancelling reaches all of them.
+ *
+ * @typeParam Chunks The types of the sources' chunks.
+ * @param sources What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or
+ * a `Request` each. Streams are locked at once.
+ * @returns A stream with a `highWaterMark` of 0.
+ * @throws {TypeError} If a source is none of these, is locked, or is the same stream as another.
+ *
+ * @example Two feeds
+ * ```ts
+ * import { merge } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * async function* countTo(count: number) {
+ *   for (let n = 1; n <= count; n++) yield n;
+ * }
+ *
+ * const merged = await Array.fromAsync(merge(countTo(3), [10, 20]));
+ * assertEquals(merged.toSorted((a, b) => a - b), [1, 2, 3, 10, 20]);
+ * ```
+ */
+export function merge<Chunks extends unknown[]>(
+  ...sources: Sources<Chunks>
+): ReadableStream<Chunks[number]> {
+  checkSources("create merge", sources, nameOfArgument);
+  return new ReadableStream(new Merging<Chunks[number]>(openSources(sources)), {
+    highWaterMark: 0,
+  });
+}

@@ -1,0 +1,143 @@
+import type { UnderlyingDefaultSource } from "../web_types.ts";
+import { checkSources } from "./open_sources.ts";
+import type { RetryAttempt, RetryOptions } from "./retry.ts";
+import { abandonAll, SourceReader } from "./source_reader.ts";
+
+type Controller<T> = ReadableStreamDefaultController<T>;
+type Plan = RetryOptions & Required<Pick<RetryOptions, "attempts" | "delayMs" | "maxDelayMs">>;
+
+/** What `open` gave is no source: another attempt would not help. */
+class Unusable {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/** The underlying source that opens another one as often as it must. */
+export class Retrying<T> implements UnderlyingDefaultSource<T> {
+  readonly #open: (attempt: RetryAttempt<T>) => unknown;
+  readonly #plan: Plan;
+  readonly #abort = new AbortController();
+  #failures = 0;
+  #delivered = 0;
+  #last: T | undefined;
+  #source: SourceReader<unknown> | undefined;
+  #onAbort: (() => void) | undefined;
+  #ending: { readonly reason: unknown } | undefined;
+  #endPull: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(open: (attempt: RetryAttempt<T>) => unknown, plan: Plan) {
+    this.#open = open;
+    this.#plan = plan;
+  }
+
+  pull(controller: Controller<T>): void | Promise<void> {
+    const { signal } = this.#plan;
+    if (signal !== undefined && this.#onAbort === undefined) {
+      this.#onAbort = () => {
+        this.#giveUp(signal.reason).catch(() => {});
+        controller.error(signal.reason);
+      };
+      if (signal.aborted) return this.#onAbort();
+      signal.addEventListener("abort", this.#onAbort);
+    }
+    return new Promise((resolve) => {
+      // Whatever hangs, a pull ends with the stream.
+      this.#endPull = resolve;
+      this.#run(controller);
+    });
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    return this.#giveUp(reason);
+  }
+
+  async #run(controller: Controller<T>): Promise<void> {
+    try {
+      if (!await this.#giveChunk(controller)) return;
+      this.#endPull!();
+    } catch (reason) {
+      if (this.#ending !== undefined) return;
+      this.#end(reason);
+      controller.error(reason);
+    }
+  }
+
+  /** Tells whether the stream goes on. */
+  async #giveChunk(controller: Controller<T>): Promise<boolean> {
+    while (true) {
+      try {
+        this.#source ??= await this.#openSource();
+        if (this.#ending !== undefined) return false;
+        const { done, value } = await this.#source.read();
+        if (this.#ending !== undefined) return false;
+        if (done) {
+          this.#end(undefined);
+          controller.close();
+          return false;
+        }
+        this.#failures = 0;
+        this.#delivered++;
+        controller.enqueue(this.#last = value as T);
+        return true;
+      } catch (reason) {
+        if (this.#ending !== undefined) return false;
+        if (reason instanceof Unusable) throw reason.reason;
+        this.#source = undefined;
+        await this.#recover(reason);
+        if (this.#ending !== undefined) return false;
+      }
+    }
+  }
+
+  async #openSource(): Promise<SourceReader<unknown>> {
+    const source = await this.#open({
+      attempt: this.#failures + 1,
+      delivered: this.#delivered,
+      last: this.#last,
+      signal: this.#abort.signal,
+    });
+    try {
+      checkSources("retry", [source], () => "what open gives");
+    } catch (reason) {
+      throw new Unusable(reason);
+    }
+    const reader = new SourceReader(source);
+    // Cancelled meanwhile.
+    if (this.#ending !== undefined) abandonAll([reader], this.#ending.reason);
+    return reader;
+  }
+
+  /** Waits for the next attempt; throws if there is none. */
+  async #recover(reason: unknown): Promise<void> {
+    const { attempts, delayMs, maxDelayMs, shouldRetry } = this.#plan;
+    this.#failures++;
+    if (this.#failures >= attempts) throw reason;
+    if (shouldRetry !== undefined && !await shouldRetry(reason)) throw reason;
+    if (this.#ending !== undefined) return;
+    const longestMs = Math.min(maxDelayMs, delayMs * 2 ** Math.min(this.#failures - 1, 31));
+    await new Promise<void>((resolve) => {
+      this.#timer = setTimeout(resolve, longestMs * (1 + Math.random()) / 2);
+    });
+  }
+
+  async #giveUp(reason: unknown): Promise<void> {
+    const source = this.#source;
+    this.#end(reason);
+    const cancelled = source?.cancel(reason);
+    // Afterwards: a body that hears of the signal first would fail rather than be cancelled.
+    this.#abort.abort(reason);
+    await cancelled;
+  }
+
+  #end(reason: unknown): void {
+    this.#ending = { reason };
+    this.#source = undefined;
+    clearTimeout(this.#timer);
+    if (this.#onAbort !== undefined) this.#plan.signal?.removeEventListener("abort", this.#onAbort);
+    this.#endPull?.();
+  }
+}

@@ -1,0 +1,62 @@
+import { checkInteger, checkOptions } from "../errors.ts";
+import { toStrategy } from "../stages/strategy.ts";
+import { checkSources } from "./open_sources.ts";
+import { Sharing } from "./sharing.ts";
+import { SourceReader } from "./source_reader.ts";
+import type { Source } from "./source_types.ts";
+
+/** How far the branches of `share` may be apart. */
+export interface ShareOptions {
+  /**
+   * How many chunks a branch may be behind the one that is ahead; the source waits for a branch that is
+   * further. 0 reads only when all branches ask; `Infinity` never waits. Default: 1.
+   */
+  highWaterMark?: number;
+}
+
+/**
+ * Gives what one source gives to several streams.
+ *
+ * The source is read when a branch asks and every other has room, so that what is held is bounded by the
+ * high-water mark, and the pace is that of the slowest. A branch must be read or cancelled: one that is
+ * cancelled holds nothing back. Once all are cancelled, the source is, with the last reason. Its failure or
+ * its end reaches each branch after the chunks before it. All branches get the same chunk: copy it before
+ * you change it.
+ *
+ * @typeParam T The type of the chunks.
+ * @param source What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or
+ * a `Request`. A stream is locked at once.
+ * @param count How many branches.
+ * @param options How far they may be apart.
+ * @returns `count` streams.
+ * @throws {TypeError} If `source` is none of these or locked, a number is not one, or an option is unknown.
+ * @throws {RangeError} If `count` is not a positive integer, or `highWaterMark` negative.
+ *
+ * @example One source to two sinks
+ * ```ts
+ * import { pipeline, share } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const kept: number[] = [];
+ * let sum = 0;
+ * const [first, second] = share([1, 2, 3], 2);
+ * await Promise.all([
+ *   pipeline(first!, (n) => void kept.push(n)),
+ *   pipeline(second!, (n) => void (sum += n)),
+ * ]);
+ *
+ * assertEquals([kept, sum], [[1, 2, 3], 6]);
+ * ```
+ */
+export function share<T>(
+  source: Source<T>,
+  count: number,
+  options: ShareOptions = {},
+): ReadableStream<T>[] {
+  const action = "create share";
+  checkSources(action, [source], () => "source");
+  checkInteger(action, "count", count, 1);
+  checkOptions(action, options, ["highWaterMark"]);
+  const { highWaterMark = 1 } = toStrategy(action, options);
+  return new Sharing<T>(new SourceReader(source), count, highWaterMark).branches;
+}

@@ -1,0 +1,99 @@
+import { Fifo } from "../fuse/fifo.ts";
+import type { SourceReader } from "./source_reader.ts";
+
+interface Branch {
+  readonly controller: ReadableStreamDefaultController<unknown>;
+  /** What it has not asked for yet. */
+  readonly waiting: Fifo;
+  /** There while it asks and nothing waits for it. */
+  answer: (() => void) | undefined;
+}
+
+/** Reads one source for several streams, no further ahead of any than the high-water mark. */
+export class Sharing<T> {
+  readonly branches: ReadableStream<T>[];
+  readonly #source: SourceReader<unknown>;
+  readonly #highWaterMark: number;
+  readonly #open = new Set<Branch>();
+  #isReading = false;
+  #ending: { readonly failed: boolean; readonly reason?: unknown } | undefined;
+
+  constructor(source: SourceReader<unknown>, count: number, highWaterMark: number) {
+    this.#source = source;
+    this.#highWaterMark = highWaterMark;
+    this.branches = Array.from({ length: count }, () => this.#makeBranch());
+  }
+
+  #makeBranch(): ReadableStream<T> {
+    let branch: Branch;
+    return new ReadableStream<T>({
+      start: (controller) => {
+        branch = { controller, waiting: new Fifo(), answer: undefined };
+        this.#open.add(branch);
+      },
+      pull: () => {
+        if (this.#give(branch)) {
+          // Others may have waited for room here.
+          this.#read();
+          return;
+        }
+        return new Promise((resolve) => {
+          branch.answer = resolve;
+          this.#read();
+        });
+      },
+      cancel: (reason) => {
+        this.#open.delete(branch);
+        branch.waiting.clear();
+        branch.answer?.();
+        if (this.#open.size === 0) return this.#source.cancel(reason);
+        // It may have been the one that the others waited for.
+        this.#read();
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  /** Whether the chunk that would be read now has somewhere to go. */
+  #isWanted(): boolean {
+    let isAsked = false;
+    for (const { answer, waiting } of this.#open) {
+      if (answer !== undefined) isAsked = true;
+      else if (waiting.length >= this.#highWaterMark) return false;
+    }
+    return isAsked;
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isReading || !this.#isWanted()) return;
+    this.#isReading = true;
+    try {
+      const { done, value } = await this.#source.read();
+      if (done) this.#ending = { failed: false };
+      else for (const { waiting } of this.#open) waiting.push(value);
+    } catch (reason) {
+      this.#ending = { failed: true, reason };
+    }
+    this.#isReading = false;
+    for (const branch of this.#open) {
+      const { answer } = branch;
+      if (answer === undefined) continue;
+      this.#give(branch);
+      branch.answer = undefined;
+      answer();
+    }
+  }
+
+  /** Gives a branch that asks its next chunk or the end; tells whether there was either. */
+  #give(branch: Branch): boolean {
+    const { controller, waiting } = branch;
+    if (waiting.length > 0) {
+      controller.enqueue(waiting.shift());
+      return true;
+    }
+    if (this.#ending === undefined) return false;
+    this.#open.delete(branch);
+    if (this.#ending.failed) controller.error(this.#ending.reason);
+    else controller.close();
+    return true;
+  }
+}

@@ -1,0 +1,72 @@
+import { awaitChunk, openSource, type PullSource } from "../fuse/source.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { throwTypeError } from "../errors.ts";
+import { bodyOf } from "../body_of.ts";
+
+const ended = { done: true, value: undefined } as const;
+
+/** One open source, of whatever kind: read chunk by chunk, and given up at most once. */
+export class SourceReader<T> {
+  /** None once it has ended, failed or been cancelled. */
+  #source: PullSource | undefined;
+
+  /** Opens a source that `checkSources` let pass. */
+  constructor(source: unknown) {
+    this.#source = openSource(bodyOf(source));
+  }
+
+  /** Reads one chunk; to be called only when the last one has come. */
+  async read(): Promise<IteratorResult<T, undefined>> {
+    const source = this.#source;
+    if (source === undefined) return ended;
+    let result: IteratorResult<unknown>;
+    try {
+      result = await next(source);
+    } catch (error) {
+      this.#finish(source);
+      throw error;
+    }
+    if (!result.done) return result as IteratorYieldResult<T>;
+    this.#finish(source);
+    return ended;
+  }
+
+  /** Gives the source up, unless it has ended. */
+  async cancel(reason: unknown): Promise<void> {
+    const source = this.#source;
+    this.#source = undefined;
+    await source?.cancel(reason);
+  }
+
+  #finish(source: PullSource): void {
+    // One that was cancelled lets go by itself.
+    if (this.#source === undefined) return;
+    this.#source = undefined;
+    source.release();
+  }
+}
+
+async function next(source: PullSource): Promise<IteratorResult<unknown>> {
+  const result = "iterator" in source ? source.iterator.next() : await source.next();
+  if (result === null || typeof result !== "object") {
+    throwTypeError("read from source", "what its next() gives", "an object", result);
+  }
+  if ("iterator" in source && !result.done && isPromiseLike(result.value)) {
+    return await awaitChunk(source.iterator, result.value);
+  }
+  return result;
+}
+
+/** Gives several sources up; fulfilled once all have answered, rejected with the first failure among them. */
+export async function cancelAll(
+  sources: Iterable<SourceReader<unknown>>,
+  reason: unknown,
+): Promise<void> {
+  const answers = await Promise.allSettled(Array.from(sources, (source) => source.cancel(reason)));
+  for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+}
+
+/** Gives several sources up for a failure that counts more than what they answer. */
+export function abandonAll(sources: Iterable<SourceReader<unknown>>, reason: unknown): void {
+  cancelAll(sources, reason).catch(() => {});
+}

@@ -1,0 +1,60 @@
+import { checkDelay } from "../check_delay.ts";
+import { checkOptions } from "../errors.ts";
+import { checkSources } from "./open_sources.ts";
+import { SourceReader } from "./source_reader.ts";
+import type { Source } from "./source_types.ts";
+import { TimeLimit } from "./time_limit.ts";
+
+/** The times that `timeout` allows; at least one is needed. */
+export interface TimeoutOptions {
+  /**
+   * Milliseconds that one read may take, from 0 to 2,147,483,647. The clock runs only while a read is
+   * pending, never while the consumer is busy. Default: any time.
+   */
+  idleMs?: number;
+  /**
+   * Milliseconds from the first read until the source must have ended, from 0 to 2,147,483,647; whatever
+   * the consumer does in this time counts. Default: any time.
+   */
+  totalMs?: number;
+}
+
+/**
+ * Gives what a source gives, and fails with a `TimeoutError` when the source takes too long. Then the
+ * source is cancelled with that error, which is a `DOMException` as `AbortSignal.timeout()` has it.
+ *
+ * @typeParam T The type of the chunks.
+ * @param source What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or
+ * a `Request`. A stream is locked at once.
+ * @param options How long it may take.
+ * @returns A stream with a `highWaterMark` of 0.
+ * @throws {TypeError} If `source` is none of these or locked, no time is given or one is not a number, or an
+ * option is unknown.
+ * @throws {RangeError} If a time is out of range.
+ *
+ * @example A source that hangs
+ * ```ts
+ * import { timeout } from "@hosepipe/streams";
+ * import { assertEquals, assertRejects } from "@std/assert";
+ *
+ * const hanging = new ReadableStream<number>({ start: (controller) => controller.enqueue(1) });
+ * const chunks = timeout(hanging, { idleMs: 10 }).getReader();
+ *
+ * assertEquals(await chunks.read(), { done: false, value: 1 });
+ * await assertRejects(() => chunks.read(), DOMException, "no chunk within 10 ms");
+ * ```
+ */
+export function timeout<T>(source: Source<T>, options: TimeoutOptions): ReadableStream<T> {
+  const action = "create timeout";
+  checkSources(action, [source], () => "source");
+  checkOptions(action, options ?? {}, ["idleMs", "totalMs"]);
+  const { idleMs, totalMs } = options ?? {};
+  if (idleMs === undefined && totalMs === undefined) {
+    throw new TypeError(`Cannot ${action}: idleMs or totalMs must be given`);
+  }
+  if (idleMs !== undefined) checkDelay(action, "idleMs", idleMs);
+  if (totalMs !== undefined) checkDelay(action, "totalMs", totalMs);
+  return new ReadableStream(new TimeLimit<T>(new SourceReader(source), idleMs, totalMs), {
+    highWaterMark: 0,
+  });
+}

@@ -1,0 +1,75 @@
+import { checkOptions, throwTypeError } from "../errors.ts";
+import { checkSources, isSource, nameOfArgument, openSources } from "./open_sources.ts";
+import type { Sources } from "./source_types.ts";
+import { Zipping } from "./zipping.ts";
+
+/** How `zip` ends when its sources are not equally long. */
+export interface ZipOptions<Mode extends "shortest" | "longest" | "strict" = "shortest"> {
+  /**
+   * `"shortest"`: with the first source that ends; the others are cancelled. `"longest"`: with the last;
+   * those that have ended give `undefined`. `"strict"`: with all together; if some have ended and another
+   * gives a chunk, the stream fails with a `TypeError`. Default: `"shortest"`.
+   */
+  mode?: Mode;
+}
+
+const modes = ["shortest", "longest", "strict"] as const;
+
+/**
+ * Joins sources into one stream of tuples: the first chunk of each, then the second of each, and so on.
+ *
+ * The chunks of a tuple are read at the same time, and only on demand. The first failure is the stream's,
+ * and the other sources are cancelled with it. Cancelling reaches all of them.
+ *
+ * @typeParam Chunks The types of the sources' chunks, which are also those of a tuple.
+ * @param sources What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or
+ * a `Request` each; last, and optional, how it ends. Streams are locked at once.
+ * @returns A stream with a `highWaterMark` of 0.
+ * @throws {TypeError} If a source is none of these, is locked, or is the same stream as another; if `mode`
+ * is not one of the three, or an option is unknown.
+ *
+ * @example Questions and answers
+ * ```ts
+ * import { zip } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const pairs = zip(["6 * 7", "1 + 1", "?"], [42, 2]);
+ * assertEquals(await Array.fromAsync(pairs), [["6 * 7", 42], ["1 + 1", 2]]);
+ *
+ * const padded = zip(["a", "b"], [1], { mode: "longest" });
+ * assertEquals(await Array.fromAsync(padded), [["a", 1], ["b", undefined]]);
+ * ```
+ */
+export function zip<Chunks extends unknown[]>(
+  ...sources: Sources<Chunks>
+): ReadableStream<Chunks>;
+/**
+ * Joins sources into one stream of tuples, with options; see above.
+ *
+ * @param sources What to read, and last how it ends.
+ */
+export function zip<Chunks extends unknown[]>(
+  ...sources: [...sources: Sources<Chunks>, options: ZipOptions<"shortest" | "strict">]
+): ReadableStream<Chunks>;
+/**
+ * Joins sources into one stream of tuples, as long as the longest of them; see above.
+ *
+ * @param sources What to read, and last how it ends.
+ */
+export function zip<Chunks extends unknown[]>(
+  ...sources: [...sources: Sources<Chunks>, options: ZipOptions<"longest">]
+): ReadableStream<{ [Index in keyof Chunks]: Chunks[Index] | undefined }>;
+export function zip(...args: unknown[]): ReadableStream<unknown[]> {
+  const action = "create zip";
+  const hasOptions = args.length > 0 && typeof args.at(-1) === "object" && args.at(-1) !== null &&
+    !isSource(args.at(-1));
+  const sources = hasOptions ? args.slice(0, -1) : args;
+  const options = (hasOptions ? args.at(-1) : {}) as ZipOptions;
+  checkOptions(action, options, ["mode"]);
+  const { mode = "shortest" } = options;
+  if (!modes.includes(mode)) {
+    throwTypeError(action, "mode", '"shortest", "longest" or "strict"', mode);
+  }
+  checkSources(action, sources, nameOfArgument);
+  return new ReadableStream(new Zipping(openSources(sources), mode), { highWaterMark: 0 });
+}

@@ -1,0 +1,226 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { channel } from "../../src/sources/channel.ts";
+import { drain, errorOf, reasons, turns } from "./_sources.ts";
+
+/** Tells whether a promise has settled by now, and how. */
+async function stateOf(promise: Promise<unknown>): Promise<"pending" | "fulfilled" | "rejected"> {
+  const settled = promise.then(() => "fulfilled" as const, () => "rejected" as const);
+  await turns(1);
+  return Promise.race([settled, Promise.resolve("pending" as const)]);
+}
+
+test("channel() gives what is sent, before and after it is asked for, and then ends", async () => {
+  const { readable, send, close } = channel<number | undefined>();
+  send(1);
+  send(undefined);
+  const drained = drain(readable);
+  await turns();
+  send(3);
+  close();
+  assertEquals(await drained, { chunks: [1, undefined, 3], error: "none" });
+});
+
+test("send() waits for room from the high-water mark on, in order, and loses nothing", async () => {
+  const { readable, send, close } = channel<number>({ highWaterMark: 2 });
+  const sends = [0, 1, 2, 3].map((n) => send(n));
+  const states = () => Promise.all(sends.map(stateOf));
+  assertEquals(await states(), ["fulfilled", "fulfilled", "pending", "pending"]);
+  const reader = readable.getReader();
+  assertEquals((await reader.read()).value, 0);
+  assertEquals(await states(), ["fulfilled", "fulfilled", "fulfilled", "pending"]);
+  close();
+  assertEquals(await states(), ["fulfilled", "fulfilled", "fulfilled", "pending"]);
+  for (const n of [1, 2, 3]) assertEquals((await reader.read()).value, n);
+  assertEquals(await states(), new Array(4).fill("fulfilled"));
+  assertEquals((await reader.read()).done, true);
+});
+
+test("a channel() of highWaterMark 0 hands over from hand to hand", async () => {
+  const { readable, send } = channel<string>({ highWaterMark: 0 });
+  const first = send("a");
+  assertEquals(await stateOf(first), "pending");
+  const reader = readable.getReader();
+  assertEquals((await reader.read()).value, "a");
+  assertEquals(await stateOf(first), "fulfilled");
+  const read = reader.read();
+  await turns();
+  assertEquals(await stateOf(send("b")), "fulfilled");
+  assertEquals((await read).value, "b");
+});
+
+test("the default mark is 16 chunks", async () => {
+  const { send } = channel<number>();
+  for (let n = 0; n < 16; n++) assertEquals(await stateOf(send(n)), "fulfilled");
+  assertEquals(await stateOf(send(16)), "pending");
+});
+
+test("ready is fulfilled while there is room, and when there is again", async () => {
+  const shared = channel<number>({ highWaterMark: 1 });
+  assertEquals(await stateOf(shared.ready), "fulfilled");
+  shared.send(1);
+  const { ready } = shared;
+  assertEquals(await stateOf(ready), "pending");
+  const reader = shared.readable.getReader();
+  await reader.read();
+  assertEquals(await stateOf(ready), "fulfilled");
+  const direct = channel<number>({ highWaterMark: 0 });
+  const waiting = direct.ready;
+  assertEquals(await stateOf(waiting), "pending");
+  direct.readable.getReader().read();
+  assertEquals(await stateOf(waiting), "fulfilled");
+});
+
+test("size counts what is queued, fractions too", async () => {
+  const { readable, send } = channel<string>({ highWaterMark: 4, size: (text) => text.length });
+  assertEquals(await stateOf(send("abc")), "fulfilled");
+  assertEquals(await stateOf(send("defgh")), "fulfilled");
+  const third = send("i");
+  assertEquals(await stateOf(third), "pending");
+  const reader = readable.getReader();
+  await reader.read();
+  assertEquals(await stateOf(third), "pending");
+  await reader.read();
+  assertEquals(await stateOf(third), "fulfilled");
+  const fractions = channel<number>({ highWaterMark: 0.25, size: () => 0.1 });
+  for (let n = 0; n < 3; n++) assertEquals(await stateOf(fractions.send(n)), "fulfilled");
+  assertEquals(await stateOf(fractions.send(3)), "pending");
+});
+
+test("a size that throws or is no size is the sender's error, and the stream goes on", async () => {
+  for (const [size, message] of [[-1, "-1"], [NaN, "NaN"], ["1", "1"], [Infinity, "Infinity"]]) {
+    const { readable, send, close } = channel<number>({ size: (n) => n === 0 ? 1 : size as never });
+    send(0);
+    assertEquals(
+      String((await errorOf(send(1)))[0]),
+      `RangeError: Cannot send: size must give a non-negative number, got ${message}`,
+    );
+    close();
+    assertEquals(await Array.fromAsync(readable), [0]);
+  }
+  const { send } = channel<number>({
+    size: () => {
+      throw undefined;
+    },
+  });
+  assertEquals(await errorOf(send(1)), [undefined]);
+});
+
+test("a full channel() fails, drops the oldest or drops the newest, and counts what it drops", async () => {
+  const outcomes = [];
+  for (const overflow of ["fail", "dropOldest", "dropNewest"] as const) {
+    const sent = channel<number>({ highWaterMark: 2, overflow });
+    const states = [];
+    for (let n = 0; n < 5; n++) states.push(await stateOf(sent.send(n)));
+    sent.close();
+    const { chunks, error } = await drain(sent.readable);
+    outcomes.push([chunks, String(error === "none" ? error : error[0]), sent.dropped, states]);
+  }
+  const full = "RangeError: Cannot send: the queue is full, its highWaterMark is 2";
+  const [good, bad] = ["fulfilled", "rejected"];
+  assertEquals(outcomes, [
+    [[0, 1], full, 0, [good, good, bad, bad, bad]],
+    [[3, 4], "none", 3, [good, good, good, good, good]],
+    [[0, 1], "none", 3, [good, good, good, good, good]],
+  ]);
+});
+
+test("without a mark both droppers drop all that nothing waits for", async () => {
+  for (const overflow of ["dropOldest", "dropNewest"] as const) {
+    const sent = channel<number>({ highWaterMark: 0, overflow });
+    sent.send(1);
+    const read = sent.readable.getReader().read();
+    await turns();
+    sent.send(2);
+    sent.send(3);
+    assertEquals([(await read).value, sent.dropped], [2, 2]);
+  }
+});
+
+for (const reason of reasons) {
+  test(`fail(${reason}) fails the stream after what was sent`, async () => {
+    const sent = channel<number>({ highWaterMark: 1 });
+    sent.send(1);
+    const waiting = sent.send(2);
+    sent.fail(reason);
+    sent.fail("a second reason");
+    sent.close();
+    assertEquals(await errorOf(sent.send(3)), [reason]);
+    assertEquals(await errorOf(sent.ready), [reason]);
+    assertEquals(await drain(sent.readable), { chunks: [1, 2], error: [reason] });
+    await waiting;
+    const asked = channel();
+    const read = errorOf(asked.readable.getReader().read());
+    await turns();
+    asked.fail(reason);
+    assertEquals(await read, [reason]);
+  });
+
+  test(`cancelling with ${reason} rejects the sends that wait, later ones, and ready`, async () => {
+    const sent = channel<number>({ highWaterMark: 1 });
+    sent.send(1);
+    const waiting = errorOf(sent.send(2));
+    const ready = errorOf(sent.ready);
+    await sent.readable.cancel(reason);
+    assertEquals([await waiting, await ready], [[reason], [reason]]);
+    assertEquals(await errorOf(sent.send(3)), [reason]);
+    assertEquals(await errorOf(sent.ready), [reason]);
+    sent.close();
+    sent.fail(1);
+  });
+}
+
+test("a pending read ends when the channel() is closed, and so does one after", async () => {
+  const { readable, close } = channel();
+  const reader = readable.getReader();
+  const read = reader.read();
+  await turns();
+  close();
+  close();
+  assertEquals([(await read).done, (await reader.read()).done], [true, true]);
+});
+
+test("send() after close() is a mistake, and says so", async () => {
+  const sent = channel<number>();
+  const { ready } = sent;
+  sent.close();
+  await ready;
+  const closed = "TypeError: Cannot send: the channel is closed";
+  assertEquals(String((await errorOf(sent.send(1)))[0]), closed);
+  assertEquals(String((await errorOf(sent.ready))[0]), closed);
+  assertEquals(await Array.fromAsync(sent.readable), []);
+});
+
+test("many senders at once are bounded by their number and the mark, and all are served in turn", async () => {
+  const { readable, send, close } = channel<string>({ highWaterMark: 3 });
+  const sender = async (name: string) => {
+    for (let n = 0; n < 50; n++) await send(`${name}${n}`);
+  };
+  const all = Promise.all(["a", "b", "c", "d"].map(sender)).then(close);
+  const chunks = await Array.fromAsync(readable);
+  await all;
+  assertEquals(chunks.length, 200);
+  for (const name of ["a", "b", "c", "d"]) {
+    const own = chunks.filter((chunk) => chunk.startsWith(name));
+    assertEquals(own, Array.from({ length: 50 }, (_, n) => `${name}${n}`));
+  }
+});
+
+test("channel() refuses bad options", () => {
+  assertThrows(
+    () => channel({ overflow: "drop" as never }),
+    TypeError,
+    'Cannot create channel: overflow must be "wait", "fail", "dropOldest" or "dropNewest", got "drop"',
+  );
+  assertThrows(
+    () => channel({ highWaterMark: -1 }),
+    RangeError,
+    "Cannot create channel: highWater",
+  );
+  assertThrows(
+    () => channel({ size: 1 as never }),
+    TypeError,
+    "Cannot create channel: size must be",
+  );
+  assertThrows(() => channel({ mark: 1 } as never), TypeError, 'unknown option "mark", known are');
+});

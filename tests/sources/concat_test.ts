@@ -1,0 +1,152 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { concat } from "../../src/sources/concat.ts";
+import { counted, drain, driven, errorOf, kinds, reasons, turns } from "./_sources.ts";
+
+for (const kind of kinds) {
+  test(`concat() gives one ${kind} source after the other, each read on demand`, async () => {
+    const sources = [counted(kind, 2), counted(kind, 0), counted(kind, 2, { first: 10 })];
+    const reader = concat(...sources.map(({ source }) => source)).getReader();
+    const reads = () => sources.map(({ reads }) => reads);
+    await turns();
+    assertEquals(reads(), [0, 0, 0]);
+    assertEquals((await reader.read()).value, 0);
+    await turns();
+    assertEquals(reads(), [1, 0, 0]);
+    assertEquals((await reader.read()).value, 1);
+    assertEquals((await reader.read()).value, 10);
+    assertEquals(reads(), [3, 1, 1]);
+    assertEquals((await reader.read()).value, 11);
+    assertEquals((await reader.read()).done, true);
+    assertEquals(sources.map(({ cancels }) => cancels), [0, 0, 0]);
+  });
+
+  for (const reason of reasons) {
+    test(`concat(): a ${kind} source that fails with ${reason} cancels those after it`, async () => {
+      const first = counted("sync", 1);
+      const failing = counted(kind, 1, { failure: { reason } });
+      const after = [counted("stream"), counted("async")];
+      let isOpened = false;
+      const opener = () => {
+        isOpened = true;
+        return [1];
+      };
+      const sources = [first.source, failing.source, ...after.map(({ source }) => source), opener];
+      assertEquals(await drain(concat(...sources)), { chunks: [0, 0], error: [reason] });
+      assertEquals([first.cancels, failing.cancels], [0, 0]);
+      assertEquals(after.map(({ cancels, reads }) => [cancels, reads]), [[1, 0], [1, 0]]);
+      assertEquals(isOpened, false);
+    });
+  }
+}
+
+test("concat() opens by a function when its turn comes, which may be a promise", async () => {
+  const calls: number[] = [];
+  const open = (n: number) => () => {
+    calls.push(n);
+    return n === 2 ? Promise.resolve([n, n]) : [n];
+  };
+  const reader = concat(open(1), open(2), open(3)).getReader();
+  await turns();
+  assertEquals(calls, []);
+  assertEquals((await reader.read()).value, 1);
+  assertEquals(calls, [1]);
+  assertEquals((await reader.read()).value, 2);
+  assertEquals((await reader.read()).value, 2);
+  assertEquals(calls, [1, 2]);
+  await reader.cancel();
+  assertEquals(calls, [1, 2]);
+});
+
+test("cancelling concat() reaches the open source and those after it, not those before", async () => {
+  const sources = [counted("stream", 1), counted("async"), counted("stream"), counted("sync")];
+  const reader = concat(...sources.map(({ source }) => source)).getReader();
+  await reader.read();
+  await reader.read();
+  await reader.cancel("why");
+  assertEquals(sources.map(({ cancels }) => cancels), [0, 1, 1, 1]);
+});
+
+test("a source that opens only after concat() was cancelled is cancelled too", async () => {
+  const opening = Promise.withResolvers<ReadableStream<number>>();
+  const late = driven<number>();
+  const reader = concat(() => opening.promise).getReader();
+  const read = reader.read();
+  await turns();
+  await reader.cancel("why");
+  assertEquals((await read).done, true);
+  opening.resolve(late.source);
+  await turns();
+  assertEquals([late.cancelReasons, late.reads], [["why"], 0]);
+});
+
+test("concat() fails with what a function throws, rejects with, or opens that is no source", async () => {
+  for (const reason of reasons) {
+    const thrower = () => {
+      throw reason;
+    };
+    const after = counted("stream");
+    assertEquals((await drain(concat(thrower, after.source))).error, [reason]);
+    assertEquals((await drain(concat(() => Promise.reject(reason)))).error, [reason]);
+    assertEquals(after.cancels, 1);
+  }
+  const { error } = await drain(concat([1], () => 5 as never));
+  assertEquals(
+    String(error[0]),
+    "TypeError: Cannot create concat: what sources[1] opens must be a ReadableStream, an iterable, " +
+      "an async iterable, a Blob, a Response or a Request, got 5",
+  );
+  const locked = new ReadableStream<number>();
+  locked.getReader();
+  assertEquals(String((await drain(concat(() => locked))).error[0]).includes("locked"), true);
+});
+
+test("cancelling concat() rejects with what a source's own cancel fails with", async () => {
+  const failing = new ReadableStream({ cancel: () => Promise.reject(undefined) });
+  const other = counted("stream");
+  assertEquals(await errorOf(concat(failing, other.source).cancel()), [undefined]);
+  assertEquals(other.cancels, 1);
+});
+
+test("a source of concat() whose next() cancels the stream itself stops it", async () => {
+  let cancelled: Promise<void> | undefined;
+  let returns = 0;
+  const own = {
+    [Symbol.iterator]: () => ({
+      next() {
+        cancelled = reader.cancel("re-entrant");
+        return { done: false, value: 1 };
+      },
+      return() {
+        returns++;
+        return { done: true as const, value: undefined };
+      },
+    }),
+  };
+  const later = counted("stream");
+  const reader = concat(own, later.source).getReader();
+  assertEquals((await reader.read()).done, true);
+  await cancelled;
+  assertEquals([returns, later.cancels, later.reads], [1, 1, 0]);
+});
+
+test("concat() of nothing ends, and so does one of ten thousand empty sources", async () => {
+  await concat().getReader().closed;
+  const many = Array.from({ length: 10_000 }, () => [] as number[]);
+  assertEquals(await Array.fromAsync(concat(...many, [1])), [1]);
+});
+
+test("concat() refuses what is no source, and names it by its place", () => {
+  const stream = new ReadableStream<number>();
+  assertThrows(
+    () => concat(() => [1], null as never),
+    TypeError,
+    "Cannot create concat: sources[1] must be a ReadableStream,",
+  );
+  assertThrows(
+    () => concat(() => [1], stream, stream),
+    TypeError,
+    "sources[2] is the same stream as sources[1]",
+  );
+  assertEquals(stream.locked, false);
+});

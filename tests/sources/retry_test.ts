@@ -1,0 +1,234 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { retry, type RetryAttempt } from "../../src/sources/retry.ts";
+import {
+  counted,
+  countedSignal,
+  drain,
+  driven,
+  errorOf,
+  kinds,
+  reasons,
+  turns,
+  withTimerCount,
+} from "./_sources.ts";
+
+const fast = { delayMs: 0 };
+
+for (const kind of kinds) {
+  test(`retry() opens a ${kind} source on the first read, reads on demand, and ends with it`, async () => {
+    const source = counted(kind, 2);
+    let opened = 0;
+    const reader = retry(() => {
+      opened++;
+      return source.source;
+    }).getReader();
+    await turns();
+    assertEquals([opened, source.reads], [0, 0]);
+    assertEquals((await reader.read()).value, 0);
+    assertEquals([opened, source.reads], [1, 1]);
+    assertEquals((await reader.read()).value, 1);
+    assertEquals((await reader.read()).done, true);
+    assertEquals([opened, source.cancels], [1, 0]);
+  });
+
+  for (const reason of reasons) {
+    test(`retry() goes on after a ${kind} source's failure ${reason}, and gives up in the end`, async () => {
+      const attempts: Partial<RetryAttempt<number>>[] = [];
+      const { chunks, error } = await drain(
+        retry<number>(({ signal: _, ...attempt }) => {
+          attempts.push(attempt);
+          const length = attempts.length > 2 ? 0 : 2;
+          return counted(kind, length, { first: attempt.delivered, failure: { reason } }).source;
+        }, { ...fast, attempts: 3 }),
+      );
+      assertEquals([chunks, error], [[0, 1, 2, 3], [reason]]);
+      assertEquals(attempts, [
+        { attempt: 1, delivered: 0, last: undefined },
+        { attempt: 2, delivered: 2, last: 1 },
+        { attempt: 2, delivered: 4, last: 3 },
+        { attempt: 3, delivered: 4, last: 3 },
+      ]);
+    });
+  }
+}
+
+test("retry() counts what open() throws or is rejected with as failures", async () => {
+  let opened = 0;
+  const { chunks, error } = await drain(retry<number>(() => {
+    opened++;
+    if (opened === 1) throw undefined;
+    if (opened === 2) return Promise.reject(null);
+    return [7];
+  }, fast));
+  assertEquals([chunks, error, opened], [[7], "none", 3]);
+});
+
+test("retry() with one attempt never tries again; its source's end is the end", async () => {
+  let opened = 0;
+  const open = () => {
+    opened++;
+    throw undefined;
+  };
+  assertEquals((await drain(retry(open, { attempts: 1 }))).error, [undefined]);
+  assertEquals(opened, 1);
+});
+
+test("retry() asks shouldRetry, which may be a promise, and may fail itself", async () => {
+  const seen: unknown[] = [];
+  const open = ({ attempt }: { attempt: number }) => {
+    throw attempt;
+  };
+  const shouldRetry = (reason: unknown) => {
+    seen.push(reason);
+    return Promise.resolve(reason !== 3);
+  };
+  assertEquals((await drain(retry(open, { ...fast, shouldRetry }))).error, [3]);
+  assertEquals(seen, [1, 2, 3]);
+  const failing = () => {
+    throw undefined;
+  };
+  assertEquals((await drain(retry(open, { shouldRetry: failing }))).error, [undefined]);
+});
+
+test("retry() waits between half of the delay and all of it, doubled each time, up to the longest", async () => {
+  const waits: number[] = [];
+  const { setTimeout: set } = globalThis;
+  globalThis.setTimeout = ((callback: () => void, ms: number) => {
+    waits.push(ms);
+    return set(callback, 0);
+  }) as typeof setTimeout;
+  const { random } = Math;
+  const draws = [0, 0.999, 0.5, 0.5, 0];
+  Math.random = () => draws.shift()!;
+  try {
+    const open = () => {
+      throw 1;
+    };
+    await drain(retry(open, { attempts: 6, delayMs: 100, maxDelayMs: 500 }));
+  } finally {
+    globalThis.setTimeout = set;
+    Math.random = random;
+  }
+  assertEquals(waits.map(Math.round), [50, 200, 300, 375, 250]);
+});
+
+test("retry() gives up at once where open() gives no source", async () => {
+  let opened = 0;
+  const { error } = await drain(retry(() => {
+    opened++;
+    return 5 as never;
+  }));
+  assertEquals(opened, 1);
+  assertEquals(
+    String(error[0]),
+    "TypeError: Cannot retry: what open gives must be a ReadableStream, an iterable, an async " +
+      "iterable, a Blob, a Response or a Request, got 5",
+  );
+});
+
+test("cancelling retry() cancels the open source and aborts the attempt's signal", async () => {
+  const source = driven<number>();
+  let signal: AbortSignal | undefined;
+  const reader = retry<number>((attempt) => {
+    signal = attempt.signal;
+    return source.source;
+  }).getReader();
+  const read = reader.read();
+  await turns();
+  assertEquals(signal!.aborted, false);
+  await reader.cancel("why");
+  assertEquals((await read).done, true);
+  assertEquals([signal!.aborted, signal!.reason, source.cancelReasons], [true, "why", ["why"]]);
+});
+
+test("cancelling retry() while it opens cancels what opens then; while it waits leaves no timer", async () => {
+  await withTimerCount(async (pending) => {
+    const opening = Promise.withResolvers<ReadableStream<number>>();
+    const late = driven<number>();
+    const reader = retry(() => opening.promise).getReader();
+    const read = reader.read();
+    await Promise.resolve();
+    await Promise.resolve();
+    await reader.cancel("why");
+    assertEquals((await read).done, true);
+    opening.resolve(late.source);
+    for (let n = 0; n < 20; n++) await Promise.resolve();
+    assertEquals(late.cancelReasons, ["why"]);
+
+    const waiting = retry(() => Promise.reject(1), { delayMs: 1_000_000 }).getReader();
+    const pendingRead = waiting.read();
+    while (pending() === 0) await Promise.resolve();
+    await waiting.cancel();
+    assertEquals([(await pendingRead).done, pending()], [true, 0]);
+  });
+});
+
+for (const moment of ["before", "opening", "reading", "waiting"] as const) {
+  test(`a signal that aborts ${moment} ends retry() with its reason, and no listener stays`, async () => {
+    await withTimerCount(async (pending) => {
+      const listened = countedSignal();
+      const { signal, abort } = listened;
+      const source = driven<number>();
+      let attemptSignal: AbortSignal | undefined;
+      const reader = retry<number>((attempt) => {
+        attemptSignal = attempt.signal;
+        if (moment === "opening") return new Promise<never>(() => {});
+        if (moment === "waiting") throw new Error("broken");
+        return source.source;
+      }, { signal, delayMs: 1_000_000 }).getReader();
+      if (moment === "before") abort(undefined);
+      const read = errorOf(reader.read());
+      for (let n = 0; n < 20; n++) await Promise.resolve();
+      assertEquals(pending(), moment === "waiting" ? 1 : 0);
+      if (moment !== "before") abort(null);
+      assertEquals((await read)[0], signal.reason);
+      assertEquals([pending(), listened.listeners], [0, 0]);
+      assertEquals(attemptSignal?.reason, moment === "before" ? undefined : signal.reason);
+      if (moment === "reading") assertEquals(source.cancelReasons, [signal.reason]);
+    });
+  });
+}
+
+test("a thousand random cuts under retry(): nothing lost, nothing repeated", async () => {
+  let seed = 7;
+  const random = () => (seed = seed * 16807 % 2147483647) / 2147483647;
+  for (let round = 0; round < 20; round++) {
+    const length = 200;
+    let cuts = 0;
+    const open = async function* ({ delivered }: RetryAttempt<number>) {
+      if (random() < 0.2) throw ++cuts;
+      for (let n = delivered; n < length; n++) {
+        if (random() < 0.3) throw ++cuts;
+        if (random() < 0.5) await Promise.resolve();
+        yield n;
+      }
+    };
+    const chunks = await Array.fromAsync(retry(open, { attempts: Infinity, delayMs: 0 }));
+    assertEquals(chunks, Array.from({ length }, (_, n) => n));
+    assertEquals(cuts >= 50, true);
+  }
+});
+
+test("retry() refuses bad functions, numbers, signals and options", () => {
+  const open = () => [];
+  assertThrows(() => retry(5 as never), TypeError, "Cannot create retry: open must be a function");
+  assertThrows(
+    () => retry(open, { attempts: 0 }),
+    RangeError,
+    "attempts must be a positive integer",
+  );
+  assertThrows(() => retry(open, { delayMs: -1 }), RangeError, "delayMs must be a number from 0");
+  assertThrows(() => retry(open, { maxDelayMs: NaN }), RangeError, "maxDelayMs must be a number");
+  assertThrows(
+    () => retry(open, { shouldRetry: 1 as never }),
+    TypeError,
+    "shouldRetry must be a f",
+  );
+  assertThrows(
+    () => retry(open, { signal: {} as never }),
+    TypeError,
+    "signal must be an AbortSignal",
+  );
+  assertThrows(() => retry(open, { retries: 1 } as never), TypeError, 'unknown option "retries"');
+});
