@@ -25,6 +25,12 @@ export function isWithStream(value: object): value is WithStream<unknown> {
     "size" in value && typeof value.size === "number";
 }
 
+/** Tells whether `value` is a `Blob`, a `Response` or a `Request`. */
+export function hasBody(value: unknown): value is WithBody<unknown> | WithStream<unknown> {
+  if (value === null || typeof value !== "object") return false;
+  return isWithBody(value) || isWithStream(value);
+}
+
 /** Gives the stream of a `Blob`, a `Response` or a `Request`, and anything that is none of them as it is. */
 export function bodyOf(source: unknown): unknown {
   if (source === null || typeof source !== "object" || "getReader" in source) return source;

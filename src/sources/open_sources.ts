@@ -1,5 +1,6 @@
-import { isWithBody, isWithStream } from "../body_of.ts";
+import { isWithBody } from "../body_of.ts";
 import { throwTypeError } from "../errors.ts";
+import { iterableOpener } from "../iterable_opener.ts";
 import { isStream } from "../stream_iterator.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
@@ -7,13 +8,7 @@ const need = "a ReadableStream, an iterable, an async iterable, a Blob, a Respon
 
 /** Tells whether `value` can be read from. */
 export function isSource(value: unknown): boolean {
-  if (typeof value === "string") return true;
-  if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
-  const { [Symbol.asyncIterator]: asyncIterator, [Symbol.iterator]: iterator } = value as
-    & Partial<AsyncIterable<unknown>>
-    & Partial<Iterable<unknown>>;
-  return typeof asyncIterator === "function" || typeof iterator === "function" ||
-    isStream(value) || isWithBody(value) || isWithStream(value);
+  return iterableOpener(value) !== undefined;
 }
 
 /** The stream that would be locked, if the source has one already. */

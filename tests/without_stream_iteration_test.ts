@@ -1,0 +1,96 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import {
+  concat,
+  merge,
+  pipeline,
+  probe,
+  reader,
+  retry,
+  share,
+  timeout,
+  zip,
+} from "@hosepipe/streams";
+
+// As in Safari; this file has a process of its own.
+const iteration = ReadableStream.prototype as unknown as Record<PropertyKey, unknown>;
+delete iteration[Symbol.asyncIterator];
+delete iteration.values;
+delete (ReadableStream as { from?: unknown }).from;
+
+/** A stream of the chunks, that counts its pulls and remembers how it was cancelled. */
+function streamOf<T>(chunks: readonly T[]) {
+  let pulls = 0;
+  const cancelReasons: unknown[] = [];
+  const stream = new ReadableStream<T>({
+    pull(controller) {
+      if (pulls === chunks.length) controller.close();
+      else controller.enqueue(chunks[pulls++]!);
+    },
+    cancel: (reason) => void cancelReasons.push(reason),
+  }, { highWaterMark: 0 });
+  return {
+    stream,
+    cancelReasons,
+    get pulls() {
+      return pulls;
+    },
+  };
+}
+
+async function gather<T>(stream: ReadableStream<T>): Promise<T[]> {
+  const chunks: T[] = [];
+  await pipeline(stream, (chunk) => void chunks.push(chunk));
+  return chunks;
+}
+
+test("streams have neither iteration nor from() in this test", () => {
+  assertEquals(Symbol.asyncIterator in new ReadableStream(), false);
+  assertEquals("from" in ReadableStream, false);
+});
+
+test("reader() reads a stream on demand, and cancels it with the reason", async () => {
+  assertEquals(await gather(reader(streamOf([1, 2]).stream)), [1, 2]);
+  const source = streamOf([1, 2, 3]);
+  const defaultReader = reader(source.stream, { highWaterMark: 0 }).getReader();
+  assertEquals(source.pulls, 0);
+  assertEquals((await defaultReader.read()).value, 1);
+  assertEquals(source.pulls, 1);
+  await defaultReader.cancel("why");
+  assertEquals([source.cancelReasons, source.stream.locked], [["why"], false]);
+});
+
+test("a stream's failure goes through reader(), and its lock is released", async () => {
+  const failing = new ReadableStream<number>({
+    pull() {
+      throw undefined;
+    },
+  });
+  let error: unknown = "none";
+  await gather(reader(failing)).catch((reason) => error = reason);
+  assertEquals([error, failing.locked], [undefined, false]);
+});
+
+test("probe() wraps a stream as a source", async () => {
+  const look = probe();
+  const chunks: number[] = [];
+  await pipeline(look.source(streamOf([1, 2]).stream), (n: number) => void chunks.push(n));
+  assertEquals(chunks, [1, 2]);
+  assert(look.events().some(({ event }) => event === "read"));
+});
+
+test("all joins read streams, and what has a body", async () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  assertEquals(await gather(concat(streamOf([1]).stream, () => streamOf([2]).stream)), [1, 2]);
+  assertEquals((await gather(merge(streamOf([1]).stream, streamOf([2]).stream))).sort(), [1, 2]);
+  assertEquals(await gather(zip(streamOf([1]).stream, streamOf([2]).stream)), [[1, 2]]);
+  const branches = share(streamOf([1, 2]).stream, 2);
+  assertEquals(await Promise.all(branches.map(gather)), [[1, 2], [1, 2]]);
+  assertEquals(await gather(timeout(streamOf([1]).stream, { idleMs: 10_000 })), [1]);
+  assertEquals(await gather(retry(() => streamOf([1]).stream)), [1]);
+  const body = concat(new Blob(["a"]), new Response("b"), new Response(null));
+  assertEquals(
+    (await gather(body)).map((chunk) => [...chunk]),
+    ["a", "b"].map((text) => [...bytes(text)]),
+  );
+});
