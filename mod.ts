@@ -27,27 +27,28 @@ export { flatMap, type FlatMapResult } from "./src/stages/flat_map.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
 export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
-export {
-  type CheckedChain,
-  type FittingPart,
-  type Fuse,
-  fuse,
-  type FuseStrategies,
-  type OutputOf,
-} from "./src/fuse/fuse.ts";
-export {
-  type Pipeline,
-  pipeline,
-  type PipelineOptions,
-  type PipelineResult,
-  type PipelineSink,
-  type PipelineSource,
-  type PipelineStage,
-} from "./src/fuse/pipeline.ts";
+export type { Gather } from "./src/ends/gather_signatures.ts";
+export type {
+  GatherContract,
+  Gathered,
+  GatherOptions,
+  ToArrayOptions,
+  ToBytesOptions,
+  ToTextOptions,
+} from "./src/ends/gather_types.ts";
+export { compose } from "./src/fuse/compose.ts";
+export type { Compose } from "./src/fuse/compose_signatures.ts";
+export { fuse } from "./src/fuse/fuse.ts";
+export type { Fuse } from "./src/fuse/fuse_signatures.ts";
+export type { FuseStrategies } from "./src/fuse/types.ts";
+export { pipeline } from "./src/pipeline/pipeline.ts";
+export type { Pipeline } from "./src/pipeline/pipeline_signatures.ts";
+export type { PipelineOptions, PipelineResult } from "./src/pipeline/pipeline_types.ts";
+export type { PipelineSink, PipelineSource, PipelineStage } from "./src/chain_types.ts";
 export type { Bottleneck, StageLoad } from "./src/probe/bottleneck.ts";
 export type { ChromeTrace, TraceEvent } from "./src/probe/chrome_trace.ts";
 export type { RecorderOptions } from "./src/probe/create_recorder.ts";
-export { type Probe, probe } from "./src/probe/probe.ts";
+export { type Probe, probe, type ProbedBatches } from "./src/probe/probe.ts";
 export type { ProbedSink, ProbeOutput } from "./src/probe/probe_output.ts";
 export type {
   Occupancy,
@@ -81,6 +82,8 @@ export { timeout, type TimeoutOptions } from "./src/sources/timeout.ts";
 export { zip, type ZipOptions } from "./src/sources/zip.ts";
 export type { WithBody, WithStream } from "./src/body_of.ts";
 export { scan } from "./src/stages/scan.ts";
+export { stage } from "./src/stages/stage.ts";
+export type { StageContext } from "./src/stages/stage_context.ts";
 export type { StrategyOptions } from "./src/stages/strategy.ts";
 export { take } from "./src/stages/take.ts";
 export { tap } from "./src/stages/tap.ts";

@@ -27,6 +27,10 @@ const steps: readonly Step[] = [
     name: "documentation of every symbol",
     arguments: ["doc", "--lint", "mod.ts", "node_compat/mod.ts"],
   },
+  {
+    name: "signatures are current",
+    arguments: script("scripts/gate/write_signatures.ts", "--check"),
+  },
   { name: "imports run one way", arguments: script("scripts/gate/check_imports.ts") },
   { name: "one public symbol per file", arguments: script("scripts/gate/check_exports.ts") },
   { name: "manifests agree", arguments: script("scripts/gate/check_manifests.ts") },

@@ -18,6 +18,8 @@ export interface Transformer<I = any, O = any> {
   readableType?: undefined;
   /** Reserved by the standard. */
   writableType?: undefined;
+  /** A `ReadableStream` is no transformer, though it has a `cancel` too. */
+  getReader?: undefined;
 }
 
 /** A source, as `new ReadableStream()` takes it. */

@@ -1,4 +1,4 @@
-import { pipeline } from "../../src/fuse/pipeline.ts";
+import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { map } from "../../src/stages/map.ts";
 import { tap } from "../../src/stages/tap.ts";
 import { csvFormat, type CsvOptions } from "./csv_format.ts";

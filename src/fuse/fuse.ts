@@ -1,9 +1,6 @@
-import type { CheckedChain, FittingPart, OutputOf } from "./checked_chain.ts";
 import type { Fuse } from "./fuse_signatures.ts";
 import { fuseStreams } from "./fuse_streams.ts";
 import type { FuseStrategies } from "./types.ts";
-
-export type { CheckedChain, FittingPart, Fuse, FuseStrategies, OutputOf };
 
 function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown> {
   return typeof value === "object" && value !== null &&

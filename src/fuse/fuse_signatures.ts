@@ -1,282 +1,49 @@
-import type { CheckedChain } from "./checked_chain.ts";
-import type { FuseStrategies } from "./types.ts";
-import type { Transformer } from "../web_types.ts";
+// deno-fmt-ignore-file -- one line for each length of chain
+// Written by scripts/gate/write_signatures.ts.
+import type { FuseArguments } from "./types.ts";
 
-/** The call signatures of `fuse`: one for each length of chain, so that every stage is checked against the next. */
+/** The call signatures of `fuse`: one for each number of arguments, so that no two compete. */
 export interface Fuse {
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    stage14: Transformer<NoInfer<T13>, T14>,
-    stage15: Transformer<NoInfer<T14>, T15>,
-    stage16: Transformer<NoInfer<T15>, T16>,
-    stage17: Transformer<NoInfer<T16>, T17>,
-    stage18: Transformer<NoInfer<T17>, T18>,
-    stage19: Transformer<NoInfer<T18>, T19>,
-    stage20: Transformer<NoInfer<T19>, T20>,
-    strategies?: FuseStrategies<T0, T20>,
-  ): ReadableWritablePair<T20, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    stage14: Transformer<NoInfer<T13>, T14>,
-    stage15: Transformer<NoInfer<T14>, T15>,
-    stage16: Transformer<NoInfer<T15>, T16>,
-    stage17: Transformer<NoInfer<T16>, T17>,
-    stage18: Transformer<NoInfer<T17>, T18>,
-    stage19: Transformer<NoInfer<T18>, T19>,
-    strategies?: FuseStrategies<T0, T19>,
-  ): ReadableWritablePair<T19, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    stage14: Transformer<NoInfer<T13>, T14>,
-    stage15: Transformer<NoInfer<T14>, T15>,
-    stage16: Transformer<NoInfer<T15>, T16>,
-    stage17: Transformer<NoInfer<T16>, T17>,
-    stage18: Transformer<NoInfer<T17>, T18>,
-    strategies?: FuseStrategies<T0, T18>,
-  ): ReadableWritablePair<T18, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    stage14: Transformer<NoInfer<T13>, T14>,
-    stage15: Transformer<NoInfer<T14>, T15>,
-    stage16: Transformer<NoInfer<T15>, T16>,
-    stage17: Transformer<NoInfer<T16>, T17>,
-    strategies?: FuseStrategies<T0, T17>,
-  ): ReadableWritablePair<T17, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    stage14: Transformer<NoInfer<T13>, T14>,
-    stage15: Transformer<NoInfer<T14>, T15>,
-    stage16: Transformer<NoInfer<T15>, T16>,
-    strategies?: FuseStrategies<T0, T16>,
-  ): ReadableWritablePair<T16, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    stage14: Transformer<NoInfer<T13>, T14>,
-    stage15: Transformer<NoInfer<T14>, T15>,
-    strategies?: FuseStrategies<T0, T15>,
-  ): ReadableWritablePair<T15, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    stage14: Transformer<NoInfer<T13>, T14>,
-    strategies?: FuseStrategies<T0, T14>,
-  ): ReadableWritablePair<T14, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    stage13: Transformer<NoInfer<T12>, T13>,
-    strategies?: FuseStrategies<T0, T13>,
-  ): ReadableWritablePair<T13, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    stage12: Transformer<NoInfer<T11>, T12>,
-    strategies?: FuseStrategies<T0, T12>,
-  ): ReadableWritablePair<T12, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    stage11: Transformer<NoInfer<T10>, T11>,
-    strategies?: FuseStrategies<T0, T11>,
-  ): ReadableWritablePair<T11, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    stage10: Transformer<NoInfer<T9>, T10>,
-    strategies?: FuseStrategies<T0, T10>,
-  ): ReadableWritablePair<T10, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    stage9: Transformer<NoInfer<T8>, T9>,
-    strategies?: FuseStrategies<T0, T9>,
-  ): ReadableWritablePair<T9, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7, T8>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    stage8: Transformer<NoInfer<T7>, T8>,
-    strategies?: FuseStrategies<T0, T8>,
-  ): ReadableWritablePair<T8, T0>;
-  <T0, T1, T2, T3, T4, T5, T6, T7>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    stage7: Transformer<NoInfer<T6>, T7>,
-    strategies?: FuseStrategies<T0, T7>,
-  ): ReadableWritablePair<T7, T0>;
-  <T0, T1, T2, T3, T4, T5, T6>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    stage6: Transformer<NoInfer<T5>, T6>,
-    strategies?: FuseStrategies<T0, T6>,
-  ): ReadableWritablePair<T6, T0>;
-  <T0, T1, T2, T3, T4, T5>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    stage5: Transformer<NoInfer<T4>, T5>,
-    strategies?: FuseStrategies<T0, T5>,
-  ): ReadableWritablePair<T5, T0>;
-  <T0, T1, T2, T3, T4>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    stage4: Transformer<NoInfer<T3>, T4>,
-    strategies?: FuseStrategies<T0, T4>,
-  ): ReadableWritablePair<T4, T0>;
-  <T0, T1, T2, T3>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    stage3: Transformer<NoInfer<T2>, T3>,
-    strategies?: FuseStrategies<T0, T3>,
-  ): ReadableWritablePair<T3, T0>;
-  <T0, T1, T2>(
-    stage1: Transformer<T0, T1>,
-    stage2: Transformer<NoInfer<T1>, T2>,
-    strategies?: FuseStrategies<T0, T2>,
-  ): ReadableWritablePair<T2, T0>;
-  <T0, T1>(
-    stage1: Transformer<T0, T1>,
-    strategies?: FuseStrategies<T0, T1>,
-  ): ReadableWritablePair<T1, T0>;
-  /** A longer chain, or one put together at run time. */
-  <S extends readonly unknown[]>(
-    ...stages: S extends CheckedChain<S> ? S : CheckedChain<S>
-    // deno-lint-ignore no-explicit-any
-  ): ReadableWritablePair<any, any>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1>(...args: FuseArguments<[T0, T1]>): ReadableWritablePair<T1, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2 = T1>(...args: FuseArguments<[T0, T1, T2]>): ReadableWritablePair<T2, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3 = T2>(...args: FuseArguments<[T0, T1, T2, T3]>): ReadableWritablePair<T3, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4 = T3>(...args: FuseArguments<[T0, T1, T2, T3, T4]>): ReadableWritablePair<T4, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5 = T4>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5]>): ReadableWritablePair<T5, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6 = T5>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6]>): ReadableWritablePair<T6, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7 = T6>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7]>): ReadableWritablePair<T7, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8 = T7>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8]>): ReadableWritablePair<T8, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9 = T8>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9]>): ReadableWritablePair<T9, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10 = T9>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10]>): ReadableWritablePair<T10, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11 = T10>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11]>): ReadableWritablePair<T11, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12 = T11>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12]>): ReadableWritablePair<T12, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13 = T12>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13]>): ReadableWritablePair<T13, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14 = T13>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14]>): ReadableWritablePair<T14, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15 = T14>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15]>): ReadableWritablePair<T15, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16 = T15>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16]>): ReadableWritablePair<T16, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17 = T16>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17]>): ReadableWritablePair<T17, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18 = T17>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18]>): ReadableWritablePair<T18, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19 = T18>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19]>): ReadableWritablePair<T19, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20 = T19>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20]>): ReadableWritablePair<T20, T0>;
+  /** Makes one pair of streams of the stages; the last argument may be strategies. */
+  <T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21 = T20>(...args: FuseArguments<[T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21]>): ReadableWritablePair<T21, T0>;
 }

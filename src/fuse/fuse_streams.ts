@@ -1,3 +1,4 @@
+import { flattenStages } from "../kernels/composition.ts";
 import { Chain } from "./chain.ts";
 import type { Turn } from "./ports.ts";
 import { ReadableEnd } from "./readable_end.ts";
@@ -9,9 +10,10 @@ const turn: Turn = { sliceSize: 128, isOver: () => false };
 
 /** Puts native streams at both ends of a chain. */
 export function fuseStreams(
-  transformers: readonly unknown[],
+  stages: readonly unknown[],
   strategies: FuseStrategies<unknown, unknown>,
 ): { readable: ReadableStream<unknown>; writable: WritableStream<unknown> } {
+  const transformers = flattenStages(stages);
   const input = new WritableEnd();
   const output = new ReadableEnd(strategies.readableStrategy);
   const chain = new Chain(

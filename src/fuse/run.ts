@@ -1,3 +1,4 @@
+import type { PipelineResult } from "../pipeline/pipeline_types.ts";
 import { Chain } from "./chain.ts";
 import { PullInput } from "./pull_input.ts";
 import { PushOutput } from "./push_output.ts";
@@ -5,16 +6,6 @@ import type { PushSink } from "./sink.ts";
 import type { PullSource } from "./source.ts";
 import type { Ending } from "./stage.ts";
 import { TimedTurn, yieldTurn } from "./turn.ts";
-
-/** What a pipeline did. */
-export interface PipelineResult {
-  /** Chunks that the source gave. */
-  readonly chunksRead: number;
-  /** Chunks that the sink took. */
-  readonly chunksWritten: number;
-  /** From the start to the end of the last stage, the closing of both ends included, in milliseconds. */
-  readonly elapsedMs: number;
-}
 
 /** One run of `pipeline`: drives the chain between its two ends, and ends them together. */
 export class Run {

@@ -1,13 +1,9 @@
 import { checkOptions } from "../errors.ts";
-import { type PipelineResult, Run } from "./run.ts";
+import { flattenStages } from "../kernels/composition.ts";
+import type { PipelineOptions, PipelineResult } from "../pipeline/pipeline_types.ts";
+import { Run } from "./run.ts";
 import { isSink, openSink } from "./sink.ts";
 import { checkSource, openSource } from "./source.ts";
-
-/** Options of a run. */
-export interface PipelineOptions {
-  /** Aborts the run: cancels the source and aborts the sink with the signal's reason; default: none. */
-  readonly signal?: AbortSignal;
-}
 
 /** Reads the arguments of `pipeline`, checks them before anything is touched, and runs. */
 export async function runPipeline(
@@ -32,7 +28,7 @@ export async function runPipeline(
   if ((sink as WritableStream).locked) {
     throw new TypeError("Cannot run pipeline: sink is locked to another writer");
   }
-  return await runStages(source, rest.slice(0, sinkIndex), sink, signal);
+  return await runStages(source, flattenStages(rest.slice(0, sinkIndex)), sink, signal);
 }
 
 function isPair(stage: unknown): stage is ReadableWritablePair<unknown, unknown> {

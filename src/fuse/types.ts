@@ -1,3 +1,4 @@
+import type { Settled } from "../chain_types.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** The two queuing strategies of a fused pair, as the second and third argument of `new TransformStream()`. */
@@ -8,11 +9,15 @@ export interface FuseStrategies<I, O> {
   readonly readableStrategy?: QueuingStrategy<O>;
 }
 
-/** What `pipeline` takes as a stage: a transformer, or a pair of streams such as a `CompressionStream`. */
-export type PipelineStage<I, O> = Transformer<I, O> | ReadableWritablePair<O, I>;
+/** The arguments after the first stage: stages, then a stage or strategies. */
+export type StagesAndStrategies<First, I, O, More extends unknown[]> = More extends
+  [infer Next, ...infer Rest]
+  ? [stage: Transformer<Settled<I>, O>, ...StagesAndStrategies<First, O, Next, Rest>]
+  : [stageOrStrategies: Transformer<Settled<I>, O> | FuseStrategies<Settled<First>, Settled<I>>];
 
-/** What `pipeline` reads from. */
-export type PipelineSource<T> = ReadableStream<T> | Iterable<T | PromiseLike<T>> | AsyncIterable<T>;
-
-/** What `pipeline` writes to; a function that returns a promise is waited for before the next chunk. */
-export type PipelineSink<T> = WritableStream<T> | ((chunk: T) => unknown);
+/** The arguments of `fuse`, by the chunks that go in and those that each stage gives. */
+export type FuseArguments<Chunks extends unknown[]> = Chunks extends
+  [infer First, infer Second, infer Third, ...infer More]
+  ? [stage: Transformer<First, Second>, ...StagesAndStrategies<First, Second, Third, More>]
+  : Chunks extends [infer First, infer Second] ? [stage: Transformer<First, Second>]
+  : never;

@@ -16,6 +16,12 @@ import type {
   UnderlyingSink,
 } from "../web_types.ts";
 
+/**
+ * A wrapped function that answers batches. Were it a function's type and no more, the compiler would put off every
+ * call of `source` among other arguments, and take the chunks for `unknown` meanwhile.
+ */
+export type ProbedBatches<T> = BatchFunction<T> & { readonly name: string };
+
 /** Looks into one pipeline: wraps its stages, and tells what happens in them. */
 export interface Probe extends ProbeOutput {
   /** Wraps what `new ReadableStream()` takes. */
@@ -29,7 +35,7 @@ export interface Probe extends ProbeOutput {
     options?: ProbeOptions<ArrayBufferView>,
   ): UnderlyingByteSource;
   /** Wraps a function that answers batches, for `reader`. */
-  source<T>(source: BatchFunction<T>, options?: ProbeOptions<T>): BatchFunction<T>;
+  source<T>(source: BatchFunction<T>, options?: ProbeOptions<T>): ProbedBatches<T>;
   /** Wraps an iterable, for `pipeline` and `reader`. */
   source<T>(source: Iterable<T>, options?: ProbeOptions<T>): Iterable<T>;
   /** Wraps an async iterable or a `ReadableStream`, for `pipeline` and `reader`. */

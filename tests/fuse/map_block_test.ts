@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { flatMap, map, pipeline } from "@hosepipe/streams";
+import { compose, flatMap, map, pipeline } from "@hosepipe/streams";
 
 /** So many that more than one block stands among them, and a rest behind. */
 const mapCount = 19;
@@ -27,7 +27,7 @@ async function run(stages: readonly Transformer[], signal?: AbortSignal): Promis
   await pipeline(
     [numbers()],
     flatMap((chunks: number[]) => chunks),
-    ...stages,
+    compose(stages),
     (chunk: unknown) => void written.push(chunk),
     { signal },
   );
@@ -58,7 +58,7 @@ for (const place of [0, 3, 7, 8, 15, 18]) {
     const outcome = await pipeline(
       [numbers()],
       flatMap((chunks: number[]) => chunks),
-      ...stages as Transformer[],
+      compose(stages),
       (chunk: number) => void written.push(chunk),
     ).then(() => "fulfilled", (reason) => reason);
     assertEquals(outcome, undefined);
@@ -109,7 +109,7 @@ test("maps in a row read no further than one by one when the stage after them wa
       () => map((chunk: number) => chunk),
     );
     const { signal } = controller;
-    const run = pipeline(source(), ...stages, hang, () => {}, { signal });
+    const run = pipeline(source(), compose(stages), hang, () => {}, { signal });
     await new Promise((resolve) => setTimeout(resolve, 20));
     controller.abort();
     await run.catch(() => {});

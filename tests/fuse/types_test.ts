@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { filter, fuse, map, pipeline } from "@hosepipe/streams";
+import { compose, filter, fuse, map, pipeline } from "@hosepipe/streams";
 
 const parse = (): Transformer<string, number> => map((text: string) => Number(text));
 const double = (): Transformer<number, number> => map((n: number) => n * 2);
@@ -64,8 +64,8 @@ test("a chain whose chunk types do not meet is a compile error at the stage that
 test("a chain put together at run time is taken as it is", async () => {
   const passes = Array.from({ length: 30 }, double);
   const written: number[] = [];
-  await pipeline([1], ...passes, (n: number) => void written.push(n));
+  await pipeline([1], compose(passes), (n) => void written.push(n));
   assertEquals(written, [2 ** 30]);
-  const pair = fuse(...passes);
+  const pair = fuse(compose(passes));
   assertEquals(await Array.fromAsync(ReadableStream.from([1]).pipeThrough(pair)), written);
 });

@@ -1,4 +1,4 @@
-import { fuse as fuseStages } from "../../../mod.ts";
+import { compose, fuse as fuseStages } from "../../../mod.ts";
 import { createSteps } from "../steps/create_steps.ts";
 import type { CopyLines } from "../job.ts";
 import { readChunks } from "../read_chunks.ts";
@@ -10,7 +10,7 @@ export const fuse: CopyLines = async ({ inputPath, outputPath, passes }) => {
   const steps = createSteps(passes);
   await withLineSink(outputPath, async (sink) => {
     await ReadableStream.from(readChunks(inputPath))
-      .pipeThrough(fuseStages(...toStages(steps)))
+      .pipeThrough(fuseStages(compose(toStages(steps))))
       .pipeTo(new WritableStream(sink, { highWaterMark }));
   });
   return steps.linesRead();

@@ -1,4 +1,4 @@
-import { batch, fuse } from "../../../mod.ts";
+import { batch, compose, fuse } from "../../../mod.ts";
 import { createSteps } from "../steps/create_steps.ts";
 import type { CopyLines } from "../job.ts";
 import { readChunks } from "../read_chunks.ts";
@@ -20,7 +20,7 @@ export const fuseBatched: CopyLines = async ({ inputPath, outputPath, passes }) 
       },
     });
     await ReadableStream.from(readChunks(inputPath))
-      .pipeThrough(fuse(...toStages(steps), batch<string>(batchSize)))
+      .pipeThrough(fuse(compose(toStages(steps)), batch<string>(batchSize)))
       .pipeTo(output);
   });
   return steps.linesRead();

@@ -1,4 +1,4 @@
-import { pipeline as runPipeline } from "../../../mod.ts";
+import { compose, pipeline as runPipeline } from "../../../mod.ts";
 import { createSteps } from "../steps/create_steps.ts";
 import type { CopyLines } from "../job.ts";
 import { readChunks } from "../read_chunks.ts";
@@ -10,7 +10,7 @@ export const pipeline: CopyLines = async ({ inputPath, outputPath, passes }) => 
   await withLineSink(outputPath, async (sink) => {
     await runPipeline(
       readChunks(inputPath),
-      ...toStages(steps),
+      compose(toStages(steps)),
       (line: string) => sink.write(line),
     );
   });

@@ -1,4 +1,4 @@
-import { pipeline } from "../../../mod.ts";
+import { compose, pipeline } from "../../../mod.ts";
 import { createSteps } from "../steps/create_steps.ts";
 import type { CopyLines } from "../job.ts";
 import { readChunks } from "../read_chunks.ts";
@@ -10,7 +10,7 @@ export const pipelineRaw: CopyLines = async ({ inputPath, outputPath, passes }) 
   await withLineSink(outputPath, async (sink) => {
     await pipeline(
       readChunks(inputPath),
-      ...all.map(toTransformer),
+      compose(all.map(toTransformer)),
       (line: string) => sink.write(line),
     );
   });

@@ -1,4 +1,4 @@
-import { map, pipeline } from "../../../mod.ts";
+import { compose, map, pipeline } from "../../../mod.ts";
 import { createSteps } from "../steps/create_steps.ts";
 import type { CopyLines } from "../job.ts";
 import { readChunks } from "../read_chunks.ts";
@@ -15,8 +15,8 @@ export const pipelineVaried: CopyLines = async ({ inputPath, outputPath, passes 
   await withLineSink(outputPath, async (sink) => {
     await pipeline(
       readChunks(inputPath),
-      ...toStages(steps),
-      ...varied,
+      compose(toStages(steps)),
+      compose(varied),
       (line: string) => sink.write(line),
     );
   });

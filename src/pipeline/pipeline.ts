@@ -1,16 +1,6 @@
+import { runPipeline } from "../fuse/run_pipeline.ts";
 import type { Pipeline } from "./pipeline_signatures.ts";
-import type { PipelineResult } from "./run.ts";
-import { type PipelineOptions, runPipeline } from "./run_pipeline.ts";
-import type { PipelineSink, PipelineSource, PipelineStage } from "./types.ts";
-
-export type {
-  Pipeline,
-  PipelineOptions,
-  PipelineResult,
-  PipelineSink,
-  PipelineSource,
-  PipelineStage,
-};
+import type { PipelineResult } from "./pipeline_types.ts";
 
 /**
  * Runs a whole job: pulls the source, lets each chunk walk through the stages, hands it to the sink. Nothing is

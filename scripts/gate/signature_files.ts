@@ -1,0 +1,109 @@
+/** The most stages that are typed one by one; more are grouped with `compose`. */
+const mostStages = 20;
+
+const header = "// deno-fmt-ignore-file -- one line for each length of chain\n" +
+  "// Written by scripts/gate/write_signatures.ts.\n";
+
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `T${index}`);
+}
+
+/** `from`, `from + 1` … `to`, each through `write`. */
+function lines(from: number, to: number, write: (count: number) => string[]): string {
+  return Array.from({ length: to - from + 1 }, (_, index) => write(from + index))
+    .flat().map((line) => `  ${line}\n`).join("");
+}
+
+function pipelineSignature(count: number): string[] {
+  const chunks = names(count);
+  const found = count > 1 ? ", End = never, Some = unknown" : "";
+  const given = count > 1 ? ", End, Some" : "";
+  return [
+    "/** Pulls the source through the stages into the sink; the last argument may be options. */",
+    `<${chunks.join(", ")}${found}>(...args: PipelineArguments<[${
+      chunks.join(", ")
+    }]${given}>): Promise<PipelineResult>;`,
+  ];
+}
+
+function fuseSignature(count: number): string[] {
+  const chunks = names(count);
+  const last = chunks.at(-1)!;
+  const open = count > 2 ? [...chunks.slice(0, -1), `${last} = ${chunks.at(-2)}`] : chunks;
+  return [
+    "/** Makes one pair of streams of the stages; the last argument may be strategies. */",
+    `<${open.join(", ")}>(...args: FuseArguments<[${
+      chunks.join(", ")
+    }]>): ReadableWritablePair<${last}, T0>;`,
+  ];
+}
+
+function composeSignature(count: number): string[] {
+  const chunks = names(count);
+  return [
+    "/** Makes one transformer of the stages. */",
+    `<${chunks.join(", ")}>(...stages: ComposeArguments<[${chunks.join(", ")}]>): Transformer<T0, ${
+      chunks.at(-1)
+    }>;`,
+  ];
+}
+
+function gatherSignature(count: number): string[] {
+  const chunks = names(count);
+  const last = chunks.at(-1)!;
+  const otherwise = count > 1 ? ` = ${chunks.at(-2)} & Fits<Name>` : "";
+  const open = [...chunks.slice(0, -1), `${last} extends Fits<Name>${otherwise}`];
+  return [
+    "/** Pulls the source through the stages and gathers what comes out; the last argument may be options. */",
+    `<${open.join(", ")}>(...args: GatherArguments<Name, [${
+      chunks.join(", ")
+    }]>): Gathered<${last}>[Name]["result"];`,
+  ];
+}
+
+/** The text of each generated file, by its path in the project. */
+export function signatureFiles(): Map<string, string> {
+  return new Map([
+    [
+      "src/pipeline/pipeline_signatures.ts",
+      `${header}import type { PipelineArguments, PipelineResult } from "./pipeline_types.ts";
+
+/** The call signatures of \`pipeline\`: one for each number of arguments, so that no two compete. */
+export interface Pipeline {
+${lines(1, mostStages + 2, pipelineSignature)}}
+`,
+    ],
+    [
+      "src/ends/gather_signatures.ts",
+      `${header}import type { Fits, GatherArguments, Gathered } from "./gather_types.ts";
+
+/** The call signatures of an end such as \`toArray\`: one for each number of arguments, so that no two compete. */
+export interface Gather<Name extends keyof Gathered<unknown>> {
+${lines(1, mostStages + 2, gatherSignature)}}
+`,
+    ],
+    [
+      "src/fuse/fuse_signatures.ts",
+      `${header}import type { FuseArguments } from "./types.ts";
+
+/** The call signatures of \`fuse\`: one for each number of arguments, so that no two compete. */
+export interface Fuse {
+${lines(2, mostStages + 2, fuseSignature)}}
+`,
+    ],
+    [
+      "src/fuse/compose_signatures.ts",
+      `${header}import type { Transformer } from "../web_types.ts";
+import type { ComposeArguments } from "./compose_types.ts";
+
+/** The call signatures of \`compose\`: one for each number of stages, and one for an array of them. */
+export interface Compose {
+  /** Makes a transformer that passes chunks on. */
+  <T>(): Transformer<T, T>;
+  /** Makes one transformer of any number of stages that give what they take. */
+  <T>(stages: readonly Transformer<T, T>[]): Transformer<T, T>;
+${lines(2, mostStages + 1, composeSignature)}}
+`,
+    ],
+  ]);
+}

@@ -1,0 +1,64 @@
+import type { Transformer } from "./web_types.ts";
+
+/** `T`, which is not looked for here: it is settled by what stands before. */
+export type Settled<T> = [T][T extends unknown ? 0 : never];
+
+/** What the compiler shows where nothing else fits a source. A source of type `any` fits: its chunks are `any`. */
+export interface Untyped {
+  /** Its name is the message. */
+  readonly "a source is a ReadableStream, an iterable or an async iterable; a promise of one must be awaited":
+    never;
+}
+
+/** What `pipeline` reads from. */
+export type PipelineSource<T> =
+  | ReadableStream<T>
+  | Iterable<T | PromiseLike<T>>
+  | AsyncIterable<T>
+  | (T & Untyped);
+
+/** A `WritableStream` by what is needed of it; `write` is a property, so that a stream of other chunks does not fit. */
+export interface WritableOf<T, R = unknown> {
+  /** Whether a writer has it. */
+  readonly locked: boolean;
+  /** Gives the stream up. */
+  abort(reason?: unknown): R;
+  /** Locks the stream. */
+  getWriter(): {
+    /** Writes a chunk. */
+    readonly write: (chunk: T) => Promise<void>;
+    /** Lets go of the stream. */
+    releaseLock(): void;
+  };
+}
+
+/** What `pipeline` writes to; a function that returns a promise is waited for before the next chunk. */
+export type PipelineSink<T, R = unknown> = ((chunk: T) => R) | WritableOf<T, R>;
+
+/** A pair of streams by what is needed of it, such as a `CompressionStream` or what `fuse` returns. */
+export interface StreamPair<I, O> {
+  /** Where chunks come out. */
+  readonly readable: ReadableStream<O>;
+  /** Where chunks go in. */
+  readonly writable: WritableOf<I>;
+}
+
+/** What `pipeline` takes as a stage: a transformer, or a pair of streams such as a `CompressionStream`. */
+export type PipelineStage<I, O> = Transformer<I, O> | StreamPair<I, O>;
+
+/** `Type` unless something was found. */
+export type Unless<Found, Type> = [Found] extends [never] ? Type : never;
+
+/** What was found in options; `never` if nothing was. */
+export type Found<Some> = unknown extends Some ? never : Some;
+
+/** What every value has, so that an option of any type shows that it is there. */
+export interface Present<Some> {
+  /** Any value's own. */
+  toString(): Some;
+}
+
+/** `Options`, in which it shows whether any is given. */
+export type Given<Options, Some> = {
+  readonly [Key in keyof Options]: Options[Key] & Present<Some>;
+};

@@ -1,0 +1,76 @@
+import { throwTypeError } from "../errors.ts";
+import { flattenStages, setComposition } from "../kernels/composition.ts";
+import type { Compose } from "./compose_signatures.ts";
+import { createComposition } from "./create_composition.ts";
+
+const methods = ["start", "transform", "flush", "cancel"] as const;
+
+/** Throws unless `stage` is a transformer. */
+function checkStage(stage: unknown, index: number): void {
+  const name = `stage ${index + 1}`;
+  if (typeof stage !== "object" || stage === null || Array.isArray(stage)) {
+    throwTypeError("compose", name, "a transformer", stage);
+  }
+  if (
+    "getReader" in stage || "getWriter" in stage || ("readable" in stage && "writable" in stage)
+  ) {
+    throw new TypeError(
+      `Cannot compose: ${name} must be a transformer, got streams; only pipeline takes a pair of them`,
+    );
+  }
+  for (const method of methods) {
+    const value = (stage as Record<string, unknown>)[method];
+    if (value !== undefined && typeof value !== "function") {
+      throwTypeError("compose", `${method} of ${name}`, "a function", value);
+    }
+  }
+}
+
+/**
+ * Makes one transformer of several, to give a part of a chain a name, or for a chain whose length is known only when
+ * it runs. `fuse` and `pipeline` run its stages as if they were written out; in a `TransformStream` of its own it means
+ * what `fuse` means. It may be part of another, and serve many streams.
+ *
+ * @param stages Transformers, from the first to the last; or one array of them. Without any it passes chunks on.
+ * @returns A transformer for `new TransformStream()`, `fuse`, `pipeline` and `compose`; it cannot be changed.
+ *
+ * @throws {TypeError} If a stage is not a transformer; a pair of streams is none.
+ *
+ * @example Name a part
+ * ```ts
+ * import { compose, filter, map, pipeline } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const numbers = compose(
+ *   map((text: string) => Number(text)),
+ *   filter((n) => !Number.isNaN(n)),
+ * );
+ * const sums: number[] = [];
+ * await pipeline(["1", "x", "2"], numbers, map((n) => n + n), (n) => void sums.push(n));
+ *
+ * assertEquals(sums, [2, 4]);
+ * ```
+ *
+ * @example A chain of any length
+ * ```ts
+ * import { compose, map } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const doublings = Array.from({ length: 10 }, () => map((n: number) => n * 2));
+ * const thousands = ReadableStream.from([1, 2])
+ *   .pipeThrough(new TransformStream(compose(doublings)));
+ *
+ * assertEquals(await Array.fromAsync(thousands), [1024, 2048]);
+ * ```
+ */
+export const compose: Compose = composeAll as Compose;
+
+function composeAll(...args: readonly unknown[]): unknown {
+  const isArray = args.length === 1 && Array.isArray(args[0]);
+  const stages = [...isArray ? args[0] as readonly unknown[] : args];
+  stages.forEach(checkStage);
+  const all = flattenStages(stages);
+  const transformer = createComposition(all);
+  setComposition(transformer, all);
+  return transformer;
+}

@@ -1,0 +1,50 @@
+import type {
+  Found,
+  Given,
+  PipelineSink,
+  PipelineSource,
+  PipelineStage,
+  Settled,
+  Unless,
+} from "../chain_types.ts";
+
+/** Options of a run. */
+export interface PipelineOptions {
+  /** Aborts the run: cancels the source and aborts the sink with the signal's reason; default: none. */
+  readonly signal?: AbortSignal;
+  /** Whether the sink is left open when the source has ended, as in `pipeTo`; default: `false`. */
+  readonly preventClose?: boolean;
+  /** Whether the sink is left as it is when the source or a stage fails, as in `pipeTo`; default: `false`. */
+  readonly preventAbort?: boolean;
+  /** Whether the source is left as it is when the sink or a stage fails or ends early, as in `pipeTo`; default: `false`. */
+  readonly preventCancel?: boolean;
+}
+
+/** What a pipeline did. */
+export interface PipelineResult {
+  /** Chunks that the source gave. */
+  readonly chunksRead: number;
+  /** Chunks that the sink took. */
+  readonly chunksWritten: number;
+  /** From the start to the end of the last stage, the closing of both ends included, in milliseconds. */
+  readonly elapsedMs: number;
+}
+
+/** The arguments after the source: stages, then a sink, or a sink and options. */
+export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extends
+  [infer Next, ...infer Rest]
+  ? [stage: PipelineStage<Settled<I>, O>, ...StagesAndSink<O, Next, Rest, End, Some>]
+  : [
+    stageOrSink:
+      | Unless<Found<Some>, PipelineStage<Settled<I>, O>>
+      | Unless<End, PipelineSink<Settled<I>>>,
+    sinkOrOptions: PipelineSink<Settled<O>, End> | Given<PipelineOptions, Some>,
+  ];
+
+/** The arguments of `pipeline`, by the chunks that its source and its stages give. */
+export type PipelineArguments<Chunks extends unknown[], End = never, Some = unknown> =
+  Chunks extends [infer First, infer Second, ...infer More]
+    ? [source: PipelineSource<First>, ...StagesAndSink<First, Second, More, End, Some>]
+    : Chunks extends [infer Only]
+      ? [source: PipelineSource<Only>, sink: PipelineSink<Settled<Only>>]
+    : never;
