@@ -44,7 +44,13 @@ export type { FuseStrategies } from "./src/fuse/types.ts";
 export { pipeline } from "./src/pipeline/pipeline.ts";
 export type { Pipeline } from "./src/pipeline/pipeline_signatures.ts";
 export type { PipelineOptions, PipelineResult } from "./src/pipeline/pipeline_types.ts";
-export type { PipelineSink, PipelineSource, PipelineStage } from "./src/chain_types.ts";
+export type {
+  PipelineSink,
+  PipelineSource,
+  PipelineStage,
+  StreamPair,
+  WritableOf,
+} from "./src/chain_types.ts";
 export type { Bottleneck, StageLoad } from "./src/probe/bottleneck.ts";
 export type { ChromeTrace, TraceEvent } from "./src/probe/chrome_trace.ts";
 export type { RecorderOptions } from "./src/probe/create_recorder.ts";

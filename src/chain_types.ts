@@ -1,9 +1,17 @@
 import type { Transformer } from "./web_types.ts";
 
-/** `T`, which is not looked for here: it is settled by what stands before. */
+/**
+ * `T`, which is not looked for here: it is settled by what stands before.
+ *
+ * @internal
+ */
 export type Settled<T> = [T][T extends unknown ? 0 : never];
 
-/** What the compiler shows where nothing else fits a source. A source of type `any` fits: its chunks are `any`. */
+/**
+ * What the compiler shows where nothing else fits a source. A source of type `any` fits: its chunks are `any`.
+ *
+ * @internal
+ */
 export interface Untyped {
   /** Its name is the message. */
   readonly "a source is a ReadableStream, an iterable or an async iterable; a promise of one must be awaited":
@@ -46,19 +54,35 @@ export interface StreamPair<I, O> {
 /** What `pipeline` takes as a stage: a transformer, or a pair of streams such as a `CompressionStream`. */
 export type PipelineStage<I, O> = Transformer<I, O> | StreamPair<I, O>;
 
-/** `Type` unless something was found. */
+/**
+ * `Type` unless something was found.
+ *
+ * @internal
+ */
 export type Unless<Found, Type> = [Found] extends [never] ? Type : never;
 
-/** What was found in options; `never` if nothing was. */
+/**
+ * What was found in options; `never` if nothing was.
+ *
+ * @internal
+ */
 export type Found<Some> = unknown extends Some ? never : Some;
 
-/** What every value has, so that an option of any type shows that it is there. */
+/**
+ * What every value has, so that an option of any type shows that it is there.
+ *
+ * @internal
+ */
 export interface Present<Some> {
   /** Any value's own. */
   toString(): Some;
 }
 
-/** `Options`, in which it shows whether any is given. */
+/**
+ * `Options`, in which it shows whether any is given.
+ *
+ * @internal
+ */
 export type Given<Options, Some> = {
   readonly [Key in keyof Options]: Options[Key] & Present<Some>;
 };

@@ -50,10 +50,18 @@ export interface Gathered<T> {
   toJson: GatherContract<Promise<unknown>, string | Uint8Array, ToTextOptions>;
 }
 
-/** The chunks that may reach an end. */
+/**
+ * The chunks that may reach an end.
+ *
+ * @internal
+ */
 export type Fits<Name extends keyof Gathered<unknown>> = Gathered<unknown>[Name]["takes"];
 
-/** What the compiler shows where options follow chunks that the end does not take. */
+/**
+ * What the compiler shows where options follow chunks that the end does not take.
+ *
+ * @internal
+ */
 export interface Unfit {
   /** Its name is the message. */
   readonly "the chunks before the options must be text (string) or bytes (Uint8Array)": never;
@@ -64,13 +72,21 @@ type OptionsAfter<Name extends keyof Gathered<unknown>, I> = unknown extends Fit
   : [I] extends [Fits<Name>] ? Gathered<unknown>[Name]["options"]
   : Unfit;
 
-/** The arguments after the source: stages, then a stage or options. */
+/**
+ * The arguments after the source: stages, then a stage or options.
+ *
+ * @internal
+ */
 export type StagesAndOptions<Name extends keyof Gathered<unknown>, I, O, More extends unknown[]> =
   More extends [infer Next, ...infer Rest]
     ? [stage: PipelineStage<Settled<I>, O>, ...StagesAndOptions<Name, O, Next, Rest>]
     : [stageOrOptions: PipelineStage<Settled<I>, O> | OptionsAfter<Name, I>];
 
-/** The arguments of an end, by the chunks that its source and its stages give. */
+/**
+ * The arguments of an end, by the chunks that its source and its stages give.
+ *
+ * @internal
+ */
 export type GatherArguments<Name extends keyof Gathered<unknown>, Chunks extends unknown[]> =
   Chunks extends [infer First, infer Second, ...infer More]
     ? [source: PipelineSource<First>, ...StagesAndOptions<Name, First, Second, More>]

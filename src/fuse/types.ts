@@ -9,13 +9,21 @@ export interface FuseStrategies<I, O> {
   readonly readableStrategy?: QueuingStrategy<O>;
 }
 
-/** The arguments after the first stage: stages, then a stage or strategies. */
+/**
+ * The arguments after the first stage: stages, then a stage or strategies.
+ *
+ * @internal
+ */
 export type StagesAndStrategies<First, I, O, More extends unknown[]> = More extends
   [infer Next, ...infer Rest]
   ? [stage: Transformer<Settled<I>, O>, ...StagesAndStrategies<First, O, Next, Rest>]
   : [stageOrStrategies: Transformer<Settled<I>, O> | FuseStrategies<Settled<First>, Settled<I>>];
 
-/** The arguments of `fuse`, by the chunks that go in and those that each stage gives. */
+/**
+ * The arguments of `fuse`, by the chunks that go in and those that each stage gives.
+ *
+ * @internal
+ */
 export type FuseArguments<Chunks extends unknown[]> = Chunks extends
   [infer First, infer Second, infer Third, ...infer More]
   ? [stage: Transformer<First, Second>, ...StagesAndStrategies<First, Second, Third, More>]

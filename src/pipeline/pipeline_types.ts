@@ -30,7 +30,11 @@ export interface PipelineResult {
   readonly elapsedMs: number;
 }
 
-/** The arguments after the source: stages, then a sink, or a sink and options. */
+/**
+ * The arguments after the source: stages, then a sink, or a sink and options.
+ *
+ * @internal
+ */
 export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extends
   [infer Next, ...infer Rest]
   ? [stage: PipelineStage<Settled<I>, O>, ...StagesAndSink<O, Next, Rest, End, Some>]
@@ -41,7 +45,11 @@ export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extend
     sinkOrOptions: PipelineSink<Settled<O>, End> | Given<PipelineOptions, Some>,
   ];
 
-/** The arguments of `pipeline`, by the chunks that its source and its stages give. */
+/**
+ * The arguments of `pipeline`, by the chunks that its source and its stages give.
+ *
+ * @internal
+ */
 export type PipelineArguments<Chunks extends unknown[], End = never, Some = unknown> =
   Chunks extends [infer First, infer Second, ...infer More]
     ? [source: PipelineSource<First>, ...StagesAndSink<First, Second, More, End, Some>]
