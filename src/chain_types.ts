@@ -1,3 +1,4 @@
+import type { Source } from "./sources/source_types.ts";
 import type { Transformer } from "./web_types.ts";
 
 /**
@@ -14,16 +15,12 @@ export type Settled<T> = [T][T extends unknown ? 0 : never];
  */
 export interface Untyped {
   /** Its name is the message. */
-  readonly "a source is a ReadableStream, an iterable or an async iterable; a promise of one must be awaited":
+  readonly "a source is a ReadableStream, an iterable, an async iterable, a Blob, a Response or a Request; a promise of one must be awaited":
     never;
 }
 
 /** What `pipeline` reads from. */
-export type PipelineSource<T> =
-  | ReadableStream<T>
-  | Iterable<T | PromiseLike<T>>
-  | AsyncIterable<T>
-  | (T & Untyped);
+export type PipelineSource<T> = Source<T> | (T & Untyped);
 
 /** A `WritableStream` by what is needed of it; `write` is a property, so that a stream of other chunks does not fit. */
 export interface WritableOf<T, R = unknown> {

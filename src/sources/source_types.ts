@@ -1,8 +1,12 @@
 import type { WithBody, WithStream } from "../body_of.ts";
-import type { PipelineSource } from "../fuse/types.ts";
 
 /** What can be read from: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or a `Request`. */
-export type Source<T> = PipelineSource<T> | WithBody<T> | WithStream<T>;
+export type Source<T> =
+  | ReadableStream<T>
+  | Iterable<T | PromiseLike<T>>
+  | AsyncIterable<T>
+  | WithBody<T>
+  | WithStream<T>;
 
 /** Sources of the chunk types in the tuple `Chunks`. */
 export type Sources<Chunks extends readonly unknown[]> = {
