@@ -1,21 +1,10 @@
-import {
-  batch,
-  drop,
-  filter,
-  flatMap,
-  lines,
-  map,
-  parallel,
-  scan,
-  take,
-  tap,
-} from "@hosepipe/streams";
+import type { Stage } from "../lib/operator.ts";
+import { randomOperators } from "./_random_operators.ts";
 import type { HookDescription, StageDescription } from "./_chain_description.ts";
 import { rawStage } from "./_raw_stage.ts";
 import { jitter, type Recorder, text } from "./_recorder.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
-type Stage = Transformer<unknown, unknown>;
 
 /** Makes the transformer that a description tells of, which writes down what happens to it. */
 export function buildStage(
@@ -98,51 +87,25 @@ function caller(description: StageDescription, index: number, recorder: Recorder
 
 function operatorOf(description: StageDescription, index: number, recorder: Recorder): Stage {
   const { operator, size } = description;
-  const call = caller(description, index, recorder);
-  switch (operator) {
-    case "map":
-      return map((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}m`)));
-    case "filter":
-      return filter((chunk) => call(chunk, (call, fail) => (fail(), call % 3 !== size % 3)));
-    case "tap":
-      return tap((chunk) => call(chunk, (_, fail) => fail()));
-    case "scan":
-      return scan(
-        (length, chunk) =>
-          call(chunk, (_, fail) => (fail(), length + text(chunk).length)) as number,
-        0,
-      );
-    case "parallel":
-      return parallel((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}p`)), {
-        concurrency: 1 + size % 4,
-      });
-    case "flatMap":
-      return flatMap((chunk) =>
-        call(chunk, (_, fail) => iterate(chunk, description, recorder, fail))
-      );
-    case "take":
-      return logged(take(size), description, index, recorder);
-    case "drop":
-      return logged(drop(size), description, index, recorder);
-    case "batch":
-      return logged(batch(1 + size % 5), description, index, recorder);
-    case "lines":
-      return logged(lines() as Stage, description, index, recorder);
-    case "none":
-      return {};
-    case "raw":
-      return rawStage(description, index, recorder);
-  }
+  if (operator === "raw") return rawStage(description, index, recorder);
+  const { makeRandom, makeSized } = randomOperators.get(operator)!;
+  if (makeRandom === undefined) return logged(makeSized!(size), description, index, recorder);
+  return makeRandom({
+    size,
+    call: caller(description, index, recorder),
+    iterate: (chunk, fail) => iterate(chunk, description, recorder, fail),
+    text,
+  });
 }
 
 function logged(
-  stage: Transformer<unknown, unknown>,
+  stage: Stage,
   { isLogged }: StageDescription,
   index: number,
   recorder: Recorder,
 ): Stage {
-  if (!isLogged) return stage;
-  const transform = stage.transform!;
+  const { transform } = stage;
+  if (!isLogged || transform === undefined) return stage;
   return {
     ...stage,
     transform(chunk, controller) {

@@ -1,22 +1,29 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { countedSource, keepingSink, range } from "./_ends.ts";
-import { operators } from "./_operators.ts";
-import { ways } from "./_ways.ts";
+import { underAllConditions } from "../lib/conditions.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { keepingSink } from "../lib/keeping_sink.ts";
+import { operators } from "../lib/operators.ts";
+import { range } from "../lib/range.ts";
+import { ways, writableMark } from "../lib/ways.ts";
 
-const count = 1000;
+const length = 256;
 
 for (const way of ways) {
   for (const operator of operators) {
-    test(`${way.name}, ${operator.name}: ${count} chunks come out equal and in order`, async () => {
-      const source = countedSource(operator.input, count);
-      const sink = keepingSink();
-      await way.run(source.readable, [operator.make()], sink.writable);
-      const chunks = operator.keepsOrder
-        ? sink.chunks
-        : (sink.chunks as number[]).toSorted((a, b) => a - b);
-      assertEquals(chunks, range(count).map(operator.output));
-      assertEquals([source.readCount, sink.closeCount], [count, 1]);
-    });
+    test(`${way.name}, ${operator.name}: ${length} chunks come out equal and in order`, () =>
+      underAllConditions(way, operator, async ({ mark, burst }) => {
+        const source = countedSource({
+          ...{ chunk: operator.input, length },
+          ...{ highWaterMark: mark, burst },
+        });
+        const sink = keepingSink({ highWaterMark: writableMark(mark) });
+        await way.run(source.readable, [operator.make()], sink.writable, { mark });
+        const chunks = operator.keepsOrder
+          ? sink.chunks
+          : (sink.chunks as number[]).toSorted((a, b) => a - b);
+        assertEquals(chunks, range(length).map(operator.output));
+        assertEquals([source.readCount, sink.closeCount], [length, 1]);
+      }));
   }
 }

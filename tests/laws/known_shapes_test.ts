@@ -1,10 +1,14 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { batch, flatMap, fuse, map, parallel, pipeline, take } from "@hosepipe/streams";
-import { countedSource, errorOf, keepingSink, range, reasons, turns } from "./_ends.ts";
-import { connectingWays, ways } from "./_ways.ts";
-
-type Stage = Transformer<unknown, unknown>;
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { keepingSink } from "../lib/keeping_sink.ts";
+import type { Stage } from "../lib/operator.ts";
+import { range } from "../lib/range.ts";
+import { reasons } from "../lib/reasons.ts";
+import { turns } from "../lib/turns.ts";
+import { connectingWays, ways } from "../lib/ways.ts";
 
 const identity = (): Stage => ({
   transform(chunk, controller) {
@@ -22,7 +26,7 @@ for (const way of ways) {
             throw reason;
           },
         };
-        const source = countedSource((n) => n, Infinity);
+        const source = countedSource();
         const run = way.run(source.readable, stages, keepingSink().writable);
         assertEquals(await errorOf(run), [reason]);
         // All three test runners fail a test during which a rejection stays unhandled.
@@ -39,8 +43,8 @@ for (const way of ways) {
       cancel: () => void effects.push("cancel"),
     };
     const abort = new AbortController();
-    const source = countedSource((n) => n, 2, "stall");
-    const run = way.run(source.readable, [stage], keepingSink().writable, abort.signal);
+    const source = countedSource({ length: 2, atEnd: "stall" });
+    const run = way.run(source.readable, [stage], keepingSink().writable, { signal: abort.signal });
     const error = errorOf(run);
     await turns();
     const reason = new Error("enough");
@@ -52,9 +56,9 @@ for (const way of ways) {
 
   test(`${way.name}: an aborted run with three stages is unhandled nowhere`, async () => {
     const abort = new AbortController();
-    const source = countedSource((n) => n, 2, "stall");
+    const source = countedSource({ length: 2, atEnd: "stall" });
     const stages = [identity(), identity(), identity()];
-    const run = way.run(source.readable, stages, keepingSink().writable, abort.signal);
+    const run = way.run(source.readable, stages, keepingSink().writable, { signal: abort.signal });
     const error = errorOf(run);
     await turns();
     abort.abort(undefined);
@@ -76,7 +80,7 @@ for (const way of connectingWays) {
 
   test(`${way.name}: a pipe aborted with preventCancel loses no chunk that it did not deliver`, async () => {
     const count = 20;
-    const source = countedSource((n) => n, count);
+    const source = countedSource({ length: count });
     const readable = way.connect(source.readable, [identity(), identity()]);
     const abort = new AbortController();
     const first = keepingSink();
@@ -95,7 +99,7 @@ for (const way of connectingWays) {
   });
 
   test(`${way.name}: a chain that nobody reads reads no more than its queues hold`, async () => {
-    const source = countedSource((n) => n, Infinity);
+    const source = countedSource();
     const stages = range(5).map(identity);
     const readable = way.connect(source.readable, stages);
     await turns();
@@ -122,7 +126,7 @@ test("an endless flatMap is stopped by a take after it", async () => {
 
   count = 0;
   isClosed = false;
-  const source = countedSource((n) => n, Infinity);
+  const source = countedSource();
   const readable = source.readable.pipeThrough(fuse(endless(), take(3)));
   assertEquals(await Array.fromAsync(readable), [0, 1, 2]);
   await turns();
@@ -135,7 +139,7 @@ test("an endless flatMap goes no further than a slow reader asks", async () => {
   const endless = flatMap(function* () {
     while (true) yield count++;
   });
-  const source = countedSource((n) => n, Infinity);
+  const source = countedSource();
   const reader = source.readable.pipeThrough(fuse(endless, map((n) => n))).getReader();
   for (const n of range(3)) assertEquals((await reader.read()).value, n);
   await turns();
@@ -147,7 +151,7 @@ test("an endless flatMap goes no further than a slow reader asks", async () => {
 
 test("a failure after chunks that wait in a slow reader's queue comes after them", async () => {
   const reason = new Error("late");
-  const source = countedSource((n) => n, 5, { reason });
+  const source = countedSource({ length: 5, atEnd: { reason } });
   const readable = source.readable.pipeThrough(
     fuse(identity(), parallel((n) => Promise.resolve(n), { concurrency: 2 }), {
       readableStrategy: { highWaterMark: 10 },
@@ -164,7 +168,7 @@ test("a failure after chunks that wait in a slow reader's queue comes after them
 for (const way of connectingWays) {
   test(`${way.name}: a failure of the source comes after what an iterator still gives to a slow reader`, async () => {
     const reason = new Error("late");
-    const source = countedSource((n) => n, 2, { reason });
+    const source = countedSource({ length: 2, atEnd: { reason } });
     // More than the engine takes from an iterator at a time.
     const size = 300;
     const many = flatMap(function* (n) {
@@ -185,7 +189,7 @@ for (const way of connectingWays) {
 
 test("a batch that waits when the source fails is lost, and its timer with it", async () => {
   const reason = new Error("late");
-  const source = countedSource((n) => n, 5, { reason });
+  const source = countedSource({ length: 5, atEnd: { reason } });
   const sink = keepingSink();
   const run = pipeline(source.readable, batch(3, { maxWaitMs: 3_600_000 }), sink.writable);
   assertEquals(await errorOf(run), [reason]);

@@ -1,67 +1,92 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { flatMap } from "@hosepipe/streams";
-import { countedSource, errorOf, keepingSink, turns } from "./_ends.ts";
-import { operators } from "./_operators.ts";
-import { ways } from "./_ways.ts";
+import { type Condition, underAllConditions } from "../lib/conditions.ts";
+import { type CountedSource, countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { keepingSink } from "../lib/keeping_sink.ts";
+import type { Operator, Stage } from "../lib/operator.ts";
+import { operators } from "../lib/operators.ts";
+import { turns } from "../lib/turns.ts";
+import { type Way, ways, writableMark } from "../lib/ways.ts";
 
 const taken = 3;
 
+/** Lets a run go as far as it goes, looks at what was read, and ends it. */
+async function readAtStandstill(
+  way: Way,
+  stages: Stage[],
+  writable: WritableStream<unknown>,
+  source: CountedSource<unknown>,
+  { mark }: Condition,
+  release: () => void,
+): Promise<number> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const error = errorOf(way.run(source.readable, stages, writable, { mark, signal }));
+  await turns();
+  const { readCount } = source;
+  const reason = new Error("enough");
+  abort.abort(reason);
+  release();
+  assertEquals(await error, [reason]);
+  return readCount;
+}
+
+function endless({ input }: Operator, { mark, burst }: Condition): CountedSource<unknown> {
+  return countedSource({ chunk: input, highWaterMark: mark, burst });
+}
+
+function assertAtMost(readCount: number, bound: number, { burst }: Condition): void {
+  // A burst is read whole for the one chunk of it that there is room for.
+  const most = bound + burst - 1;
+  assert(readCount <= most, `read ${readCount} chunks, more than ${most}`);
+}
+
 for (const way of ways) {
   for (const operator of operators) {
-    test(`${way.name}, ${operator.name}: no chunk is read that no buffer has room for`, async () => {
-      const source = countedSource(operator.input, Infinity);
-      const sink = keepingSink(taken);
-      const abort = new AbortController();
-      const run = way.run(source.readable, [operator.make()], sink.writable, abort.signal);
-      const error = errorOf(run);
-      await turns();
-      const bound = taken + way.sumOfMarks(1) + operator.readAhead;
-      assertEquals(sink.chunks.length, taken);
-      assert(source.readCount <= bound, `read ${source.readCount} chunks, more than ${bound}`);
-      const reason = new Error("enough");
-      abort.abort(reason);
-      sink.release();
-      assertEquals(await error, [reason]);
-    });
+    test(`${way.name}, ${operator.name}: no chunk is read that no buffer has room for`, () =>
+      underAllConditions(way, operator, async (condition) => {
+        const { mark } = condition;
+        const sink = keepingSink({ length: taken, highWaterMark: writableMark(mark) });
+        const source = endless(operator, condition);
+        const { writable, release } = sink;
+        const stages = [operator.make()];
+        const read = await readAtStandstill(way, stages, writable, source, condition, release);
+        assertEquals(sink.chunks.length, taken);
+        assertAtMost(read, taken + way.sumOfMarks(1, mark) + operator.readAhead, condition);
+      }));
 
-    test(`${way.name}, ${operator.name}: without a sink's demand nothing is read but ahead`, async () => {
-      const source = countedSource(operator.input, Infinity);
-      // A sink that has not started yet takes nothing out of its queue.
-      const started = Promise.withResolvers<void>();
-      const writable = new WritableStream<unknown>({ start: () => started.promise });
-      const abort = new AbortController();
-      const run = way.run(source.readable, [operator.make()], writable, abort.signal);
-      const error = errorOf(run);
-      await turns();
-      const bound = way.sumOfMarks(1) + operator.readAhead;
-      assert(source.readCount <= bound, `read ${source.readCount} chunks, more than ${bound}`);
-      const reason = new Error("enough");
-      abort.abort(reason);
-      started.resolve();
-      assertEquals(await error, [reason]);
-    });
+    test(`${way.name}, ${operator.name}: without a sink's demand nothing is read but ahead`, () =>
+      underAllConditions(way, operator, async (condition) => {
+        const { mark } = condition;
+        const source = endless(operator, condition);
+        // A sink that has not started yet takes nothing out of its queue.
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const writable = new WritableStream<unknown>({ start: () => promise }, {
+          highWaterMark: writableMark(mark),
+        });
+        const stages = [operator.make()];
+        const read = await readAtStandstill(way, stages, writable, source, condition, resolve);
+        assertAtMost(read, way.sumOfMarks(1, mark) + operator.readAhead, condition);
+      }));
 
-    test(`${way.name}, ${operator.name}: before a stage that hangs no more is read than queues hold`, async () => {
-      const source = countedSource(operator.input, Infinity);
-      const stalled = Promise.withResolvers<void>();
-      const triple = flatMap((chunk) => [chunk, chunk, chunk]);
-      const hanging: Transformer<unknown, unknown> = { transform: () => stalled.promise };
-      const stages = [operator.make(), triple, { ...operator.make() }, hanging];
-      const chunk = operator.input(0);
-      // What an operator gives may be no chunk for another of its kind.
-      if (typeof chunk === "string") stages.splice(2, 1);
-      const abort = new AbortController();
-      const sink = new WritableStream<unknown>();
-      const error = errorOf(way.run(source.readable, stages, sink, abort.signal));
-      await turns();
-      // One that the last stage is given, and one that each stage holds.
-      const bound = 1 + stages.length + way.sumOfMarks(stages.length) + 2 * operator.readAhead;
-      assert(source.readCount <= bound, `read ${source.readCount} chunks, more than ${bound}`);
-      const reason = new Error("enough");
-      abort.abort(reason);
-      stalled.resolve();
-      assertEquals(await error, [reason]);
-    });
+    test(`${way.name}, ${operator.name}: before a stage that hangs no more is read than queues hold`, () =>
+      underAllConditions(way, operator, async (condition) => {
+        const { mark } = condition;
+        const source = endless(operator, condition);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const triple = flatMap((chunk) => [chunk, chunk, chunk]);
+        const stages = [operator.make(), triple, { ...operator.make() }, {
+          transform: () => promise,
+        }];
+        // What an operator gives may be no chunk for another of its kind.
+        if (typeof operator.input(0) === "string") stages.splice(2, 1);
+        const writable = new WritableStream<unknown>({}, { highWaterMark: writableMark(mark) });
+        const read = await readAtStandstill(way, stages, writable, source, condition, resolve);
+        // One that the last stage is given, and one that each stage holds.
+        const held = 1 + stages.length + 2 * operator.readAhead;
+        assertAtMost(read, held + way.sumOfMarks(stages.length, mark), condition);
+      }));
   }
 }

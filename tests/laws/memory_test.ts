@@ -1,9 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { filter, fuse, map, pipeline, take } from "@hosepipe/streams";
-import { type Operator, operators } from "./_operators.ts";
-
-type Stage = Transformer<unknown, unknown>;
+import { filter, map, pipeline, take } from "@hosepipe/streams";
+import { conditions } from "../lib/conditions.ts";
+import { from } from "../lib/from.ts";
+import type { Operator, Stage } from "../lib/operator.ts";
+import { operators } from "../lib/operators.ts";
+import { connectingWays, writableMark } from "../lib/ways.ts";
 
 /** Counts the chunks that were read and not yet written, at each write. */
 class Occupancy {
@@ -20,62 +22,50 @@ class Occupancy {
     this.writtenCount++;
     // What is being written is out of the buffers.
     this.highest = Math.max(this.highest, this.readCount - this.writtenCount);
-    if (this.writtenCount % 1024 === 0) return this.#rest();
+    if (this.writtenCount % 256 === 0) return this.#rest();
   };
 
   async #rest(): Promise<void> {
     for (let n = 0; n < 20; n++) await undefined;
     this.highest = Math.max(this.highest, this.readCount - this.writtenCount);
   }
-}
 
-const ways: Readonly<
-  Record<
-    string,
-    (source: Iterable<unknown>, stages: Stage[], write: Occupancy["write"]) => Promise<unknown>
-  >
-> = {
-  native: (source, stages, write) =>
-    stages.reduce(
-      (readable: ReadableStream<unknown>, stage) =>
-        readable.pipeThrough(new TransformStream(stage)),
-      toStream(source),
-    ).pipeTo(new WritableStream({ write })),
-  fuse: (source, stages, write) =>
-    toStream(source).pipeThrough(fuse(...stages as [Stage])).pipeTo(new WritableStream({ write })),
-  pipeline: (source, stages, write) => pipeline(source, ...stages as [Stage], write),
-};
-
-function toStream(source: Iterable<unknown>): ReadableStream<unknown> {
-  const iterator = source[Symbol.iterator]();
-  return new ReadableStream({
-    pull(controller) {
-      const { done, value } = iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  }, { highWaterMark: 0 });
+  assertAtMost(bound: number, count: number): void {
+    assertEquals([this.readCount, this.writtenCount], [count, count]);
+    assert(this.highest <= bound, `${this.highest} chunks, more than ${bound}`);
+  }
 }
 
 // Native ends cost a thousand times what a chunk costs in `pipeline`: there each operator gets fewer.
-const counts: Readonly<Record<string, (operator: Operator) => number>> = {
-  native: () => 5_000,
-  fuse: () => 10_000,
-  pipeline: ({ isAsync }) => isAsync ? 50_000 : 200_000,
-};
+const countsBetweenStreams: Readonly<Record<string, number>> = { native: 2_000, fuse: 4_000 };
+const marks = [...new Set(conditions.map(({ mark }) => mark))];
 
-for (const [name, run] of Object.entries(ways)) {
+for (const way of connectingWays) {
   for (const operator of operators) {
-    const count = counts[name]!(operator);
-    test(`${name}, ${operator.name}: ${count} chunks never fill more than the queues`, async () => {
-      const occupancy = new Occupancy();
-      await run(occupancy.source(count, operator.input), [operator.make()], occupancy.write);
-      assertEquals([occupancy.readCount, occupancy.writtenCount], [count, count]);
-      // The queues between two stages, the chunk that a native pipe carries, and what the operator keeps by its options.
-      const bound = (name === "pipeline" ? 1 : 3) + operator.readAhead;
-      assert(occupancy.highest <= bound, `${occupancy.highest} chunks, more than ${bound}`);
-    });
+    const count = countsBetweenStreams[way.name]!;
+    for (const mark of marks) {
+      test(`${way.name}, ${operator.name}: ${count} chunks never fill more than the queues, of mark ${mark}`, async () => {
+        const occupancy = new Occupancy();
+        const { write } = occupancy;
+        const sink = new WritableStream({ write }, { highWaterMark: writableMark(mark) });
+        const source = from(occupancy.source(count, operator.input));
+        await way.run(source, [operator.make()], sink, { mark });
+        // The sum has the mark of a source's queue, which is 0 here, and a native pipe carries a chunk.
+        const bound = way.sumOfMarks(1, mark) - mark + 1 + operator.readAhead;
+        occupancy.assertAtMost(bound, count);
+      });
+    }
   }
+}
+
+for (const operator of operators) {
+  const count = operator.isAsync ? 50_000 : 200_000;
+  test(`pipeline, ${operator.name}: ${count} chunks never fill more than one place`, async () => {
+    const occupancy = new Occupancy();
+    const source = occupancy.source(count, operator.input);
+    await pipeline(source, operator.make(), occupancy.write);
+    occupancy.assertAtMost(1 + operator.readAhead, count);
+  });
 }
 
 test("pipeline, four operators: 10 million chunks never fill more than one place", async () => {
@@ -90,9 +80,8 @@ test("pipeline, four operators: 10 million chunks never fill more than one place
       transform(n: number, controller: TransformStreamDefaultController<number>) {
         controller.enqueue(n);
       },
-    },
+    } satisfies Transformer<number, number> as Stage,
     occupancy.write,
   );
-  assertEquals([occupancy.readCount, occupancy.writtenCount], [count, count]);
-  assert(occupancy.highest <= 1, `${occupancy.highest} chunks`);
+  occupancy.assertAtMost(1, count);
 });

@@ -1,57 +1,25 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
-import {
-  batch,
-  drop,
-  filter,
-  flatMap,
-  lines,
-  map,
-  parallel,
-  scan,
-  take,
-  tap,
-} from "@hosepipe/streams";
-import { countedSource, keepingSink } from "./_ends.ts";
-import { type Way, ways } from "./_ways.ts";
-
-type Stage = Transformer<unknown, unknown>;
-
-/** Operators that keep something from chunk to chunk, so that two streams of one instance could mix. */
-const makers: Readonly<Record<string, () => Stage>> = {
-  "map": () => map((chunk, index) => `${chunk}${index}\n`),
-  "map, promises": () => map((chunk, index) => Promise.resolve(`${chunk}${index}\n`)),
-  "filter": () => filter((_, index) => index % 3 !== 0),
-  "flatMap": () => flatMap((chunk, index) => Array(index % 3).fill(chunk)),
-  "flatMap, generators": () =>
-    flatMap(function* (chunk, index) {
-      for (let n = 0; n < index % 3; n++) yield chunk;
-    }),
-  "take": () => take(5),
-  "drop": () => drop(5),
-  "tap": () => tap((_, index) => index === 100 && Promise.reject("never")),
-  "scan": () => scan((sum, chunk) => `${(sum + String(chunk)).slice(-9)}`, "") as Stage,
-  "batch": () => batch(3),
-  "batch by time": () => batch(3, { maxWaitMs: 10_000 }),
-  "lines": () => lines() as Stage,
-  "parallel, ordered": () =>
-    parallel((chunk, index) => Promise.resolve(`${chunk}${index}\n`), { concurrency: 3 }),
-  "parallel, unordered": () =>
-    parallel((chunk, index) => Promise.resolve(`${chunk}${index}\n`), {
-      concurrency: 3,
-      ordered: false,
-    }),
-};
+import { assertEquals, assertThrows } from "@std/assert";
+import { fuse, map } from "@hosepipe/streams";
+import { countedSource } from "../lib/counted_source.ts";
+import { from } from "../lib/from.ts";
+import { keepingSink } from "../lib/keeping_sink.ts";
+import type { Stage } from "../lib/operator.ts";
+import { operators } from "../lib/operators.ts";
+import { range } from "../lib/range.ts";
+import { type Way, ways } from "../lib/ways.ts";
 
 async function run(way: Way, name: string, count: number, stages: Stage[]): Promise<unknown[]> {
-  const source = countedSource((n) => n % 2 === 0 ? `${name}${n}` : `${n}\n`, count);
+  const chunk = (n: number) => n % 2 === 0 ? `${name}${n}` : `${n}\n`;
+  const source = countedSource({ chunk, length: count });
   const sink = keepingSink();
   await way.run(source.readable, stages, sink.writable);
   return sink.chunks;
 }
 
 for (const way of ways) {
-  for (const [name, make] of Object.entries(makers)) {
+  for (const { name, makeStateful: make } of operators) {
+    if (make === undefined) continue;
     test(`${way.name}, ${name}: one instance in two streams at once keeps them apart`, async () => {
       const expected = [
         await run(way, "a", 20, [make()]),
@@ -70,4 +38,13 @@ for (const way of ways) {
       assertEquals(await run(way, "a", 20, [stage, show, stage]), expected);
     });
   }
+}
+
+for (const operator of operators) {
+  test(`a pair made of ${operator.name} and used twice is refused, and the first use unharmed`, async () => {
+    const pair = fuse(operator.make());
+    const output = from(range(3).map(operator.input)).pipeThrough(pair);
+    assertThrows(() => from([operator.input(0)]).pipeThrough(pair), TypeError);
+    assertEquals(await Array.fromAsync(output), range(3).map(operator.output));
+  });
 }

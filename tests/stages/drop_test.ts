@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { drop } from "../../src/stages/drop.ts";
-import { run } from "./_helpers.ts";
+import { run } from "../lib/run.ts";
 
 test("drop() leaves out the first n chunks", async () => {
   assertEquals(await run([1, 2, 3, 4], drop<number>(2)), [3, 4]);

@@ -2,7 +2,10 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { getKernel } from "../../src/fuse/kernels.ts";
 import { filter } from "../../src/stages/filter.ts";
-import { callTransform, errorOf, from, run } from "./_helpers.ts";
+import { callTransform } from "../lib/call_transform.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { run } from "../lib/run.ts";
 
 test("filter() lets through what the function answers truthily for", async () => {
   assertEquals(await run([0, 1, 2, 3], filter((chunk: number) => chunk % 2)), [1, 3]);

@@ -2,7 +2,12 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { getKernel } from "../../src/fuse/kernels.ts";
 import { flatMap } from "../../src/stages/flat_map.ts";
-import { callTransform, errorOf, from, run, turns, withTimerCount } from "./_helpers.ts";
+import { callTransform } from "../lib/call_transform.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 /** Endless numbers, which tell how many were taken and how often they were closed. */
 function endless() {

@@ -2,7 +2,10 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { TextLineStream } from "@std/streams";
 import { lines } from "../../src/stages/lines.ts";
-import { callTransform, errorOf, from, run } from "./_helpers.ts";
+import { callTransform } from "../lib/call_transform.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { run } from "../lib/run.ts";
 
 const encoder = new TextEncoder();
 

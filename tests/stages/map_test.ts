@@ -2,7 +2,12 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { map } from "../../src/stages/map.ts";
 import { getKernel } from "../../src/fuse/kernels.ts";
-import { callTransform, countingSource, errorOf, from, run, turns } from "./_helpers.ts";
+import { callTransform } from "../lib/call_transform.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
 
 test("map() gives the function's results in order, with the index", async () => {
   const stage = map((chunk: string, index) => `${index}${chunk}`);
@@ -54,12 +59,12 @@ for (const error of [new Error("broken"), undefined]) {
 }
 
 test("map() reads no further ahead than the queues allow", async () => {
-  const source = countingSource();
+  const source = countedSource();
   const mapped = source.readable.pipeThrough(new TransformStream(map((chunk: number) => chunk)));
   const defaultReader = mapped.getReader();
   for (let count = 0; count < 3; count++) await defaultReader.read();
   await turns();
-  assertEquals(source.pulls, 4);
+  assertEquals(source.readCount, 4);
   await defaultReader.cancel("enough");
   await turns();
   assertEquals(source.cancelReasons, ["enough"]);

@@ -1,12 +1,18 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { parallel } from "../../src/stages/parallel.ts";
-import { callTransform, countingSource, errorOf, from, held, run, turns } from "./_helpers.ts";
+import { callTransform } from "../lib/call_transform.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { held } from "../lib/held.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
 
 /** A running stream of `parallel` over numbers, its calls settled by hand. */
 function open(options: { concurrency: number; ordered?: boolean }, length?: number) {
   const { fn, calls } = held<string, [chunk: number, index: number]>();
-  const source = countingSource(length);
+  const source = countedSource({ length });
   const readable = source.readable.pipeThrough(new TransformStream(parallel(fn, options)));
   const output: string[] = [];
   const ended = errorOf((async () => {
@@ -74,7 +80,7 @@ for (const ordered of [true, false]) {
   });
 
   test(`parallel() respects backpressure, ordered: ${ordered}`, async () => {
-    const source = countingSource();
+    const source = countedSource();
     let calls = 0;
     const stage = parallel((chunk: number) => {
       calls++;
@@ -85,7 +91,7 @@ for (const ordered of [true, false]) {
     await turns(20);
     const before = calls;
     // One was read; the rest wait in the queue, at most as many as may be in flight.
-    assertEquals([before >= 1 && before <= 1 + 3, source.pulls <= before + 1], [true, true]);
+    assertEquals([before >= 1 && before <= 1 + 3, source.readCount <= before + 1], [true, true]);
     await turns(20);
     assertEquals(calls, before);
     await defaultReader.cancel("enough");
@@ -114,7 +120,7 @@ for (const ordered of [true, false]) {
       }, () => Promise.reject(error)];
       for (const fn of failing) {
         for (const concurrency of [1, 3]) {
-          const source = countingSource();
+          const source = countedSource();
           const readable = source.readable.pipeThrough(
             new TransformStream(parallel(fn, { concurrency, ordered })),
           );

@@ -1,7 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { reader, type ReaderSource } from "../../src/stages/reader.ts";
-import { errorOf, turns, withTimerCount } from "./_helpers.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 /** Endless numbers that count what is taken of them, and keep what they are closed with. */
 function endless() {

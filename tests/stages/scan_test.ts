@@ -1,7 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { scan } from "../../src/stages/scan.ts";
-import { callTransform, errorOf, run } from "./_helpers.ts";
+import { callTransform } from "../lib/call_transform.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
 
 test("scan() emits each state, not the seed", async () => {
   assertEquals(await run([1, 2, 3], scan((sum: number, chunk: number) => sum + chunk, 10)), [

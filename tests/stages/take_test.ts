@@ -1,14 +1,17 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { take } from "../../src/stages/take.ts";
-import { countingSource, errorOf, run, turns } from "./_helpers.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
 
 test("take() ends with the n-th chunk and reads no other", async () => {
-  const source = countingSource();
+  const source = countedSource();
   const taken = source.readable.pipeThrough(new TransformStream(take<number>(3)));
   assertEquals(await Array.fromAsync(taken), [0, 1, 2]);
   await turns();
-  assertEquals(source.pulls, 3);
+  assertEquals(source.readCount, 3);
   assertEquals(source.cancelReasons.length, 1);
 });
 
@@ -19,7 +22,7 @@ test("take(1) ends before the source says more", async () => {
 });
 
 test("take(0) ends before any chunk and cancels the source", async () => {
-  const source = countingSource();
+  const source = countedSource();
   const taken = source.readable.pipeThrough(new TransformStream(take<number>(0)));
   assertEquals(await Array.fromAsync(taken), []);
   await turns();

@@ -2,7 +2,11 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { getKernel } from "../../src/fuse/kernels.ts";
 import { tap } from "../../src/stages/tap.ts";
-import { callTransform, errorOf, held, run, turns } from "./_helpers.ts";
+import { callTransform } from "../lib/call_transform.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { held } from "../lib/held.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
 
 test("tap() shows each chunk and its index and hands it on unchanged", async () => {
   const seen: unknown[] = [];

@@ -1,7 +1,11 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { writer, type WriterOptions } from "../../src/stages/writer.ts";
-import { countingSource, errorOf, from, held, turns } from "./_helpers.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { held } from "../lib/held.ts";
+import { turns } from "../lib/turns.ts";
 
 /** A writer whose writes, close and abort are recorded, and settled by hand. */
 function open(options: WriterOptions<number> = {}) {
@@ -78,12 +82,12 @@ test("writer() never has more than concurrency in flight", async () => {
 
 test("writer() respects backpressure", async () => {
   for (const highWaterMark of [1, 3]) {
-    const source = countingSource();
+    const source = countedSource();
     const { writable, calls, begun } = open({ concurrency: 2, highWaterMark });
     const piped = errorOf(source.readable.pipeTo(writable));
     await turns();
     // The queue counts the chunk that was not answered for: the second in flight.
-    assertEquals([begun().length, source.pulls], [2, 1 + highWaterMark]);
+    assertEquals([begun().length, source.readCount], [2, 1 + highWaterMark]);
     calls[1]!.reject("stop");
     calls[0]!.resolve();
     assertEquals(await piped, ["stop"]);
@@ -117,7 +121,7 @@ for (const error of [new Error("broken"), undefined]) {
 
 test("writer() fails with the first error once the others have settled, and calls nothing after", async () => {
   const { begun, calls, ends, writable } = open({ concurrency: 3 });
-  const source = countingSource();
+  const source = countedSource();
   let hasFailed = false;
   const piped = errorOf(source.readable.pipeTo(writable)).finally(() => hasFailed = true);
   await turns();

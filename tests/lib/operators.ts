@@ -1,0 +1,146 @@
+import {
+  batch,
+  drop,
+  filter,
+  flatMap,
+  lines,
+  map,
+  parallel,
+  scan,
+  take,
+  tap,
+} from "@hosepipe/streams";
+import type { Operator, Stage } from "./operator.ts";
+
+const itself = (n: number): unknown => n;
+const concurrency = 4;
+const pooled = { readAhead: concurrency, isAsync: true };
+
+function row(
+  name: string,
+  make: Operator["make"],
+  rest: Partial<Omit<Operator, "name" | "make">> = {},
+): Operator {
+  return {
+    ...{ name, make, input: itself, output: itself },
+    ...{ keepsOrder: true, readAhead: 0, isAsync: false },
+    ...rest,
+  };
+}
+
+/**
+ * Every stage that the package exports and a few by hand, each once for every way in which its function may answer:
+ * what `tests/laws`, `tests/fuse` and `tests/node_compat` run through.
+ */
+export const operators: readonly Operator[] = [
+  row("batch", () => batch(1), {
+    output: (n) => [n],
+    makeStateful: () => batch(3),
+    makeSized: (size) => batch(1 + size % 5),
+  }),
+  row("batch, by time", () => batch(1, { maxWaitMs: 10_000 }), {
+    output: (n) => [n],
+    makeStateful: () => batch(3, { maxWaitMs: 10_000 }),
+  }),
+  row("drop", () => drop(0), { makeStateful: () => drop(5), makeSized: (size) => drop(size) }),
+  row("filter", () => filter(() => true), {
+    makeStateful: () => filter((_, index) => index % 3 !== 0),
+    makeRandom: ({ size, call }) =>
+      filter((chunk) => call(chunk, (call, fail) => (fail(), call % 3 !== size % 3))),
+  }),
+  row("filter, promises", () => filter(() => Promise.resolve(true)), { isAsync: true }),
+  row("flatMap, arrays", () => flatMap((chunk) => [chunk]), {
+    makeStateful: () => flatMap((chunk, index) => Array(index % 3).fill(chunk)),
+    makeRandom: ({ call, iterate }) =>
+      flatMap((chunk) => call(chunk, (_, fail) => iterate(chunk, fail))),
+  }),
+  row("flatMap, generators", () =>
+    flatMap(function* (chunk) {
+      yield chunk;
+    }), {
+    makeStateful: () =>
+      flatMap(function* (chunk, index) {
+        for (let n = 0; n < index % 3; n++) yield chunk;
+      }),
+  }),
+  row("flatMap, async generators", () =>
+    flatMap(async function* (chunk) {
+      yield chunk;
+    }), { isAsync: true }),
+  row("lines", () => lines() as Stage, {
+    input: (n) => `${n}\n`,
+    output: (n) => `${n}`,
+    makeStateful: () => lines() as Stage,
+    makeSized: () => lines() as Stage,
+  }),
+  row("map", () => map((chunk) => chunk), {
+    makeStateful: () => map((chunk, index) => `${chunk}${index}\n`),
+    makeRandom: ({ call, text }) =>
+      map((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}m`))),
+  }),
+  row("map, promises", () => map((chunk) => Promise.resolve(chunk)), {
+    isAsync: true,
+    makeStateful: () => map((chunk, index) => Promise.resolve(`${chunk}${index}\n`)),
+  }),
+  row(
+    "parallel, ordered",
+    () => parallel((chunk) => Promise.resolve(chunk), { concurrency }),
+    {
+      ...pooled,
+      makeStateful: () =>
+        parallel((chunk, index) => Promise.resolve(`${chunk}${index}\n`), { concurrency: 3 }),
+      makeRandom: ({ size, call, text }) =>
+        parallel((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}p`)), {
+          concurrency: 1 + size % 4,
+        }),
+    },
+  ),
+  row(
+    "parallel, unordered",
+    () => parallel((chunk) => Promise.resolve(chunk), { concurrency, ordered: false }),
+    {
+      ...pooled,
+      keepsOrder: false,
+      makeStateful: () =>
+        parallel((chunk, index) => Promise.resolve(`${chunk}${index}\n`), {
+          concurrency: 3,
+          ordered: false,
+        }),
+    },
+  ),
+  row("scan", () => scan((_, chunk) => chunk, undefined as unknown), {
+    makeStateful: () => scan((sum, chunk) => `${(sum + String(chunk)).slice(-9)}`, "") as Stage,
+    makeRandom: ({ call, text }) =>
+      scan(
+        (length, chunk) =>
+          call(chunk, (_, fail) => (fail(), length + text(chunk).length)) as number,
+        0,
+      ),
+  }),
+  row(
+    "scan, promises",
+    () => scan((_, chunk) => Promise.resolve(chunk), undefined as unknown),
+    { isAsync: true },
+  ),
+  row("take", () => take(Number.MAX_SAFE_INTEGER), {
+    makeStateful: () => take(5),
+    makeSized: (size) => take(size),
+  }),
+  row("tap", () => tap(() => {}), {
+    makeStateful: () => tap((_, index) => index === 100 && Promise.reject("never")),
+    makeRandom: ({ call }) => tap((chunk) => call(chunk, (_, fail) => fail())),
+  }),
+  row("tap, promises", () => tap(() => Promise.resolve()), { isAsync: true }),
+  row("a transform by hand", () => ({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+    },
+  })),
+  row("an async transform by hand", () => ({
+    async transform(chunk, controller) {
+      await undefined;
+      controller.enqueue(chunk);
+    },
+  }), { isAsync: true }),
+  row("no transform at all", () => ({}), { makeSized: () => ({}) }),
+];
