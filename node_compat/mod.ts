@@ -23,7 +23,7 @@
  *
  * @module
  */
-export { fromNode } from "./from_node.ts";
+export { fromNode, type FromNodeOptions } from "./from_node.ts";
 export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
 export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";
 export { reader, type ReaderOptions } from "./reader.ts";

@@ -1,103 +1,16 @@
-import { Duplex, Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
-import { endEarly, trackSources } from "./early_end.ts";
-import { ReadSide } from "./read_side.ts";
-import { toError, toReason } from "./stage_error.ts";
-import { WriteSide } from "./write_side.ts";
+import { pairDuplex } from "./pair_duplex.ts";
+import { sinkWritable } from "./sink_writable.ts";
+import { sourceReadable } from "./source_readable.ts";
+import { WebSink } from "./web_sink.ts";
+import { WebSource } from "./web_source.ts";
 
 /** Options of {@linkcode toNode} and {@linkcode fromNode}. */
 export interface AdapterOptions {
   /** The threshold, in chunks, of each buffer that the adapter adds. @default {1} */
   highWaterMark?: number;
-}
-
-type Callback = (error?: Error | null) => void;
-
-/** Waits for the clean-up, whose own failure is told if nothing has failed before it. */
-async function settle(
-  work: Promise<unknown>[],
-  error: Error | null,
-  callback: Callback,
-): Promise<void> {
-  const failed = (await Promise.allSettled(work)).find(({ status }) => status === "rejected");
-  callback(
-    error ?? (failed === undefined ? null : toError((failed as PromiseRejectedResult).reason)),
-  );
-}
-
-function toReadable(readable: ReadableStream, highWaterMark: number): Readable {
-  const side = new ReadSide(readable);
-  return new Readable({
-    objectMode: true,
-    highWaterMark,
-    read() {
-      side.read(this);
-    },
-    destroy: (error, callback) =>
-      void settle([side.cancel(toReason(error ?? undefined))], error, callback),
-  });
-}
-
-function toWritable(writable: WritableStream, highWaterMark: number): Writable {
-  const side = new WriteSide(writable, (reason) => stream.destroy(toError(reason)));
-  const stream = new Writable({
-    objectMode: true,
-    highWaterMark,
-    write: (chunk, _encoding, callback) => side.write(chunk, callback),
-    final: (callback) => side.close(callback),
-    destroy: (error, callback) =>
-      void settle([side.abort(toReason(error ?? undefined))], error, callback),
-  });
-  return stream;
-}
-
-function toDuplex({ readable, writable }: Pair, highWaterMark: number): Duplex {
-  let failure: { reason: unknown } | undefined;
-  let ended = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  // `terminate` closes the output and fails the input with a TypeError: that is an early end, not an error.
-  const checkEarlyEnd = (): void => {
-    if (failure === undefined || stream.destroyed) return;
-    if (!(failure.reason instanceof TypeError)) stream.destroy(toError(failure.reason));
-    else if (ended) {
-      input.discard();
-      endEarly(stream);
-    } else if (output.pending && timer === undefined) {
-      // The end that belongs to a `terminate` needs no new turn: an output still silent then is open.
-      timer = setTimeout(() => {
-        timer = undefined;
-        if (output.pending) stream.destroy(toError(failure!.reason));
-      }, 0);
-    }
-  };
-
-  const output = new ReadSide(readable);
-  const input = new WriteSide(writable, (reason) => {
-    failure = { reason };
-    checkEarlyEnd();
-  });
-  const stream = new Duplex({
-    objectMode: true,
-    highWaterMark,
-    read() {
-      output.read(this, () => {
-        ended = true;
-        checkEarlyEnd();
-      });
-      checkEarlyEnd();
-    },
-    write: (chunk, _encoding, callback) => input.write(chunk, callback),
-    final: (callback) => input.close(callback),
-    destroy(error, callback) {
-      clearTimeout(timer);
-      const reason = toReason(error ?? undefined);
-      void settle([output.cancel(reason), input.abort(reason)], error, callback);
-    },
-  });
-  trackSources(stream);
-  return stream;
 }
 
 interface Pair {
@@ -142,10 +55,10 @@ export function toNode(
   const action = "convert to node";
   checkOptions(action, options, ["highWaterMark"]);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
-  if (stream instanceof ReadableStream) return toReadable(stream, highWaterMark);
-  if (stream instanceof WritableStream) return toWritable(stream, highWaterMark);
+  if (stream instanceof ReadableStream) return sourceReadable(new WebSource(stream), highWaterMark);
+  if (stream instanceof WritableStream) return sinkWritable(new WebSink(stream), highWaterMark);
   if (stream?.readable instanceof ReadableStream && stream.writable instanceof WritableStream) {
-    return toDuplex(stream, highWaterMark);
+    return pairDuplex(stream, highWaterMark);
   }
   return throwTypeError(
     action,

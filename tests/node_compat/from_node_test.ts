@@ -125,7 +125,7 @@ test("a writable gets all and is ended before close resolves", async () => {
       await settle();
       log.push(chunk);
     }, { concurrency, close: () => void log.push("close") });
-    await ReadableStream.from([1, undefined, ""]).pipeTo(fromNode(node));
+    await ReadableStream.from([1, undefined, ""]).pipeTo(fromNode(node, { as: "writable" }));
     assertEquals(log, [1, undefined, "", "close"]);
   }
 });
@@ -137,7 +137,7 @@ test("a stalled writable takes no more than the high-water marks", async () => {
     const source = new ReadableStream({ pull: (controller) => controller.enqueue(++pulls) }, {
       highWaterMark: 0,
     });
-    source.pipeTo(fromNode(node, { highWaterMark: webMark })).catch(() => {});
+    source.pipeTo(fromNode(node, { as: "writable", highWaterMark: webMark })).catch(() => {});
     await settle();
     assertEquals(pulls <= nodeMark + webMark, true);
   }
@@ -156,7 +156,7 @@ test("a writable's error is the very value, and cancels what is piped in", async
         },
         cancel: (value) => void told.push(value),
       });
-      const run = source.pipeTo(fromNode(node));
+      const run = source.pipeTo(fromNode(node, { as: "writable" }));
       assertStrictEquals((await rejection(run)).reason, reason);
       assertEquals(told, hasClose ? [] : [reason]);
     }
@@ -165,12 +165,12 @@ test("a writable's error is the very value, and cancels what is piped in", async
 
 test("a writable that is closed or ended by others fails", async () => {
   const closed = writer(() => {});
-  const closing = fromNode(closed).getWriter();
+  const closing = fromNode(closed, { as: "writable" }).getWriter();
   closed.destroy();
   const { reason } = await rejection(closing.closed);
   assertEquals((reason as { code: string }).code, "ERR_STREAM_PREMATURE_CLOSE");
   const ended = writer(() => {});
-  const ending = fromNode(ended).getWriter();
+  const ending = fromNode(ended, { as: "writable" }).getWriter();
   ended.end();
   assertEquals(
     ((await rejection(ending.closed)).reason as Error).message,
@@ -182,7 +182,7 @@ test("abort destroys a writable with the very value", async () => {
   for (const reason of reasons) {
     const told: unknown[] = [];
     const node = writer(() => {}, { abort: (value) => void told.push(value) });
-    await fromNode(node).abort(reason);
+    await fromNode(node, { as: "writable" }).abort(reason);
     assertEquals(told.length, 1);
     assertStrictEquals(told[0], reason);
     assertEquals(node.closed, true);
@@ -191,10 +191,7 @@ test("abort destroys a writable with the very value", async () => {
 
 test("a writable refuses null and what node refuses, and is destroyed", async () => {
   for (const [node, chunk] of [[writer(() => {}), null], [new PassThrough(), 5]] as const) {
-    const { readable: _, writable } = node instanceof PassThrough
-      ? fromNode(node)
-      : { readable: undefined, writable: fromNode(node) };
-    const defaultWriter = writable.getWriter();
+    const defaultWriter = fromNode(node, { as: "writable" }).getWriter();
     defaultWriter.closed.catch(() => {});
     assertInstanceOf((await rejection(defaultWriter.write(chunk))).reason, TypeError);
     assertEquals(node.destroyed, true);
@@ -205,7 +202,7 @@ test("a duplex is a pair", async () => {
   const double = transformer<number, number>({
     transform: (chunk, controller) => controller.enqueue(chunk * 2),
   });
-  const result = ReadableStream.from([1, 2, 3]).pipeThrough(fromNode(double));
+  const result = ReadableStream.from([1, 2, 3]).pipeThrough(fromNode(double, { as: "pair" }));
   assertEquals(await Array.fromAsync(result), [2, 4, 6]);
 });
 
@@ -222,7 +219,7 @@ test("a duplex that ends early ends the pipe and cancels its endless source", as
     pull: (controller) => controller.enqueue(1),
     cancel: () => void cancels++,
   });
-  const result = source.pipeThrough(fromNode(early));
+  const result = source.pipeThrough(fromNode(early, { as: "pair" }));
   assertEquals(await Array.fromAsync(result), [1, 1, 1]);
   await settle();
   assertEquals(cancels, 1);
@@ -238,7 +235,7 @@ test("there and back again: chunks, the very error and the very reason", async (
     const told: unknown[] = [];
     const tell = (value: unknown): void => void told.push(value);
     await fromNode(toNode(new ReadableStream({ cancel: tell }))).cancel(reason);
-    await fromNode(toNode(new WritableStream({ abort: tell }))).abort(reason);
+    await fromNode(toNode(new WritableStream({ abort: tell })), { as: "writable" }).abort(reason);
     assertEquals(told, [reason, reason]);
   }
 });
@@ -259,7 +256,7 @@ test("leaves no listener behind", async () => {
   for (const end of [(web: WritableStream) => web.close(), (web: WritableStream) => web.abort(1)]) {
     const node = new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() });
     const before = listenersOf(node);
-    await end(fromNode(node));
+    await end(fromNode(node, { as: "writable" }));
     await settle();
     assertEquals(listenersOf(node), before);
   }

@@ -1,0 +1,72 @@
+import type { UnderlyingSink } from "../src/web_types.ts";
+
+/** The underlying sink that feeds a `WritableStream`, as long as that wants more, as a pipe would. */
+export class WebSink implements UnderlyingSink {
+  readonly #writer: WritableStreamDefaultWriter<unknown>;
+  #controller!: WritableStreamDefaultController;
+  #isOver = false;
+  #isDiscarding = false;
+  #endWait: (() => void) | undefined;
+
+  constructor(writable: WritableStream<unknown>) {
+    this.#writer = writable.getWriter();
+  }
+
+  start(controller: WritableStreamDefaultController): void {
+    this.#controller = controller;
+    // Every failure, of a write or of the close, is told here, once.
+    this.#writer.closed.catch((reason) => {
+      if (this.#isOver) return;
+      this.#release();
+      controller.error(reason);
+    });
+    this.#writer.ready.catch(() => {});
+    controller.signal.addEventListener("abort", () => this.discard());
+  }
+
+  /** Writes once there is room, and does not wait for more than that. */
+  write(chunk: unknown): void | Promise<void> {
+    if (this.#isDiscarding) return;
+    if (this.#isOver || !(this.#writer.desiredSize! > 0)) {
+      return this.#wait(() => this.#writer.ready).then(() => this.write(chunk));
+    }
+    this.#writer.write(chunk).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    if (this.#isDiscarding) return;
+    await this.#wait(async () => {
+      await this.#writer.close();
+      if (!this.#isOver) this.#release();
+    });
+    const { aborted, reason } = this.#controller.signal;
+    if (aborted) await this.abort(reason);
+  }
+
+  /** Aborts what has not been closed. */
+  async abort(reason: unknown): Promise<void> {
+    if (this.#isOver) return;
+    const aborted = this.#writer.abort(reason);
+    this.#release();
+    await aborted;
+  }
+
+  /** Takes whatever still comes and drops it, since nobody needs it any more. */
+  discard(): void {
+    this.#isDiscarding = true;
+    this.#endWait?.();
+  }
+
+  /** Waits until `work` has succeeded or the rest is discarded: who fails is told by the controller. */
+  #wait(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#endWait = resolve;
+      if (!this.#isOver) work().then(resolve, () => {});
+    });
+  }
+
+  #release(): void {
+    this.#isOver = true;
+    this.#writer.releaseLock();
+  }
+}
