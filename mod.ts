@@ -89,13 +89,12 @@ export { zip, type ZipOptions } from "./src/sources/zip.ts";
 export type { WithBody, WithStream } from "./src/body_of.ts";
 export { scan } from "./src/stages/scan.ts";
 export { stage } from "./src/stages/stage.ts";
-export type { StageContext } from "./src/stages/stage_context.ts";
+export type { StageContext } from "./src/kernels/stage_context.ts";
 export type { StrategyOptions } from "./src/stages/strategy.ts";
 export { take } from "./src/stages/take.ts";
 export { tap } from "./src/stages/tap.ts";
 export { writer, type WriterOptions } from "./src/stages/writer.ts";
 export type {
-  Strategy,
   Transformer,
   UnderlyingByteSource,
   UnderlyingDefaultSource,

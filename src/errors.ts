@@ -1,16 +1,25 @@
-/**
- * Turns a value into the words an error message shows: strings quoted, objects by their kind.
- */
-function show(value: unknown): string {
+import { isPromiseLike } from "./is_promise_like.ts";
+
+/** The words that an error message has for a value: strings quoted, objects by what they are. */
+export function describeValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n (a BigInt)`;
   if (typeof value === "function") return "a function";
   if (value === null || typeof value !== "object") return String(value);
-  return Array.isArray(value) ? "an array" : "an object";
+  if (Array.isArray(value)) return "an array";
+  if (isPromiseLike(value)) return "a promise";
+  const members = value as Record<string, unknown>;
+  const isNodeStream = typeof members.pipe === "function" || typeof members.cork === "function";
+  if (isNodeStream && typeof members.on === "function") return "a Node stream";
+  const tag = (members as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
+  return typeof tag === "string" && tag !== "" && tag !== "Object"
+    ? `${/^[AEIOU](?!int)/.test(tag) ? "an" : "a"} ${tag}`
+    : "an object";
 }
 
 /** Throws the `TypeError` of a value of the wrong type: «Cannot create map: fn must be a function, got 5». */
 export function throwTypeError(action: string, name: string, need: string, value: unknown): never {
-  throw new TypeError(`Cannot ${action}: ${name} must be ${need}, got ${show(value)}`);
+  throw new TypeError(`Cannot ${action}: ${name} must be ${need}, got ${describeValue(value)}`);
 }
 
 /** Throws unless `value` is a function. */

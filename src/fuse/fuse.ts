@@ -1,4 +1,5 @@
 import type { Fuse } from "./fuse_signatures.ts";
+import { checkOptions } from "../errors.ts";
 import { fuseStreams } from "./fuse_streams.ts";
 import type { FuseStrategies } from "./types.ts";
 
@@ -43,5 +44,8 @@ export const fuse: Fuse = fuseAll as Fuse;
 
 function fuseAll(...args: readonly unknown[]): unknown {
   const last = args.at(-1);
-  return isStrategies(last) ? fuseStreams(args.slice(0, -1), last) : fuseStreams(args, {});
+  const strategies = isStrategies(last) ? last : {};
+  const stages = args.slice(0, isStrategies(last) || last === undefined ? -1 : undefined);
+  checkOptions("fuse", strategies, ["writableStrategy", "readableStrategy"]);
+  return fuseStreams(stages, strategies);
 }

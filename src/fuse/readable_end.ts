@@ -1,131 +1,106 @@
-import type { Chain } from "./chain.ts";
-import { Fifo } from "./fifo.ts";
-import type { Output } from "./ports.ts";
-import type { Ending } from "./stage.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Ending, Output } from "../engine/ports.ts";
+import { ReadableQueue } from "./readable_queue.ts";
+
+// As a built-in would, whatever takes its place later.
+const NativeReadableStream = ReadableStream;
 
 /**
- * The readable side of a fused chain. Chunks wait in a queue of its own, the native one being kept empty until
- * somebody reads: so that chunks produced before a failure are delivered before it.
+ * The readable side of a fused chain. What its strategy measures waits in a queue of its own, so that chunks made
+ * before a failure are delivered before it; the native one holds what is not measured, and else one chunk.
  */
 export class ReadableEnd implements Output {
-  readonly measures: boolean;
-  readonly #highWaterMark: number;
-  readonly #size: ((chunk: unknown) => number) | undefined;
-  readonly #queue = new Fifo();
-  readonly #sizes = new Fifo();
-  #totalSize = 0;
+  readonly isDirect = true;
+  isEnded = false;
+  readonly #queue: ReadableQueue;
+  #controller!: ReadableStreamDefaultController<unknown>;
+  /** A read waits. */
   #isWanted = false;
   #ending: Ending | undefined;
-  #controller!: ReadableStreamDefaultController<unknown>;
+  /** The native stream closes once it is empty. */
+  #isClosing = false;
 
   constructor(strategy: QueuingStrategy<unknown> | undefined) {
-    const { highWaterMark, size } = strategy ?? {};
-    this.#highWaterMark = highWaterMark === undefined ? 0 : Number(highWaterMark);
-    if (!(this.#highWaterMark >= 0)) {
-      throw new RangeError(
-        `Cannot fuse: readableStrategy.highWaterMark must be a non-negative number, got ${highWaterMark}`,
-      );
-    }
-    if (size !== undefined && typeof size !== "function") {
-      throw new TypeError(
-        `Cannot fuse: readableStrategy.size must be a function, got ${typeof size}`,
-      );
-    }
-    // Called without a receiver, as the standard does.
-    this.#size = size && ((chunk) => size.call(undefined as never, chunk));
-    this.measures = size !== undefined;
+    this.#queue = new ReadableQueue(strategy);
   }
 
-  open(chain: Chain): ReadableStream<unknown> {
-    return new ReadableStream<unknown>({
+  open(engine: Engine): ReadableStream<unknown> {
+    return new NativeReadableStream<unknown>({
       start: (controller) => {
         this.#controller = controller;
       },
       pull: () => {
         this.#isWanted = true;
         this.#deliver();
-        chain.run();
+        engine.run();
       },
       cancel: (reason) => {
+        this.isEnded = true;
         this.#queue.clear();
-        this.#sizes.clear();
-        return chain.cancel(reason);
+        return engine.cancel(reason);
       },
     }, { highWaterMark: 0 });
   }
 
   hasRoom(): boolean {
-    return this.desiredSize() > 0 || (this.#isWanted && this.#queue.length === 0);
+    return this.#isWanted || (!this.#queue.isPlain && this.#queue.desiredSize > 0);
   }
 
   desiredSize(): number {
-    if (this.measures) return this.#highWaterMark - this.#totalSize;
-    // What lies in the native queue counts too.
-    return this.#highWaterMark - this.#queue.length + (this.#controller.desiredSize ?? 0);
-  }
-
-  writeOne(chunk: unknown): void {
-    this.write([chunk], 1);
+    return this.#queue.isPlain ? this.#controller.desiredSize ?? 0 : this.#queue.desiredSize;
   }
 
   write(chunks: readonly unknown[], count: number): void {
-    if (this.measures || !this.#isWanted || this.#highWaterMark > 0) {
-      try {
-        for (let i = 0; i < count; i++) this.#add(chunks[i]);
-      } finally {
-        if (this.#isWanted) this.#deliver();
-      }
+    for (let i = 0; i < count; i++) this.writeOne(chunks[i]);
+  }
+
+  writeOne(chunk: unknown): void {
+    if (this.isEnded) return;
+    const queue = this.#queue;
+    // As in the standard, what a read waits for is not measured.
+    if (queue.isPlain || (this.#isWanted && queue.length === 0)) {
+      this.#isWanted = false;
+      this.#controller.enqueue(chunk);
       return;
     }
-    this.#isWanted = false;
-    for (let i = 0; i < count; i++) this.#controller.enqueue(chunks[i]);
+    const size = queue.measure(chunk);
+    // `size` is the user's: it may have ended the stream.
+    if (this.isEnded) return;
+    queue.push(chunk, size);
+    if (this.#isWanted) this.#deliver();
   }
 
-  end(): void {
-    this.#ending = { failed: false };
-    this.#finishIfEmpty();
+  end(ending: Ending): void {
+    // A failure after an end that was not delivered takes its place, and that of what waited for it.
+    const replaces = ending.failed && this.#ending !== undefined;
+    if (replaces) this.#queue.clear();
+    this.#ending = ending;
+    this.#finish(replaces);
   }
 
-  fail(reason: unknown): void {
-    this.#ending = { failed: true, reason };
-    this.#finishIfEmpty();
-  }
-
-  #add(chunk: unknown): void {
-    if (this.measures) {
-      const size = Number(this.#size!(chunk));
-      if (!(size >= 0) || size === Infinity) {
-        throw new RangeError(
-          `Cannot enqueue: size must be a finite, non-negative number, got ${size}`,
-        );
-      }
-      this.#sizes.push(size);
-      this.#totalSize += size;
-    }
-    this.#queue.push(chunk);
-  }
-
-  /** Hands on what a read waits for; where nothing is counted, all there is. */
   #deliver(): void {
-    const mayHandOnAll = this.#highWaterMark === 0 && !this.measures;
-    while (this.#queue.length > 0 && (this.#isWanted || mayHandOnAll)) {
+    if (this.#isWanted && this.#queue.length > 0) {
       this.#isWanted = false;
-      if (this.measures) this.#totalSize -= this.#sizes.shift() as number;
       this.#controller.enqueue(this.#queue.shift());
     }
-    this.#finishIfEmpty();
+    this.#finish(false);
   }
 
-  #finishIfEmpty(): void {
+  /** Ends the native stream once all before that is delivered, or at once. */
+  #finish(atOnce: boolean): void {
     const ending = this.#ending;
-    if (ending === undefined || this.#queue.length > 0) return;
-    if (!ending.failed) {
-      this.#ending = undefined;
-      this.#controller.close();
-    } else if (this.#isWanted || this.#controller.desiredSize === 0) {
+    if (ending === undefined || this.isEnded || this.#queue.length > 0) return;
+    const isEmpty = this.#controller.desiredSize === 0;
+    if (ending.failed) {
       // An error drops what the native queue holds, so it waits until that is read.
-      this.#ending = undefined;
+      if (!atOnce && !isEmpty) return;
+      this.isEnded = true;
       this.#controller.error(ending.reason);
+    } else if (!this.#isClosing) {
+      // The native queue closes behind what it holds; until then a failure may take the end's place.
+      this.#isClosing = true;
+      this.isEnded = isEmpty;
+      this.#controller.close();
     }
   }
 }

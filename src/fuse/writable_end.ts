@@ -1,101 +1,92 @@
-import type { Chain } from "./chain.ts";
-import { abortChain } from "./endings.ts";
-import type { Input } from "./ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Failure, Input } from "../engine/ports.ts";
+
+// As a built-in would, whatever takes its place later.
+const NativeWritableStream = WritableStream;
+
+const done = Promise.resolve();
 
 /** The writable side of a fused chain: one chunk at a time is offered, and taken when the chain has room. */
 export class WritableEnd implements Input {
-  #chain!: Chain;
-  #controller: WritableStreamDefaultController | undefined;
+  #engine!: Engine;
+  #controller!: WritableStreamDefaultController;
   #chunk: unknown;
   #hasChunk = false;
   #waiting: PromiseWithResolvers<void> | undefined;
-  #stopped: { reason: unknown } | undefined;
 
-  open(chain: Chain, strategy: QueuingStrategy<unknown> | undefined): WritableStream<unknown> {
-    this.#chain = chain;
-    return new WritableStream<unknown>({
+  /** Makes the stream; it is started when `started` is fulfilled. */
+  open(
+    engine: Engine,
+    strategy: QueuingStrategy<unknown> | undefined,
+    started: Promise<void>,
+  ): WritableStream<unknown> {
+    this.#engine = engine;
+    return new NativeWritableStream<unknown>({
       start: (controller) => {
         this.#controller = controller;
-        if (this.#stopped) controller.error(this.#stopped.reason);
         // A write that waits for room would keep an abort waiting: the stream lets it settle first.
-        controller.signal.addEventListener(
-          "abort",
-          () => this.#hasChunk && this.#refuse(controller.signal.reason),
-        );
+        controller.signal.addEventListener("abort", () => {
+          if (this.#hasChunk) this.#refuse(controller.signal.reason);
+        });
+        return started;
       },
       write: (chunk) => this.#write(chunk),
-      close: () => this.#close(),
-      abort: (reason) => abortChain(chain, reason),
+      close: () => done.then(() => engine.end()),
+      abort: (reason) => engine.abort(reason),
     }, strategy);
   }
 
-  #write(chunk: unknown): Promise<void> | undefined {
-    const chain = this.#chain;
-    const first = chain.stages[0]!;
-    this.#chunk = chunk;
-    this.#hasChunk = true;
-    chain.run();
-    if (this.#hasChunk) {
-      if (this.#stopped) return Promise.reject(this.#stopped.reason);
-    } else if (!first.isBusy && first.iterator === undefined && !first.hasFailed) {
-      return undefined;
-    }
-    this.#waiting = Promise.withResolvers();
-    const { promise } = this.#waiting;
-    if (!this.#hasChunk) this.#settleWithFirst();
-    return promise;
-  }
-
-  /** A write is done when the first stage is, as in a transform stream. */
-  #settleWithFirst(): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) return;
-    this.#waiting = undefined;
-    const first = this.#chain.stages[0]!;
-    const settle = () => {
-      if (first.isBusy) first.pending!.then(settle);
-      // Its last chunk out, `take` asks again: a pipe whose source fails must not abort before.
-      else if (first.iterator !== undefined) this.#waiting = waiting;
-      else if (!first.hasFailed) waiting.resolve();
-      else if (this.#stopped !== undefined) waiting.reject(this.#stopped.reason);
-      // `stop` is about to tell the reason.
-      else this.#waiting = waiting;
-    };
-    settle();
-  }
-
   take(): boolean {
-    if (!this.#hasChunk) {
-      this.#settleWithFirst();
-      return false;
-    }
+    if (!this.#hasChunk) return false;
     const chunk = this.#chunk;
     this.#hasChunk = false;
     this.#chunk = undefined;
-    this.#chain.feed(chunk);
-    this.#settleWithFirst();
+    this.#engine.feed(chunk);
+    if (this.#isTaken()) this.settled();
     return true;
   }
 
-  #close(): Promise<void> | undefined {
-    this.#chain.end();
-    if (this.#chain.stages[0]!.isClosed) {
-      return this.#stopped ? Promise.reject(this.#stopped.reason) : undefined;
-    }
-    this.#waiting = Promise.withResolvers();
-    return this.#waiting.promise;
-  }
-
-  finish(): void {
-    this.#waiting?.resolve();
+  settled(): void {
+    const waiting = this.#waiting;
+    if (this.#hasChunk || waiting === undefined) return;
     this.#waiting = undefined;
+    const { thrown } = this.#engine.first;
+    if (thrown === undefined) waiting.resolve();
+    else waiting.reject(thrown.reason);
   }
 
   stop(reason: unknown): void {
-    if (this.#stopped !== undefined) return;
-    this.#stopped = { reason };
-    this.#refuse(reason);
-    this.#controller?.error(reason);
+    this.#controller.error(reason);
+    if (this.#hasChunk) this.#refuse(reason);
+    // What its kernel had more to give is dropped, and so done.
+    else if (!this.#engine.first.isBusy) this.settled();
+  }
+
+  #write(chunk: unknown): Promise<void> | undefined {
+    const { first } = this.#engine;
+    if (first.writeFailure !== undefined) return Promise.reject(first.writeFailure.reason);
+    this.#chunk = chunk;
+    this.#hasChunk = true;
+    this.#engine.run();
+    if (!this.#hasChunk && this.#isTaken()) {
+      return first.thrown === undefined ? undefined : Promise.reject(first.thrown.reason);
+    }
+    this.#waiting = Promise.withResolvers();
+    const { promise } = this.#waiting;
+    const failure = this.#failure;
+    if (this.#hasChunk && failure !== undefined) this.#refuse(failure.reason);
+    return promise;
+  }
+
+  /** What the writable side has failed with. */
+  get #failure(): Failure | undefined {
+    return this.#engine.first.writeFailure;
+  }
+
+  /** Whether the first stage is done with the chunk. */
+  #isTaken(): boolean {
+    const { first } = this.#engine;
+    return !first.isBusy && !first.hasMore;
   }
 
   #refuse(reason: unknown): void {

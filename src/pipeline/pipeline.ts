@@ -1,4 +1,4 @@
-import { runPipeline } from "../fuse/run_pipeline.ts";
+import { runPipeline } from "./run_pipeline.ts";
 import type { Pipeline } from "./pipeline_signatures.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 

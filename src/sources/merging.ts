@@ -1,4 +1,4 @@
-import { Fifo } from "../fuse/fifo.ts";
+import { Fifo } from "../fifo.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { abandonAll, cancelAll, type SourceReader } from "./source_reader.ts";
 

@@ -1,4 +1,4 @@
-import { Fifo } from "../fuse/fifo.ts";
+import { Fifo } from "../fifo.ts";
 import type { SourceReader } from "./source_reader.ts";
 
 interface Branch {

@@ -1,4 +1,4 @@
-import { awaitChunk, openSource, type PullSource } from "../fuse/source.ts";
+import { awaitChunk, openSource, type PullSource } from "../pipeline/source.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { throwTypeError } from "../errors.ts";
 import { bodyOf } from "../body_of.ts";

@@ -1,7 +1,8 @@
 import { checkFunction } from "../errors.ts";
-import { setKernel } from "../fuse/kernels.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
-import { perStream } from "./per_stream.ts";
+import { FilterKernel } from "../kernels/filter.ts";
+import type { StageFunction } from "../kernels/function_kernel.ts";
+import { oneTransformer } from "../kernels/one_transformer.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
@@ -9,7 +10,8 @@ import type { Transformer } from "../web_types.ts";
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The narrower type of the chunks that go out.
- * @param fn Gets the chunk and its index, counted from 0 in each stream; answers whether it stays.
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a
+ * `signal` that aborts when the stream is cancelled or aborted; answers whether it stays.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
  *
@@ -26,13 +28,14 @@ import type { Transformer } from "../web_types.ts";
  * ```
  */
 export function filter<I, O extends I>(
-  fn: (chunk: I, index: number) => chunk is O,
+  fn: (chunk: I, index: number, context: StageContext) => chunk is O,
 ): Transformer<I, O>;
 /**
  * Lets through the chunks for which a function answers with a truthy value.
  *
  * @typeParam T The type of the chunks.
- * @param fn Gets the chunk and its index, counted from 0 in each stream; returns whether it stays, or
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a
+ * `signal` that aborts when the stream is cancelled or aborted; returns whether it stays, or
  * a promise of that.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
@@ -49,23 +52,11 @@ export function filter<I, O extends I>(
  * ```
  */
 export function filter<T>(
-  fn: (chunk: T, index: number) => unknown,
+  fn: (chunk: T, index: number, context: StageContext) => unknown,
 ): Transformer<T, T>;
-export function filter<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T> {
+export function filter<T>(
+  fn: (chunk: T, index: number, context: StageContext) => unknown,
+): Transformer<T, T> {
   checkFunction("create filter", "fn", fn);
-  const stateOf = perStream(() => ({ index: 0 }));
-  const transform = (
-    chunk: T,
-    controller: TransformStreamDefaultController<T>,
-  ): void | PromiseLike<void> => {
-    const stays = fn(chunk, stateOf(controller).index++);
-    if (isPromiseLike(stays)) {
-      return stays.then((value) => {
-        if (value) controller.enqueue(chunk);
-      });
-    }
-    if (stays) controller.enqueue(chunk);
-  };
-  setKernel(transform, { kind: "filter", fn: fn as (chunk: unknown, index: number) => unknown });
-  return { transform };
+  return oneTransformer(() => new FilterKernel(fn as StageFunction));
 }

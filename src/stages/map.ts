@@ -1,7 +1,8 @@
 import { checkFunction } from "../errors.ts";
-import { setKernel } from "../fuse/kernels.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
-import { perStream } from "./per_stream.ts";
+import { MapKernel } from "../kernels/map.ts";
+import type { StageFunction } from "../kernels/function_kernel.ts";
+import { oneTransformer } from "../kernels/one_transformer.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
@@ -9,7 +10,8 @@ import type { Transformer } from "../web_types.ts";
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.
- * @param fn Gets the chunk and its index, counted from 0 in each stream; returns the new chunk or a
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a
+ * `signal` that aborts when the stream is cancelled or aborted; returns the new chunk or a
  * promise of it. The next chunk waits for that promise; see `parallel` for several at a time. What it
  * got it may return as it is, even a chunk that is a promise.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
@@ -27,20 +29,8 @@ import type { Transformer } from "../web_types.ts";
  * ```
  */
 export function map<I, O>(
-  fn: (chunk: I, index: number) => O | PromiseLike<O>,
+  fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
 ): Transformer<I, O> {
   checkFunction("create map", "fn", fn);
-  const stateOf = perStream(() => ({ index: 0 }));
-  const transform = (
-    chunk: I,
-    controller: TransformStreamDefaultController<O>,
-  ): void | PromiseLike<void> => {
-    const result = fn(chunk, stateOf(controller).index++);
-    if ((result as unknown) !== chunk && isPromiseLike(result)) {
-      return result.then((value) => controller.enqueue(value as O));
-    }
-    controller.enqueue(result as O);
-  };
-  setKernel(transform, { kind: "map", fn: fn as (chunk: unknown, index: number) => unknown });
-  return { transform };
+  return oneTransformer(() => new MapKernel(fn as StageFunction));
 }

@@ -1,14 +1,16 @@
 import { checkFunction } from "../errors.ts";
-import { setKernel } from "../fuse/kernels.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
-import { perStream } from "./per_stream.ts";
+import { TapKernel } from "../kernels/tap.ts";
+import type { StageFunction } from "../kernels/function_kernel.ts";
+import { oneTransformer } from "../kernels/one_transformer.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
  * Shows each chunk to a function and hands it on unchanged.
  *
  * @typeParam T The type of the chunks.
- * @param fn Gets the chunk and its index, counted from 0 in each stream. What it returns is ignored,
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal` that
+ * aborts when the stream is cancelled or aborted. What it returns is ignored,
  * save that the chunk waits for a promise; what it throws fails the stream.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
@@ -26,17 +28,9 @@ import type { Transformer } from "../web_types.ts";
  * assertEquals(bytes, 7);
  * ```
  */
-export function tap<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T> {
+export function tap<T>(
+  fn: (chunk: T, index: number, context: StageContext) => unknown,
+): Transformer<T, T> {
   checkFunction("create tap", "fn", fn);
-  const stateOf = perStream(() => ({ index: 0 }));
-  const transform = (
-    chunk: T,
-    controller: TransformStreamDefaultController<T>,
-  ): void | PromiseLike<void> => {
-    const result = fn(chunk, stateOf(controller).index++);
-    if (isPromiseLike(result)) return result.then(() => controller.enqueue(chunk));
-    controller.enqueue(chunk);
-  };
-  setKernel(transform, { kind: "tap", fn: fn as (chunk: unknown, index: number) => unknown });
-  return { transform };
+  return oneTransformer(() => new TapKernel(fn as StageFunction));
 }

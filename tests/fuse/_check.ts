@@ -118,6 +118,9 @@ export class LogCheck {
   *ofSource(): Generator<string> {
     const { sourceCancel, hasSourceEnded } = this.#outcome;
     if (!hasSourceEnded) yield "the source is neither read to its end nor cancelled";
+    // An early end reaches the source in the same step, before what its last chunk does further on.
+    const hasEndedEarly = this.#model.stages.some(({ endedBy }) => endedBy !== "input");
+    if (sourceCancel === "TypeError" && hasEndedEarly) return;
     if (sourceCancel !== undefined && ![...this.#passedUp(0)].includes(sourceCancel)) {
       yield `the source is cancelled for ${sourceCancel}, not for ${[...this.#passedUp(0)]}`;
     }

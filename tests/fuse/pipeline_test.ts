@@ -262,7 +262,7 @@ test("pipeline refuses bad arguments before it touches anything", async () => {
     const [args, message] of [
       [
         [5, () => {}],
-        "source must be a ReadableStream, an iterable or an async iterable, got number",
+        "source must be a ReadableStream, an iterable or an async iterable, got 5",
       ],
       [
         [null, () => {}],
@@ -270,10 +270,13 @@ test("pipeline refuses bad arguments before it touches anything", async () => {
       ],
       [[source], "sink must be a WritableStream or a function"],
       [[source, {}, {}], "sink must be a WritableStream or a function"],
-      [[source, () => {}, { signals: 1 }], 'unknown option "signals", known are signal'],
+      [
+        [source, () => {}, { signals: 1 }],
+        'unknown option "signals", known are signal, preventClose, preventAbort, preventCancel',
+      ],
       [[source, () => {}, { signal: 1 }], "signal must be an AbortSignal"],
       [[locked, () => {}], "source is locked"],
-      [[source, { transform: 5 }, () => {}], "transformer.transform must be a function"],
+      [[source, { transform: 5 }, () => {}], "stage 1: transform must be a function, got 5"],
     ] as const
   ) {
     await assertRejects(() => run(...args), TypeError, message);

@@ -1,10 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { zip } from "../../src/sources/zip.ts";
-import { drain, driven, hanging, reasons } from "./_sources.ts";
-import { counted, kinds } from "../lib/counted.ts";
-import { errorOf } from "../lib/error_of.ts";
-import { turns } from "../lib/turns.ts";
+import { counted, drain, driven, errorOf, hanging, kinds, reasons, turns } from "./_sources.ts";
 
 for (const kind of kinds) {
   test(`zip() of ${kind} sources gives tuples as long as the shortest, and cancels the others`, async () => {

@@ -1,6 +1,7 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
-import { getKernel } from "../../src/fuse/kernels.ts";
+import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
+import { getKernel } from "../../src/kernels/registry.ts";
 import { flatMap } from "../../src/stages/flat_map.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -217,7 +218,8 @@ test("flatMap() says what its function should have returned", async () => {
 
 test("flatMap() tells the engine what it does", () => {
   const fn = (): number[] => [];
-  assertEquals(getKernel(flatMap(fn).transform!), { kind: "flatMap", fn } as never);
+  const stage = flatMap(fn);
+  for (const key of [stage, stage.transform!]) assertInstanceOf(getKernel(key)!(), FlatMapKernel);
 });
 
 test("flatMap() refuses what is not a function", () => {

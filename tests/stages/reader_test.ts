@@ -257,7 +257,7 @@ for (const error of [new Error("broken"), undefined]) {
 
 test("reader() refuses a chunk in the place of a batch", async () => {
   for (
-    const [batch, shown] of [["text", '"text"'], [new Uint8Array(2), "an object"], [
+    const [batch, shown] of [["text", '"text"'], [new Uint8Array(2), "a Uint8Array"], [
       5,
       "5",
     ]] as const

@@ -1,0 +1,39 @@
+import type { Work } from "../kernels/work.ts";
+
+/** What a controller asks of the engine for its stage. */
+export interface ControllerHost<Stage> {
+  desiredSizeOf(stage: Stage): number | null;
+  enqueue(stage: Stage, chunk: unknown): void;
+  fail(stage: Stage, reason: unknown): void;
+  terminate(stage: Stage): void;
+}
+
+/** The controller that a stage is given: to it, a `TransformStreamDefaultController` like any other. */
+export class StageController<Stage extends { readonly collector: Work | undefined }>
+  implements TransformStreamDefaultController<unknown> {
+  readonly #host: ControllerHost<Stage>;
+  readonly #stage: Stage;
+
+  constructor(host: ControllerHost<Stage>, stage: Stage) {
+    this.#host = host;
+    this.#stage = stage;
+  }
+
+  get desiredSize(): number | null {
+    return this.#host.desiredSizeOf(this.#stage);
+  }
+
+  enqueue(chunk?: unknown): void {
+    const { collector } = this.#stage;
+    if (collector !== undefined) collector.give(chunk);
+    else this.#host.enqueue(this.#stage, chunk);
+  }
+
+  error(reason?: unknown): void {
+    this.#host.fail(this.#stage, reason);
+  }
+
+  terminate(): void {
+    this.#host.terminate(this.#stage);
+  }
+}

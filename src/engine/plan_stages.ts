@@ -1,0 +1,84 @@
+import { describeValue } from "../errors.ts";
+import { flattenStages } from "../kernels/composition.ts";
+import type { Kernel } from "../kernels/kernel.ts";
+import { getKernel } from "../kernels/registry.ts";
+
+/** Any method of a dictionary. */
+export type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** What the engine takes from a stage's dictionary, read once. */
+export interface StagePlan {
+  readonly transformer: object;
+  readonly start?: Method;
+  readonly transform?: Method;
+  readonly flush?: Method;
+  readonly cancel?: Method;
+  /** Makes the kernel of an operator of ours. */
+  readonly makeKernel?: () => Kernel;
+}
+
+const members = ["start", "transform", "flush", "cancel", "readableType", "writableType"];
+
+/**
+ * Reads the stages' dictionaries, compositions flattened, and throws unless each is a transformer:
+ * "Cannot fuse: stage 1 is a function; wrap it, as in map(fn)". `offset` stages stand before them.
+ */
+export function planStages(action: string, stages: readonly unknown[], offset = 0): StagePlan[] {
+  return stages.flatMap((stage, index) => {
+    const name = `Cannot ${action}: stage ${offset + index + 1}`;
+    const problem = problemOf(stage);
+    if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
+    return flattenStages([stage]).map((part) => planStage(part as object, name));
+  });
+}
+
+/** Reads a dictionary as `new TransformStream()` does: the same members, once, in the same order. */
+function planStage(transformer: object, name: string): StagePlan {
+  const makeKernel = getKernel(transformer);
+  if (makeKernel !== undefined) return { transformer, makeKernel };
+  const readMethod = (member: string): Method | undefined => {
+    const method = (transformer as Record<string, unknown>)[member];
+    if (method === undefined || typeof method === "function") return method as Method | undefined;
+    throw new TypeError(`${name}: ${member} must be a function, got ${describeValue(method)}`);
+  };
+  const refuseType = (member: string): void => {
+    const type = (transformer as Record<string, unknown>)[member];
+    if (type === undefined) return;
+    throw new RangeError(`${name}: ${member} must be undefined, got ${describeValue(type)}`);
+  };
+  const cancel = readMethod("cancel");
+  const flush = readMethod("flush");
+  refuseType("readableType");
+  const start = readMethod("start");
+  const transform = readMethod("transform");
+  refuseType("writableType");
+  const kernel = transform && getKernel(transform);
+  return { transformer, start, transform, flush, cancel, makeKernel: kernel };
+}
+
+/** What is wrong with a value as a stage, and what to do about it; nothing if it is a transformer. */
+function problemOf(stage: unknown): string | undefined {
+  if (typeof stage === "function") return "a function; wrap it, as in map(fn)";
+  if (stage === null || typeof stage !== "object") return `${describeValue(stage)}, not a stage`;
+  if (Array.isArray(stage)) return "an array; spread it, or group stages by compose(stages)";
+  const candidate = stage as Record<string, unknown>;
+  if ("readable" in stage && "writable" in stage) {
+    return "a pair of streams, which only pipeline takes; use pipeThrough(pair)";
+  }
+  if (typeof candidate.getReader === "function") {
+    return "a ReadableStream; a pair of streams has a readable and a writable";
+  }
+  if (typeof candidate.getWriter === "function") {
+    return "a WritableStream; only the last argument is a sink";
+  }
+  if (members.some((name) => name in stage)) return undefined;
+  if (typeof candidate.then === "function") return "a promise; await it";
+  if (typeof candidate.on === "function") {
+    return "a Node stream; use fromNode(stream) from @hosepipe/streams/node";
+  }
+  const keys = Object.keys(stage);
+  const prototype = Object.getPrototypeOf(stage);
+  if (keys.length === 0 && (prototype === Object.prototype || prototype === null)) return undefined;
+  const found = keys.length === 0 ? "" : ` with ${keys.slice(0, 3).join(", ")}`;
+  return `${describeValue(stage)}${found}; a transformer has start, transform, flush or cancel`;
+}

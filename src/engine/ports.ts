@@ -1,0 +1,44 @@
+/** How a stream ends: by its end, or by a failure. */
+export type Ending = { readonly failed: false } | Failure;
+
+/** A failure; its reason may be `undefined`. */
+export interface Failure {
+  readonly failed: true;
+  readonly reason: unknown;
+}
+
+/** Where a chain's chunks come from. */
+export interface Input {
+  /** Asks for a chunk, which the input gives to `engine.feed`; tells whether it did so at once. */
+  take(): boolean;
+  /** The first stage takes no more: its writable side has failed. */
+  stop(reason: unknown): void;
+  /** The first stage is done with what it took. */
+  settled(): void;
+}
+
+/** Where a chain's chunks go. */
+export interface Output {
+  /** Whether it takes each chunk the moment it is enqueued; if not, when its slice has walked. */
+  readonly isDirect: boolean;
+  /** Whether the last stage may run. */
+  hasRoom(): boolean;
+  /** What the last stage's controller says its desiredSize is. */
+  desiredSize(): number;
+  /** Takes one chunk; throws if it cannot be measured. */
+  writeOne(chunk: unknown): void;
+  /** Takes the first `count` chunks; throws if one cannot be measured. */
+  write(chunks: readonly unknown[], count: number): void;
+  /** No chunk follows; what was written goes first. A failure may replace an end that was not delivered yet. */
+  end(ending: Ending): void;
+  /** Whether the end was delivered. */
+  readonly isEnded: boolean;
+}
+
+/** How a chain divides its work. */
+export interface Turn {
+  /** How many chunks may walk together. */
+  readonly sliceSize: number;
+  /** Answers, given how many chunks have moved, whether the event loop must have its turn. */
+  isOver(movedCount: number): boolean;
+}

@@ -1,0 +1,175 @@
+import { isPromiseLike } from "../is_promise_like.ts";
+import { isOneKernel, type Kernel, type ManyKernel, type OneKernel } from "../kernels/kernel.ts";
+import { passKernel } from "../kernels/pass.ts";
+import { TransformerKernel } from "../kernels/transformer.ts";
+import type { Work } from "../kernels/work.ts";
+import { type ControllerHost, StageController } from "./controller.ts";
+import { Fifo } from "../fifo.ts";
+import type { Ending, Failure } from "./ports.ts";
+import type { Method, StagePlan } from "./plan_stages.ts";
+
+/** Everything the engine knows of one stage: the state that a `TransformStream` would have. */
+export class Stage {
+  readonly index: number;
+  readonly transformer: unknown;
+  readonly controller: StageController<Stage>;
+  readonly flush: Method | undefined;
+  readonly #start: Method | undefined;
+  readonly #cancel: Method | undefined;
+  readonly #isDirect: boolean;
+  /** Its kernel, under one of two names. */
+  readonly one: OneKernel | undefined;
+  readonly many: ManyKernel | undefined;
+
+  /** Chunks that wait for it. */
+  readonly queue = new Fifo();
+  /** Something waits in it: chunks, what its kernel has more to give, or the end of its input. */
+  isReady = false;
+  /** A promise of one of its methods is pending. */
+  isBusy = false;
+  /** Fulfils once that promise has settled. */
+  pending: Promise<void> | undefined = undefined;
+  /** Its kernel has more to give of the last chunk. */
+  hasMore = false;
+  /** Where its controller puts chunks while it runs. */
+  collector: Work | undefined = undefined;
+
+  /** Its readable side takes chunks. */
+  isOpen = true;
+  /** What its readable side failed with. */
+  readFailure: Failure | undefined = undefined;
+  /** What its writable side failed with. */
+  writeFailure: Failure | undefined = undefined;
+  /** What a call of one of its methods threw. */
+  thrown: Failure | undefined = undefined;
+  /** How its input ends. */
+  ending: Ending | undefined = undefined;
+  /** Its flush or cancel was called, or it has ended by itself: neither is called again. */
+  isDone = false;
+  /** Its cancel was called since what it gives is not wanted. */
+  isCancelling = false;
+  /** Settles as its flush or cancel does, once one was called. */
+  finish: Promise<void> | undefined = undefined;
+
+  constructor(
+    { transformer, start, transform, flush, cancel, makeKernel }: StagePlan,
+    index: number,
+    host: ControllerHost<Stage>,
+    isDirect: boolean,
+  ) {
+    this.index = index;
+    this.#isDirect = isDirect;
+    this.transformer = transformer;
+    this.controller = new StageController(host, this);
+    this.#start = start;
+    this.flush = flush;
+    this.#cancel = cancel;
+    const kernel: Kernel = makeKernel?.() ??
+      (transform ? new TransformerKernel(this, transformer, transform) : passKernel);
+    this.one = isOneKernel(kernel) ? kernel : undefined;
+    this.many = isOneKernel(kernel) ? undefined : kernel;
+  }
+
+  get hasCancel(): boolean {
+    return this.#cancel !== undefined;
+  }
+
+  start(): unknown {
+    return this.#start && Reflect.apply(this.#start, this.transformer, [this.controller]);
+  }
+
+  /** Calls its cancel; a kernel of ours ends what hangs. */
+  callCancel(reason: unknown): Promise<void> {
+    try {
+      const stopped = (this.one ?? this.many)!.stop(reason);
+      const result = this.#cancel
+        ? Reflect.apply(this.#cancel, this.transformer, [reason])
+        : stopped;
+      return Promise.resolve(result) as Promise<void>;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Where its controller puts chunks from now on; a direct stage hands on each at once. */
+  collectIn(work: Work | undefined): void {
+    this.collector = this.#isDirect ? undefined : work;
+  }
+
+  /** Says whether something waits in it. */
+  setReady(isReady: boolean): void {
+    this.isReady = isReady;
+  }
+
+  /** Says whether its kernel has more to give. */
+  setMore(hasMore: boolean): void {
+    this.hasMore = hasMore;
+  }
+
+  /** A promise of one of its methods is pending until `endWait`; `pending` fulfils once it has settled. */
+  beginWait(pending?: Promise<void>): void {
+    this.isBusy = true;
+    this.pending = pending;
+  }
+
+  endWait(): void {
+    this.isBusy = false;
+  }
+
+  /** Forgets what waits in it; answers how many chunks. */
+  empty(): number {
+    const { length } = this.queue;
+    this.queue.clear();
+    this.hasMore = false;
+    return length;
+  }
+
+  /** What its kernel has more to give is not wanted. */
+  drop(): void {
+    try {
+      const dropped = this.many?.drop();
+      if (isPromiseLike(dropped)) Promise.resolve(dropped).catch(() => {});
+    } catch {
+      // Why it is dropped matters more than how.
+    }
+  }
+
+  closeReadable(): void {
+    this.isOpen = false;
+  }
+
+  failReadable(failure: Failure): void {
+    this.readFailure = failure;
+  }
+
+  failWritable(failure: Failure): void {
+    this.writeFailure = failure;
+  }
+
+  /** Keeps what a call of one of its methods threw. */
+  setThrown(failure: Failure): void {
+    this.thrown = failure;
+  }
+
+  /** Keeps how its input ends, unless that is known; a failure replaces an end. Tells whether it did. */
+  endInput(ending: Ending): boolean {
+    const isNew = this.ending === undefined ||
+      (ending.failed && !this.ending.failed && !this.isDone);
+    if (isNew) this.ending = ending;
+    return isNew;
+  }
+
+  /** Neither its flush nor its cancel is called again. */
+  setDone(): void {
+    this.isDone = true;
+  }
+
+  setCancelling(): void {
+    this.isDone = this.isCancelling = true;
+  }
+
+  /** Keeps how its flush or cancel settles; the first counts. */
+  setFinish(finish: Promise<void>): void {
+    this.finish ??= finish;
+  }
+}

@@ -1,0 +1,409 @@
+import { type Answer, FAILED, MORE, NONE, type OneKernel, WAIT, WAITS } from "../kernels/kernel.ts";
+import { Work } from "../kernels/work.ts";
+import { type Block, findBlocks } from "./blocks.ts";
+import type { Input, Output, Turn } from "./ports.ts";
+import type { Stage } from "./stage.ts";
+
+/** What moving chunks asks of the part that ends streams. */
+export interface WalkEvents {
+  /** A method of the stage has thrown. */
+  thrown(stage: Stage, reason: unknown): void;
+  /** All that waited in the stage is gone: how its input ends is dealt with. Tells whether it did. */
+  reachEnding(stage: Stage): boolean;
+}
+
+/**
+ * Moves chunks: those that are taken walk through all stages in a slice, until one of them waits or the output
+ * is full. What cannot go on waits in the queue of the next stage, which is then ready; later stages go first.
+ */
+export class Walk {
+  readonly stages: readonly Stage[];
+  readonly output: Output;
+  readonly work = new Work();
+  /** Asked to go on when something has changed outside of `run`. */
+  resume: () => void = () => void this.run();
+  /** No chunk may enter. */
+  isStopped = false;
+  readonly #input: Input;
+  readonly #turn: Turn;
+  readonly #maxQueued: number;
+  readonly #events: WalkEvents;
+  readonly #blocks: readonly (Block | undefined)[];
+  readonly #first: Stage;
+  readonly #last: Stage;
+  /** Chunks in the queues of all stages. */
+  #queuedCount = 0;
+  #readyCount = 0;
+  /** No stage after this one has anything to do. */
+  #top = 0;
+  #movedCount = 0;
+  #isRunning = false;
+  #mustRunAgain = false;
+  #isScheduled = false;
+
+  constructor(
+    stages: readonly Stage[],
+    input: Input,
+    output: Output,
+    turn: Turn,
+    maxQueued: number,
+    events: WalkEvents,
+  ) {
+    this.stages = stages;
+    this.output = output;
+    this.#input = input;
+    this.#turn = turn;
+    this.#maxQueued = maxQueued;
+    this.#events = events;
+    this.#blocks = findBlocks(stages);
+    this.#first = stages[0]!;
+    this.#last = stages.at(-1)!;
+  }
+
+  /** Takes a chunk from the input. */
+  feed(chunk: unknown): void {
+    if (this.#readyCount === 0 && this.output.hasRoom()) return this.#walkOne(chunk);
+    this.work.load(chunk);
+    this.#walk(0);
+  }
+
+  /** Whether a chunk could walk at once to the output. */
+  isClear(): boolean {
+    return this.#readyCount === 0 && !this.isStopped && !this.#first.isBusy &&
+      this.output.hasRoom();
+  }
+
+  /** Whether there is anything to do but to take chunks. */
+  get hasReady(): boolean {
+    return this.#readyCount > 0;
+  }
+
+  /** No chunk may enter any more. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /** Goes on as far as possible; tells whether the turn is over before that. */
+  run(): boolean {
+    if (this.#isRunning) {
+      this.#top = this.#last.index;
+      this.#mustRunAgain = true;
+      return false;
+    }
+    this.#isRunning = true;
+    try {
+      do {
+        this.#mustRunAgain = false;
+        this.#top = this.#last.index;
+        while (this.#step()) if (this.#turn.isOver(this.#movedCount)) return true;
+      } while (this.#mustRunAgain);
+      return false;
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** Goes on soon. */
+  schedule(): void {
+    if (this.#isRunning || this.#isScheduled) {
+      this.#mustRunAgain = true;
+      return;
+    }
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.resume();
+    });
+  }
+
+  /** Something waits in the stage. */
+  markReady(stage: Stage): void {
+    if (stage.index > this.#top) this.#top = stage.index;
+    if (stage.isReady) return;
+    stage.setReady(true);
+    this.#readyCount++;
+  }
+
+  /** Forgets what waits in the stage. */
+  empty(stage: Stage): void {
+    this.#queuedCount -= stage.empty();
+  }
+
+  /** Gives a chunk that a stage made outside of its slice. */
+  emit(stage: Stage, chunk: unknown): void {
+    if (!stage.isOpen) return;
+    const next = this.stages[stage.index + 1];
+    if (next === undefined) this.output.writeOne(chunk);
+    else if (next.isOpen) {
+      next.queue.push(chunk);
+      this.#queuedCount++;
+      this.markReady(next);
+    }
+    if (!this.#isRunning) this.schedule();
+  }
+
+  /** Hands on what a stage has gathered so far, as far as its next neighbour. */
+  giveCollected(stage: Stage): void {
+    const { work } = this;
+    if (work.outCount === 0) return;
+    const { out, outCount } = work;
+    work.outCount = 0;
+    for (let i = 0; i < outCount; i++) {
+      this.emit(stage, out[i]);
+      out[i] = undefined;
+    }
+  }
+
+  /** Waits for a promise of a stage's method; then calls `then` with its value, and goes on. */
+  wait(stage: Stage, promise: unknown, then?: (value: unknown) => void): void {
+    const settle = (act: () => void): void => {
+      stage.endWait();
+      try {
+        act();
+      } catch (reason) {
+        this.#events.thrown(stage, reason);
+      }
+      this.markReady(stage);
+      if (stage.index === 0 && !stage.hasMore) this.#input.settled();
+      this.resume();
+    };
+    stage.beginWait(
+      Promise.resolve(promise).then(
+        (value) => settle(() => stage.isOpen && then?.(value)),
+        (reason) =>
+          settle(() => {
+            throw reason;
+          }),
+      ),
+    );
+  }
+
+  #canAccept(): boolean {
+    if (this.isStopped) return false;
+    const first = this.#first;
+    return !first.isBusy && !first.hasMore && first.queue.length === 0 && this.#mayRun(first) &&
+      (this.#queuedCount < this.#maxQueued || this.output.hasRoom());
+  }
+
+  #mayRun(stage: Stage): boolean {
+    const next = this.stages[stage.index + 1];
+    if (next === undefined) return this.output.hasRoom();
+    return !next.isReady || (next.queue.length === 0 && !next.hasMore);
+  }
+
+  #step(): boolean {
+    this.#movedCount = 1;
+    if (this.#readyCount > 0) {
+      for (; this.#top >= 0; this.#top--) {
+        const stage = this.stages[this.#top]!;
+        if (stage.isReady && this.#attend(stage)) return true;
+      }
+    }
+    return this.#canAccept() && this.#input.take();
+  }
+
+  /** Does what is to be done in a ready stage; tells whether anything was. */
+  #attend(stage: Stage): boolean {
+    if (stage.isBusy) return false;
+    if (stage.hasMore) {
+      if (!this.#mayRun(stage)) return false;
+      this.#goOn(stage);
+      return true;
+    }
+    const { work } = this;
+    if (stage.queue.length > 0) {
+      if (!this.#mayRun(stage)) return false;
+      work.count = stage.queue.moveTo(work.items, this.#turn.sliceSize);
+      this.#queuedCount -= work.count;
+      this.#movedCount = work.count;
+      this.#walk(this.#process(stage));
+      return true;
+    }
+    stage.setReady(false);
+    this.#readyCount--;
+    return this.#events.reachEnding(stage);
+  }
+
+  /** Lets a kernel give more of its last chunk. */
+  #goOn(stage: Stage): void {
+    const { work } = this;
+    stage.setMore(false);
+    work.limit = this.#turn.sliceSize;
+    work.taken = work.count = 0;
+    this.#accept(stage, stage.many!.more(work));
+    if (stage.index === 0 && !stage.hasMore && !stage.isBusy) this.#input.settled();
+    this.#walk(stage.index + 1);
+  }
+
+  /** Lets the slice walk on from the stage at `index`. */
+  #walk(index: number): void {
+    const { stages, work } = this;
+    while (work.count > 0) {
+      const stage = stages[index];
+      if (stage === undefined) return this.#writeOut();
+      if (!stage.isOpen) work.truncate(0);
+      else if (
+        stage.isBusy || (stage.isReady && (stage.queue.length > 0 || stage.hasMore)) ||
+        !this.#mayRun(stage)
+      ) this.#park(stage);
+      else index = this.#process(stage);
+    }
+  }
+
+  /** Runs the stage over the slice; answers the index of the stage that is next. */
+  #process(stage: Stage): number {
+    const { work } = this;
+    const block = this.#blocks[stage.index];
+    if (block !== undefined && work.count > 1 && this.#canRunBlock(block)) {
+      this.#runBlock(block);
+      return stage.index + block.stages.length;
+    }
+    if (stage.one !== undefined) this.#runOne(stage, stage.one);
+    else {
+      work.limit = this.#turn.sliceSize;
+      this.#accept(stage, stage.many!.run(work));
+    }
+    return stage.index + 1;
+  }
+
+  #runOne(stage: Stage, kernel: OneKernel): void {
+    const { work } = this;
+    const { count } = work;
+    let i;
+    try {
+      i = kernel.run(work);
+    } catch (reason) {
+      this.#failAfterKept(stage, reason);
+      return;
+    }
+    if (i < count) {
+      this.#putBack(stage, i + 1);
+      this.#waitForOne(stage, kernel, kernel.takePromise(), work.items[i]);
+    }
+    if (work.kept < work.count) work.truncate(work.kept);
+  }
+
+  #canRunBlock({ stages }: Block): boolean {
+    for (let i = 1; i < stages.length; i++) {
+      const { isBusy, isOpen, isReady } = stages[i]!;
+      if (isBusy || isReady || !isOpen) return false;
+    }
+    return this.#mayRun(stages.at(-1)!);
+  }
+
+  #runBlock({ kernel, stages }: Block): void {
+    const { work } = this;
+    const { count } = work;
+    const first = stages[0]!;
+    let i;
+    try {
+      i = kernel.run(work, first);
+    } catch (reason) {
+      this.#failAfterKept(stages[kernel.at]!, reason);
+      return;
+    }
+    if (kernel.at >= 0) {
+      this.#putBack(first, i + 1);
+      const stage = stages[kernel.at]!;
+      this.#waitForOne(stage, stage.one!, work.promise, undefined);
+      work.promise = undefined;
+    }
+    work.truncate(first.isOpen ? i : 0);
+  }
+
+  /** A kernel of one to one threw: what it had kept goes on before that is known. */
+  #failAfterKept(stage: Stage, reason: unknown): void {
+    const { work } = this;
+    work.truncate(work.kept);
+    if (this.stages[stage.index + 1] === undefined && work.count > 0) this.#writeOut();
+    this.#events.thrown(stage, reason);
+  }
+
+  /** What is in the slice from `from` on waits in the stage again. */
+  #putBack(stage: Stage, from: number): void {
+    const { items, count } = this.work;
+    if (from >= count || !stage.isOpen) return;
+    stage.queue.putBack(items, from, count);
+    this.#queuedCount += count - from;
+    this.markReady(stage);
+  }
+
+  #waitForOne(stage: Stage, kernel: OneKernel, promise: unknown, chunk: unknown): void {
+    this.wait(stage, promise, (value) => {
+      const settled = kernel.settle(value, chunk);
+      if (settled !== NONE) this.emit(stage, settled);
+    });
+  }
+
+  /** Lets one chunk walk by itself, as far as operators of one to one reach. */
+  #walkOne(chunk: unknown): void {
+    const { stages } = this;
+    let index = 0;
+    try {
+      for (; index < stages.length; index++) {
+        const stage = stages[index]!;
+        const kernel = stage.one;
+        if (kernel === undefined || stage.isBusy || !stage.isOpen) break;
+        const result = kernel.one(chunk);
+        if (typeof result === "symbol") {
+          if (result === NONE) return;
+          if (result === WAIT) return this.#waitForOne(stage, kernel, kernel.takePromise(), chunk);
+        }
+        chunk = result;
+      }
+      if (index === stages.length) return this.output.writeOne(chunk);
+    } catch (reason) {
+      return this.#events.thrown(stages[Math.min(index, stages.length - 1)]!, reason);
+    }
+    this.work.load(chunk);
+    this.#walk(index);
+  }
+
+  /** Deals with what a kernel of many answered; what it gave is the slice from now on. */
+  #accept(stage: Stage, answer: Answer): void {
+    const { work } = this;
+    const { taken, count } = work;
+    this.#putBack(stage, taken);
+    if (answer === WAITS) {
+      const { promise } = work;
+      work.promise = undefined;
+      const kernel = stage.many!;
+      this.wait(stage, promise, (value) => {
+        kernel.settle(value, (chunk) => this.emit(stage, chunk));
+        stage.setMore(kernel.hasMore);
+      });
+    } else if (answer === MORE && stage.isOpen) stage.setMore(true);
+    if (taken < count) work.truncate(0);
+    work.swap();
+    this.#movedCount = Math.max(this.#movedCount, work.count);
+    if (taken < count || answer === MORE) this.markReady(stage);
+    if (answer === FAILED) {
+      if (stage === this.#last && work.count > 0) this.#writeOut();
+      const { reason } = work;
+      work.reason = undefined;
+      this.#events.thrown(stage, reason);
+    }
+    // More than a slice: the others wait in the queue.
+    const next = this.stages[stage.index + 1];
+    if (work.count > this.#turn.sliceSize && next?.isOpen) this.#park(next);
+  }
+
+  #park(stage: Stage): void {
+    const { work } = this;
+    this.#queuedCount += work.count;
+    stage.queue.pushAll(work.items, work.count);
+    work.release();
+    this.markReady(stage);
+  }
+
+  #writeOut(): void {
+    const { work } = this;
+    try {
+      if (work.count === 1) this.output.writeOne(work.items[0]);
+      else this.output.write(work.items, work.count);
+    } catch (reason) {
+      this.#events.thrown(this.#last, reason);
+    }
+    work.truncate(0);
+  }
+}

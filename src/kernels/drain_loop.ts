@@ -1,0 +1,120 @@
+import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "./kernel.ts";
+import { Work } from "./work.ts";
+
+// Enough for a pipe or a default reader that is ready at once to ask for more.
+const microtasksBeforeTimer = 50;
+
+/** Runs a kernel of many in a native transform stream: one chunk at a time, while there is room in its queue. */
+export class DrainLoop {
+  readonly #kernel: ManyKernel;
+  readonly #controller: TransformStreamDefaultController<unknown>;
+  readonly #highWaterMark: number;
+  readonly #work = new Work();
+  #isStopped = false;
+  #endWait: (() => void) | undefined;
+  #endTransform: (() => void) | undefined;
+
+  /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
+  constructor(kernel: ManyKernel, controller: TransformStreamDefaultController<unknown>) {
+    this.#kernel = kernel;
+    this.#controller = controller;
+    this.#highWaterMark = controller.desiredSize ?? 0;
+    this.#work.limit = 1;
+  }
+
+  /** Does what `transform` is to do; answers a promise only if it has to wait. */
+  take(chunk: unknown): void | Promise<void> {
+    const kernel = this.#kernel;
+    const work = this.#work;
+    work.load(chunk);
+    let answer = kernel.run(work);
+    while (this.#handOn(answer)) {
+      if (answer === WAITS || !this.#mayGoOn()) {
+        return new Promise((resolve, reject) => {
+          this.#endTransform = resolve;
+          this.#goOn(answer).then(resolve, reject);
+        });
+      }
+      answer = kernel.more(work);
+    }
+  }
+
+  /** Ends it for good, even if what it waits for never comes. */
+  stop(reason: unknown): unknown {
+    this.#isStopped = true;
+    this.#endWait?.();
+    this.#endTransform?.();
+    return this.#kernel.stop(reason);
+  }
+
+  async #goOn(answer: Answer): Promise<void> {
+    const kernel = this.#kernel;
+    const work = this.#work;
+    do {
+      if (answer === WAITS) {
+        const value = await work.promise;
+        if (this.#isStopped) return;
+        kernel.settle(value, (chunk) => this.#enqueue(chunk));
+        if (!kernel.hasMore) return;
+      }
+      if (!this.#mayGoOn()) await this.#room();
+      if (this.#isStopped) return;
+      answer = kernel.more(work);
+    } while (this.#handOn(answer));
+  }
+
+  /** Enqueues what the kernel gave; tells whether there is more to come. */
+  #handOn(answer: Answer): boolean {
+    const work = this.#work;
+    const { out, outCount } = work;
+    work.outCount = 0;
+    for (let i = 0; i < outCount; i++) {
+      this.#enqueue(out[i]);
+      out[i] = undefined;
+    }
+    if (answer === FAILED) throw work.reason;
+    return answer !== DONE && !this.#isStopped;
+  }
+
+  #enqueue(chunk: unknown): void {
+    try {
+      this.#controller.enqueue(chunk);
+    } catch (error) {
+      // As in `for…of`, the first error counts.
+      try {
+        void Promise.resolve(this.#kernel.drop()).catch(() => {});
+      } catch {
+        // The same.
+      }
+      throw error;
+    }
+  }
+
+  #mayGoOn(): boolean {
+    return this.#kernel.needsRoom !== true || this.#hasRoom();
+  }
+
+  #hasRoom(): boolean {
+    const { desiredSize } = this.#controller;
+    // A stream that failed has no desired size; `enqueue` tells so, by throwing.
+    return desiredSize === null || desiredSize > 0 || desiredSize >= this.#highWaterMark;
+  }
+
+  /** Looks again and again for room, since the standard gives a transformer no signal of it. */
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      let looks = 0;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const look = (): void => {
+        if (this.#isStopped || this.#hasRoom()) resolve();
+        else if (++looks < microtasksBeforeTimer) queueMicrotask(look);
+        else timer = setTimeout(look, looks === microtasksBeforeTimer ? 0 : 1);
+      };
+      this.#endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      look();
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import { throwTypeError } from "../errors.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { iterableOpener } from "../iterable_opener.ts";
+import type { StageFunction } from "./function_kernel.ts";
+import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
+import { LazyContext } from "./stage_context.ts";
+import type { Work } from "./work.ts";
+
+type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+
+/** An array up to this long goes out whole; a longer one in parts, so that others get their turn. */
+const wholeLength = 128;
+
+/** What `flatMap` does. */
+export class FlatMapKernel implements ManyKernel {
+  readonly #fn: StageFunction;
+  readonly #context = new LazyContext();
+  #index = 0;
+  /** What the last chunk made and was not given yet: an array from `#at` on, or an iterator. */
+  #array: readonly unknown[] | undefined;
+  #at = 0;
+  #iterator: AnyIterator | undefined;
+  #isAsync = false;
+  /** Whether what is waited for is a chunk of the iterator, not what `fn` promised. */
+  #isPulling = false;
+
+  constructor(fn: StageFunction) {
+    this.#fn = fn;
+  }
+
+  get hasMore(): boolean {
+    return this.#iterator !== undefined || this.#array !== undefined;
+  }
+
+  /** An array is in memory already: to wait for room would save none. */
+  get needsRoom(): boolean {
+    return this.#array === undefined;
+  }
+
+  run(work: Work): Answer {
+    const { items, count } = work;
+    const fn = this.#fn;
+    let taken = 0;
+    let answer: Answer = DONE;
+    try {
+      while (taken < count && answer === DONE && work.outCount < work.limit) {
+        const chunk = items[taken];
+        items[taken++] = undefined;
+        const result = fn(chunk, this.#index++, this.#context);
+        if (isPromiseLike(result)) {
+          work.promise = result;
+          answer = WAITS;
+        } else {
+          this.#open(result);
+          answer = this.#drain(work);
+        }
+      }
+    } catch (reason) {
+      work.reason = reason;
+      answer = FAILED;
+    }
+    work.taken = taken;
+    return answer;
+  }
+
+  more(work: Work): Answer {
+    try {
+      return this.#drain(work);
+    } catch (reason) {
+      work.reason = reason;
+      return FAILED;
+    }
+  }
+
+  settle(value: unknown, give: (chunk: unknown) => void): void {
+    if (!this.#isPulling) return this.#open(value);
+    this.#isPulling = false;
+    const result = value as IteratorResult<unknown>;
+    if (typeof result !== "object" && typeof result !== "function" || result === null) {
+      this.#iterator = undefined;
+      throwTypeError("flatten a chunk", "the result of next()", "an object", result);
+    }
+    if (result.done) this.#iterator = undefined;
+    else give(result.value);
+  }
+
+  drop(): unknown {
+    const iterator = this.#iterator;
+    this.#iterator = this.#array = undefined;
+    return iterator?.return?.();
+  }
+
+  stop(reason: unknown): unknown {
+    this.#context.stop(reason);
+    return this.drop();
+  }
+
+  #open(result: unknown): void {
+    if (Array.isArray(result)) {
+      this.#array = result;
+      this.#at = 0;
+      return;
+    }
+    const opener = iterableOpener(result);
+    if (opener === undefined) {
+      const need = "an iterable or an async iterable";
+      throwTypeError("flatten a chunk", "the result of fn", need, result);
+    }
+    this.#iterator = opener.open();
+    this.#isAsync = opener.isAsync;
+  }
+
+  #drain(work: Work): Answer {
+    if (this.#array !== undefined) return this.#drainArray(work, this.#array);
+    const iterator = this.#iterator;
+    if (iterator === undefined) return DONE;
+    if (this.#isAsync) {
+      work.promise = this.#pull(iterator as AsyncIterator<unknown>);
+      this.#isPulling = true;
+      return WAITS;
+    }
+    // While it runs it is not ours to close: one that failed or ended by itself is not closed again.
+    this.#iterator = undefined;
+    while (work.outCount < work.limit) {
+      const result = (iterator as Iterator<unknown>).next();
+      if (result.done) return DONE;
+      work.give(result.value);
+    }
+    this.#iterator = iterator;
+    return MORE;
+  }
+
+  #drainArray(work: Work, array: readonly unknown[]): Answer {
+    const end = Math.min(array.length, this.#at + Math.max(work.limit, wholeLength));
+    for (let i = this.#at; i < end; i++) work.give(array[i]);
+    if (end === array.length) {
+      this.#array = undefined;
+      return DONE;
+    }
+    // What is given later is what the array holds now.
+    if (this.#at === 0) this.#array = array.slice();
+    this.#at = end;
+    return MORE;
+  }
+
+  async #pull(iterator: AsyncIterator<unknown>): Promise<unknown> {
+    try {
+      return await iterator.next();
+    } catch (reason) {
+      this.#iterator = undefined;
+      throw reason;
+    }
+  }
+}

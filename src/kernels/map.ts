@@ -1,0 +1,48 @@
+import { isPromiseLike } from "../is_promise_like.ts";
+import { FunctionKernel } from "./function_kernel.ts";
+import { type OneKernel, WAIT } from "./kernel.ts";
+import type { Work } from "./work.ts";
+
+/** Whether a map's result is waited for: a promise that it made, not a chunk that it got as one. */
+export function mustWait(result: unknown, chunk: unknown): boolean {
+  return result !== chunk && isPromiseLike(result);
+}
+
+/** What `map` does. */
+export class MapKernel extends FunctionKernel implements OneKernel {
+  one(chunk: unknown): unknown {
+    const { fn } = this;
+    const result = fn(chunk, this.index++, this.context);
+    // A string, the most frequent result, is answered first.
+    if (typeof result !== "string" && mustWait(result, chunk)) {
+      this.promise = result;
+      return WAIT;
+    }
+    return result;
+  }
+
+  run(work: Work): number {
+    const { items, count } = work;
+    const { fn, index, context } = this;
+    let i = 0;
+    try {
+      for (; i < count; i++) {
+        const chunk = items[i];
+        const result = fn(chunk, index + i, context);
+        if (typeof result !== "string" && mustWait(result, chunk)) {
+          this.promise = result;
+          break;
+        }
+        items[i] = result;
+      }
+    } finally {
+      work.kept = i;
+      this.index = index + Math.min(i + 1, count);
+    }
+    return i;
+  }
+
+  settle(value: unknown): unknown {
+    return value;
+  }
+}

@@ -1,0 +1,26 @@
+/** The last argument of the functions given to stages. */
+export interface StageContext {
+  /** Aborts with the reason when the stream is cancelled or aborted before its end. */
+  readonly signal: AbortSignal;
+}
+
+/** A context whose signal is made only when it is asked for. */
+export class LazyContext implements StageContext {
+  #controller: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Aborts the signal, once. */
+  stop(reason: unknown): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = { reason };
+    this.#controller?.abort(reason);
+  }
+}

@@ -1,0 +1,33 @@
+/** A pair of streams, such as a `CompressionStream`. */
+export type Pair = ReadableWritablePair<unknown, unknown>;
+
+const usedPairs = new WeakSet<object>();
+
+/** Whether a stage is a pair of streams. */
+export function isPair(stage: unknown): stage is Pair {
+  return typeof stage === "object" && stage !== null && "readable" in stage && "writable" in stage;
+}
+
+/** Throws if a pair cannot be used, or is among `others`; touches nothing. */
+export function checkPair(
+  action: string,
+  pair: Pair,
+  index: number,
+  others: readonly Pair[],
+): void {
+  const name = `Cannot ${action}: stage ${index + 1} is a pair`;
+  const { readable, writable } = pair;
+  if (typeof readable?.getReader !== "function" || typeof writable?.getWriter !== "function") {
+    throw new TypeError(`${name} whose readable and writable are not web streams`);
+  }
+  if (readable.locked) throw new TypeError(`${name} whose readable is locked to another reader`);
+  if (writable.locked) throw new TypeError(`${name} whose writable is locked to another writer`);
+  if (usedPairs.has(writable) || others.some((other) => other.writable === writable)) {
+    throw new TypeError(`${name} that was used before; a pair serves one pipeline`);
+  }
+}
+
+/** Remembers that a pair is used. */
+export function markUsed({ writable }: Pair): void {
+  usedPairs.add(writable);
+}

@@ -1,0 +1,148 @@
+import type { Engine } from "../engine/engine.ts";
+import type { Input, Turn } from "../engine/ports.ts";
+import { awaitChunk, checkResult, type PullSource } from "./source.ts";
+
+type Result = IteratorResult<unknown, unknown>;
+
+/** What the reading end does when its source fails. */
+type OnFailure = (reason: unknown) => void;
+
+/** The reading end of a pipeline: asks its source for a chunk whenever the chain has room for one. */
+export class PullInput implements Input {
+  readonly #source: PullSource;
+  readonly #turn: Turn;
+  readonly #preventCancel: boolean;
+  #engine!: Engine;
+  #onFailure!: OnFailure;
+  #isReading = false;
+  #hasEnded = false;
+  #cancelled: Promise<unknown> | undefined;
+  /** Chunks that the source gave. */
+  chunksRead = 0;
+
+  constructor(source: PullSource, turn: Turn, preventCancel: boolean) {
+    this.#source = source;
+    this.#turn = turn;
+    this.#preventCancel = preventCancel;
+  }
+
+  open(engine: Engine, onFailure: OnFailure): void {
+    this.#engine = engine;
+    this.#onFailure = onFailure;
+    // Heard also while the sink wants nothing, as by `pipeTo`.
+    let isNew = true;
+    void Promise.resolve().then(() => isNew = false);
+    this.#source.closed?.then(
+      async () => {
+        // At the start, that the sink has failed goes first.
+        if (isNew) await undefined;
+        if (!this.#isReading && !this.#isOver) this.#accept({ done: true, value: undefined });
+      },
+      (reason) => this.#fail(reason),
+    );
+  }
+
+  take(): boolean {
+    if (this.#isReading) return false;
+    try {
+      const source = this.#source;
+      if ("iterator" in source) return this.#takeAtOnce(source.iterator);
+      this.#await(source.next());
+      return false;
+    } catch (reason) {
+      this.#fail(reason);
+      return true;
+    }
+  }
+
+  stop(reason: unknown): void {
+    if (this.#isOver) return;
+    if (this.#preventCancel) {
+      this.#hasEnded = true;
+      this.#source.release();
+      this.#cancelled = Promise.resolve();
+      return;
+    }
+    try {
+      this.#cancelled = Promise.resolve(this.#source.cancel(reason));
+    } catch (error) {
+      this.#cancelled = Promise.reject(error);
+    }
+    this.#cancelled.catch(() => {});
+  }
+
+  settled(): void {}
+
+  /** Lets go of the source; settles as its cancel did, if it was cancelled. */
+  release(): Promise<unknown> | undefined {
+    if (this.#cancelled === undefined) {
+      this.#hasEnded = true;
+      this.#source.release();
+    }
+    return this.#cancelled;
+  }
+
+  get #isOver(): boolean {
+    return this.#hasEnded || this.#cancelled !== undefined;
+  }
+
+  /** Takes chunk after chunk while nothing has to wait anywhere. */
+  #takeAtOnce(iterator: Iterator<unknown>): boolean {
+    const engine = this.#engine;
+    const turn = this.#turn;
+    do {
+      const result = iterator.next();
+      if (typeof result !== "object" || result === null) checkResult(result);
+      if (result.done) {
+        this.#accept(result);
+        return true;
+      }
+      const chunk = result.value as { then?: unknown } | null | undefined;
+      // Asked here and not by the shared helper: of one pipeline's chunks alone it is cheap to answer.
+      if (
+        chunk !== null && (typeof chunk === "object" || typeof chunk === "function") &&
+        typeof chunk.then === "function"
+      ) {
+        this.#await(awaitChunk(iterator, chunk as PromiseLike<unknown>));
+        return false;
+      }
+      this.chunksRead++;
+      engine.feed(chunk);
+    } while (engine.isClear() && !turn.isOver(1));
+    return true;
+  }
+
+  // Made once: a read costs no closure.
+  readonly #onRead = (result: Result): void => {
+    this.#isReading = false;
+    this.#accept(result);
+  };
+  readonly #onReadFailed = (reason: unknown): void => {
+    this.#isReading = false;
+    this.#fail(reason);
+  };
+
+  #await(promise: PromiseLike<Result>): void {
+    this.#isReading = true;
+    promise.then(this.#onRead, this.#onReadFailed);
+  }
+
+  #accept({ done, value }: Result): void {
+    if (this.#isOver) return;
+    const engine = this.#engine;
+    if (done) {
+      this.#hasEnded = true;
+      engine.end().catch(() => {});
+      return;
+    }
+    this.chunksRead++;
+    engine.feed(value);
+    if (engine.hasWork()) engine.goOn();
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#hasEnded = true;
+    this.#onFailure(reason);
+  }
+}

@@ -1,0 +1,126 @@
+import { Fifo } from "../fifo.ts";
+import type { Ending, Output, Turn } from "../engine/ports.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import type { PushSink } from "./sink.ts";
+
+/** What the writing end of a pipeline asks of the run. */
+export interface OutputEvents {
+  /** There is room again. */
+  resume(): void;
+  /** The chain has ended, and everything is handed over. */
+  finish(ending: Ending): void;
+  /** A write has failed. */
+  fail(reason: unknown): void;
+}
+
+/** The writing end of a pipeline: hands its sink chunk after chunk while it has room, and keeps what comes meanwhile. */
+export class PushOutput implements Output {
+  readonly isDirect = false;
+  isEnded = false;
+  readonly #sink: PushSink;
+  readonly #write: PushSink["write"];
+  readonly #turn: Turn;
+  readonly #events: OutputEvents;
+  readonly #queue = new Fifo();
+  #isWriting = false;
+  /** Neither is a write waited for nor does a chunk wait: kept, since it is asked for at every chunk. */
+  #hasRoom = true;
+  #isClosed = false;
+  #ending: Ending | undefined;
+  #waiting: PromiseLike<unknown> | undefined;
+  #inFlight = 0;
+  /** Chunks that the sink took. */
+  chunksWritten = 0;
+
+  constructor(sink: PushSink, turn: Turn, events: OutputEvents) {
+    this.#sink = sink;
+    this.#write = sink.write;
+    this.#turn = turn;
+    this.#events = events;
+    if (sink.ready !== undefined) this.#await(sink.ready, 0);
+  }
+
+  hasRoom(): boolean {
+    return this.#hasRoom;
+  }
+
+  desiredSize(): number {
+    return -this.#queue.length;
+  }
+
+  write(chunks: readonly unknown[], count: number): void {
+    for (let i = 0; i < count; i++) this.writeOne(chunks[i]);
+  }
+
+  writeOne(chunk: unknown): void {
+    if (this.#hasRoom) this.#writeNow(chunk);
+    else if (!this.#isClosed) this.#queue.push(chunk);
+  }
+
+  end(ending: Ending): void {
+    this.#ending = ending;
+    this.#finishIfDrained();
+  }
+
+  /** Writes what waits, as far as the sink and the turn allow. */
+  drain(): void {
+    while (!this.#isWriting && !this.#isClosed && this.#queue.length > 0) {
+      if (this.#turn.isOver(1)) return;
+      this.#writeNow(this.#queue.shift());
+    }
+    this.#hasRoom = !this.#isWriting && !this.#isClosed;
+    this.#finishIfDrained();
+  }
+
+  /** Takes nothing more, and forgets what waits. */
+  close(): void {
+    this.#isClosed = this.isEnded = true;
+    this.#hasRoom = false;
+    this.#queue.clear();
+  }
+
+  /** What is waited for at this time. */
+  get waiting(): PromiseLike<unknown> | undefined {
+    return this.#isWriting ? this.#waiting : undefined;
+  }
+
+  #writeNow(chunk: unknown): void {
+    try {
+      const write = this.#write;
+      const result = write(chunk);
+      if (result !== undefined && isPromiseLike(result)) this.#await(result, 1);
+      else this.chunksWritten++;
+    } catch (reason) {
+      this.#events.fail(reason);
+    }
+  }
+
+  // Made once: a write costs no closure.
+  readonly #onRoom = (): void => {
+    this.#isWriting = false;
+    this.#waiting = undefined;
+    this.chunksWritten += this.#inFlight;
+    this.drain();
+    this.#events.resume();
+  };
+  readonly #onFailed = (reason: unknown): void => {
+    this.#isWriting = false;
+    // How a stream fails is heard from the stream itself.
+    if (!this.#sink.isStream) this.#events.fail(reason);
+  };
+
+  #await(promise: PromiseLike<unknown>, count: number): void {
+    this.#isWriting = true;
+    this.#hasRoom = false;
+    this.#inFlight = count;
+    this.#waiting = promise;
+    if (promise instanceof Promise) promise.then(this.#onRoom, this.#onFailed);
+    else Promise.resolve(promise).then(this.#onRoom, this.#onFailed);
+  }
+
+  #finishIfDrained(): void {
+    if (this.#ending === undefined || this.#queue.length > 0 || this.#isClosed) return;
+    // An end needs no room: a stream closes behind what it was handed.
+    if (this.#hasRoom || this.#sink.isStream) this.#events.finish(this.#ending);
+  }
+}

@@ -1,0 +1,194 @@
+import { Engine } from "../engine/engine.ts";
+import type { StagePlan } from "../engine/plan_stages.ts";
+import type { Ending, Failure } from "../engine/ports.ts";
+import { TimedTurn, yieldTurn } from "../engine/turn.ts";
+import type { PipelineResult } from "./pipeline_types.ts";
+import type { RunOptions } from "./pipeline_options.ts";
+import { PullInput } from "./pull_input.ts";
+import { PushOutput } from "./push_output.ts";
+import type { PushSink } from "./sink.ts";
+import type { PullSource } from "./source.ts";
+
+const identity: readonly StagePlan[] = [{ transformer: {} }];
+
+/** One run of `pipeline`: drives the chain between its two ends, and ends them together. */
+export class Run {
+  readonly #sink: PushSink;
+  readonly #options: RunOptions;
+  /** Without a stage it is a pipe, and ends as one. */
+  readonly #isPipe: boolean;
+  readonly #isStreamSource: boolean;
+  readonly #input: PullInput;
+  readonly #output: PushOutput;
+  readonly #engine: Engine;
+  readonly #turn = new TimedTurn();
+  readonly #startedAtMs = performance.now();
+  readonly #done = Promise.withResolvers<void>();
+  #isPaused = false;
+  #isEnding = false;
+  #sinkWasClosed = false;
+  #hasLeft = false;
+  #isOver = false;
+  #failure: Failure | undefined;
+
+  constructor(
+    source: PullSource,
+    plans: readonly StagePlan[],
+    sink: PushSink,
+    options: RunOptions,
+  ) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#isPipe = plans.length === 0;
+    this.#isStreamSource = source.closed !== undefined;
+    const turn = this.#turn;
+    this.#input = new PullInput(source, turn, options.preventCancel);
+    this.#output = new PushOutput(sink, turn, {
+      resume: () => this.#resume(),
+      finish: (ending) => this.#end(ending),
+      fail: (reason) => this.stop(reason),
+    });
+    this.#engine = new Engine({
+      plans: this.#isPipe ? identity : plans,
+      input: this.#input,
+      output: this.#output,
+      turn,
+      maxQueued: 0,
+    });
+    this.#engine.onResume(() => this.#resume());
+    this.#input.open(this.#engine, (reason) => {
+      if (this.#isPipe) this.#output.end({ failed: true, reason });
+      else this.#engine.abort(reason).catch(ignore);
+    });
+    sink.ended?.then(({ reason, wasClosed }) => {
+      this.#sinkWasClosed = wasClosed && !this.#isEnding;
+      this.stop(reason);
+    });
+  }
+
+  /** Whether the sink was closed by others. */
+  get sinkWasClosed(): boolean {
+    return this.#sinkWasClosed;
+  }
+
+  /** Chunks that the source gave so far. */
+  get chunksRead(): number {
+    return this.#input.chunksRead;
+  }
+
+  async execute(): Promise<PipelineResult> {
+    const { signal } = this.#options;
+    const onAbort = () => this.#giveUp(signal!.reason);
+    signal?.addEventListener("abort", onAbort);
+    try {
+      this.#engine.start();
+      if (signal?.aborted) onAbort();
+      this.#resume();
+    } catch (reason) {
+      this.stop(reason);
+    }
+    try {
+      await this.#done.promise;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+    return {
+      chunksRead: this.#input.chunksRead,
+      chunksWritten: this.#output.chunksWritten,
+      elapsedMs: performance.now() - this.#startedAtMs,
+    };
+  }
+
+  /** Ends the run before its stages have ended by themselves. */
+  stop(reason: unknown): void {
+    if (this.#isEnding) return;
+    this.#engine.cancel(reason).catch(ignore);
+    this.#end({ failed: true, reason });
+  }
+
+  #resume(): void {
+    if (this.#isPaused || this.#isEnding) return;
+    if (!this.#turn.isOver(1) && !this.#engine.run()) return;
+    this.#isPaused = true;
+    yieldTurn(() => {
+      this.#isPaused = false;
+      this.#turn.begin();
+      this.#output.drain();
+      this.#resume();
+    });
+  }
+
+  #end(ending: Ending): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    if (ending.failed) this.#failure = ending;
+    this.#output.close();
+    // At once, where nothing is to be waited for: others may be about to end the sink, too.
+    this.#endBoth(this.#endSink()).then(this.#done.resolve, this.#done.reject);
+  }
+
+  /** Ends both ends, and says how it went: by the first failure, if there is one. */
+  async #endBoth(sinkEnded: PromiseLike<unknown> | undefined): Promise<void> {
+    const failed = (reason: unknown) => this.#failure ??= { failed: true, reason };
+    await sinkEnded?.then(undefined, failed);
+    await this.#engine.settled();
+    await this.#endSource()?.then(undefined, failed);
+    this.#isOver = true;
+    if (!this.#hasLeft) this.#sink.release();
+    if (this.#failure !== undefined) throw this.#failure.reason;
+  }
+
+  #endSink(): PromiseLike<unknown> | undefined {
+    const { preventClose, preventAbort } = this.#options;
+    const sink = this.#sink;
+    const failure = this.#failure;
+    if (failure === undefined) return preventClose ? sink.written() : sink.close();
+    const abort = () => preventAbort ? undefined : sink.abort(failure.reason);
+    // What was handed over is written first, as by `pipeTo`; if that fails, it failed before what came after it.
+    const written = sink.isStream ? sink.written() : this.#output.waiting;
+    if (written === undefined) return abort();
+    return written.then(abort, (reason) => {
+      this.#failure = { failed: true, reason };
+    });
+  }
+
+  #endSource(): Promise<unknown> | undefined {
+    const cancelled = this.#input.release();
+    if (cancelled === undefined || !this.#isStreamSource || this.#isPipe) return cancelled;
+    // Half of a `tee` answers only when the other half is cancelled, too: a stream gets a turn to say how it went.
+    return Promise.race([cancelled, new Promise<void>(yieldTurn)]);
+  }
+
+  /** Ends the run within a turn of the event loop, whatever hangs. */
+  #giveUp(abortReason: unknown): void {
+    if (!this.#isEnding) {
+      this.#isEnding = true;
+      this.#failure = { failed: true, reason: abortReason };
+      this.#output.close();
+      // What was handed over is written first, if it takes no longer than this turn.
+      const written = this.#sink.written();
+      if (written === undefined) this.#leaveEnds();
+      else written.then(() => this.#leaveEnds(), () => this.#leaveEnds());
+    }
+    yieldTurn(() => {
+      if (this.#isOver) return;
+      const { reason } = this.#failure ??= { failed: true, reason: abortReason };
+      this.#leaveEnds();
+      this.#done.reject(reason);
+    });
+  }
+
+  /** Ends both ends and lets go of them, without waiting for how that goes. */
+  #leaveEnds(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    const { reason } = this.#failure!;
+    if (!this.#options.preventAbort) this.#sink.abort(reason)?.then(undefined, ignore);
+    this.#engine.giveUp(reason);
+    this.#input.stop(reason);
+    this.#input.release()?.catch(ignore);
+    this.#sink.release();
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,88 @@
+import { planStages, type StagePlan } from "../engine/plan_stages.ts";
+import { yieldTurn } from "../engine/turn.ts";
+import { checkPair, isPair, markUsed, type Pair } from "./pair.ts";
+import { readOptions, type RunOptions } from "./pipeline_options.ts";
+import type { PipelineResult } from "./pipeline_types.ts";
+import { Run } from "./run.ts";
+import { checkSink, isSink, openSink } from "./sink.ts";
+import { checkSource, openSource } from "./source.ts";
+
+const action = "run pipeline";
+
+/** Stages in a row, and the pair of streams that follows them; the last row has none. */
+interface Row {
+  readonly plans: readonly StagePlan[];
+  readonly pair: Pair | undefined;
+}
+
+/** Reads the arguments of `pipeline`, checks all of them before anything is touched, and runs. */
+export async function runPipeline(
+  source: unknown,
+  rest: readonly unknown[],
+): Promise<PipelineResult> {
+  const hasOptions = rest.length > 1 && !isSink(rest.at(-1)) && isSink(rest.at(-2));
+  const options = readOptions(action, hasOptions ? rest.at(-1) : undefined);
+  const sink = rest.at(hasOptions ? -2 : -1);
+  checkSource(action, source);
+  const rows = planRows(rest.slice(0, hasOptions ? -2 : -1));
+  checkSink(action, sink);
+  for (const { pair } of rows) if (pair !== undefined) markUsed(pair);
+  return await runRows(source, rows, sink, options);
+}
+
+/** Divides the stages at the pairs of streams among them, and checks both. */
+function planRows(stages: readonly unknown[]): Row[] {
+  const rows: Row[] = [];
+  const pairs: Pair[] = [];
+  let from = 0;
+  for (let index = 0; index <= stages.length; index++) {
+    const stage = stages[index];
+    if (index < stages.length && !isPair(stage)) continue;
+    const plans = planStages(action, stages.slice(from, index), from);
+    from = index + 1;
+    if (index === stages.length) rows.push({ plans, pair: undefined });
+    else {
+      const pair = stage as Pair;
+      checkPair(action, pair, index, pairs);
+      pairs.push(pair);
+      rows.push({ plans, pair });
+    }
+  }
+  return rows;
+}
+
+/** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */
+async function runRows(
+  source: unknown,
+  [{ plans, pair }, ...others]: readonly Row[],
+  sink: unknown,
+  options: RunOptions,
+): Promise<PipelineResult> {
+  if (pair === undefined) {
+    return await new Run(openSource(source), plans, openSink(sink), options).execute();
+  }
+  const { signal, preventCancel } = options;
+  const before = new Run(openSource(source), plans, openSink(pair.writable), {
+    signal,
+    preventClose: false,
+    preventAbort: false,
+    preventCancel,
+  });
+  const beforeEnded = before.execute().then(() => {}, () => {});
+  const after = runRows(pair.readable, others, sink, { ...options, preventCancel: false });
+  const [outcome] = await Promise.allSettled([after]);
+  // What ended early says so to what is before it; a pair whose streams know nothing of each other does not.
+  await Promise.race([beforeEnded, new Promise<void>(yieldTurn)]);
+  before.stop(
+    outcome.status === "rejected"
+      ? outcome.reason
+      : new TypeError("Cannot write: a later stage has ended the stream"),
+  );
+  await beforeEnded;
+  if (outcome.status === "rejected") throw outcome.reason;
+  // What fails before the pair comes out of it; where only its writable side failed, it has ended early.
+  if (before.sinkWasClosed) {
+    throw new TypeError(`Cannot ${action}: the writable side of a pair was closed already`);
+  }
+  return { ...outcome.value, chunksRead: before.chunksRead };
+}

@@ -1,0 +1,113 @@
+import { describeValue } from "../errors.ts";
+
+/** A sink as `pipeline` pushes to it. */
+export interface PushSink {
+  /** Whether what `write` answers is about room, not about the chunk. */
+  readonly isStream: boolean;
+  /** Something to wait for before the first chunk, if the sink has no room yet. */
+  readonly ready: PromiseLike<unknown> | undefined;
+  /** Writes one chunk, called without a receiver; a promise settles when the next may come. */
+  readonly write: (this: void, chunk: unknown) => unknown;
+  /** Settles once everything that was handed over is written, or has failed. */
+  written(): PromiseLike<unknown> | undefined;
+  close(): PromiseLike<void> | undefined;
+  /** Ends the sink, and says why. */
+  abort(reason: unknown): PromiseLike<void> | undefined;
+  release(): void;
+  /** Fulfils when the sink fails or closes by itself. */
+  readonly ended: Promise<SinkEnd> | undefined;
+}
+
+/** How a sink has ended by itself. */
+export interface SinkEnd {
+  readonly reason: unknown;
+  /** It was closed, which no stage of ours does. */
+  readonly wasClosed: boolean;
+}
+
+function ignore(): void {}
+
+/** Whether `sink` is something a pipeline can end in. */
+export function isSink(sink: unknown): boolean {
+  return typeof sink === "function" ||
+    (typeof sink === "object" && sink !== null &&
+      typeof (sink as { getWriter?: unknown }).getWriter === "function");
+}
+
+/** Throws unless `sink` is one that `openSink` can open; touches nothing. */
+export function checkSink(action: string, sink: unknown): void {
+  if (!isSink(sink)) {
+    const got = describeValue(sink);
+    const advice = got === "a Node stream"
+      ? "; use fromNode(writable) from @hosepipe/streams/node"
+      : "";
+    throw new TypeError(
+      `Cannot ${action}: sink must be a WritableStream or a function, and come after the stages, ` +
+        `got ${got}${advice}`,
+    );
+  }
+  if ((sink as WritableStream).locked) {
+    throw new TypeError(`Cannot ${action}: sink is locked to another writer`);
+  }
+}
+
+/** Opens a sink that `checkSink` let pass. */
+export function openSink(sink: unknown): PushSink {
+  return typeof sink === "function"
+    ? openFunction(sink as (chunk: unknown) => unknown)
+    : openStream(sink as WritableStream<unknown>);
+}
+
+function openFunction(write: (chunk: unknown) => unknown): PushSink {
+  return {
+    isStream: false,
+    ready: undefined,
+    write,
+    written: () => undefined,
+    close: () => undefined,
+    abort: () => undefined,
+    release: ignore,
+    ended: undefined,
+  };
+}
+
+function openStream(stream: WritableStream<unknown>): PushSink {
+  const writer = stream.getWriter();
+  // Where the queue holds one chunk, it has room again when that is written: the promise of the write will do.
+  let holdsOne = writer.desiredSize === 1;
+  let last: Promise<void> | undefined;
+  writer.ready.catch(ignore);
+  return {
+    isStream: true,
+    ready: (writer.desiredSize ?? 0) > 0 ? undefined : writer.ready,
+    write(chunk) {
+      const promise = last = writer.write(chunk);
+      const { desiredSize } = writer;
+      if (desiredSize !== null && desiredSize > 0) {
+        holdsOne = false;
+        // A failed write also fails the stream, which is where its reason is taken from.
+        promise.then(undefined, ignore);
+        return undefined;
+      }
+      if (holdsOne && desiredSize === 0) return promise;
+      promise.then(undefined, ignore);
+      const { ready } = writer;
+      ready.then(undefined, ignore);
+      return ready;
+    },
+    written: () => last,
+    // One that has failed or is closing by itself says how that goes.
+    close: () => writer.close().catch(() => writer.closed.then(ignore)),
+    abort: (reason) => writer.abort(reason),
+    release: () => writer.releaseLock(),
+    // A pipe looks at its ends in this order: source failed, sink failed, source ended, sink closed.
+    ended: writer.closed.then(
+      async () => {
+        await undefined;
+        const reason = new TypeError("Cannot write: the sink is already closed");
+        return { reason, wasClosed: true };
+      },
+      (reason) => ({ reason, wasClosed: false }),
+    ),
+  };
+}

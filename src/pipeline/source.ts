@@ -1,0 +1,127 @@
+import { bodyOf, hasBody, isWithBody } from "../body_of.ts";
+import { describeValue } from "../errors.ts";
+import { iterableOpener } from "../iterable_opener.ts";
+
+type Result = IteratorResult<unknown, unknown>;
+
+/** A source as `pipeline` pulls it: asked by its iterator where it answers at once, otherwise by `next`. */
+export type PullSource =
+  & SourceEnd
+  & ({ readonly iterator: Iterator<unknown> } | { next(): PromiseLike<Result> });
+
+interface SourceEnd {
+  /** Gives the source up, and lets go of it; called at most once, and not after it has ended or failed. */
+  cancel(reason: unknown): unknown;
+  /** Settles when a stream ends or fails, also while nothing is read. */
+  readonly closed?: Promise<unknown>;
+  /** Lets go of the source, which has ended or failed or is left as it is. */
+  release(): void;
+}
+
+function isStream(source: unknown): source is ReadableStream<unknown> {
+  return typeof source === "object" && source !== null &&
+    typeof (source as { getReader?: unknown }).getReader === "function";
+}
+
+function adviceFor(source: unknown): string {
+  if (typeof source === "function") {
+    return "a function; call it if it is a generator, or use reader(fn)";
+  }
+  if (source !== null && typeof source === "object") {
+    if (typeof (source as { then?: unknown }).then === "function") return "a promise; await it";
+  }
+  return describeValue(source);
+}
+
+/** Throws unless `source` is one that `openSource` can open; touches nothing. */
+export function checkSource(action: string, source: unknown): void {
+  const body = hasBody(source) && isWithBody(source) ? source.body : source;
+  if (isStream(body)) {
+    if (!body.locked) return;
+    throw new TypeError(`Cannot ${action}: source is locked to another reader`);
+  }
+  if (hasBody(source) || iterableOpener(source) !== undefined) return;
+  throw new TypeError(
+    `Cannot ${action}: source must be a ReadableStream, an iterable or an async iterable, ` +
+      `got ${adviceFor(source)}`,
+  );
+}
+
+/** Opens a source that `checkSource` let pass. */
+export function openSource(source: unknown): PullSource {
+  const body = bodyOf(source);
+  if (isStream(body)) return openStream(body);
+  const opener = iterableOpener<unknown>(body)!;
+  return opener.isAsync ? openAsyncIterator(opener.open()) : openIterator(opener.open());
+}
+
+function openStream(stream: ReadableStream<unknown>): PullSource {
+  const reader = stream.getReader();
+  const release = () => reader.releaseLock();
+  return {
+    next: () => reader.read() as Promise<Result>,
+    closed: reader.closed,
+    cancel(reason) {
+      const cancelled = reader.cancel(reason);
+      release();
+      return cancelled;
+    },
+    release,
+  };
+}
+
+function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
+  let isReading = false;
+  return {
+    async next() {
+      isReading = true;
+      try {
+        return checkResult(await iterator.next());
+      } finally {
+        isReading = false;
+      }
+    },
+    cancel() {
+      const result = iterator.return?.();
+      // A generator answers `return()` only after the `next()` it hangs in, which may be never.
+      if (!isReading) return result;
+      Promise.resolve(result).catch(() => {});
+    },
+    release() {},
+  };
+}
+
+function openIterator(iterator: Iterator<unknown>): PullSource {
+  return {
+    iterator,
+    cancel: () => void iterator.return?.(),
+    release() {},
+  };
+}
+
+/** Throws unless an iterator's `next()` has answered an object, as `for await` does. */
+export function checkResult(result: Result): Result {
+  if ((typeof result === "object" && result !== null) || typeof result === "function") {
+    return result;
+  }
+  throw new TypeError(
+    `Cannot read from source: next() must give an object, got ${describeValue(result)}`,
+  );
+}
+
+/** Waits for a chunk that an iterator gave as a promise, as `for await` does; closes the iterator if it fails. */
+export async function awaitChunk(
+  iterator: Iterator<unknown>,
+  chunk: PromiseLike<unknown>,
+): Promise<Result> {
+  try {
+    return { done: false, value: await chunk };
+  } catch (reason) {
+    try {
+      iterator.return?.();
+    } catch {
+      // Why it is closed matters more than how.
+    }
+    throw reason;
+  }
+}
