@@ -293,7 +293,6 @@ export class Walk {
 
   #runBlock({ kernel, stages }: Block): void {
     const { work } = this;
-    const { count } = work;
     const first = stages[0]!;
     let i;
     try {
