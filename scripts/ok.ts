@@ -36,6 +36,7 @@ const steps: readonly Step[] = [
   { name: "manifests agree", arguments: script("scripts/gate/check_manifests.ts") },
   { name: "ready to publish", arguments: ["publish", "--dry-run", "--allow-dirty"] },
   { name: "packed, installed, used", arguments: script("scripts/gate/check_package.ts") },
+  { name: "types, in projects outside", arguments: script("scripts/gate/check_types.ts") },
   { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
   { name: "tests", arguments: script("scripts/test.ts"), countsTests: true },
 ];

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
+import { installPackage } from "./install_package.ts";
 import { listFiles } from "./list_files.ts";
 import { packageProblems } from "./package_problems.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
@@ -12,7 +12,6 @@ import { findRuntime } from "../../runtimes/find_runtime.ts";
 
 const root = new URL("../../", import.meta.url);
 const rootPath = fileURLToPath(root);
-const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
 const said = "0: 2\n1: 4\n2: 6\n3 written";
 
 /** What a project has that knows TypeScript and Node, and nothing of Deno. */
@@ -41,14 +40,8 @@ async function checkPackage(folder: string, signal: AbortSignal): Promise<number
   const node = (await findRuntime("node")).executable;
   const bun = (await findRuntime("bun")).executable;
 
-  // Source maps would carry the paths of the machine that packs.
-  const pack = [deno, "pack", "--allow-dirty", "--no-source-maps", "--output"];
-  await run("deno pack", rootPath, [...pack, join(folder, "streams.tgz")]);
   await cp(new URL("tests/package/project/", root), folder, { recursive: true });
-  await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
-  // Offline: the library has no dependency that would have to be fetched.
-  const install = ["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  await run("npm install", folder, [...npm, ...install, "./streams.tgz"]);
+  await installPackage(folder, deno, run);
 
   const files = await readFiles(pathToFileURL(`${folder}/`));
   const problems = packageProblems(files, [root.href, rootPath]);

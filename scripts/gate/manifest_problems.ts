@@ -42,9 +42,11 @@ export function manifestProblems({ deno, npm, tsconfig, installed }: Manifests):
     problems.push(`package.json: the library has no dependencies, but lists ${name}`);
   }
   const packages = npm.devDependencies ?? {};
-  for (const [name, version] of Object.entries(packages)) {
+  for (const [name, requirement] of Object.entries(packages)) {
+    // A second version of a package stands under a name of its own.
+    const version = requirement.replace(/^npm:(?:@[^/]+\/)?[^@/]+@/, "");
     if (!ranged.has(name) && !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) {
-      problems.push(`package.json: ${name} must be pinned exactly, got ${version}`);
+      problems.push(`package.json: ${name} must be pinned exactly, got ${requirement}`);
     } else if (installed[name] === undefined) {
       problems.push(`node_modules: ${name} is not installed`);
     } else if (!ranged.has(name) && installed[name] !== version) {

@@ -56,6 +56,26 @@ test("manifestProblems wants exact pins, installed as pinned, and no dependencie
   ]);
 });
 
+test("manifestProblems takes a second version of a package under a name of its own", () => {
+  const devDependencies = {
+    ...good.npm.devDependencies,
+    "typescript-5.4": "npm:typescript@5.4.5",
+    "types-node-22": "npm:@types/node@22.20.5",
+    "loose": "npm:typescript@5",
+  };
+  const installed = {
+    ...good.installed,
+    "typescript-5.4": "5.4.5",
+    "types-node-22": "22.20.4",
+    "loose": "5.9.0",
+  };
+  const npm: Manifests["npm"] = { ...good.npm, devDependencies };
+  assertEquals(manifestProblems({ ...good, npm, installed }), [
+    "node_modules: types-node-22 is 22.20.4, package.json has 22.20.5",
+    "package.json: loose must be pinned exactly, got npm:typescript@5",
+  ]);
+});
+
 test("manifestProblems compares the import map with tsconfig's paths and the packages", () => {
   const deno: Manifests["deno"] = {
     ...good.deno,

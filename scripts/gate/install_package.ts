@@ -1,0 +1,21 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const rootPath = fileURLToPath(new URL("../../", import.meta.url));
+const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
+
+/** Runs one command in a folder; throws with its output if it fails. */
+export type RunCommand = (what: string, cwd: string, command: readonly string[]) => Promise<string>;
+
+/** Packs the library as npm's tarball and installs it, without a network, in a new project in `folder`. */
+export async function installPackage(folder: string, deno: string, run: RunCommand): Promise<void> {
+  // Source maps would carry the paths of the machine that packs.
+  const pack = [deno, "pack", "--allow-dirty", "--no-source-maps", "--output"];
+  await run("deno pack", rootPath, [...pack, join(folder, "streams.tgz")]);
+  await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
+  // Offline: the library has no dependency that would have to be fetched.
+  const install = ["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+  await run("npm install", folder, [...npm, ...install, "./streams.tgz"]);
+}
