@@ -30,6 +30,8 @@ export interface ProcessOptions {
   readonly signal?: AbortSignal;
   /** How much of each output is kept: its last characters. Default: all. */
   readonly maxCharacters?: number;
+  /** Called with the process's number, which its group has too, once it runs. */
+  readonly onStart?: (pid: number) => void;
   /** Called with each piece of output as it comes. */
   readonly onOutput?: (text: string) => void;
 }
@@ -77,6 +79,7 @@ export function runProcess(
     stdio: ["ignore", "pipe", "pipe"],
     detached: process.platform !== "win32",
   });
+  if (child.pid !== undefined) options.onStart?.(child.pid);
   const take = (stream: "stdout" | "stderr") => (text: string) => {
     for (const name of ["output", stream] as const) {
       texts[name] = (texts[name] + text).slice(-maxCharacters);

@@ -32,24 +32,30 @@ export interface TestFileOptions {
   readonly doc?: boolean;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Whether to stop at the first failure, where the runtime can. Default: false. */
+  readonly bail?: boolean;
+  /** Called with the number of the tests' process. */
+  readonly onStart?: (pid: number) => void;
 }
 
 function commandLines(
   runtime: Runtime,
   files: readonly string[],
   report: string,
-  { doc, filter, timeoutMs }: TestFileOptions,
+  { doc, filter, timeoutMs, bail }: TestFileOptions,
 ): Readonly<Record<RuntimeName, readonly string[]>> {
   const escaped = filter?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return {
     deno: [
       ...["test", "--allow-all", doc ? "--doc" : "--no-check", `--junit-path=${report}`],
       ...(escaped === undefined ? [] : ["--filter", `/(?:${escaped})/`]),
+      ...(bail ? ["--fail-fast"] : []),
       ...files,
     ],
     bun: [
       ...["test", `--timeout=${timeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`],
       ...(escaped === undefined ? [] : ["--test-name-pattern", `(?:${escaped})`]),
+      ...(bail ? ["--bail"] : []),
       ...files.map((file) => `./${file}`),
     ],
     node: [
@@ -112,6 +118,7 @@ export async function runTestFile(
       env: { NODE_TEST_CONTEXT: undefined, ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }) },
       timeoutMs: options.timeoutMs,
       signal: options.signal,
+      onStart: options.onStart,
     });
     const xml = await readFile(report, "utf8").catch(() => "");
     return judgeTestFile(xml, result, options.filter);

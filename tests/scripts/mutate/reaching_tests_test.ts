@@ -1,0 +1,25 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { reachingTests } from "../../../scripts/mutate/reaching_tests.ts";
+
+test("reachingTests follows imports, also through our own names, the nearest first", () => {
+  const reaching = reachingTests(
+    new Map(Object.entries({
+      "mod.ts": `export { a } from "./src/stages/a.ts";`,
+      "src/stages/a.ts": `import { b } from "../b.ts";`,
+      "src/b.ts": `export const b = 1;`,
+      "src/lonely.ts": `export {};`,
+      "tests/lib/c.ts": `import "../../src/b.ts";`,
+      "tests/laws/d_test.ts": `import { a } from "@hosepipe/streams";`,
+      "tests/b_test.ts": `import "./lib/c.ts";`,
+      "tests/stages/a_test.ts": `await import("../../src/stages/a.ts");`,
+    })),
+  );
+  assertEquals(reaching.get("src/stages/a.ts"), ["tests/stages/a_test.ts", "tests/laws/d_test.ts"]);
+  assertEquals(reaching.get("src/b.ts"), [
+    "tests/b_test.ts",
+    "tests/laws/d_test.ts",
+    "tests/stages/a_test.ts",
+  ]);
+  assertEquals(reaching.get("src/lonely.ts"), undefined);
+});
