@@ -4,7 +4,7 @@ import { addStage } from "../src/probe/add_stage.ts";
 import { createOutput } from "../src/probe/create_output.ts";
 import { createRecorder, type RecorderOptions } from "../src/probe/create_recorder.ts";
 import type { ProbedSink, ProbeOutput } from "../src/probe/probe_output.ts";
-import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_sink.ts";
+import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_writer.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
 import { watchReadable } from "./watch/watch_readable.ts";
 import { watchTransform } from "./watch/watch_transform.ts";
@@ -20,21 +20,21 @@ export interface ProbeStreamOptions {
 /** Looks into one pipeline of node streams. */
 export interface NodeProbe extends ProbeOutput {
   /** Looks at a `Readable`, and answers that very stream. */
-  source<Stream extends Readable>(stream: Stream, options?: ProbeStreamOptions): Stream;
+  reader<Stream extends Readable>(stream: Stream, options?: ProbeStreamOptions): Stream;
   /** Looks at a `Transform`, and answers that very stream. */
   transformer<Stream extends Transform>(stream: Stream, options?: ProbeStreamOptions): Stream;
   /** Looks at a `Writable`, and answers that very stream. */
-  sink<Stream extends Writable>(stream: Stream, options?: ProbeStreamOptions): Stream;
+  writer<Stream extends Writable>(stream: Stream, options?: ProbeStreamOptions): Stream;
   /**
    * Wraps a function that writes a chunk, for `writer`, whose writes may overlap. The stream that `writer` makes of it
-   * may then be given to `sink`, too, for its buffer and its end.
+   * may then be given to this, too, for its buffer and its end.
    */
-  sink<Chunk, Rest extends unknown[]>(
+  writer<Chunk, Rest extends unknown[]>(
     write: (chunk: Chunk, ...rest: Rest) => unknown,
     options?: ProbeStreamOptions,
   ): (chunk: Chunk, ...rest: Rest) => unknown;
   /** Wraps the functions that `writer` takes, in one dictionary. */
-  sink<Chunk>(
+  writer<Chunk>(
     sink: { write(chunk: Chunk): unknown; close?(): unknown; abort?(reason?: unknown): unknown },
     options?: ProbeStreamOptions,
   ): ProbedSink<Chunk>;
@@ -58,7 +58,7 @@ function hasMethod(value: unknown, name: string): boolean {
  * import { assertEquals } from "@std/assert";
  *
  * const look = probe();
- * const numbers = look.source(reader([1, 2, 3, 4, 5, 6, 7, 8, 9], { highWaterMark: 2 }));
+ * const numbers = look.reader(reader([1, 2, 3, 4, 5, 6, 7, 8, 9], { highWaterMark: 2 }));
  * numbers.pipe(look.transformer(transformer({}, { highWaterMark: 2 })));
  *
  * await new Promise((resolve) => setTimeout(resolve, 50));
@@ -70,7 +70,7 @@ export function probe(options: RecorderOptions = {}): NodeProbe {
   const recorder = createRecorder(options);
   let functions: StageEvents | undefined;
   const wrappers = {
-    source(stream: Readable, options?: ProbeStreamOptions): Readable {
+    reader(stream: Readable, options?: ProbeStreamOptions): Readable {
       if (!hasMethod(stream, "_read")) {
         throwTypeError("probe reader", "the stage", "a node Readable", stream);
       }
@@ -84,7 +84,7 @@ export function probe(options: RecorderOptions = {}): NodeProbe {
       watchTransform(stream, addStage(recorder, "transformer", stream, options, []));
       return stream;
     },
-    sink(sink: unknown, options?: ProbeStreamOptions): unknown {
+    writer(sink: unknown, options?: ProbeStreamOptions): unknown {
       if (hasMethod(sink, "_write")) {
         if (functions === undefined) {
           watchWritable(sink as Writable, addStage(recorder, "writer", sink, options, []));
@@ -106,7 +106,7 @@ export function probe(options: RecorderOptions = {}): NodeProbe {
     },
   };
   return {
-    ...wrappers as unknown as Pick<NodeProbe, "source" | "transformer" | "sink">,
+    ...wrappers as unknown as Pick<NodeProbe, "reader" | "transformer" | "writer">,
     ...createOutput(recorder),
   };
 }

@@ -74,7 +74,7 @@ test("a stream's failure goes through reader(), and its lock is released", async
 test("probe() wraps a stream as a source", async () => {
   const look = probe();
   const chunks: number[] = [];
-  await pipeline(look.source(streamOf([1, 2]).stream), (n: number) => void chunks.push(n));
+  await pipeline(look.reader(streamOf([1, 2]).stream), (n: number) => void chunks.push(n));
   assertEquals(chunks, [1, 2]);
   assert(look.events().some(({ event }) => event === "read"));
 });

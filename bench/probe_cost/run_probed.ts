@@ -9,7 +9,7 @@ export function runProbed(
 ): Promise<void> {
   const look = probe({ capacity });
   const strategy = { highWaterMark };
-  return new ReadableStream(look.source(numberSource(count), { strategy }), strategy)
+  return new ReadableStream(look.reader(numberSource(count), { strategy }), strategy)
     .pipeThrough(
       new TransformStream(
         look.transformer<number, number>({
@@ -21,7 +21,7 @@ export function runProbed(
     )
     .pipeTo(
       new WritableStream(
-        look.sink({ write: (chunk: number) => take(chunk) }, { strategy }),
+        look.writer({ write: (chunk: number) => take(chunk) }, { strategy }),
         strategy,
       ),
     );

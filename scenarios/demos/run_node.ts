@@ -25,7 +25,7 @@ export async function runNode({ demo, work, clock, tracker, signal }: DemoRun): 
     onAnswer: (answer) => tracker.takeAnswer(answer),
     now: () => clock.now(),
   });
-  const source = look.source(reader(work.messages(), { highWaterMark, batchSize }));
+  const source = look.reader(reader(work.messages(), { highWaterMark, batchSize }));
   const stage = look.transformer(transformer<string, string>({
     transform: (message, controller) => controller.enqueue(message),
   }, { highWaterMark }));
@@ -41,14 +41,14 @@ export async function runNode({ demo, work, clock, tracker, signal }: DemoRun): 
       await clock.run(undefined);
       return;
     }
-    const sink = look.sink<string>({ write: () => work.write() });
+    const sink = look.writer<string>({ write: () => work.write() });
     if (concurrency > 1 && admit === "any") {
       source.pipe(stage);
       await clock.run(listeningWriter(stage, sink.write, concurrency, sink.close));
       return;
     }
     const close = (): void => void sink.close();
-    const destination = look.sink(
+    const destination = look.writer(
       admit === "any"
         ? writer(sink.write, { highWaterMark, concurrency, close })
         : sinkWritable(lastAdmittingSink(sink.write, concurrency, close), highWaterMark),

@@ -16,7 +16,7 @@ export async function runWeb({ demo, work, clock, tracker, signal }: DemoRun): P
   });
   const messages = work.messages();
   const readable = new ReadableStream(
-    look.source<string>({
+    look.reader<string>({
       pull(controller) {
         for (let count = 0; count < batchSize; count++) {
           const { done, value } = messages.next();
@@ -37,7 +37,7 @@ export async function runWeb({ demo, work, clock, tracker, signal }: DemoRun): P
     await transformed.cancel();
     return;
   }
-  const sink = look.sink<string>({ write: () => work.write() }, { strategy });
+  const sink = look.writer<string>({ write: () => work.write() }, { strategy });
   const options = { ...strategy, concurrency, close: sink.close };
   const writable = concurrency === 1
     ? new WritableStream(sink, strategy)

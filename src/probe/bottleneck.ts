@@ -1,5 +1,6 @@
 import type { Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
+import type { ProbedKind } from "./types.ts";
 
 /** How busy one stage was, and how full the buffers on both sides of it were. */
 export interface StageLoad {
@@ -21,7 +22,7 @@ export interface Bottleneck {
   /** The name of the stage; `undefined` if it is nobody. */
   readonly stage: string | undefined;
   /** What kind of stage it is; `"nobody"` if none was at work for half of the time. */
-  readonly kind: "source" | "transformer" | "sink" | "nobody";
+  readonly kind: ProbedKind | "nobody";
   /** The load of that stage, if there is one. */
   readonly load: StageLoad | undefined;
   /** The load of every stage, in the order of the pipeline. */
@@ -29,8 +30,6 @@ export interface Bottleneck {
   /** One sentence that says so. */
   readonly summary: string;
 }
-
-const kinds = { reader: "source", transformer: "transformer", writer: "sink" } as const;
 
 /** A chunk in the hands of a stage holds its place in the queue, so one place is no room to wait in. */
 function roomBefore(stage: StageRecord): number {
@@ -77,9 +76,8 @@ export function findBottleneck(recorder: Recorder): Bottleneck {
     const summary = "Nobody holds the pipeline back: no stage was at work for half of the time.";
     return { stage: undefined, kind: "nobody", load, stages: loads, summary };
   }
-  const record = stages[loads.indexOf(load)]!;
-  const kind = kinds[record.kind];
-  const name = load.stage === record.kind ? `The ${kind}` : `The ${kind} «${load.stage}»`;
+  const { kind } = stages[loads.indexOf(load)]!;
+  const name = load.stage === kind ? `The ${kind}` : `The ${kind} «${load.stage}»`;
   const summary = `${name} holds the pipeline back: at work ${percent(load.busyShare)} of the ` +
     `time, buffers before it ${fullnessText(load.fullnessBefore)}, ` +
     `after it ${fullnessText(load.fullnessAfter)}.`;

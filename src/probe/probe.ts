@@ -5,8 +5,8 @@ import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
 import { addStage } from "./add_stage.ts";
 import { createOutput } from "./create_output.ts";
 import { createRecorder, type RecorderOptions } from "./create_recorder.ts";
-import { probeUnderlyingSink, probeWrite } from "./probe_sink.ts";
-import { probeBatches, probeIterable, probeUnderlyingSource } from "./probe_source.ts";
+import { probeUnderlyingSink, probeWrite } from "./probe_writer.ts";
+import { probeBatches, probeIterable, probeUnderlyingSource } from "./probe_reader.ts";
 import { probeTransformer } from "./probe_transformer.ts";
 import type { ProbeOptions, ProbeTransformerOptions } from "./types.ts";
 import type {
@@ -18,40 +18,40 @@ import type {
 
 /**
  * A wrapped function that answers batches. Were it a function's type and no more, the compiler would put off every
- * call of `source` among other arguments, and take the chunks for `unknown` meanwhile.
+ * call of `reader` among other arguments, and take the chunks for `unknown` meanwhile.
  */
 export type ProbedBatches<T> = BatchFunction<T> & { readonly name: string };
 
 /** Looks into one pipeline: wraps its stages, and tells what happens in them. */
 export interface Probe extends ProbeOutput {
   /** Wraps what `new ReadableStream()` takes. */
-  source<T>(
+  reader<T>(
     source: UnderlyingDefaultSource<T>,
     options?: ProbeOptions<T>,
   ): UnderlyingDefaultSource<T>;
   /** Wraps a source of bytes. */
-  source(
+  reader(
     source: UnderlyingByteSource,
     options?: ProbeOptions<ArrayBufferView>,
   ): UnderlyingByteSource;
   /** Wraps a function that answers batches, for `reader`. */
-  source<T>(source: BatchFunction<T>, options?: ProbeOptions<T>): ProbedBatches<T>;
+  reader<T>(source: BatchFunction<T>, options?: ProbeOptions<T>): ProbedBatches<T>;
   /** Wraps an iterable, for `pipeline` and `reader`. */
-  source<T>(source: Iterable<T>, options?: ProbeOptions<T>): Iterable<T>;
+  reader<T>(source: Iterable<T>, options?: ProbeOptions<T>): Iterable<T>;
   /** Wraps an async iterable or a `ReadableStream`, for `pipeline` and `reader`. */
-  source<T>(source: AsyncIterable<T>, options?: ProbeOptions<T>): AsyncIterable<T>;
+  reader<T>(source: AsyncIterable<T>, options?: ProbeOptions<T>): AsyncIterable<T>;
   /** Wraps what `new TransformStream()`, `fuse` and `pipeline` take. */
   transformer<I, O>(
     transformer: Transformer<I, O>,
     options?: ProbeTransformerOptions<I, O>,
   ): Transformer<I, O>;
   /** Wraps a function that writes a chunk, for `pipeline` and `writer`. */
-  sink<T, Rest extends unknown[]>(
+  writer<T, Rest extends unknown[]>(
     write: (chunk: T, ...rest: Rest) => unknown,
     options?: ProbeOptions<T>,
   ): (chunk: T, ...rest: Rest) => unknown;
   /** Wraps what `new WritableStream()` takes; its methods may also be handed to `writer`, one by one. */
-  sink<T>(sink: UnderlyingSink<T>, options?: ProbeOptions<T>): ProbedSink<T>;
+  writer<T>(sink: UnderlyingSink<T>, options?: ProbeOptions<T>): ProbedSink<T>;
 }
 
 type Size = ((chunk: unknown) => number) | undefined;
@@ -60,7 +60,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * Makes a probe, which looks into one pipeline: where its chunks are, what happens, and who holds it back.
  *
  * Wrap each stage in the order of the pipeline, with the strategies that its stream is made with, and use what comes
- * back in its place; one source, any number of transformers, one sink. What is not wrapped costs nothing and is not
+ * back in its place; one reader, any number of transformers, one writer. What is not wrapped costs nothing and is not
  * seen. Occupancy is exact: outgoing queues are read off `desiredSize`, incoming ones follow from the counts on both
  * sides, so chunks on their way through a pipe count as arrived. Only an outgoing queue without a limit hides its
  * content, which then counts as arrived, too; so does the queue of `reader` around a probed iterable.
@@ -78,11 +78,11 @@ type Size = ((chunk: unknown) => number) | undefined;
  * import { probe } from "@hosepipe/streams";
  * import { assertEquals } from "@std/assert";
  *
- * const { source, transformer, sink, ...look } = probe();
- * const numbers = new ReadableStream(source<number>({
+ * const look = probe();
+ * const numbers = new ReadableStream(look.reader<number>({
  *   pull: (controller) => controller.enqueue(1),
  * }), { highWaterMark: 3 });
- * numbers.pipeThrough(new TransformStream(transformer({}, {}), { highWaterMark: 2 }));
+ * numbers.pipeThrough(new TransformStream(look.transformer({}, {}), { highWaterMark: 2 }));
  *
  * await new Promise((resolve) => setTimeout(resolve, 50));
  * const { readerOut, transformerIn } = look.occupancy();
@@ -96,18 +96,18 @@ type Size = ((chunk: unknown) => number) | undefined;
  *
  * const look = probe();
  * await pipeline(
- *   look.source([1, 2, 3]),
+ *   look.reader([1, 2, 3]),
  *   look.transformer(map((n: number) => n * 2)),
- *   look.sink(() => new Promise((resolve) => setTimeout(resolve, 20))),
+ *   look.writer(() => new Promise((resolve) => setTimeout(resolve, 20))),
  * );
- * assertEquals(look.bottleneck().kind, "sink");
+ * assertEquals(look.bottleneck().kind, "writer");
  * assertEquals(look.occupancy().written, 3);
  * ```
  */
 export function probe(options: RecorderOptions = {}): Probe {
   const recorder = createRecorder(options);
   const wrappers = {
-    source(source: unknown, options: ProbeOptions<unknown> = {}): unknown {
+    reader(source: unknown, options: ProbeOptions<unknown> = {}): unknown {
       const events = addStage(recorder, "reader", source, options, ["strategy"]);
       const { record } = events;
       const isBytes = (source as UnderlyingByteSource).type === "bytes";
@@ -131,7 +131,7 @@ export function probe(options: RecorderOptions = {}): Probe {
       events.record.outSize = readableStrategy?.size as Size;
       return probeTransformer(transformer, events);
     },
-    sink(sink: unknown, options: ProbeOptions<unknown> = {}): unknown {
+    writer(sink: unknown, options: ProbeOptions<unknown> = {}): unknown {
       const events = addStage(recorder, "writer", sink, options, ["strategy"]);
       events.record.inSize = options.strategy?.size as Size;
       events.record.inHighWaterMark = options.strategy?.highWaterMark ?? 1;
@@ -146,7 +146,7 @@ export function probe(options: RecorderOptions = {}): Probe {
     },
   };
   return {
-    ...wrappers as Pick<Probe, "source" | "transformer" | "sink">,
+    ...wrappers as Pick<Probe, "reader" | "transformer" | "writer">,
     ...createOutput(recorder),
   };
 }

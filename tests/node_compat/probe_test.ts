@@ -82,9 +82,9 @@ async function run(program: Program) {
   }
   const look = probe();
   if (program.isProbed) {
-    look.source(source);
+    look.reader(source);
     look.transformer(stage);
-    if (program.hasWriter) look.sink(sink);
+    if (program.hasWriter) look.writer(sink);
   }
   source.pipe(stage);
   if (program.hasWriter) stage.pipe(sink);
@@ -128,7 +128,7 @@ test("looking at hand-written streams changes nothing, and every event conserves
 test("at standstill a transformed chunk still holds its place in the incoming buffer", async () => {
   const look = probe();
   const stage = look.transformer(transformer({}, { highWaterMark: 5 }));
-  look.source(reader(Array(20).fill("x"), { highWaterMark: 5 })).pipe(stage);
+  look.reader(reader(Array(20).fill("x"), { highWaterMark: 5 })).pipe(stage);
   await settle();
   const { readerOut, transformerIn, transformerOut } = look.occupancy();
   assertEquals([readerOut, transformerIn, transformerOut], [5, 4, 5]);
@@ -138,10 +138,10 @@ test("at standstill a transformed chunk still holds its place in the incoming bu
 test("overlapping writes are seen by the function, the buffer by the stream made of it", async () => {
   const clock = new VirtualClock();
   const look = probe();
-  const source = look.source(reader([1, 2, 3, 4, 5, 6, 7], { highWaterMark: 2 }));
+  const source = look.reader(reader([1, 2, 3, 4, 5, 6, 7], { highWaterMark: 2 }));
   let closed = 0;
-  const sink = look.sink({ write: () => clock.sleep(5), close: () => void closed++ });
-  const stream = look.sink(writer(sink.write, {
+  const sink = look.writer({ write: () => clock.sleep(5), close: () => void closed++ });
+  const stream = look.writer(writer(sink.write, {
     highWaterMark: 2,
     concurrency: 3,
     close: sink.close,
@@ -160,8 +160,8 @@ test("overlapping writes are seen by the function, the buffer by the stream made
 
 test("errors and early ends are events", async () => {
   const look = probe();
-  const source = look.source(reader([1, 2]));
-  const sink = look.sink(
+  const source = look.reader(reader([1, 2]));
+  const sink = look.writer(
     new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done(new Error("full")) }),
   );
   sink.on("error", () => source.destroy());
@@ -178,14 +178,14 @@ test("errors and early ends are events", async () => {
 test("what is no node stream is refused", () => {
   const message = "must be a node Readable, got an object";
   assertThrows(
-    () => probe().source({} as never),
+    () => probe().reader({} as never),
     TypeError,
     `Cannot probe reader: the stage ${message}`,
   );
   assertThrows(() => probe().transformer(new Writable() as never), TypeError, "a node Transform");
-  assertThrows(() => probe().sink({} as never), TypeError, "a node Writable, a function");
+  assertThrows(() => probe().writer({} as never), TypeError, "a node Writable, a function");
   assertThrows(
-    () => probe().sink(new Writable(), { nam: 1 } as never),
+    () => probe().writer(new Writable(), { nam: 1 } as never),
     TypeError,
     "unknown option",
   );

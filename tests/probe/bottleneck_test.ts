@@ -20,7 +20,7 @@ async function run(delays: Delays, machineryMs = 0.01): Promise<Bottleneck> {
   const strategy = { highWaterMark: 4 };
   let count = 0;
   const readable = new ReadableStream(
-    look.source<number>({
+    look.reader<number>({
       async pull(controller) {
         await work(delays.source);
         if (count++ < 30) controller.enqueue(count);
@@ -36,18 +36,18 @@ async function run(delays: Delays, machineryMs = 0.01): Promise<Bottleneck> {
     },
   }, { writableStrategy: strategy, readableStrategy: strategy });
   await readable.pipeThrough(new TransformStream(stage, strategy, strategy)).pipeTo(
-    new WritableStream(look.sink({ write: () => work(delays.sink) }, { strategy }), strategy),
+    new WritableStream(look.writer({ write: () => work(delays.sink) }, { strategy }), strategy),
   );
   return look.bottleneck();
 }
 
 test("a slow sink: all buffers are full", async () => {
   const { kind, stage, load, summary } = await run({ sink: 10 });
-  assertEquals([kind, stage], ["sink", "writer"]);
+  assertEquals([kind, stage], ["writer", "writer"]);
   assert(load!.busyShare > 0.9, summary);
   assert(load!.fullnessBefore! > 0.5, summary);
   assertEquals(load!.fullnessAfter, undefined);
-  assert(summary.startsWith("The sink holds the pipeline back: at work"), summary);
+  assert(summary.startsWith("The writer holds the pipeline back: at work"), summary);
 });
 
 test("a slow transformer: full before it, empty after it", async () => {
@@ -58,7 +58,7 @@ test("a slow transformer: full before it, empty after it", async () => {
 
 test("a slow source: all buffers are empty", async () => {
   const { kind, load, summary, stages } = await run({ source: 10 });
-  assertEquals(kind, "source", summary);
+  assertEquals(kind, "reader", summary);
   assert(load!.busyShare > 0.9 && load!.fullnessAfter! < 0.2, summary);
   assertEquals(stages.map(({ stage }) => stage), ["reader", "transformer", "writer"]);
 });
@@ -67,7 +67,7 @@ test("nobody, when time passes between the stages", async () => {
   let nowMs = 0;
   const look = probe({ now: () => nowMs });
   await pipeline(
-    look.source(function* () {
+    look.reader(function* () {
       for (let n = 0; n < 20; n++) yield n;
     }()),
     look.transformer<number, number>({
@@ -82,7 +82,7 @@ test("nobody, when time passes between the stages", async () => {
         controller.enqueue(n);
       },
     },
-    look.sink(() => {}),
+    look.writer(() => {}),
   );
   const { kind, stage, load, summary, stages } = look.bottleneck();
   assertEquals([kind, stage, load], ["nobody", undefined, undefined]);
@@ -96,7 +96,7 @@ test("nobody, when time passes between the stages", async () => {
 test("a source that pushes is the bottleneck while nothing is in the pipeline", async () => {
   let nowMs = 0;
   const look = probe({ now: () => nowMs });
-  await new ReadableStream(look.source<number>({
+  await new ReadableStream(look.reader<number>({
     async start(controller) {
       for (let n = 0; n < 10; n++) {
         await new Promise((resolve) => setTimeout(resolve, 1));
@@ -105,8 +105,8 @@ test("a source that pushes is the bottleneck while nothing is in the pipeline", 
       }
       controller.close();
     },
-  })).pipeTo(new WritableStream(look.sink({})));
-  assertEquals(look.bottleneck().kind, "source");
+  })).pipeTo(new WritableStream(look.writer({})));
+  assertEquals(look.bottleneck().kind, "reader");
 });
 
 test("a probe that has seen nothing says nobody", () => {
@@ -118,7 +118,7 @@ async function watchBusyStage() {
   const look = probe();
   let calls = 0;
   await pipeline(
-    look.source(Array.from({ length: 300 }, (_, index) => index)),
+    look.reader(Array.from({ length: 300 }, (_, index) => index)),
     look.transformer<number, number>({
       transform(n, controller) {
         controller.enqueue(n);
@@ -132,7 +132,7 @@ async function watchBusyStage() {
         controller.enqueue(n);
       },
     }, { name: "busy" }),
-    look.sink(() => {}),
+    look.writer(() => {}),
   );
   return { look, calls };
 }

@@ -6,9 +6,9 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 async function run(look: ReturnType<typeof probe>, count: number): Promise<void> {
   await pipeline(
-    look.source(Array.from({ length: count }, (_, index) => index)),
+    look.reader(Array.from({ length: count }, (_, index) => index)),
     look.transformer(map((n: number) => n)),
-    look.sink(() => {}),
+    look.writer(() => {}),
   );
 }
 
@@ -42,13 +42,13 @@ test("an iterator sees the same as the callback, and ends with the last stage", 
     for await (const event of look) events.push(event);
     return events;
   })();
-  await new ReadableStream(look.source<number>({
+  await new ReadableStream(look.reader<number>({
     async pull(controller) {
       await wait(1);
       if (heard.filter(({ event }) => event === "read").length < 3) controller.enqueue(1);
       else controller.close();
     },
-  })).pipeTo(new WritableStream(look.sink({})));
+  })).pipeTo(new WritableStream(look.writer({})));
   // What came of an event is known only afterwards.
   const plain = (events: readonly ProbeEvent[]) =>
     events.map(({ seq, timeMs, stage, event, id, occupancy }) => ({
@@ -80,7 +80,7 @@ test("onAnswer hears what a stage learns by enqueuing, and the event keeps it", 
   const look = probe({ identify: (n) => `#${n}`, onAnswer: (answer) => void answers.push(answer) });
   let n = 0;
   const readable = new ReadableStream(
-    look.source<number>({ pull: (controller) => controller.enqueue(++n) }),
+    look.reader<number>({ pull: (controller) => controller.enqueue(++n) }),
     { highWaterMark: 2 },
   );
   await wait(5);
@@ -121,7 +121,7 @@ test("the trace has a thread for each stage, paired writes, slices and counters"
   let nowMs = 100;
   const look = probe({ now: () => nowMs });
   await pipeline(
-    look.source([1, 2]),
+    look.reader([1, 2]),
     look.transformer(
       map((n: number) => {
         nowMs += 2;
@@ -129,7 +129,7 @@ test("the trace has a thread for each stage, paired writes, slices and counters"
       }),
       { name: "slow" },
     ),
-    look.sink(() => void (nowMs += 3)),
+    look.writer(() => void (nowMs += 3)),
   );
   const { traceEvents, displayTimeUnit } = JSON.parse(JSON.stringify(look.toChromeTrace()));
   assertEquals(displayTimeUnit, "ms");

@@ -33,7 +33,7 @@ test("native: all four buffers are seen at standstill, and every event conserves
     const look = probe();
     const strategy = { highWaterMark };
     const stall = Promise.withResolvers<void>();
-    const piped = new ReadableStream(look.source(numbers(50), { strategy }), strategy)
+    const piped = new ReadableStream(look.reader(numbers(50), { strategy }), strategy)
       .pipeThrough(
         new TransformStream(
           look.transformer<number, number>({}, { writableStrategy: strategy }),
@@ -43,7 +43,7 @@ test("native: all four buffers are seen at standstill, and every event conserves
       )
       .pipeTo(
         new WritableStream(
-          look.sink({ write: () => stall.promise }, { strategy }),
+          look.writer({ write: () => stall.promise }, { strategy }),
           strategy,
         ),
       );
@@ -67,9 +67,9 @@ test("native: all four buffers are seen at standstill, and every event conserves
 
 test("native: the events of each stage, in their order", async () => {
   const look = probe();
-  await new ReadableStream(look.source(numbers(2)))
+  await new ReadableStream(look.reader(numbers(2)))
     .pipeThrough(new TransformStream(look.transformer(map((n: number) => n + 1))))
-    .pipeTo(new WritableStream(look.sink({})));
+    .pipeTo(new WritableStream(look.writer({})));
   const events = look.events();
   const shown = ["read", "transform", "write", "written", "end", "final"];
   const of = (stage: string) => names(events, stage).filter((event) => shown.includes(event));
@@ -82,7 +82,7 @@ test("native: the events of each stage, in their order", async () => {
 
 test("backpressure goes on when the queue is full, off when it has room again", async () => {
   const look = probe();
-  const readable = new ReadableStream(look.source(numbers(9)), { highWaterMark: 2 });
+  const readable = new ReadableStream(look.reader(numbers(9)), { highWaterMark: 2 });
   const defaultReader = readable.getReader();
   await settle();
   assertEquals(names(look.events(), "reader"), [
@@ -110,7 +110,7 @@ test("size(): the sum of sizes and the count of both queues", async () => {
   const into = { highWaterMark: 4, size };
   let index = 0;
   const readable = new ReadableStream(
-    look.source<string>({ pull: (controller) => controller.enqueue(texts[index++]) }, {
+    look.reader<string>({ pull: (controller) => controller.enqueue(texts[index++]) }, {
       strategy: out,
     }),
     out,
@@ -132,7 +132,7 @@ test("a byte source: bytes and chunks, byobRequest included", async () => {
   const look = probe();
   let pulls = 0;
   const readable = new ReadableStream(
-    look.source({
+    look.reader({
       type: "bytes",
       autoAllocateChunkSize: 8,
       pull(controller) {
@@ -160,12 +160,12 @@ test("a byte source: bytes and chunks, byobRequest included", async () => {
 test("fuse: wrapped stages keep their meaning, and conserve", async () => {
   const look = probe();
   const written: number[] = [];
-  await new ReadableStream(look.source(numbers(20)))
+  await new ReadableStream(look.reader(numbers(20)))
     .pipeThrough(fuse(
       look.transformer(map((n: number) => n * 2)),
       look.transformer(map(async (n: number) => await Promise.resolve(n + 1)), { name: "add" }),
     ))
-    .pipeTo(new WritableStream(look.sink({ write: (n: number) => void written.push(n) })));
+    .pipeTo(new WritableStream(look.writer({ write: (n: number) => void written.push(n) })));
   assertEquals(written, Array.from({ length: 20 }, (_, index) => 2 * index + 3));
   assertEquals(assertConserved(look.events()), 20);
   assertEquals(look.buffers().map(({ stage }) => stage), [
@@ -186,9 +186,9 @@ test("pipeline: sync and async iterables, streams, any stage, a function", async
     const look = probe();
     const written: number[] = [];
     const result = await pipeline(
-      look.source(sources()[index]! as Iterable<number>),
+      look.reader(sources()[index]! as Iterable<number>),
       look.transformer(flatMap((n: number) => [n, n])),
-      look.sink(async (n: number) => {
+      look.writer(async (n: number) => {
         await Promise.resolve();
         written.push(n);
       }),
@@ -205,13 +205,13 @@ test("reader and writer: a batch function, writes in flight, close", async () =>
   const look = probe({ identify: String });
   const batches = [[1, 2, 3], [4], null];
   let most = 0;
-  const sink = look.sink<number>({
+  const sink = look.writer<number>({
     async write() {
       most = Math.max(most, look.occupancy().writing);
       await settle();
     },
   });
-  await reader(look.source(() => batches.shift())).pipeTo(
+  await reader(look.reader(() => batches.shift())).pipeTo(
     writer(sink.write, { concurrency: 3, close: sink.close }),
   );
   assertEquals(most, 3);
@@ -233,13 +233,13 @@ test("errors of source, stage and sink are events, and travel on, undefined incl
           throw reason;
         };
         const { pull } = numbers(3);
-        const run = new ReadableStream(look.source<number>({
+        const run = new ReadableStream(look.reader<number>({
           pull: (controller) => fail("reader") ?? pull!(controller),
         })).pipeThrough(
           new TransformStream(look.transformer<number, number>({
             transform: (n, controller) => fail("transformer") ?? controller.enqueue(n),
           })),
-        ).pipeTo(new WritableStream(look.sink({ write: () => fail("writer") })));
+        ).pipeTo(new WritableStream(look.writer({ write: () => fail("writer") })));
         const outcome = await run.then(
           (): { reason: unknown } => ({ reason: "no error" }),
           (reason: unknown) => ({ reason }),
@@ -256,7 +256,7 @@ test("errors of source, stage and sink are events, and travel on, undefined incl
 
 test("controller.error() and terminate() are events", async () => {
   const look = probe();
-  const terminated = new ReadableStream(look.source(numbers(9))).pipeThrough(
+  const terminated = new ReadableStream(look.reader(numbers(9))).pipeThrough(
     new TransformStream(look.transformer<number, number>({
       transform: (_, controller) => controller.terminate(),
     })),
@@ -265,7 +265,7 @@ test("controller.error() and terminate() are events", async () => {
   assertEquals(names(look.events(), "transformer"), ["transform", "final"]);
 
   const other = probe();
-  const failed = new ReadableStream(other.source({ start: (c) => c.error("why") }));
+  const failed = new ReadableStream(other.reader({ start: (c) => c.error("why") }));
   await assertRejects(() => failed.getReader().read().catch((e) => Promise.reject(Error(e))));
   assertEquals(other.events().map(({ event, reason }) => [event, reason]), [["error", "why"]]);
 });
@@ -294,15 +294,15 @@ test("the user's methods are called with their dictionary as this", async () => 
 
 test("a second source or sink, a stage used twice, and what is no stage are refused", () => {
   const look = probe();
-  const source = look.source(numbers(1));
-  look.sink({});
+  const source = look.reader(numbers(1));
+  look.writer({});
   const message = "the probe already has one";
-  assertThrows(() => look.source([1]), TypeError, `Cannot probe reader: ${message}`);
-  assertThrows(() => look.sink(() => {}), TypeError, `Cannot probe writer: ${message}`);
+  assertThrows(() => look.reader([1]), TypeError, `Cannot probe reader: ${message}`);
+  assertThrows(() => look.writer(() => {}), TypeError, `Cannot probe writer: ${message}`);
   new ReadableStream(source);
   assertThrows(() => new ReadableStream(source), TypeError, "serves one stream");
-  assertThrows(() => probe().source(5 as never), TypeError, "must be an object or a function");
-  assertThrows(() => probe().sink(new WritableStream()), TypeError, "an underlying sink");
+  assertThrows(() => probe().reader(5 as never), TypeError, "must be an object or a function");
+  assertThrows(() => probe().writer(new WritableStream()), TypeError, "an underlying sink");
   assertThrows(() => look.transformer({}, { nme: "x" } as never), TypeError, 'option "nme"');
   assertThrows(() => probe({ capacity: -1 }), RangeError, "capacity must be a non-negative");
   assertThrows(() => probe({ onEvent: 5 as never }), TypeError, "onEvent must be a function");

@@ -201,10 +201,10 @@ export function chosenAtRunTime(flags: { upper: boolean; limit?: number }) {
 export async function looking() {
   const look = probe();
   await pipeline(
-    look.source(["a b", "c"]),
+    look.reader(["a b", "c"]),
     look.transformer(flatMap((text) => text.split(" "))),
     look.transformer(map((word) => word.length)),
-    look.sink((length) => length.toFixed()),
+    look.writer((length) => length.toFixed()),
   );
   return look.bottleneck();
 }

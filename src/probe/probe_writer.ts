@@ -20,7 +20,7 @@ export function probeUnderlyingSink(
     ...sink,
     start: (controller) => {
       if (isStarted) {
-        throw new TypeError("Cannot start: a probed sink serves one stream, wrap it again");
+        throw new TypeError("Cannot start: a probed writer serves one stream, wrap it again");
       }
       isStarted = true;
       const probed = {

@@ -17,7 +17,7 @@ export function probeUnderlyingSource(source: AnySource, events: StageEvents): A
   const wrapped: Record<string, unknown> = {
     start(real: ReadableByteStreamController): unknown {
       if (controller !== undefined) {
-        throw new TypeError("Cannot start: a probed source serves one stream, wrap it again");
+        throw new TypeError("Cannot start: a probed reader serves one stream, wrap it again");
       }
       record.gauge.open(real);
       controller = new ProbedController(real, events);
@@ -80,7 +80,7 @@ export function probeIterable(
 ): Iterable<unknown> | AsyncIterable<unknown> {
   let isOpen = false;
   const iterate = (): AnyIterator => {
-    if (isOpen) throw new TypeError("Cannot iterate: a probed source is read once, wrap it again");
+    if (isOpen) throw new TypeError("Cannot iterate: a probed reader is read once, wrap it again");
     isOpen = true;
     return probeIterator(open(), events);
   };
