@@ -139,6 +139,31 @@ test("terminate ends the output and destroys everything before it, an endless so
   assertEquals(reads <= 3 + 4, true);
 });
 
+test("terminate leaves alone what was unpiped before, and stops what is piped in later", async () => {
+  const early = take(1);
+  const [left, piped, late] = [0, 1, 2].map(() => reader(() => settle().then(() => [1])));
+  left!.pipe(early);
+  left!.unpipe(early);
+  piped!.pipe(early).resume();
+  await new Promise((resolve) => early.on("end", resolve));
+  await settle();
+  assertEquals([left!.destroyed, piped!.destroyed], [false, true]);
+  late!.pipe(early);
+  assertEquals(late!.destroyed, true);
+  left!.destroy();
+});
+
+test("terminate stops all that is piped in, through any stream between", async () => {
+  const sources = [reader(() => [1]), reader(() => [2])];
+  const before = transformer({});
+  const early = take(1);
+  sources[0]!.pipe(before).pipe(early);
+  sources[1]!.pipe(early);
+  await early.toArray();
+  await settle();
+  assertEquals([...sources, before].map(({ destroyed }) => destroyed), [true, true, true]);
+});
+
 test("terminate in start or flush ends it, too", async () => {
   const inStart = transformer({ start: (controller) => controller.terminate() });
   const source = reader([1, 2, 3]);

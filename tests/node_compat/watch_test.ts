@@ -1,0 +1,179 @@
+import { assertEquals } from "@std/assert";
+import { Readable, Transform, Writable } from "node:stream";
+import { test } from "node:test";
+import { probe, reader, transformer, writer } from "@hosepipe/streams/node";
+import { reasons } from "./errors.ts";
+import { settle, VirtualClock } from "./virtual_clock.ts";
+
+type Done = (error?: Error | null) => void;
+type Look = ReturnType<typeof probe>;
+
+function eventsOf(look: Look, ...names: string[]): string[] {
+  return look.events()
+    .filter(({ event }) => names.includes(event))
+    .map(({ stage, event, reason }) =>
+      reason === undefined ? `${stage} ${event}` : `${stage} ${event} ${reason}`
+    );
+}
+
+test("a call that answers at once is no work in progress", async () => {
+  const makers: Record<string, (look: Look) => Writable> = {
+    "a write": (look) =>
+      look.sink(
+        new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() }),
+      ),
+    "many writes at once": (look) =>
+      look.sink(
+        new Writable({
+          objectMode: true,
+          write: (_chunk, _encoding, done) => done(),
+          writev: (_chunks: unknown, done: Done) => done(),
+        }),
+      ),
+    "a transform": (look) =>
+      look.transformer(
+        new Transform({
+          objectMode: true,
+          transform: (chunk, _encoding, done) => done(null, chunk),
+        }),
+      ).resume(),
+    "a twin": (look) => look.sink(writer(() => {})),
+  };
+  for (const [name, make] of Object.entries(makers)) {
+    let nowMs = 0;
+    const look = probe({ now: () => nowMs });
+    const stream = make(look);
+    for (let chunk = 0; chunk < 5; chunk++) {
+      stream.write(chunk);
+      await settle();
+      nowMs += 10;
+    }
+    assertEquals(look.bottleneck().stages[0]!.busyShare, 0, name);
+  }
+});
+
+test("a call that lasts is work from its begin to its callback", async () => {
+  let nowMs = 0;
+  let finish: Done = () => {};
+  const look = probe({ now: () => nowMs });
+  const stream = look.sink(
+    new Writable({ objectMode: true, write: (_chunk, _encoding, done) => finish = done }),
+  );
+  for (const [workMs, restMs] of [[30, 10], [30, 30]] as const) {
+    stream.write(1);
+    nowMs += workMs;
+    finish();
+    await settle();
+    nowMs += restMs;
+  }
+  assertEquals(look.bottleneck().stages[0]!.busyShare, 0.6);
+});
+
+test("a writer's backpressure and drain are events, each once", async () => {
+  const clock = new VirtualClock();
+  const look = probe();
+  const stream = look.sink(writer(() => clock.sleep(1), { highWaterMark: 2 }));
+  for (const round of [1, 2]) {
+    for (const chunk of [1, 2, 3]) stream.write(chunk);
+    assertEquals(eventsOf(look, "backpressure", "drain").length, 2 * round - 1);
+    await clock.run();
+    assertEquals(
+      eventsOf(look, "backpressure", "drain"),
+      Array(round).fill(["writer backpressure", "writer drain"]).flat(),
+    );
+  }
+});
+
+test("a sink that is watched by its function and its stream drains, too", async () => {
+  const clock = new VirtualClock();
+  const look = probe();
+  const sink = look.sink({ write: () => clock.sleep(1) });
+  const stream = look.sink(writer(sink.write, { highWaterMark: 1, concurrency: 2 }));
+  reader([1, 2, 3, 4, 5]).pipe(stream);
+  await clock.run();
+  const events = eventsOf(look, "backpressure", "drain");
+  // The last one is told to pause, and then to end.
+  assertEquals(events, [
+    ...Array(3).fill(["writer backpressure", "writer drain"]).flat(),
+    "writer backpressure",
+  ]);
+});
+
+const makers: Record<string, (look: Look) => Readable | Writable> = {
+  reader: (look) => look.source(reader(() => [1])),
+  transformer: (look) => look.transformer(transformer({})),
+  writer: (look) => look.sink(writer(() => {})),
+};
+
+test("a stream that is given up says so once, with the reason where there is one", async () => {
+  for (const [name, make] of Object.entries(makers)) {
+    const look = probe();
+    make(look).destroy();
+    await settle();
+    assertEquals(eventsOf(look, "cancel", "error"), [`${name} cancel undefined`]);
+    for (const reason of reasons) {
+      if (!reason) continue;
+      const look = probe();
+      const stream = make(look).on("error", () => {});
+      stream.destroy(reason as Error).destroy(new Error("later"));
+      await settle();
+      assertEquals(eventsOf(look, "cancel", "error"), [`${name} error ${reason}`]);
+    }
+  }
+});
+
+test("what a stage throws is told as it is, falsy values too", async () => {
+  for (const reason of reasons) {
+    const fail = () => {
+      throw reason;
+    };
+    const failing: Record<string, (look: Look) => Readable | Writable> = {
+      reader: (look) => look.source(reader(fail)).resume(),
+      transformer: (look) => look.transformer(transformer({ transform: fail })),
+      writer: (look) => look.sink(writer(fail)),
+    };
+    for (const [name, make] of Object.entries(failing)) {
+      const look = probe();
+      const stream = make(look).on("error", () => {});
+      if (stream instanceof Writable || name === "transformer") (stream as Writable).write(1);
+      await settle();
+      assertEquals(eventsOf(look, "cancel", "error"), [`${name} error ${String(reason)}`]);
+    }
+  }
+});
+
+test("a stream that has ended has neither failed nor been given up", async () => {
+  const look = probe();
+  const source = look.source(reader([1, 2]));
+  const stage = look.transformer(transformer({}));
+  const sink = look.sink(writer(() => {}));
+  source.pipe(stage).pipe(sink);
+  await new Promise((resolve) => sink.on("close", resolve));
+  assertEquals(eventsOf(look, "cancel", "error", "end", "final"), [
+    "reader end",
+    "transformer final",
+    "writer final",
+  ]);
+  for (const stream of [source, stage, sink]) stream.destroy();
+  await settle();
+  assertEquals(eventsOf(look, "cancel", "error"), []);
+});
+
+test("watching adds no listener that outlasts the stream, and runs before the stream's own", async () => {
+  const look = probe();
+  const order: string[] = [];
+  const stream = new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => void setImmediate(done),
+  });
+  stream.on("drain", () => order.push(`drain, told ${eventsOf(look, "drain").length}`));
+  stream.on("finish", () => order.push(`finish, told ${eventsOf(look, "final").length}`));
+  look.sink(stream);
+  stream.write(1);
+  await new Promise((resolve) => stream.once("drain", resolve));
+  stream.end();
+  await new Promise((resolve) => stream.once("close", resolve));
+  assertEquals(order, ["drain, told 1", "finish, told 1"]);
+  assertEquals(["finish", "error", "close"].map((event) => stream.listenerCount(event)), [1, 0, 0]);
+});
