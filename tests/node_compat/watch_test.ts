@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Readable, Transform, Writable } from "node:stream";
+import { type Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
 import { probe, reader, transformer, writer } from "@hosepipe/streams/node";
 import { reasons } from "./errors.ts";
@@ -19,11 +19,11 @@ function eventsOf(look: Look, ...names: string[]): string[] {
 test("a call that answers at once is no work in progress", async () => {
   const makers: Record<string, (look: Look) => Writable> = {
     "a write": (look) =>
-      look.sink(
+      look.writer(
         new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() }),
       ),
     "many writes at once": (look) =>
-      look.sink(
+      look.writer(
         new Writable({
           objectMode: true,
           write: (_chunk, _encoding, done) => done(),
@@ -37,7 +37,7 @@ test("a call that answers at once is no work in progress", async () => {
           transform: (chunk, _encoding, done) => done(null, chunk),
         }),
       ).resume(),
-    "a twin": (look) => look.sink(writer(() => {})),
+    "a twin": (look) => look.writer(writer(() => {})),
   };
   for (const [name, make] of Object.entries(makers)) {
     let nowMs = 0;
@@ -56,7 +56,7 @@ test("a call that lasts is work from its begin to its callback", async () => {
   let nowMs = 0;
   let finish: Done = () => {};
   const look = probe({ now: () => nowMs });
-  const stream = look.sink(
+  const stream = look.writer(
     new Writable({ objectMode: true, write: (_chunk, _encoding, done) => finish = done }),
   );
   for (const [workMs, restMs] of [[30, 10], [30, 30]] as const) {
@@ -72,7 +72,7 @@ test("a call that lasts is work from its begin to its callback", async () => {
 test("a writer's backpressure and drain are events, each once", async () => {
   const clock = new VirtualClock();
   const look = probe();
-  const stream = look.sink(writer(() => clock.sleep(1), { highWaterMark: 2 }));
+  const stream = look.writer(writer(() => clock.sleep(1), { highWaterMark: 2 }));
   for (const round of [1, 2]) {
     for (const chunk of [1, 2, 3]) stream.write(chunk);
     assertEquals(eventsOf(look, "backpressure", "drain").length, 2 * round - 1);
@@ -87,8 +87,8 @@ test("a writer's backpressure and drain are events, each once", async () => {
 test("a sink that is watched by its function and its stream drains, too", async () => {
   const clock = new VirtualClock();
   const look = probe();
-  const sink = look.sink({ write: () => clock.sleep(1) });
-  const stream = look.sink(writer(sink.write, { highWaterMark: 1, concurrency: 2 }));
+  const sink = look.writer({ write: () => clock.sleep(1) });
+  const stream = look.writer(writer(sink.write, { highWaterMark: 1, concurrency: 2 }));
   reader([1, 2, 3, 4, 5]).pipe(stream);
   await clock.run();
   const events = eventsOf(look, "backpressure", "drain");
@@ -100,9 +100,9 @@ test("a sink that is watched by its function and its stream drains, too", async 
 });
 
 const makers: Record<string, (look: Look) => Readable | Writable> = {
-  reader: (look) => look.source(reader(() => [1])),
+  reader: (look) => look.reader(reader(() => [1])),
   transformer: (look) => look.transformer(transformer({})),
-  writer: (look) => look.sink(writer(() => {})),
+  writer: (look) => look.writer(writer(() => {})),
 };
 
 test("a stream that is given up says so once, with the reason where there is one", async () => {
@@ -128,9 +128,9 @@ test("what a stage throws is told as it is, falsy values too", async () => {
       throw reason;
     };
     const failing: Record<string, (look: Look) => Readable | Writable> = {
-      reader: (look) => look.source(reader(fail)).resume(),
+      reader: (look) => look.reader(reader(fail)).resume(),
       transformer: (look) => look.transformer(transformer({ transform: fail })),
-      writer: (look) => look.sink(writer(fail)),
+      writer: (look) => look.writer(writer(fail)),
     };
     for (const [name, make] of Object.entries(failing)) {
       const look = probe();
@@ -144,9 +144,9 @@ test("what a stage throws is told as it is, falsy values too", async () => {
 
 test("a stream that has ended has neither failed nor been given up", async () => {
   const look = probe();
-  const source = look.source(reader([1, 2]));
+  const source = look.reader(reader([1, 2]));
   const stage = look.transformer(transformer({}));
-  const sink = look.sink(writer(() => {}));
+  const sink = look.writer(writer(() => {}));
   source.pipe(stage).pipe(sink);
   await new Promise((resolve) => sink.on("close", resolve));
   assertEquals(eventsOf(look, "cancel", "error", "end", "final"), [
@@ -169,7 +169,7 @@ test("watching adds no listener that outlasts the stream, and runs before the st
   });
   stream.on("drain", () => order.push(`drain, told ${eventsOf(look, "drain").length}`));
   stream.on("finish", () => order.push(`finish, told ${eventsOf(look, "final").length}`));
-  look.sink(stream);
+  look.writer(stream);
   stream.write(1);
   await new Promise((resolve) => stream.once("drain", resolve));
   stream.end();
