@@ -7,6 +7,7 @@ import type {
   Settled,
   Unless,
 } from "../chain_types.ts";
+import type { Transformer } from "../web_types.ts";
 
 /** Options of a run. */
 export interface PipelineOptions {
@@ -31,6 +32,16 @@ export interface PipelineResult {
 }
 
 /**
+ * What the compiler shows where a stage stands last. While a chain is being written its last stage is typed by this.
+ *
+ * @internal
+ */
+export interface Unfinished {
+  /** Its name is the message. */
+  readonly "the last argument is a sink, or a sink and options": never;
+}
+
+/**
  * The arguments after the source: stages, then a sink, or a sink and options.
  *
  * @internal
@@ -42,7 +53,10 @@ export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extend
     stageOrSink:
       | Unless<Found<Some>, PipelineStage<Settled<I>, O>>
       | Unless<End, PipelineSink<Settled<I>>>,
-    sinkOrOptions: PipelineSink<Settled<O>, End> | Given<PipelineOptions, Some>,
+    sinkOrOptions:
+      | PipelineSink<Settled<O>, End>
+      | Given<PipelineOptions, Some>
+      | (Transformer<Settled<O>, unknown> & Unfinished),
   ];
 
 /**

@@ -1,0 +1,551 @@
+// deno-fmt-ignore-file -- one case on one line
+// deno-lint-ignore-file no-explicit-any no-unused-vars require-await
+// What compiles (p…), with which types, and what does not (n…), marked at the argument that is wrong; l… are limits of the compiler.
+import { batch, compose, drop, filter, flatMap, fuse, lines, map, parallel, pipeline, probe, reader, scan, stage, take, tap, writer } from "@hosepipe/streams";
+import type { Gather, PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
+
+declare const toArray: Gather<"toArray">;
+declare const first: Gather<"first">;
+declare const toText: Gather<"toText">;
+declare const toJson: Gather<"toJson">;
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never];
+declare function is<B>(): <A>(a: A, ...same: Same<A, B>) => void;
+
+declare const signal: AbortSignal;
+declare const body: ReadableStream<any>;
+declare const anything: any;
+declare const bytes: ReadableStream<ReturnType<InstanceType<typeof TextEncoder>["encode"]>>;
+declare const asyncAny: AsyncIterable<any>;
+declare const strings: WritableStream<string>;
+declare const wide: WritableStream<string | number>;
+interface Row { id: number; name: string }
+declare const rows: readonly Row[];
+class Upper {
+  transform(chunk: string, controller: TransformStreamDefaultController<string>) { controller.enqueue(chunk.toUpperCase()); }
+}
+class Structural {
+  transform(chunk: string, controller: { enqueue(chunk: number): void }) { controller.enqueue(chunk.length); }
+}
+class Declared implements Dictionary<number, boolean> {
+  transform(chunk: number, controller: TransformStreamDefaultController<boolean>) { controller.enqueue(chunk > 0); }
+}
+const isString = (chunk: unknown): chunk is string => typeof chunk === "string";
+const isWord = (chunk: string | number): chunk is string => typeof chunk === "string";
+
+// ---- sources
+/*p1*/ pipeline([1], (n) => is<number>()(n));
+/*p2*/ pipeline(rows, (row) => is<Row>()(row));
+/*p3*/ pipeline(new Set(["a"]), (s) => is<string>()(s));
+/*p4*/ pipeline(new Map([["a", 1]]), ([k, v]) => { is<string>()(k); is<number>()(v); });
+/*p5*/ pipeline([Promise.resolve(1)], (n) => is<number>()(n));
+/*p6*/ pipeline([1, Promise.resolve(2)], (x) => is<number>()(x));
+/*p7*/ pipeline((async function* () { yield 1; })(), map((n) => n + 1), (n) => is<number>()(n));
+/*p8*/ pipeline((function* () { yield "a"; })(), map((s) => s.length), (n) => is<number>()(n));
+/*p9*/ pipeline(new ReadableStream<string>(), map((s) => s.length), (n) => is<number>()(n));
+/*p10*/ pipeline(body, lines(), (l) => is<string>()(l));
+/*p11*/ pipeline(asyncAny, lines(), (l) => is<string>()(l));
+/*p12*/ pipeline(anything, lines(), (l) => is<string>()(l));
+/*p13*/ pipeline(JSON.parse("[]"), map((x) => x.y), (y) => is<any>()(y));
+/*p14*/ pipeline(anything, (x) => is<any>()(x));
+/*p15*/ pipeline(bytes, lines(), (l) => is<string>()(l));
+/*p16*/ pipeline([undefined, null, 1], tap((x) => x !== undefined), (x) => is<number | null | undefined>()(x));
+/*p17*/ pipeline([], (x) => is<never>()(x));
+/*p18*/ pipeline("text", (c) => is<string>()(c));
+/*p19*/ pipeline(reader(rows), map((r) => r.name), (s) => is<string>()(s));
+/*p20*/ export const answered = async () => { const { chunksRead } = await pipeline((await fetch("/")).body!, lines(), (l) => is<string>()(l)); is<number>()(chunksRead); };
+/*p21*/ pipeline([1, 2] as const, (n) => is<1 | 2>()(n));
+
+// ---- stages
+/*p22*/ pipeline(["a", 1], filter(isWord), (s) => is<string>()(s));
+/*p23*/ pipeline(["a", 1], filter(isString), take(3), drop(1), tap((s) => s.length), batch(10), (b) => is<string[]>()(b));
+/*p24*/ pipeline(rows, flatMap((r) => [r.id, r.name]), (x) => is<string | number>()(x));
+/*p25*/ pipeline([1], map((n) => n > 0 ? n : undefined), (x) => is<number | undefined>()(x));
+/*p26*/ pipeline([1], map(async (n) => `${n}`), (x) => is<string>()(x));
+/*p27*/ pipeline([1], scan((sum, n) => sum + n, 0), (x) => is<number>()(x));
+/*p28*/ pipeline([1], parallel(async (n) => ({ n }), { concurrency: 2 }), ({ n }) => is<number>()(n));
+/*p29*/ pipeline(["a"], new Upper(), map((s) => s.length), (n) => is<number>()(n));
+/*p30*/ pipeline(["a"], new Structural(), map((n) => n.toFixed()), (s) => is<string>()(s));
+/*p31*/ pipeline([1], new Declared(), (b) => is<boolean>()(b));
+/*p32*/ pipeline([1], { transform(chunk, controller: TransformStreamDefaultController<string>) { is<number>()(chunk); controller.enqueue("a"); } }, (s) => is<string>()(s));
+/*p33*/ pipeline([1], { transform(chunk, controller) { is<number>()(chunk); controller.enqueue(chunk); } }, (x) => is<unknown>()(x));
+/*p34*/ pipeline([1], stage({ transform: (chunk, controller: TransformStreamDefaultController<string>) => controller.enqueue(chunk.toFixed()) }), map((s) => s.length), (n) => is<number>()(n));
+/*p34b*/ pipeline([1], { transform: (chunk: number, controller: TransformStreamDefaultController<string>) => controller.enqueue(chunk.toFixed()) }, map((s) => s.length), (n) => is<number>()(n));
+/*p35*/ pipeline([1], { flush(controller: TransformStreamDefaultController<number>) { controller.enqueue(1); } }, (n) => is<number>()(n));
+/*p36*/ pipeline(bytes, new CompressionStream("gzip"), new DecompressionStream("gzip"), new TextDecoderStream(), lines(), (l) => is<string>()(l));
+/*p37*/ pipeline(["a"], new TextEncoderStream(), (b) => b.byteLength);
+/*p38*/ pipeline(["a"], new TransformStream<string, number>(), (n) => is<number>()(n));
+/*p39*/ pipeline([1], fuse(map((n: number) => n + 1), map((n) => `${n}`)), (s) => is<string>()(s));
+/*p40*/ pipeline(["a"], anything, (x) => is<unknown>()(x));
+declare const domStage: NonNullable<ConstructorParameters<typeof TransformStream<number, string>>[0]>;
+/*p41*/ pipeline([1], domStage, (s) => is<string>()(s));
+/*p42*/ pipeline([1], map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n),
+  map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), (n) => is<number>()(n), { signal });
+/*p43*/ pipeline(new ReadableStream<number>(), map((n) => n), map((n) => `${n}`), map((n) => n), map((n) => n.length), filter((n) => n > 1), take(1), batch(2), flatMap((n) => n), tap((n) => n.toFixed()), map((n) => n),
+  map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => `${n}`), (n) => is<string>()(n));
+/*p44*/ pipeline(["a"] as (string | Uint8Array)[], lines(), (l) => is<string>()(l));
+/*p45*/ pipeline([1] as (number | string)[], map((n: number | string | boolean) => `${n}`), (l) => is<string>()(l));
+export function generic<T>(source: PipelineSource<T>, stage: PipelineStage<T, string>, sink: PipelineSink<string>, options?: PipelineOptions) {
+  /*p46*/ return [pipeline(source, stage, sink), pipeline(source, stage, map((s) => s.length), (n) => is<number>()(n), options!)];
+}
+const wideOptions: { signal: AbortSignal } = { signal };
+/*p47*/ pipeline([1], map((n) => n), (n) => is<number>()(n), wideOptions);
+/*p48*/ pipeline([1], (n) => is<number>()(n), {});
+/*p49*/ pipeline([1], map((n) => n), () => {}, undefined as unknown as PipelineOptions);
+
+// ---- sinks
+/*p50*/ pipeline(["a"], strings);
+/*p51*/ pipeline(["a"], strings, { signal });
+/*p52*/ pipeline(["a"], wide);
+/*p53*/ pipeline([1], map((n) => `${n}`), strings, { signal });
+/*p54*/ pipeline([1], map((n) => `${n}`), writer((s) => s.length));
+/*p55*/ pipeline([1], map((n) => `${n}`), async (s) => { is<string>()(s); await 0; }, { signal });
+/*p56*/ pipeline([1], map((n) => `${n}`), new WritableStream({ write(s) { is<string>()(s); } }));
+/*p57*/ pipeline(["a"], console.log);
+/*p58*/ pipeline(["a"], map((s) => s.length), console.log, { signal });
+/*p59*/ pipeline(["a"], (s: string | number) => s);
+/*p60*/ pipeline(["a"], map((s) => s), (s) => { throw new Error(s); });
+/*p61*/ pipeline(["a"], map((s) => s), (s) => JSON.parse(s), { signal });
+/*p62*/ pipeline(["a"], new WritableStream<string>(), { signal });
+/*p63*/ pipeline(["a"], map((s) => s), anything);
+/*p64*/ pipeline(["a"], new WritableStream());
+
+/*p78*/ export const collect = <T>(source: PipelineSource<T>, keep: (chunk: T) => boolean): Promise<T[]> => toArray(source, filter(keep), map((x) => x), take(1));
+/*p79*/ export const pairs = <T, U>(source: Iterable<T>, fn: (chunk: T) => U, sink: (chunk: U[]) => void) => pipeline(source, map(fn), batch(2), sink);
+/*p80*/ pipeline(rows, map((r) => r), filter((r) => r.id > 1), (r) => is<Row>()(r));
+/*p81*/ pipeline([true], map((b) => b), (b) => is<boolean>()(b));
+/*p82*/ pipeline([1 as number | undefined], map((n) => n ?? null), (n) => is<number | null>()(n));
+
+// ---- gatherers and fuse
+/*p65*/ is<Promise<string[]>>()(toArray([1], map((n) => `${n}`)));
+/*p66*/ is<Promise<string[]>>()(toArray([1], map((n) => `${n}`), { signal }));
+/*p67*/ is<Promise<number[]>>()(toArray([1]));
+/*p68*/ is<Promise<number[]>>()(toArray([1], { signal }));
+/*p69*/ is<Promise<Row | undefined>>()(first(rows, filter((r) => r.id > 1)));
+/*p70*/ is<Promise<string>>()(toText([1], map((n) => `${n}`), { signal }));
+/*p71*/ is<Promise<string>>()(toText(bytes));
+/*p72*/ is<Promise<string>>()(toText(bytes, new CompressionStream("gzip")));
+/*p73*/ is<Promise<any[]>>()(toArray(body));
+/*p74*/ is<Promise<string[]>>()(toArray(body, lines()));
+/*p75*/ is<ReadableWritablePair<string, number>>()(fuse(map((n: number) => n), map((n) => `${n}`), { writableStrategy: { highWaterMark: 2, size: (n) => { is<number>()(n); return 1; } } }));
+/*p76*/ is<ReadableWritablePair<string, string | Uint8Array>>()(fuse(lines()));
+/*p77*/ is<ReadableWritablePair<number, string | Uint8Array>>()(fuse(lines(), map((l) => l.length), filter((n) => n > 1), { readableStrategy: { size: (n) => n } }));
+
+// ---- compose and stage
+const words = compose(lines(), flatMap((line) => line.split(" ")), filter((word) => word !== ""));
+/*p83*/ is<Dictionary<string | Uint8Array, string>>()(words);
+/*p84*/ pipeline(["a b"], words, map((word) => word.length), (n) => is<number>()(n));
+/*p85*/ pipeline([1], compose(map((n: number) => `${n}`), map((s) => s.length)), (n) => is<number>()(n));
+/*p86*/ pipeline([1], compose(map((n) => `${n}`), map((s) => s.length)), (n) => is<number>()(n));
+/*p87*/ pipeline(["a", 1], compose(filter(isWord)), compose(), compose(take(1)), (s) => is<string>()(s));
+declare const doublings: Dictionary<number, number>[];
+/*p88*/ pipeline([1], compose(doublings), compose([...doublings, ...doublings]), (n) => is<number>()(n));
+/*p89*/ is<ReadableWritablePair<number, number>>()(fuse(compose(doublings)));
+/*p90*/ is<ReadableWritablePair<string, number>>()(fuse(compose(compose(map((n: number) => n), map((n) => `${n}`)), map((s) => s + "!"))));
+declare const anyStages: Dictionary[];
+/*p91*/ pipeline([1], compose(anyStages), (x) => is<any>()(x));
+/*p92*/ new TransformStream(compose(map((n: number) => `${n}`))).readable satisfies ReadableStream<string>;
+/*p93*/ is<Dictionary<number, string>>()(stage({ transform(chunk: number, controller: TransformStreamDefaultController<string>) { controller.enqueue(chunk.toFixed()); } }));
+/*p94*/ export const named = <T>(key: (chunk: T) => string) => compose(filter((chunk: T) => key(chunk) !== ""), map((chunk) => ({ key: key(chunk), chunk })), batch(2));
+/*p95*/ is<Dictionary<Row, { key: string; chunk: Row }[]>>()(named((row: Row) => row.name));
+
+// ---- options, bodies, probes
+/*p96*/ pipeline([1], map((n) => `${n}`), (s) => is<string>()(s), { signal, preventClose: true, preventAbort: false, preventCancel: true });
+/*p97*/ pipeline([1], map((n) => `${n}`), strings, { preventClose: true });
+/*p98*/ pipeline([1], (n) => is<number>()(n), { preventCancel: true as boolean });
+/*p99*/ pipeline(new Blob(["a"]), lines(), (l) => is<string>()(l));
+/*p100*/ export const response = async () => pipeline(await fetch("/"), lines(), (l) => is<string>()(l), { signal });
+/*p101*/ export const request = (asked: Request) => pipeline(asked, new DecompressionStream("gzip"), lines(), (l) => is<string>()(l));
+const look = probe();
+/*p102*/ pipeline(look.source([1, 2]), look.transformer(map((n: number) => `${n}`)), (s) => is<string>()(s));
+/*p103*/ pipeline(look.source(rows), look.transformer(map((r) => r.name)), look.sink((s) => is<string>()(s)));
+/*p104*/ pipeline(look.source((async function* () { yield 1; })()), map((n: number) => n), look.sink((n) => is<number>()(n)), { signal });
+/*p105*/ reader(look.source((size, signal) => { is<number>()(size); is<AbortSignal>()(signal); return [1, 2]; })).pipeThrough(fuse(map((n: number) => n)));
+/*p106*/ is<Promise<unknown>>()(toJson(bytes, { maxLength: 10, signal }));
+/*p107*/ is<Promise<number[]>>()(toArray([1], map((n) => n), { maxChunks: 10 }));
+
+// ---- functions with parameters of their own; the second is an index
+/*p108*/ pipeline(["1"], map(parseInt), (n) => is<number>()(n));
+/*p109*/ pipeline(["1"], map(Number), (n) => is<number>()(n));
+/*p110*/ pipeline(["{}"], map((text) => JSON.parse(text)), (x) => is<any>()(x));
+/*p111*/ pipeline(["a"], map(encodeURIComponent), map((s) => s.toUpperCase()), (s) => is<string>()(s));
+/*p112*/ pipeline(rows, map((row, index) => is<number>()(index)), () => {});
+
+// ---- what must not compile, marked at the argument that is wrong
+pipeline(
+  [1],
+  // @ts-expect-error n1 no sink
+  map((x) => x),
+);
+pipeline(
+  [1],
+  (x: number) => x,
+  // @ts-expect-error n2 typo in options
+  { singal: signal },
+);
+pipeline(
+  // @ts-expect-error n3 a promise is no source
+  Promise.resolve([1]),
+  (k: unknown) => k,
+);
+pipeline(
+  [1],
+  // @ts-expect-error n4 a node duplex, neither stage nor sink
+  {} as import("node:stream").PassThrough,
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n5 a bare function
+  (x: number) => x * 10,
+  (x) => x,
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n6 a bare function, unannotated
+  (x) => x * 10,
+  (x: number) => void x,
+);
+pipeline(
+  [1, 2],
+  map((n) => n),
+  // @ts-expect-error n7 a bare function between stages
+  (x: number) => x * 10,
+  map((x) => x),
+  (x) => x,
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n8 map uncalled
+  map,
+  (x) => x,
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n9 lines uncalled
+  lines,
+  map((s) => s),
+  () => {},
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n10 a string
+  "gzip",
+  () => {},
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n11 an array
+  [1],
+  () => {},
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n12 a ReadableStream
+  body,
+  () => {},
+);
+pipeline(
+  [1, 2],
+  {
+    // @ts-expect-error n13 a typo
+    tranform() {},
+  },
+  () => {},
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n14 takes another type
+  map((s: string) => s.length),
+  () => {},
+);
+pipeline(
+  [1, 2],
+  map((n) => `${n}`),
+  // @ts-expect-error n15 takes another type, in the middle
+  map((n: number) => n),
+  map((n) => n),
+  () => {},
+);
+pipeline(
+  [1, 2],
+  map((n) => `${n}`),
+  // @ts-expect-error n16 a sink of another type
+  (n: number) => n,
+);
+pipeline(
+  [1, 2],
+  map((n) => `${n}`),
+  // @ts-expect-error n17 a sink of another type, with options
+  (n: number) => n,
+  { signal },
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n18 a stream of another type
+  strings,
+);
+pipeline(
+  ["a", 1],
+  // @ts-expect-error n19 a stream of a narrower type
+  strings,
+);
+pipeline(
+  ["a", 1],
+  map((x) => x),
+  // @ts-expect-error n20 a stream of a narrower type after a stage
+  strings,
+);
+pipeline(
+  [1, 2],
+  // @ts-expect-error n21 options but no sink
+  map((n) => n),
+  { signal },
+);
+// @ts-expect-error n22 nothing but a source
+pipeline([1]);
+pipeline(
+  [1],
+  // @ts-expect-error n23 a sink before the sink
+  strings,
+  () => {},
+);
+pipeline(
+  // @ts-expect-error n24 a number is no source
+  12,
+  () => {},
+);
+pipeline(
+  [1],
+  () => {},
+  // @ts-expect-error n25 a signal is not options
+  signal,
+);
+pipeline(
+  [1],
+  () => {},
+  {
+    // @ts-expect-error n26 not a signal
+    signal: 1,
+  },
+);
+pipeline(
+  [1],
+  map((n) => n),
+  (n) => n,
+  {
+    signal,
+    // @ts-expect-error n27 an unknown option beside a known one
+    concurrency: 1,
+  },
+);
+pipeline(
+  ["a"],
+  // @ts-expect-error n28 a class that takes another type
+  new Declared(),
+  () => {},
+);
+pipeline(
+  [1],
+  // @ts-expect-error n29 a pair that takes another type
+  new TextEncoderStream(),
+  () => {},
+);
+pipeline(
+  ["a", 1],
+  // @ts-expect-error n30 a pair that takes a narrower type
+  new TextEncoderStream(),
+  () => {},
+);
+pipeline(
+  [1],
+  // @ts-expect-error n31 a null stage
+  null,
+  () => {},
+);
+pipeline(
+  [1],
+  // @ts-expect-error n32 a class, not an instance
+  Upper,
+  () => {},
+);
+pipeline(
+  [1],
+  map((n) => n),
+  // @ts-expect-error n33 property of the wrong chunk
+  map((n) => n.length),
+  () => {},
+);
+pipeline(
+  rows,
+  map((r) => r.name),
+  // @ts-expect-error n34 the sink's chunk is typed
+  (name) => name.foo,
+);
+pipeline(
+  [1],
+  // @ts-expect-error n35 a promise of a stage
+  Promise.resolve(map((n: number) => n)),
+  () => {},
+);
+pipeline(
+  [1], map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n),
+  map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n),
+  // @ts-expect-error n36 stage 18 of 20
+  map((n: string) => n),
+  map((n) => n), map((n) => n), () => {},
+);
+toArray(
+  [1],
+  // @ts-expect-error n37 a bare function
+  (x: number) => x,
+);
+toArray(
+  [1],
+  // @ts-expect-error n38 a typo in options
+  { singal: signal },
+);
+toText(
+  // @ts-expect-error n39 text of numbers
+  [1],
+);
+toText(
+  [1],
+  // @ts-expect-error n40 text of numbers from a stage
+  map((n) => n + 1),
+);
+toText(
+  ["a"],
+  map((s) => s.length),
+  // @ts-expect-error n41 text of numbers, marked at the end of the chain
+  { signal },
+);
+first(
+  [1],
+  // @ts-expect-error n42 a stage of another type
+  map((s: string) => s),
+  map((s) => s),
+);
+fuse(
+  map((n: number) => n),
+  // @ts-expect-error n43 a typo in strategies
+  { writableStrategi: {} },
+);
+fuse(
+  map((n: number) => n),
+  // @ts-expect-error n44 a stage of another type
+  map((s: string) => s),
+  map((s) => s),
+);
+fuse(
+  // @ts-expect-error n45 a bare function
+  (n: number) => n,
+);
+fuse(
+  map((n: number) => n),
+  // @ts-expect-error n46 fuse takes no pairs
+  new TextDecoderStream(),
+);
+fuse(
+  map((n: number) => n),
+  // @ts-expect-error n47 a ReadableStream
+  body,
+);
+// @ts-expect-error n48 no stage
+fuse();
+compose(
+  map((n: number) => n),
+  // @ts-expect-error n49 a stage of another type
+  map((s: string) => s),
+);
+compose(
+  // @ts-expect-error n50 a pair of streams
+  new TextDecoderStream(),
+);
+compose(
+  map((n: number) => n),
+  // @ts-expect-error n51 options
+  { highWaterMark: 1 },
+);
+compose(
+  // @ts-expect-error n52 stages that do not meet in an array
+  [map((n: number) => `${n}`), map((n: number) => n)],
+);
+pipeline(
+  ["a"],
+  // @ts-expect-error n53 a composition of another type
+  compose(doublings),
+  () => {},
+);
+pipeline(
+  [1],
+  // @ts-expect-error n54 options but no sink
+  map((n) => n),
+  { preventClose: true },
+);
+pipeline(
+  [1],
+  map((n) => n),
+  (n) => n,
+  {
+    // @ts-expect-error n55 not a boolean
+    preventClose: 1,
+  },
+);
+pipeline(
+  ["1"],
+  // @ts-expect-error n56 the index is no reviver
+  map(JSON.parse),
+  (x) => x,
+);
+pipeline(
+  ["1"],
+  // @ts-expect-error n57 the index is no options
+  map(structuredClone),
+  (x) => x,
+);
+pipeline(
+  ["/"],
+  // @ts-expect-error n58 the index is no init
+  map(fetch),
+  (x) => x,
+);
+toArray(
+  [1],
+  map((n) => n),
+  // @ts-expect-error n59 the limit of another end
+  { maxLength: 1 },
+);
+pipeline(
+  // @ts-expect-error n60 a promise of a response
+  fetch("/"),
+  lines(),
+  (line: string) => line,
+);
+stage(
+  // @ts-expect-error n61 a function
+  (n: number) => n,
+);
+stage({
+  // @ts-expect-error n62 a typo
+  tranform() {},
+});
+pipeline(
+  [1], map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n),
+  map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), map((n) => n), () => {},
+  // @ts-expect-error n63 21 stages and options: group them with compose
+  { signal },
+);
+// limits, kept here so that a change in the compiler shows
+pipeline(
+  [1],
+  { transform: (chunk, controller: TransformStreamDefaultController<string>) => controller.enqueue(chunk.toFixed()) },
+  // @ts-expect-error l1 a literal with an unannotated chunk is looked at after the calls behind it
+  map((s) => s.length),
+  () => {},
+);
+declare const passes: Dictionary<number, number>[];
+pipeline(
+  [1],
+  // @ts-expect-error l2 a spread array
+  ...passes,
+  () => {},
+);
