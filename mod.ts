@@ -95,6 +95,7 @@ export { take } from "./src/stages/take.ts";
 export { tap } from "./src/stages/tap.ts";
 export { writer, type WriterOptions } from "./src/stages/writer.ts";
 export type {
+  Strategy,
   Transformer,
   UnderlyingByteSource,
   UnderlyingDefaultSource,

@@ -61,3 +61,11 @@ export interface UnderlyingSink<W = any> {
   /** Reserved by the standard. */
   type?: undefined;
 }
+
+/** A queuing strategy, as the constructors of streams take it. */
+export interface Strategy<T = any> {
+  /** The size of the queue at which backpressure begins. */
+  readonly highWaterMark?: number;
+  /** The size of a chunk. */
+  readonly size?: (chunk: T) => number;
+}

@@ -1,12 +1,12 @@
 import type { Settled } from "../chain_types.ts";
-import type { Transformer } from "../web_types.ts";
+import type { Strategy, Transformer } from "../web_types.ts";
 
 /** The two queuing strategies of a fused pair, as the second and third argument of `new TransformStream()`. */
 export interface FuseStrategies<I, O> {
   /** The queue before the first stage; default: `highWaterMark` 1 (chunks). */
-  readonly writableStrategy?: QueuingStrategy<I>;
+  readonly writableStrategy?: Strategy<I>;
   /** The queue after the last stage; default: `highWaterMark` 0 (chunks). */
-  readonly readableStrategy?: QueuingStrategy<O>;
+  readonly readableStrategy?: Strategy<O>;
 }
 
 /**
