@@ -94,15 +94,15 @@ ${lines(2, mostStages + 2, fuseSignature)}}
     [
       "src/fuse/compose_signatures.ts",
       `${header}import type { Transformer } from "../web_types.ts";
-import type { ComposeArguments } from "./compose_types.ts";
+import type { ComposeArguments, Repeatable } from "./compose_types.ts";
 
 /** The call signatures of \`compose\`: one for each number of stages, and one for an array of them. */
 export interface Compose {
   /** Makes a transformer that passes chunks on. */
   <T>(): Transformer<T, T>;
-  /** Makes one transformer of any number of stages that give what they take. */
-  <T>(stages: readonly Transformer<T, T>[]): Transformer<T, T>;
-${lines(2, mostStages + 1, composeSignature)}}
+  /** Makes one transformer of one, or of an array of any number that give what they take. */
+  <T0, T1>(stages: Transformer<T0, T1> | Repeatable<T0, T1>): Transformer<T0, T1>;
+${lines(3, mostStages + 1, composeSignature)}}
 `,
     ],
   ]);

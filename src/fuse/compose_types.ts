@@ -19,3 +19,10 @@ export type ComposeArguments<Chunks extends unknown[]> = Chunks extends
   [infer First, infer Second, ...infer More]
   ? [stage: Transformer<First, Second>, ...StagesAfter<Second, More>]
   : never;
+
+/**
+ * Any number of stages that take what they give.
+ *
+ * @internal
+ */
+export type Repeatable<I, O> = readonly (Transformer<I, O> & Transformer<Settled<O>, Settled<O>>)[];
