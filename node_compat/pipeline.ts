@@ -1,9 +1,11 @@
 import { type Duplex, finished, type Readable, type Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
+import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
 import type { ReaderSource } from "../src/stages/reader.ts";
 import { reader } from "./reader.ts";
 import { toError, toReason } from "./stage_error.ts";
+import { standardWrite } from "./standard_write.ts";
 import { transformer } from "./transformer.ts";
 import { writer } from "./writer.ts";
 import type { Transformer } from "../src/web_types.ts";
@@ -23,27 +25,25 @@ export type PipelinePart =
   // deno-lint-ignore no-explicit-any -- of any chunk types
   | ((chunk: any) => unknown);
 
-type AnyStream = Readable | Writable | Duplex;
+const action = "run pipeline";
 
-const action = "create pipeline";
-
-function isStream(value: unknown): value is AnyStream {
-  return typeof (value as { pipe?: unknown } | null)?.pipe === "function";
-}
-
-function isOptions(value: unknown): value is PipelineOptions {
-  return value !== null && typeof value === "object" && !isStream(value);
-}
-
-function toStreams(parts: readonly unknown[]): AnyStream[] {
-  if (parts.length < 2) throwTypeError(action, "the parts", "a source and a sink at least", parts);
-  return parts.map((part, index) => {
-    if (isStream(part)) return part;
-    if (index === 0) return reader(part as ReaderSource<unknown>);
-    if (index < parts.length - 1) return transformer(part as Transformer);
-    if (typeof part === "function") return writer(part as (chunk: unknown) => unknown);
-    return throwTypeError(action, "sink", "a node Writable or a function", part);
-  });
+/** Makes the streams of the parts; destroys them if that fails midway. */
+function toStreams(parts: readonly unknown[]): NodeStream[] {
+  const streams: NodeStream[] = [];
+  const toStream = (part: unknown, index: number): NodeStream => {
+    const isLast = index === parts.length - 1;
+    const write = isLast ? standardWrite(part as Writable) ?? part : undefined;
+    if (typeof write === "function") return writer(write as (chunk: unknown) => unknown);
+    if (isNodeStream(part)) return part;
+    return index === 0 ? reader(part as ReaderSource<unknown>) : transformer(part as Transformer);
+  };
+  try {
+    parts.forEach((part, index) => streams.push(toStream(part, index)));
+  } catch (reason) {
+    for (const stream of streams) stream.on("error", () => {}).destroy(toError(reason));
+    throw reason;
+  }
+  return streams;
 }
 
 /**
@@ -74,12 +74,20 @@ export function pipeline(
 ): Promise<void> {
   const parts: unknown[] = [source, ...stagesThenSinkThenOptions];
   const last = parts.at(-1);
-  const options = parts.length > 2 && isOptions(last) ? parts.pop() as PipelineOptions : {};
+  const hasOptions = parts.length > 2 && typeof last !== "function" && !isNodeStream(last);
+  const options = (hasOptions ? parts.pop() : undefined) as PipelineOptions | undefined;
+  checkParts(parts);
   checkOptions(action, options, ["signal"]);
-  const streams = toStreams(parts);
-  const { signal } = options;
+  const signal = options?.signal;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throwTypeError(action, "signal", "an AbortSignal", signal);
+  }
+  return run(parts, signal);
+}
 
-  return new Promise((resolve, reject) => {
+async function run(parts: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {
+  const streams = toStreams(parts);
+  await new Promise<void>((resolve, reject) => {
     let failure: { reason: unknown } | undefined;
     let open = streams.length;
     const cleanups: (() => void)[] = [];
@@ -90,18 +98,25 @@ export function pipeline(
       const error = toError(reason);
       for (const stream of streams) stream.destroy(error);
     };
-    const onAbort = (): void => fail(signal!.reason);
+    const settle = (): void => {
+      signal?.removeEventListener("abort", onAbort);
+      if (failure === undefined) resolve();
+      else reject(failure.reason);
+    };
+    const onAbort = (): void => {
+      fail(signal!.reason);
+      // Whatever hangs in one of them is left behind.
+      setImmediate(settle);
+    };
 
     streams.forEach((stream, index) => {
       const side = { readable: index < streams.length - 1, writable: index > 0 };
       cleanups.push(finished(stream, side, (error) => {
         if (error != null && !wasStopped(stream)) fail(toReason(error));
         if (--open > 0) return;
-        signal?.removeEventListener("abort", onAbort);
         // A stream that was over when `fail` destroyed it emits its error only after this: listen until then.
         setImmediate(() => cleanups.forEach((cleanup) => cleanup()));
-        if (failure === undefined) resolve();
-        else reject(failure.reason);
+        settle();
       }));
     });
     for (let index = 1; index < streams.length; index++) {

@@ -1,7 +1,10 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { PassThrough, Readable, Writable } from "node:stream";
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { Duplex, PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
-import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";
+import { pipeline, reader, toNode, transformer, writer } from "@hosepipe/streams/node";
+import { map } from "../../src/stages/map.ts";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
@@ -139,18 +142,168 @@ test("leaves no listener behind", async () => {
   assertEquals([count(), listeners], [before, 0]);
 });
 
-test("refuses what it cannot use", () => {
+test("refuses what it cannot use, by its place, before anything is touched", () => {
+  const sink = (): void => {};
+  const duplex = new PassThrough();
+  const web = new TransformStream();
+  const stage = (part: unknown, problem: string): [unknown[], string] => [
+    [[1], {}, part, sink],
+    `Cannot run pipeline: stage 2 is ${problem}`,
+  ];
   const cases: [unknown[], string][] = [
-    [[[1]], "Cannot create pipeline: the parts must be a source and a sink at least"],
-    [[5, () => {}], "Cannot create reader: source must be"],
-    [[[1], 5], "Cannot create pipeline: sink must be a node Writable or a function, got 5"],
-    [[[1], () => {}, { abort: 1 }], 'Cannot create pipeline: unknown option "abort"'],
+    [[[1]], "Cannot run pipeline: it takes a source and a sink at least"],
+    [[], "Cannot run pipeline: it takes a source and a sink at least"],
+    [
+      [5, sink],
+      "Cannot run pipeline: source must be a node Readable or what reader() reads, got 5",
+    ],
+    [[new Writable(), sink], "source must be a node Readable or what reader() reads"],
+    [[[1], 5], "Cannot run pipeline: sink must be a node Writable or a function, got 5"],
+    [[[1], {}], "Cannot run pipeline: sink must be a node Writable or a function"],
+    [[[1], Readable.from([])], "sink must be a node Writable or a function"],
+    [[[1], web.writable], "Cannot run pipeline: sink is a Web stream; use toNode(stream)"],
+    [[[1], sink, { abort: 1 }], 'Cannot run pipeline: unknown option "abort"'],
+    [[[1], sink, { signal: 1 }], "signal must be an AbortSignal, got 1"],
+    [[duplex, duplex, sink], "Cannot run pipeline: a stream stands in it twice"],
+    stage((chunk: unknown) => chunk, "a function; wrap it, as in map(fn)"),
+    stage(map, "a function; wrap it, as in map(fn)"),
+    stage([{}], "an array"),
+    stage("text", "text, not a stage"),
+    stage(null, "null, not a stage"),
+    stage(5, "5, not a stage"),
+    stage({ tranform: sink }, "an object; a transformer has start, transform, flush or cancel"),
+    stage(web.readable, "a Web stream; use toNode(stream)"),
+    stage(web, "a Web stream; use toNode(stream)"),
+    stage(Readable.from([]), "a Readable; only the first part is a source"),
+    stage(new Writable(), "a Writable; only the last part is a sink"),
   ];
   for (const [parts, message] of cases) {
+    let isTouched = false;
+    const source = { [Symbol.iterator]: () => (isTouched = true, [][Symbol.iterator]()) };
+    const all = Array.isArray(parts[0]) ? [source, ...parts.slice(1)] : parts;
     assertThrows(
-      () => (pipeline as (...parts: unknown[]) => unknown)(...parts),
-      Error,
+      () => (pipeline as (...parts: unknown[]) => unknown)(...all),
+      TypeError,
       message,
     );
+    assertEquals([isTouched, web.readable.locked, web.writable.locked], [false, false, false]);
   }
+});
+
+test("a dictionary whose start throws fails the run, and destroys what was made before it", async () => {
+  for (const reason of reasons) {
+    const told: unknown[] = [];
+    const run = pipeline(
+      [1],
+      { cancel: (value) => void told.push(value) },
+      {
+        start() {
+          throw reason;
+        },
+      },
+      () => {},
+    );
+    assertStrictEquals((await rejection(run)).reason, reason);
+    assertEquals(told, [reason]);
+  }
+});
+
+test("a signal ends what hangs, within a turn, and tells every stage", async () => {
+  const hang = (): Promise<never> => new Promise(() => {});
+  const endless = () => new Readable({ objectMode: true, read() {} });
+  const shapes: Record<string, Parameters<typeof pipeline>> = {
+    "a source function": [hang, () => {}],
+    "an async generator": [
+      (async function* () {
+        yield await hang();
+      })(),
+      () => {},
+    ],
+    "a transform": [[1], { transform: hang }, () => {}],
+    "a flush": [[1], { flush: hang }, () => {}],
+    "a start": [[1], { start: hang }, () => {}],
+    "a cancel": [endless(), { cancel: hang }, () => {}],
+    "a write": [[1], hang],
+    "a close": [[1], writer(() => {}, { close: hang })],
+    "an abort": [endless(), writer(() => {}, { abort: hang })],
+    "a node destroy": [new Readable({ read() {}, destroy() {} }), () => {}],
+    "a node write": [[1], new Writable({ objectMode: true, write() {} })],
+    "a Web source": [toNode(new ReadableStream({ pull: hang, cancel: hang })), () => {}],
+    "a Web sink": [[1, 2, 3], toNode(new WritableStream({ write: hang, abort: hang }))],
+    "a Web pair": [[1], toNode(new TransformStream({ transform: hang })), () => {}],
+  };
+  for (const [name, parts] of Object.entries(shapes)) {
+    const controller = new AbortController();
+    const reason = new Error(name);
+    let isOver = false;
+    const run = rejection(pipeline(...parts, { signal: controller.signal })).then((rejected) => {
+      isOver = true;
+      return rejected;
+    });
+    await settle();
+    assertEquals(isOver, false, name);
+    controller.abort(reason);
+    await settle();
+    assertEquals(isOver, true, name);
+    assertStrictEquals((await run).reason, reason, name);
+  }
+});
+
+test("only the sides that are piped count: a Duplex is a source or a sink by one of them", async () => {
+  const source = new PassThrough({ objectMode: true, allowHalfOpen: true });
+  const half = new Duplex({
+    objectMode: true,
+    read() {
+      this.push(1);
+      this.push(null);
+    },
+    write: (_chunk, _encoding, done) => done(),
+  });
+  const written: unknown[] = [];
+  await pipeline(half, (chunk) => void written.push(chunk));
+  assertEquals([written, half.writableEnded], [[1], false]);
+  const sink = new Duplex({
+    objectMode: true,
+    read() {},
+    write: (chunk, _encoding, done) => {
+      written.push(chunk);
+      done();
+    },
+  });
+  await pipeline([2], sink);
+  assertEquals([written, sink.readableEnded], [[1, 2], false]);
+  for (const stream of [source, half, sink]) stream.destroy();
+});
+
+test("the first stream fails the run when it fails, and when it is closed too early", async () => {
+  for (const reason of reasons) {
+    const source = new Readable({ objectMode: true, read() {} });
+    const told: unknown[] = [];
+    const run = pipeline(source, writer(() => {}, { abort: (value) => void told.push(value) }));
+    source.destroy(reason as Error);
+    const { reason: failure } = await rejection(run);
+    // Node itself takes a falsy reason for none.
+    if (reason) assertStrictEquals(failure, reason);
+    else assertEquals((failure as { code: string }).code, "ERR_STREAM_PREMATURE_CLOSE");
+    assertEquals(told, [failure]);
+  }
+});
+
+test("the process's own output is written to and left open", async () => {
+  const entry = new URL("../../node_compat/mod.ts", import.meta.url).href;
+  const hook = new URL("../../node_compat/register.mjs", import.meta.url).href;
+  const code = `
+    import process from "node:process";
+    await import(${JSON.stringify(hook)}).catch(() => {});
+    const { pipeline } = await import(${JSON.stringify(entry)});
+    for (let run = 0; run < 3; run++) await pipeline([\`a\${run}\`, "b"], process.stdout);
+    await pipeline(["c"], process.stderr);
+    console.log("after", process.stdout.listenerCount("error"));`;
+  const child = spawn(process.execPath, ["Deno" in globalThis ? "eval" : "-e", code]);
+  const ends = [child.stdout, child.stderr].map(async (stream) =>
+    (await stream.toArray()).join("")
+  );
+  const [output, errors] = await Promise.all(ends);
+  const [before, listeners] = output.split("after ");
+  assertEquals([before, errors, Number(listeners)], ["a0ba1ba2b", "c", 0]);
 });

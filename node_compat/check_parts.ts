@@ -1,0 +1,72 @@
+import type { Duplex, Readable, Writable } from "node:stream";
+import { throwTypeError } from "../src/errors.ts";
+import { iterableOpener } from "../src/iterable_opener.ts";
+
+/** Any node stream. */
+export type NodeStream = Readable | Writable | Duplex;
+
+const action = "run pipeline";
+const members = ["start", "transform", "flush", "cancel", "readableType", "writableType"];
+
+/** Tells whether `value` is a node stream. */
+export function isNodeStream(value: unknown): value is NodeStream {
+  const { on, pipe, write } = Object(value ?? {}) as Partial<Duplex>;
+  return typeof on === "function" && (typeof pipe === "function" || typeof write === "function");
+}
+
+function isWritable(stream: NodeStream): boolean {
+  return typeof (stream as Partial<Duplex>).write === "function";
+}
+
+/** What is old enough to have no `read` is readable unless it is a `Writable`, which has a `pipe` that fails. */
+function isReadable(stream: NodeStream): boolean {
+  return typeof (stream as Partial<Duplex>).read === "function" || !isWritable(stream);
+}
+
+function isWebStream(value: unknown): boolean {
+  const { getReader, getWriter, readable } = Object(value ?? {});
+  return typeof (getReader ?? getWriter ?? readable?.getReader) === "function";
+}
+
+/** What is wrong with a stage, and what to do about it; nothing if it can stand between two others. */
+function problemOf(stage: unknown): string | undefined {
+  if (isNodeStream(stage)) {
+    if (!isReadable(stage)) return "a Writable; only the last part is a sink";
+    return isWritable(stage) ? undefined : "a Readable; only the first part is a source";
+  }
+  if (isWebStream(stage)) return "a Web stream; use toNode(stream)";
+  if (typeof stage === "function") return "a function; wrap it, as in map(fn)";
+  if (stage === null || typeof stage !== "object") return `${String(stage)}, not a stage`;
+  if (Array.isArray(stage)) return "an array; spread it";
+  if (Object.keys(stage).length === 0 || members.some((name) => name in stage)) return undefined;
+  return "an object; a transformer has start, transform, flush or cancel";
+}
+
+/** Throws unless each part can stand where it does; touches none: «Cannot run pipeline: stage 1 is a function …». */
+export function checkParts(parts: readonly unknown[]): void {
+  if (parts.length < 2) {
+    throw new TypeError(`Cannot ${action}: it takes a source and a sink at least`);
+  }
+  const [source, sink] = [parts[0], parts.at(-1)];
+  const isSource = isNodeStream(source)
+    ? isReadable(source)
+    : typeof source === "function" || iterableOpener(source) !== undefined;
+  if (!isSource) {
+    throwTypeError(action, "source", "a node Readable or what reader() reads", source);
+  }
+  for (const [index, stage] of parts.slice(1, -1).entries()) {
+    const problem = problemOf(stage);
+    if (problem === undefined) continue;
+    throw new TypeError(`Cannot ${action}: stage ${index + 1} is ${problem}`);
+  }
+  if (isWebStream(sink)) {
+    throw new TypeError(`Cannot ${action}: sink is a Web stream; use toNode(stream)`);
+  }
+  if (isNodeStream(sink) ? !isWritable(sink) : typeof sink !== "function") {
+    throwTypeError(action, "sink", "a node Writable or a function", sink);
+  }
+  const streams = parts.filter(isNodeStream);
+  if (new Set(streams).size < streams.length) {
+    throw new TypeError(`Cannot ${action}: a stream stands in it twice`);
+  }
+}
