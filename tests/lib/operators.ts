@@ -1,5 +1,6 @@
 import {
   batch,
+  compose,
   drop,
   filter,
   flatMap,
@@ -7,6 +8,7 @@ import {
   map,
   parallel,
   scan,
+  stage,
   take,
   tap,
 } from "@hosepipe/streams";
@@ -15,6 +17,12 @@ import type { Operator, Stage } from "./operator.ts";
 const itself = (n: number): unknown => n;
 const concurrency = 4;
 const pooled = { readAhead: concurrency, isAsync: true };
+
+const passing: Stage = {
+  transform(chunk, controller) {
+    controller.enqueue(chunk);
+  },
+};
 
 function row(
   name: string,
@@ -42,6 +50,13 @@ export const operators: readonly Operator[] = [
     output: (n) => [n],
     makeStateful: () => batch(3, { maxWaitMs: 10_000 }),
   }),
+  row("compose", () => compose(map((chunk) => chunk), filter(() => true)), {
+    // What the stages within are to each other, stages are in a chain that is fused.
+    readAhead: 1,
+    makeStateful: () =>
+      compose(map((chunk, index) => `${chunk}${index}\n`), filter((_, index) => index % 3 !== 0)),
+  }),
+  row("compose, of none", () => compose([])),
   row("drop", () => drop(0), { makeStateful: () => drop(5), makeSized: (size) => drop(size) }),
   row("filter", () => filter(() => true), {
     makeStateful: () => filter((_, index) => index % 3 !== 0),
@@ -122,6 +137,10 @@ export const operators: readonly Operator[] = [
     () => scan((_, chunk) => Promise.resolve(chunk), undefined as unknown),
     { isAsync: true },
   ),
+  row("stage", () => stage(passing), {
+    makeStateful: () => stage(map((chunk, index) => `${chunk}${index}\n`)),
+    makeSized: () => stage(passing),
+  }),
   row("take", () => take(Number.MAX_SAFE_INTEGER), {
     makeStateful: () => take(5),
     makeSized: (size) => take(size),
@@ -131,11 +150,7 @@ export const operators: readonly Operator[] = [
     makeRandom: ({ call }) => tap((chunk) => call(chunk, (_, fail) => fail())),
   }),
   row("tap, promises", () => tap(() => Promise.resolve()), { isAsync: true }),
-  row("a transform by hand", () => ({
-    transform(chunk, controller) {
-      controller.enqueue(chunk);
-    },
-  })),
+  row("a transform by hand", () => ({ ...passing })),
   row("an async transform by hand", () => ({
     async transform(chunk, controller) {
       await undefined;

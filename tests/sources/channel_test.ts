@@ -1,7 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { channel } from "../../src/sources/channel.ts";
-import { drain, errorOf, reasons, turns } from "./_sources.ts";
+import { drain, reasons } from "./_sources.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
 
 /** Tells whether a promise has settled by now, and how. */
 async function stateOf(promise: Promise<unknown>): Promise<"pending" | "fulfilled" | "rejected"> {

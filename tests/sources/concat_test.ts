@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { concat } from "../../src/sources/concat.ts";
-import { counted, drain, driven, errorOf, kinds, reasons, turns } from "./_sources.ts";
+import { drain, driven, reasons } from "./_sources.ts";
+import { counted, kinds } from "../lib/counted.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
 
 for (const kind of kinds) {
   test(`concat() gives one ${kind} source after the other, each read on demand`, async () => {

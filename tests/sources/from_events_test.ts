@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { fromEvents } from "../../src/sources/from_events.ts";
-import { countedSignal, drain, reasons, turns } from "./_sources.ts";
+import { countedSignal, drain, reasons } from "./_sources.ts";
+import { turns } from "../lib/turns.ts";
 
 /** An `EventTarget` that counts its listeners. */
 class CountedTarget extends EventTarget {

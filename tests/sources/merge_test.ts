@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { merge } from "../../src/sources/merge.ts";
-import { counted, drain, driven, errorOf, hanging, kinds, reasons, turns } from "./_sources.ts";
+import { drain, driven, hanging, reasons } from "./_sources.ts";
+import { counted, kinds } from "../lib/counted.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
 
 for (const kind of kinds) {
   test(`merge() of ${kind} sources gives all chunks, each source's in order`, async () => {

@@ -1,17 +1,11 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { retry, type RetryAttempt } from "../../src/sources/retry.ts";
-import {
-  counted,
-  countedSignal,
-  drain,
-  driven,
-  errorOf,
-  kinds,
-  reasons,
-  turns,
-  withTimerCount,
-} from "./_sources.ts";
+import { countedSignal, drain, driven, reasons } from "./_sources.ts";
+import { counted, kinds } from "../lib/counted.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const fast = { delayMs: 0 };
 

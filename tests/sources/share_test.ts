@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { share } from "../../src/sources/share.ts";
-import { counted, drain, driven, errorOf, kinds, reasons, turns } from "./_sources.ts";
+import { drain, driven, reasons } from "./_sources.ts";
+import { counted, kinds } from "../lib/counted.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
 
 for (const kind of kinds) {
   test(`share() gives all chunks of a ${kind} source to each branch`, async () => {

@@ -1,17 +1,11 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { timeout } from "../../src/sources/timeout.ts";
-import {
-  counted,
-  drain,
-  driven,
-  errorOf,
-  hanging,
-  kinds,
-  reasons,
-  turns,
-  withTimerCount,
-} from "./_sources.ts";
+import { drain, driven, hanging, reasons } from "./_sources.ts";
+import { counted, kinds } from "../lib/counted.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const longMs = 1_000_000;
 

@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { zip } from "../../src/sources/zip.ts";
-import { counted, drain, driven, errorOf, hanging, kinds, reasons, turns } from "./_sources.ts";
+import { drain, driven, hanging, reasons } from "./_sources.ts";
+import { counted, kinds } from "../lib/counted.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
 
 for (const kind of kinds) {
   test(`zip() of ${kind} sources gives tuples as long as the shortest, and cancels the others`, async () => {
