@@ -156,10 +156,10 @@ declare const anyStages: Dictionary[];
 /*p100*/ export const response = async () => pipeline(await fetch("/"), lines(), (l) => is<string>()(l), { signal });
 /*p101*/ export const request = (asked: Request) => pipeline(asked, new DecompressionStream("gzip"), lines(), (l) => is<string>()(l));
 const look = probe();
-/*p102*/ pipeline(look.source([1, 2]), look.transformer(map((n: number) => `${n}`)), (s) => is<string>()(s));
-/*p103*/ pipeline(look.source(rows), look.transformer(map((r) => r.name)), look.sink((s) => is<string>()(s)));
-/*p104*/ pipeline(look.source((async function* () { yield 1; })()), map((n: number) => n), look.sink((n) => is<number>()(n)), { signal });
-/*p105*/ reader(look.source((size, signal) => { is<number>()(size); is<AbortSignal>()(signal); return [1, 2]; })).pipeThrough(fuse(map((n: number) => n)));
+/*p102*/ pipeline(look.reader([1, 2]), look.transformer(map((n: number) => `${n}`)), (s) => is<string>()(s));
+/*p103*/ pipeline(look.reader(rows), look.transformer(map((r) => r.name)), look.writer((s) => is<string>()(s)));
+/*p104*/ pipeline(look.reader((async function* () { yield 1; })()), map((n: number) => n), look.writer((n) => is<number>()(n)), { signal });
+/*p105*/ reader(look.reader((size, signal) => { is<number>()(size); is<AbortSignal>()(signal); return [1, 2]; })).pipeThrough(fuse(map((n: number) => n)));
 /*p106*/ is<Promise<unknown>>()(toJson(bytes, { maxLength: 10, signal }));
 /*p107*/ is<Promise<number[]>>()(toArray([1], map((n) => n), { maxChunks: 10 }));
 
