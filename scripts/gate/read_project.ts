@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { listFiles } from "./list_files.ts";
 
-const root = new URL("../../", import.meta.url);
+const thisProject = new URL("../../", import.meta.url);
 
 /** Reads every TypeScript file of the project outside `tests`, by its path. */
 export async function readProject(
@@ -10,6 +10,7 @@ export async function readProject(
     ...["src", "node_compat", "scenarios", "bench", "runtimes"],
     ...["playground", "scripts"],
   ],
+  root: URL = thisProject,
 ): Promise<Map<string, string>> {
   const paths = existsSync(new URL("mod.ts", root)) ? ["mod.ts"] : [];
   for (const folder of folders) paths.push(...await listFiles(root, folder, ".ts"));

@@ -1,8 +1,7 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
 import { runTestFile } from "../test/run_test_file.ts";
-import { copyProject } from "./copy_project.ts";
 import { limitMemory } from "./limit_memory.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -35,16 +34,6 @@ export class Tester {
     this.#limits = { patienceMs: 15_000, memoryMiB: 1536, ...limits };
   }
 
-  /** Makes a copy of the project as it is now. */
-  static async create(runtime: Runtime, root: URL, signal: AbortSignal): Promise<Tester> {
-    return new Tester(runtime, await copyProject(root), signal);
-  }
-
-  /** Removes the copy. */
-  async dispose(): Promise<void> {
-    await rm(this.#copy, { recursive: true, force: true });
-  }
-
   /** How long a file's tests take while nothing is changed; undefined if they fail. */
   async timeOf(test: string): Promise<number | undefined> {
     const startedAt = performance.now();
@@ -60,7 +49,10 @@ export class Tester {
   async tryMutant(mutant: Mutant, tests: ReadonlyMap<string, number>): Promise<Verdict> {
     const file = new URL(mutant.path, this.#copy);
     const text = await readFile(file, "utf8");
-    const { start, end, after } = mutant;
+    const { start, end, before, after } = mutant;
+    if (text.slice(start, end) !== before) {
+      throw new Error(`Cannot change ${mutant.path}:${mutant.line}: it is not what it was`);
+    }
     await writeFile(file, text.slice(0, start) + after + text.slice(end));
     try {
       for (const [test, elapsedMs] of tests) {
