@@ -62,6 +62,10 @@ function problemOf(stage: unknown): string | undefined {
   if (stage === null || typeof stage !== "object") return `${describeValue(stage)}, not a stage`;
   if (Array.isArray(stage)) return "an array; spread it, or group stages by compose(stages)";
   const candidate = stage as Record<string, unknown>;
+  // Before its members are looked at: a file stream has a `start`, a zlib stream a `flush`.
+  if (typeof candidate.on === "function" && typeof candidate.pipe === "function") {
+    return 'a Node stream; use fromNode(stream, { as: "pair" }) from @hosepipe/streams/node';
+  }
   if ("readable" in stage && "writable" in stage) {
     return "a pair of streams, which only pipeline takes; use pipeThrough(pair)";
   }
@@ -73,9 +77,6 @@ function problemOf(stage: unknown): string | undefined {
   }
   if (members.some((name) => name in stage)) return undefined;
   if (typeof candidate.then === "function") return "a promise; await it";
-  if (typeof candidate.on === "function") {
-    return "a Node stream; use fromNode(stream) from @hosepipe/streams/node";
-  }
   const keys = Object.keys(stage);
   const prototype = Object.getPrototypeOf(stage);
   if (keys.length === 0 && (prototype === Object.prototype || prototype === null)) return undefined;

@@ -5,7 +5,9 @@ const usedPairs = new WeakSet<object>();
 
 /** Whether a stage is a pair of streams. */
 export function isPair(stage: unknown): stage is Pair {
-  return typeof stage === "object" && stage !== null && "readable" in stage && "writable" in stage;
+  // A Node `Duplex` has flags of these names.
+  return typeof stage === "object" && stage !== null && "readable" in stage &&
+    "writable" in stage && !("pipe" in stage);
 }
 
 /** Throws if a pair cannot be used, or is among `others`; touches nothing. */

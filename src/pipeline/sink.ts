@@ -39,7 +39,7 @@ export function checkSink(action: string, sink: unknown): void {
   if (!isSink(sink)) {
     const got = describeValue(sink);
     const advice = got === "a Node stream"
-      ? "; use fromNode(writable) from @hosepipe/streams/node"
+      ? '; use fromNode(writable, { as: "writable" }) from @hosepipe/streams/node'
       : "";
     throw new TypeError(
       `Cannot ${action}: sink must be a WritableStream or a function, and come after the stages, ` +
