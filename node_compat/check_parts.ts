@@ -1,5 +1,5 @@
 import type { Duplex, Readable, Writable } from "node:stream";
-import { throwTypeError } from "../src/errors.ts";
+import { describeValue, throwTypeError } from "../src/errors.ts";
 import { iterableOpener } from "../src/iterable_opener.ts";
 
 /** Any node stream. */
@@ -36,10 +36,12 @@ function problemOf(stage: unknown): string | undefined {
   }
   if (isWebStream(stage)) return "a Web stream; use toNode(stream)";
   if (typeof stage === "function") return "a function; wrap it, as in map(fn)";
-  if (stage === null || typeof stage !== "object") return `${String(stage)}, not a stage`;
+  if (stage === null || typeof stage !== "object") return `${describeValue(stage)}, not a stage`;
   if (Array.isArray(stage)) return "an array; spread it";
-  if (Object.keys(stage).length === 0 || members.some((name) => name in stage)) return undefined;
-  return "an object; a transformer has start, transform, flush or cancel";
+  const { getPrototypeOf, keys, prototype } = Object;
+  const isEmpty = getPrototypeOf(stage) === prototype && keys(stage).length === 0;
+  if (isEmpty || members.some((name) => name in stage)) return undefined;
+  return `${describeValue(stage)}; a transformer has start, transform, flush or cancel`;
 }
 
 /** Throws unless each part can stand where it does; touches none: «Cannot run pipeline: stage 1 is a function …». */

@@ -1,6 +1,9 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
+import { createReadStream } from "node:fs";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
+import { createGzip } from "node:zlib";
+import { fuse, pipeline } from "@hosepipe/streams";
 import { fromNode, reader, StageError, toNode, transformer, writer } from "@hosepipe/streams/node";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
@@ -260,6 +263,25 @@ test("leaves no listener behind", async () => {
     await settle();
     assertEquals(listenersOf(node), before);
   }
+});
+
+test("the web pipeline and fuse say how a node stream gets into them", async () => {
+  const asPair = 'a Node stream; use fromNode(stream, { as: "pair" }) from @hosepipe/streams/node';
+  const stages = [new PassThrough(), createGzip(), createReadStream(import.meta.filename!)];
+  for (const stage of stages) {
+    const run = pipeline([1], stage as never, () => {});
+    const { reason } = await rejection(run);
+    assertEquals((reason as Error).message, `Cannot run pipeline: stage 1 is ${asPair}`);
+    assertThrows(() => fuse(stage as never), TypeError, `Cannot fuse: stage 1 is ${asPair}`);
+    assertEquals(stage.destroyed, false);
+    stage.destroy();
+  }
+  const sink = new Writable();
+  assertEquals(
+    ((await rejection(pipeline([1], sink as never))).reason as Error).message,
+    "Cannot run pipeline: sink must be a WritableStream or a function, and come after the stages, " +
+      'got a Node stream; use fromNode(writable, { as: "writable" }) from @hosepipe/streams/node',
+  );
 });
 
 test("refuses what it cannot use", () => {
