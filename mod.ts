@@ -21,9 +21,13 @@
 
 export type { Batch, BatchFunction } from "./src/stages/batch_source.ts";
 export { batch, type BatchOptions } from "./src/stages/batch.ts";
+export { batchBy, type BatchByOptions, type KeyedBatch } from "./src/stages/batch_by.ts";
 export { drop } from "./src/stages/drop.ts";
+export { dropWhile } from "./src/stages/drop_while.ts";
 export { filter } from "./src/stages/filter.ts";
 export { flatMap, type FlatMapResult } from "./src/stages/flat_map.ts";
+export { formatNdjson } from "./src/stages/format_ndjson.ts";
+export { limitBytes } from "./src/stages/limit_bytes.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
 export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
@@ -66,6 +70,9 @@ export type {
   ProbeOptions,
   ProbeTransformerOptions,
 } from "./src/probe/types.ts";
+export { parseNdjson, type ParseNdjsonOptions } from "./src/stages/parse_ndjson.ts";
+export { rechunk } from "./src/stages/rechunk.ts";
+export { split, type SplitOptions } from "./src/stages/split.ts";
 export { reader, type ReaderOptions, type ReaderSource } from "./src/stages/reader.ts";
 export type { Source, Sources } from "./src/sources/source_types.ts";
 export {
@@ -87,11 +94,13 @@ export { share, type ShareOptions } from "./src/sources/share.ts";
 export { timeout, type TimeoutOptions } from "./src/sources/timeout.ts";
 export { zip, type ZipOptions } from "./src/sources/zip.ts";
 export type { WithBody, WithStream } from "./src/body_of.ts";
-export { scan } from "./src/stages/scan.ts";
+export { scan, type ScanSeed } from "./src/stages/scan.ts";
 export { stage } from "./src/stages/stage.ts";
 export type { StageContext } from "./src/kernels/stage_context.ts";
 export type { StrategyOptions } from "./src/stages/strategy.ts";
 export { take } from "./src/stages/take.ts";
+export { takeUntil } from "./src/stages/take_until.ts";
+export { takeWhile } from "./src/stages/take_while.ts";
 export { tap } from "./src/stages/tap.ts";
 export { writer, type WriterOptions } from "./src/stages/writer.ts";
 export type {

@@ -1,3 +1,5 @@
+import { byteLengthOf } from "../byte_length.ts";
+import { checkDelay } from "../check_delay.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { busyStreams } from "./busy_streams.ts";
 import { perStream } from "./per_stream.ts";
@@ -5,6 +7,12 @@ import type { Transformer } from "../web_types.ts";
 
 /** When `batch` hands on a batch that is not full. */
 export interface BatchOptions {
+  /**
+   * The most bytes of a batch, a positive integer: it is handed on before a chunk would exceed them; one
+   * that does by itself is a batch of its own. Chunks must be bytes or text, which counts as UTF-8. Default:
+   * any number.
+   */
+  maxBytes?: number;
   /**
    * Milliseconds after its first chunk at which a batch is handed on though it is not full, from 0 to
    * 2,147,483,647. Default: batches wait until they are full or the stream ends.
@@ -14,18 +22,9 @@ export interface BatchOptions {
 
 interface State<T> {
   chunks: T[];
+  /** Counted only if there is a `maxBytes`. */
+  byteLength: number;
   timer: ReturnType<typeof setTimeout> | undefined;
-}
-
-/** The longest delay that timers know; beyond it they fire at once. */
-const longestDelayMs = 2 ** 31 - 1;
-
-function checkMaxWait(value: unknown): void {
-  const need = `a number from 0 to ${longestDelayMs}`;
-  if (typeof value !== "number") throwTypeError("create batch", "maxWaitMs", need, value);
-  if (!(value >= 0 && value <= longestDelayMs)) {
-    throw new RangeError(`Cannot create batch: maxWaitMs must be ${need}, got ${value}`);
-  }
 }
 
 /**
@@ -35,8 +34,8 @@ function checkMaxWait(value: unknown): void {
  * @param size How many chunks make a batch.
  * @param options When a batch goes on before it is full.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `size` or `maxWaitMs` is not a number, or an option is unknown.
- * @throws {RangeError} If `size` is not a positive integer, or `maxWaitMs` not a delay a timer knows.
+ * @throws {TypeError} If a number is not one, or an option is unknown.
+ * @throws {RangeError} If `size` or `maxBytes` is not a positive integer, or `maxWaitMs` not a delay a timer knows.
  *
  * @example Pairs
  * ```ts
@@ -51,11 +50,12 @@ function checkMaxWait(value: unknown): void {
  */
 export function batch<T>(size: number, options: BatchOptions = {}): Transformer<T, T[]> {
   checkInteger("create batch", "size", size, 1);
-  checkOptions("create batch", options, ["maxWaitMs"]);
-  const { maxWaitMs } = options;
-  if (maxWaitMs !== undefined) checkMaxWait(maxWaitMs);
+  checkOptions("create batch", options, ["maxBytes", "maxWaitMs"]);
+  const { maxBytes, maxWaitMs } = options;
+  if (maxBytes !== undefined) checkInteger("create batch", "maxBytes", maxBytes, 1);
+  if (maxWaitMs !== undefined) checkDelay("create batch", "maxWaitMs", maxWaitMs);
 
-  const stateOf = perStream((): State<T> => ({ chunks: [], timer: undefined }));
+  const stateOf = perStream((): State<T> => ({ chunks: [], byteLength: 0, timer: undefined }));
   const waiting = busyStreams<State<T>>();
 
   const stopTimer = (state: State<T>): void => {
@@ -66,6 +66,7 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
     if (maxWaitMs !== undefined) stopTimer(state);
     const { chunks } = state;
     state.chunks = [];
+    state.byteLength = 0;
     controller.enqueue(chunks);
   };
   const handOnLate = (state: State<T>, controller: TransformStreamDefaultController<T[]>): void => {
@@ -81,9 +82,19 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
     start: waiting.started,
     transform(chunk: T, controller: TransformStreamDefaultController<T[]>): void {
       const state = stateOf(controller);
+      if (maxBytes !== undefined) {
+        const length = byteLengthOf(chunk);
+        if (length === undefined) {
+          throwTypeError("batch", "with maxBytes, a chunk", "bytes or text", chunk);
+        }
+        const exceeds = state.byteLength + length > maxBytes;
+        if (exceeds && state.chunks.length > 0) handOn(state, controller);
+        state.byteLength += length;
+      }
       const count = state.chunks.push(chunk);
-      if (count === size) handOn(state, controller);
-      else if (count === 1 && maxWaitMs !== undefined) {
+      if (count === size || (maxBytes !== undefined && state.byteLength >= maxBytes)) {
+        handOn(state, controller);
+      } else if (count === 1 && maxWaitMs !== undefined) {
         state.timer = setTimeout(handOnLate, maxWaitMs, state, controller);
         waiting.states.add(state);
       }

@@ -1,6 +1,10 @@
 import { throwTypeError } from "../errors.ts";
+import { isBytes, joinBytes } from "../is_bytes.ts";
 
-type Controller = TransformStreamDefaultController<string>;
+/** What takes the lines. */
+interface Controller {
+  enqueue(line: string): void;
+}
 
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -19,20 +23,10 @@ function countUnits(bytes: Uint8Array): number {
   return count;
 }
 
-function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
-}
-
 /** Splits one stream's bytes or text into lines; holds the line that has not ended yet. */
 export class LineSplitter {
   readonly #maxLength: number;
+  readonly #action: string;
   // Whole lines are decoded at once: decoding in `stream` mode is up to eight times slower.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #kind: "bytes" | "text" | undefined;
@@ -45,9 +39,10 @@ export class LineSplitter {
   #countedParts = 0;
   #countedUnits = 0;
 
-  /** `maxLength` is in UTF-16 code units. */
-  constructor(maxLength: number) {
+  /** `maxLength` is in UTF-16 code units; `action` is for errors. */
+  constructor(maxLength: number, action = "split into lines") {
     this.#maxLength = maxLength;
+    this.#action = action;
   }
 
   /** Enqueues the lines that end in the chunk, and holds what follows them. */
@@ -55,11 +50,11 @@ export class LineSplitter {
     if (typeof chunk === "string") {
       if (this.#kind !== "text") this.#setKind("text");
       this.#splitText(chunk, controller);
-    } else if (chunk instanceof Uint8Array) {
+    } else if (isBytes(chunk)) {
       if (this.#kind !== "bytes") this.#setKind("bytes");
       this.#splitBytes(chunk, controller);
     } else {
-      throwTypeError("split into lines", "a chunk", "a Uint8Array or a string", chunk);
+      throwTypeError(this.#action, "a chunk", "a Uint8Array or a string", chunk);
     }
   }
 
@@ -74,7 +69,7 @@ export class LineSplitter {
   #setKind(kind: "bytes" | "text"): void {
     if (this.#kind !== undefined) {
       throw new TypeError(
-        `Cannot split into lines: chunks must be all bytes or all text, got ${kind} after ${this.#kind}`,
+        `Cannot ${this.#action}: chunks must be all bytes or all text, got ${kind} after ${this.#kind}`,
       );
     }
     this.#kind = kind;
@@ -154,7 +149,8 @@ export class LineSplitter {
   }
 
   #takeBytes(): Uint8Array {
-    const bytes = concatenate(this.#heldBytes, this.#heldLength);
+    const parts = this.#heldBytes;
+    const bytes = parts.length === 1 ? parts[0]! : joinBytes(parts, this.#heldLength);
     this.#heldBytes = [];
     this.#heldLength = this.#countedParts = this.#countedUnits = 0;
     return bytes;
@@ -170,7 +166,7 @@ export class LineSplitter {
   #throwTooLong(linesBefore: number): never {
     const lineNumber = this.#linesEmitted + linesBefore + 1;
     throw new RangeError(
-      `Cannot split into lines: line ${lineNumber} is longer than maxLength ${this.#maxLength}`,
+      `Cannot ${this.#action}: line ${lineNumber} is longer than maxLength ${this.#maxLength}`,
     );
   }
 }

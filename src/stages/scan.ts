@@ -3,6 +3,26 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { perStream } from "./per_stream.ts";
 import type { Transformer } from "../web_types.ts";
 
+/** A seed that is made anew for each stream. */
+export interface ScanSeed<State> {
+  /** Makes the state before the first chunk. */
+  readonly seed: () => State;
+}
+
+/**
+ * Folds the chunks into a state that is made anew for each stream, and emits it after each of them.
+ *
+ * @typeParam I The type of the chunks that come in.
+ * @typeParam State The type of the state, which is also the type of the chunks that go out.
+ * @param fn Gets the state, the chunk and its index, counted from 0 in each stream; returns the next
+ * state or a promise of it.
+ * @param seed Makes the state before the first chunk, once for each stream.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ */
+export function scan<I, State>(
+  fn: (state: State, chunk: I, index: number) => State | PromiseLike<State>,
+  seed: ScanSeed<State>,
+): Transformer<I, State>;
 /**
  * Folds the chunks into a state and emits the state after each of them. The seed itself is not emitted.
  *
@@ -11,7 +31,8 @@ import type { Transformer } from "../web_types.ts";
  * @param fn Gets the state, the chunk and its index, counted from 0 in each stream; returns the next
  * state or a promise of it. It should return a new state rather than change the old one, which has
  * been handed on already.
- * @param seed The state before the first chunk, the same value for each stream.
+ * @param seed The state before the first chunk, the same value for each stream. Where it must be another
+ * for each, as a `Map` must that `fn` adds to, an object with nothing but the function `seed` that makes it.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
  *
@@ -25,13 +46,31 @@ import type { Transformer } from "../web_types.ts";
  *
  * assertEquals(await Array.fromAsync(totals), [1, 3, 6]);
  * ```
+ *
+ * @example What has been seen, in each stream anew
+ * ```ts
+ * import { scan } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const counts = scan((counts: Map<string, number>, word: string) => {
+ *   return counts.set(word, (counts.get(word) ?? 0) + 1);
+ * }, { seed: () => new Map() });
+ * const words = () => ReadableStream.from(["to", "be", "to"]).pipeThrough(new TransformStream(counts));
+ *
+ * await Array.fromAsync(words());
+ * assertEquals((await Array.fromAsync(words())).at(-1), new Map([["to", 2], ["be", 1]]));
+ * ```
  */
 export function scan<I, State>(
   fn: (state: State, chunk: I, index: number) => State | PromiseLike<State>,
   seed: State,
+): Transformer<I, State>;
+export function scan<I, State>(
+  fn: (state: State, chunk: I, index: number) => State | PromiseLike<State>,
+  seed: State | ScanSeed<State>,
 ): Transformer<I, State> {
   checkFunction("create scan", "fn", fn);
-  const stateOf = perStream(() => ({ index: 0, value: seed }));
+  const stateOf = perStream(() => ({ index: 0, value: isMaker(seed) ? seed.seed() : seed }));
   return {
     transform(chunk, controller): void | PromiseLike<void> {
       const state = stateOf(controller);
@@ -42,4 +81,9 @@ export function scan<I, State>(
       controller.enqueue(state.value = result);
     },
   };
+}
+
+function isMaker<State>(seed: State | ScanSeed<State>): seed is ScanSeed<State> {
+  if (seed === null || typeof seed !== "object") return false;
+  return typeof (seed as ScanSeed<State>).seed === "function" && Object.keys(seed).length === 1;
 }

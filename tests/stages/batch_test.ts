@@ -103,10 +103,31 @@ test("one batch() in two streams gathers in each", async () => {
   await turns();
 });
 
+test("batch() hands on before maxBytes are exceeded, and a chunk alone that exceeds them", async () => {
+  const stage = () => batch<string>(100, { maxBytes: 4 });
+  assertEquals(await run(["a", "b", "cd", "e"], stage()), [["a", "b", "cd"], ["e"]]);
+  assertEquals(await run(["abc", "de", "f", "g"], stage()), [["abc"], ["de", "f", "g"]]);
+  assertEquals(await run(["a", "bcdefg", "h"], stage()), [["a"], ["bcdefg"], ["h"]]);
+  assertEquals(await run(["€", "é"], stage()), [["€"], ["é"]]);
+  assertEquals(await run(["", "", "abcd", ""], stage()), [["", "", "abcd"], [""]]);
+  assertEquals(await run(["a", "b", "c"], batch<string>(2, { maxBytes: 4 })), [["a", "b"], ["c"]]);
+  const bytes = [3, 1, 2].map((length) => new Uint8Array(length));
+  const out = await run(bytes, batch<Uint8Array>(100, { maxBytes: 4 }));
+  assertEquals(out.map((chunks) => chunks.map(({ length }) => length)), [[3, 1], [2]]);
+});
+
+test("batch() with maxBytes refuses chunks that have no bytes", async () => {
+  assertEquals(
+    String((await errorOf(run([{}], batch<object>(2, { maxBytes: 4 }))))[0]),
+    "TypeError: Cannot batch: with maxBytes, a chunk must be bytes or text, got an object",
+  );
+});
+
 test("batch() refuses bad sizes, waits and options", () => {
   const size = "Cannot create batch: size must be a positive integer, got";
   assertThrows(() => batch(0), RangeError, `${size} 0`);
   assertThrows(() => batch(null as never), TypeError, `${size} null`);
+  assertThrows(() => batch(1, { maxBytes: 0 }), RangeError, "maxBytes must be a positive integer");
   const wait = "Cannot create batch: maxWaitMs must be a number from 0 to 2147483647, got";
   assertThrows(() => batch(1, { maxWaitMs: -1 }), RangeError, `${wait} -1`);
   assertThrows(() => batch(1, { maxWaitMs: NaN }), RangeError, `${wait} NaN`);
@@ -115,6 +136,6 @@ test("batch() refuses bad sizes, waits and options", () => {
   assertThrows(
     () => batch(1, { maxWait: 1 } as never),
     TypeError,
-    'Cannot create batch: unknown option "maxWait", known are maxWaitMs',
+    'Cannot create batch: unknown option "maxWait", known are maxBytes, maxWaitMs',
   );
 });

@@ -1,4 +1,5 @@
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { assertEquals, assertThrows } from "@std/assert";
 import { TextLineStream } from "@std/streams";
 import { lines } from "../../src/stages/lines.ts";
@@ -188,4 +189,10 @@ test("lines() refuses bad options", () => {
     TypeError,
     'Cannot create lines: unknown option "max", known are maxLength',
   );
+});
+
+test("lines() takes a Uint8Array of another realm", async () => {
+  const foreign: Uint8Array = runInNewContext("Uint8Array.of(97, 10, 98)");
+  assertEquals(foreign instanceof Uint8Array, false);
+  assertEquals(await run([foreign], lines()), ["a", "b"]);
 });

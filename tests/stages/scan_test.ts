@@ -58,3 +58,31 @@ test("scan() refuses what is not a function", () => {
   const message = "Cannot create scan: fn must be a function, got an object";
   assertThrows(() => scan({} as never, 0), TypeError, message);
 });
+
+test("scan() makes its seed anew for each stream where it is given a function for it", async () => {
+  let made = 0;
+  const stage = scan((seen: Set<number>, n: number) => seen.add(n), {
+    seed: () => {
+      made++;
+      return new Set<number>();
+    },
+  });
+  const [first, second] = await Promise.all([run([1, 2], stage), run([3], stage)]);
+  assertEquals([first!.at(-1), second!.at(-1)], [new Set([1, 2]), new Set([3])]);
+  assertEquals(made, 2);
+});
+
+test("scan() takes an object that has more than a seed for the seed itself", async () => {
+  const seed = { seed: () => 1, more: true };
+  const states = await run([1], scan((state: object) => state, seed as object));
+  assertEquals(states[0] === seed, true);
+});
+
+test("what makes the seed of scan() may fail the stream", async () => {
+  const stage = scan((state: number) => state, {
+    seed: () => {
+      throw undefined;
+    },
+  });
+  assertEquals(await errorOf(run([1], stage)), [undefined]);
+});

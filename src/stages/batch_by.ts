@@ -1,0 +1,95 @@
+import { checkDelay } from "../check_delay.ts";
+import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import type { Transformer } from "../web_types.ts";
+import { busyStreams } from "./busy_streams.ts";
+import { KeyedBatches } from "./keyed_batches.ts";
+import { perStream } from "./per_stream.ts";
+
+/** Chunks that have the same key. */
+export interface KeyedBatch<Key, T> {
+  /** What they have in common. */
+  readonly key: Key;
+  /** The chunks, in order. */
+  readonly chunks: T[];
+}
+
+/** When `batchBy` hands on a batch that is not full. */
+export interface BatchByOptions {
+  /**
+   * Milliseconds after its first chunk at which a batch is handed on though it is not full, from 0 to
+   * 2,147,483,647. Default: batches wait until they are full, room is needed, or the stream ends.
+   */
+  maxWaitMs?: number;
+  /**
+   * How many keys may have a batch open at a time, a positive integer or `Infinity`; another key's first
+   * chunk makes the batch that was opened first go on. Default: 1000.
+   */
+  maxKeys?: number;
+}
+
+/**
+ * Gathers chunks into arrays of `size` by their key. At the end those that are not full go on too, in the
+ * order in which they were opened.
+ *
+ * Batches are told apart as the keys of a `Map`. What is held is bounded by `size` times `maxKeys` chunks.
+ *
+ * @typeParam T The type of the chunks.
+ * @typeParam Key The type of the keys.
+ * @param key Gets the chunk and its index, counted from 0 in each stream; returns its key or a promise of it.
+ * @param size How many chunks make a batch.
+ * @param options When a batch goes on before it is full.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If `key` is not a function, a number is not one, or an option is unknown.
+ * @throws {RangeError} If `size` or `maxKeys` is not a positive integer, or `maxWaitMs` not a delay a timer
+ * knows.
+ *
+ * @example Rows for each table
+ * ```ts
+ * import { batchBy } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = ReadableStream.from(["cat:1", "dog:2", "cat:3", "cat:4"])
+ *   .pipeThrough(new TransformStream(batchBy((row: string) => row.slice(0, 3), 2)));
+ *
+ * assertEquals(await Array.fromAsync(rows), [
+ *   { key: "cat", chunks: ["cat:1", "cat:3"] },
+ *   { key: "dog", chunks: ["dog:2"] },
+ *   { key: "cat", chunks: ["cat:4"] },
+ * ]);
+ * ```
+ */
+export function batchBy<T, Key>(
+  key: (chunk: T, index: number) => Key | PromiseLike<Key>,
+  size: number,
+  options: BatchByOptions = {},
+): Transformer<T, KeyedBatch<Key, T>> {
+  const action = "create batchBy";
+  checkFunction(action, "key", key);
+  checkInteger(action, "size", size, 1);
+  checkOptions(action, options, ["maxWaitMs", "maxKeys"]);
+  const { maxWaitMs, maxKeys = 1000 } = options;
+  if (maxWaitMs !== undefined) checkDelay(action, "maxWaitMs", maxWaitMs);
+  checkInteger(action, "maxKeys", maxKeys, 1, true);
+
+  type Batches = KeyedBatches<Key, T>;
+  type Controller = TransformStreamDefaultController<KeyedBatch<Key, T>>;
+  const limits = { size, maxKeys, maxWaitMs };
+  const stateOf = perStream(() => ({ index: 0, batches: undefined as Batches | undefined }));
+  const waiting = busyStreams<Batches>();
+  return {
+    start: waiting.started,
+    transform(chunk: T, controller: Controller): void | PromiseLike<void> {
+      const state = stateOf(controller);
+      const batches = state.batches ??= new KeyedBatches(limits, controller, waiting.states);
+      const found = key(chunk, state.index++);
+      if (isPromiseLike(found)) return found.then((value) => batches.add(value as Key, chunk));
+      batches.add(found, chunk);
+    },
+    flush(controller: Controller): void {
+      waiting.finished();
+      stateOf(controller).batches?.flush();
+    },
+    cancel: (): void => waiting.cancelled()?.stop(),
+  };
+}

@@ -1,0 +1,100 @@
+/** What a splitter must know of text or of bytes. */
+export interface Parts<T extends { readonly length: number }> {
+  /** Where `delimiter` begins in `whole`, from `start` on; -1 if nowhere. */
+  find(whole: T, delimiter: T, start: number): number;
+  /** A part of it, which need not have memory of its own. */
+  view(whole: T, start: number, end: number): T;
+  /** A part that shares no memory that the source may use again. */
+  copy(whole: T, start: number, end: number): T;
+  /** Puts parts together. */
+  join(parts: readonly T[]): T;
+}
+
+/** Splits one stream at a delimiter; holds the part that has not ended yet. */
+export class DelimiterSplitter<T extends { readonly length: number }> {
+  readonly #parts: Parts<T>;
+  readonly #delimiter: T;
+  readonly #maxLength: number;
+  #held: T[] = [];
+  #heldLength = 0;
+  #partsEmitted = 0;
+
+  constructor(parts: Parts<T>, delimiter: T, maxLength: number) {
+    this.#parts = parts;
+    this.#delimiter = delimiter;
+    this.#maxLength = maxLength;
+  }
+
+  /** Enqueues the parts that end in the chunk, and holds what follows them. */
+  split(chunk: T, controller: { enqueue(part: T): void }): void {
+    let start = 0;
+    if (this.#heldLength > 0) {
+      const end = this.#findAcross(chunk);
+      if (end === undefined) return this.#hold(chunk, 0);
+      this.#emitHeld(chunk, end, controller);
+      start = end + this.#delimiter.length;
+    }
+    let end = this.#parts.find(chunk, this.#delimiter, start);
+    while (end !== -1) {
+      this.#check(end - start);
+      this.#emit(this.#parts.copy(chunk, start, end), controller);
+      start = end + this.#delimiter.length;
+      end = this.#parts.find(chunk, this.#delimiter, start);
+    }
+    if (start < chunk.length) this.#hold(chunk, start);
+  }
+
+  /** Enqueues what is held. */
+  finish(controller: { enqueue(part: T): void }): void {
+    if (this.#heldLength === 0) return;
+    this.#check(this.#heldLength);
+    this.#emit(this.#parts.join(this.#held), controller);
+  }
+
+  /** Where the first delimiter begins, counted from the start of the chunk: below 0 in what is held. */
+  #findAcross(chunk: T): number | undefined {
+    const need = this.#delimiter.length - 1;
+    const seam: T[] = [];
+    let length = 0;
+    for (let index = this.#held.length - 1; index >= 0 && length < need; index--) {
+      const part = this.#held[index]!;
+      const start = Math.max(0, part.length - (need - length));
+      seam.unshift(this.#parts.view(part, start, part.length));
+      length += part.length - start;
+    }
+    const window = this.#parts.join([...seam, this.#parts.view(chunk, 0, need)]);
+    const across = this.#parts.find(window, this.#delimiter, 0);
+    if (across !== -1 && across < length) return across - length;
+    const within = this.#parts.find(chunk, this.#delimiter, 0);
+    return within === -1 ? undefined : within;
+  }
+
+  /** Enqueues what is held as far as `end`, and the chunk as far as that. */
+  #emitHeld(chunk: T, end: number, controller: { enqueue(part: T): void }): void {
+    const length = this.#heldLength + end;
+    this.#check(length);
+    const whole = this.#parts.join([...this.#held, this.#parts.view(chunk, 0, Math.max(0, end))]);
+    this.#held = [];
+    this.#heldLength = 0;
+    this.#emit(end < 0 ? this.#parts.copy(whole, 0, length) : whole, controller);
+  }
+
+  #emit(part: T, controller: { enqueue(part: T): void }): void {
+    controller.enqueue(part);
+    this.#partsEmitted++;
+  }
+
+  #hold(chunk: T, start: number): void {
+    this.#held.push(this.#parts.copy(chunk, start, chunk.length));
+    this.#heldLength += chunk.length - start;
+    // The last of it may turn out to begin a delimiter.
+    this.#check(this.#heldLength - (this.#delimiter.length - 1));
+  }
+
+  #check(length: number): void {
+    if (length <= this.#maxLength) return;
+    throw new RangeError(
+      `Cannot split: part ${this.#partsEmitted + 1} is longer than maxLength ${this.#maxLength}`,
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import { checkFunction } from "../errors.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import type { Transformer } from "../web_types.ts";
+import { perStream } from "./per_stream.ts";
+
+/**
+ * Leaves out the chunks before the first for which a function answers with a falsy value, and lets that
+ * one and all after it through. The function is not asked again.
+ *
+ * @typeParam T The type of the chunks.
+ * @param fn Gets the chunk and its index, counted from 0 in each stream; returns whether it is left out,
+ * or a promise of that.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If `fn` is not a function.
+ *
+ * @example Without the comments at the top
+ * ```ts
+ * import { dropWhile } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = ReadableStream.from(["# 2026", "# draft", "Ada;36", "# kept"])
+ *   .pipeThrough(new TransformStream(dropWhile((line: string) => line.startsWith("#"))));
+ *
+ * assertEquals(await Array.fromAsync(rows), ["Ada;36", "# kept"]);
+ * ```
+ */
+export function dropWhile<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T> {
+  checkFunction("create dropWhile", "fn", fn);
+  const stateOf = perStream(() => ({ index: 0, isDropping: true }));
+  return {
+    transform(chunk, controller): void | PromiseLike<void> {
+      const state = stateOf(controller);
+      if (!state.isDropping) return controller.enqueue(chunk);
+      const accept = (goes: unknown): void => {
+        if (goes) return;
+        state.isDropping = false;
+        controller.enqueue(chunk);
+      };
+      const goes = fn(chunk, state.index++);
+      return isPromiseLike(goes) ? goes.then(accept) : accept(goes);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Transformer } from "../web_types.ts";
+import { perStream } from "./per_stream.ts";
+
+/**
+ * Makes a line of JSON of each chunk, its `\n` included.
+ *
+ * A chunk that JSON has nothing for, such as `undefined` or a function, fails the stream with a
+ * `TypeError` that names it by its number; what JSON cannot hold otherwise, with what `JSON.stringify` throws.
+ *
+ * @typeParam T The type of the chunks.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ *
+ * @example Rows
+ * ```ts
+ * import { formatNdjson } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const text = ReadableStream.from([{ id: 1 }, { id: 2 }])
+ *   .pipeThrough(new TransformStream(formatNdjson()));
+ *
+ * assertEquals(await Array.fromAsync(text), ['{"id":1}\n', '{"id":2}\n']);
+ * ```
+ */
+export function formatNdjson<T = unknown>(): Transformer<T, string> {
+  const stateOf = perStream(() => ({ count: 0 }));
+  return {
+    transform(chunk, controller): void {
+      const state = stateOf(controller);
+      state.count++;
+      const line = JSON.stringify(chunk) as string | undefined;
+      if (line === undefined) {
+        throw new TypeError(
+          `Cannot format NDJSON: chunk ${state.count} is ${typeof chunk}, which JSON has nothing for`,
+        );
+      }
+      controller.enqueue(`${line}\n`);
+    },
+  };
+}

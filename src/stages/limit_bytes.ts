@@ -1,0 +1,47 @@
+import { checkInteger, throwTypeError } from "../errors.ts";
+import { byteLengthOf } from "../byte_length.ts";
+import type { Transformer } from "../web_types.ts";
+import { perStream } from "./per_stream.ts";
+
+/**
+ * Lets bytes through, and fails with a `RangeError` when there are more than `maxBytes`: with the chunk that
+ * exceeds it, of which nothing goes on. It never truncates, so that what comes out whole is whole.
+ *
+ * @typeParam T The type of the chunks: `Uint8Array` or, counted as UTF-8, `string`.
+ * @param maxBytes How many bytes are allowed.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. A chunk that is neither fails
+ * the stream with a `TypeError`.
+ * @throws {TypeError} If `maxBytes` is not a number.
+ * @throws {RangeError} If `maxBytes` is not a non-negative integer.
+ *
+ * @example A body that is too big
+ * ```ts
+ * import { limitBytes } from "@hosepipe/streams";
+ * import { assertRejects } from "@std/assert";
+ *
+ * const body = new Response("far too long").body!
+ *   .pipeThrough(new TransformStream(limitBytes(5)));
+ *
+ * await assertRejects(() => new Response(body).text(), RangeError, "more than 5 bytes");
+ * ```
+ */
+export function limitBytes<T extends Uint8Array | string = Uint8Array<ArrayBuffer>>(
+  maxBytes: number,
+): Transformer<T, T> {
+  checkInteger("create limitBytes", "maxBytes", maxBytes, 0);
+  const stateOf = perStream(() => ({ count: 0 }));
+  return {
+    transform(chunk, controller): void {
+      const state = stateOf(controller);
+      const length = byteLengthOf(chunk);
+      if (length === undefined) {
+        throwTypeError("limit bytes", "a chunk", "a Uint8Array or a string", chunk);
+      }
+      state.count += length;
+      if (state.count > maxBytes) {
+        throw new RangeError(`Cannot limit bytes: there are more than ${maxBytes} bytes`);
+      }
+      controller.enqueue(chunk);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { checkInteger, checkOptions } from "../errors.ts";
+import type { Transformer } from "../web_types.ts";
+import { LineSplitter } from "./line_splitter.ts";
+import { perStream } from "./per_stream.ts";
+
+/** How `parseNdjson` works. */
+export interface ParseNdjsonOptions {
+  /**
+   * The longest line allowed, in UTF-16 code units as `length` counts them, its ending not included.
+   * Default: `Infinity`.
+   */
+  maxLength?: number;
+}
+
+/** How much of a line an error shows, in code units. */
+const shown = 80;
+
+/** Parses one stream's lines. */
+class NdjsonParser {
+  readonly #splitter: LineSplitter;
+  #lineNumber = 0;
+
+  constructor(maxLength: number) {
+    this.#splitter = new LineSplitter(maxLength, "parse NDJSON");
+  }
+
+  parse(chunk: string | Uint8Array, controller: TransformStreamDefaultController): void {
+    this.#splitter.split(chunk, { enqueue: (line) => this.#parseLine(line, controller) });
+  }
+
+  finish(controller: TransformStreamDefaultController): void {
+    this.#splitter.finish({ enqueue: (line) => this.#parseLine(line, controller) });
+  }
+
+  #parseLine(line: string, controller: TransformStreamDefaultController): void {
+    this.#lineNumber++;
+    // Text may begin with a byte order mark, as bytes may; bytes have lost it by now.
+    const text = this.#lineNumber === 1 && line.startsWith("\uFEFF") ? line.slice(1) : line;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (cause) {
+      if (/^[ \t\r]*$/.test(text)) return;
+      const start = JSON.stringify(text.slice(0, shown)) + (text.length > shown ? "…" : "");
+      throw new SyntaxError(
+        `Cannot parse NDJSON: line ${this.#lineNumber} is not JSON: ${start}`,
+        { cause },
+      );
+    }
+    controller.enqueue(value);
+  }
+}
+
+/**
+ * Parses lines of JSON, as in NDJSON and JSON Lines: text or bytes in, a value for each line out. Lines end
+ * at `\n` or `\r\n` and are told apart as `lines` does; empty ones, and those of blanks only, are skipped.
+ *
+ * A line that is not JSON fails the stream with a `SyntaxError` that says which it is and shows its first 80
+ * characters, with the parser's own error as its `cause`; one longer than `maxLength` with a `RangeError`,
+ * also before its end has been seen.
+ *
+ * @typeParam T The type that the values are taken to have; nothing checks it.
+ * @param options The longest line allowed.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If `maxLength` is not a number, or an option is unknown.
+ * @throws {RangeError} If `maxLength` is neither a non-negative integer nor `Infinity`.
+ *
+ * @example Rows
+ * ```ts
+ * import { parseNdjson } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = new Response('{"id":1}\n\n{"id":2}').body!
+ *   .pipeThrough(new TransformStream(parseNdjson<{ id: number }>({ maxLength: 1000 })));
+ *
+ * assertEquals(await Array.fromAsync(rows), [{ id: 1 }, { id: 2 }]);
+ * ```
+ */
+// deno-lint-ignore no-explicit-any -- as from `JSON.parse`, what a line holds is not known
+export function parseNdjson<T = any>(
+  options: ParseNdjsonOptions = {},
+): Transformer<string | Uint8Array, T> {
+  checkOptions("create parseNdjson", options, ["maxLength"]);
+  const { maxLength = Infinity } = options;
+  checkInteger("create parseNdjson", "maxLength", maxLength, 0, true);
+  const parserOf = perStream(() => new NdjsonParser(maxLength));
+  return {
+    transform(chunk, controller): void {
+      parserOf(controller).parse(chunk, controller);
+    },
+    flush(controller): void {
+      parserOf(controller).finish(controller);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { checkInteger, throwTypeError } from "../errors.ts";
+import { isBytes, joinBytes } from "../is_bytes.ts";
+import type { Transformer } from "../web_types.ts";
+import { perStream } from "./per_stream.ts";
+
+/**
+ * Makes bytes come in chunks of one length; the last may be shorter, none is empty.
+ *
+ * A chunk that has the length already goes on as it is; any other has memory of its own.
+ *
+ * @param byteLength How many bytes a chunk has.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. A chunk that is not a
+ * `Uint8Array` fails the stream with a `TypeError`.
+ * @throws {TypeError} If `byteLength` is not a number.
+ * @throws {RangeError} If `byteLength` is not a positive integer.
+ *
+ * @example Parts of an upload
+ * ```ts
+ * import { rechunk } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = [Uint8Array.of(1, 2, 3), Uint8Array.of(4), Uint8Array.of(5)];
+ * const parts = ReadableStream.from(bytes).pipeThrough(new TransformStream(rechunk(2)));
+ *
+ * assertEquals((await Array.fromAsync(parts)).map((part) => [...part]), [[1, 2], [3, 4], [5]]);
+ * ```
+ */
+export function rechunk(byteLength: number): Transformer<Uint8Array, Uint8Array<ArrayBuffer>> {
+  checkInteger("create rechunk", "byteLength", byteLength, 1);
+  const stateOf = perStream(() => ({ parts: [] as Uint8Array[], held: 0 }));
+  return {
+    transform(chunk, controller): void {
+      if (!isBytes(chunk)) throwTypeError("rechunk", "a chunk", "a Uint8Array", chunk);
+      const state = stateOf(controller);
+      if (state.held === 0 && chunk.length === byteLength) {
+        return controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
+      }
+      let start = 0;
+      while (state.held + chunk.length - start >= byteLength) {
+        const end = start + byteLength - state.held;
+        controller.enqueue(joinBytes([...state.parts, chunk.subarray(start, end)], byteLength));
+        state.parts = [];
+        state.held = 0;
+        start = end;
+      }
+      if (start === chunk.length) return;
+      // Copied, since the source may use its buffer again.
+      state.parts.push(new Uint8Array(chunk.subarray(start)));
+      state.held += chunk.length - start;
+    },
+    flush(controller): void {
+      const { parts, held } = stateOf(controller);
+      if (held > 0) controller.enqueue(joinBytes(parts, held));
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { isBytes } from "../is_bytes.ts";
+import type { Transformer } from "../web_types.ts";
+import { ByteParts } from "./byte_parts.ts";
+import { DelimiterSplitter } from "./delimiter_splitter.ts";
+import { perStream } from "./per_stream.ts";
+import { TextParts } from "./text_parts.ts";
+
+/** How `split` works. */
+export interface SplitOptions {
+  /**
+   * The longest part allowed: in bytes, or of text in UTF-16 code units; the delimiter not included.
+   * Default: `Infinity`.
+   */
+  maxLength?: number;
+}
+
+/**
+ * Splits text or bytes at a delimiter, which is left out: the same kind comes out that goes in. What follows
+ * the last delimiter is a part too, unless it is empty. A delimiter that is text stands for its UTF-8 among
+ * bytes; one that is bytes splits bytes only.
+ *
+ * A chunk of another type or of the other kind than those before fails the stream with a `TypeError`; a part
+ * longer than `maxLength` with a `RangeError`, also before its end has been seen.
+ *
+ * @typeParam T The type of the chunks: `Uint8Array` or `string`.
+ * @param delimiter Where to split; not empty.
+ * @param options The longest part allowed.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If `delimiter` is neither text nor bytes, `maxLength` not a number, or an option unknown.
+ * @throws {RangeError} If `delimiter` is empty, or `maxLength` neither a non-negative integer nor `Infinity`.
+ *
+ * @example Records of text
+ * ```ts
+ * import { split } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const parts = ReadableStream.from(["one-", "-two--th", "ree"])
+ *   .pipeThrough(new TransformStream(split<string>("--")));
+ *
+ * assertEquals(await Array.fromAsync(parts), ["one", "two", "three"]);
+ * ```
+ *
+ * @example Records of bytes
+ * ```ts
+ * import { split } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const parts = new Response("one\0two\0").body!
+ *   .pipeThrough(new TransformStream(split(Uint8Array.of(0))));
+ *
+ * const texts = (await Array.fromAsync(parts)).map((part) => new TextDecoder().decode(part));
+ * assertEquals(texts, ["one", "two"]);
+ * ```
+ */
+export function split<T extends Uint8Array | string>(
+  delimiter: string | Uint8Array,
+  options: SplitOptions = {},
+): Transformer<T, T> {
+  const action = "create split";
+  if (typeof delimiter !== "string" && !isBytes(delimiter)) {
+    throwTypeError(action, "delimiter", "a string or a Uint8Array", delimiter);
+  }
+  if (delimiter.length === 0) throw new RangeError(`Cannot ${action}: delimiter is empty`);
+  checkOptions(action, options, ["maxLength"]);
+  const { maxLength = Infinity } = options;
+  checkInteger(action, "maxLength", maxLength, 0, true);
+
+  const text = typeof delimiter === "string" ? delimiter : undefined;
+  const bytes = typeof delimiter === "string"
+    ? new TextEncoder().encode(delimiter)
+    : new Uint8Array(delimiter);
+  const stateOf = perStream(() => ({
+    ofText: undefined as DelimiterSplitter<string> | undefined,
+    ofBytes: undefined as DelimiterSplitter<Uint8Array> | undefined,
+  }));
+  const transformer: Transformer<string | Uint8Array, string | Uint8Array> = {
+    transform(chunk, controller): void {
+      const state = stateOf(controller);
+      if (typeof chunk === "string" && state.ofBytes === undefined) {
+        if (text === undefined) {
+          throwTypeError("split", "a chunk", "bytes, as the delimiter is", chunk);
+        }
+        state.ofText ??= new DelimiterSplitter(new TextParts(), text, maxLength);
+        state.ofText.split(chunk, controller);
+      } else if (isBytes(chunk) && state.ofText === undefined) {
+        state.ofBytes ??= new DelimiterSplitter(new ByteParts(), bytes, maxLength);
+        state.ofBytes.split(chunk, controller);
+      } else {
+        const { ofText, ofBytes } = state;
+        const need = ofText ? "a string" : ofBytes ? "a Uint8Array" : "a string or a Uint8Array";
+        throwTypeError("split", "a chunk", need, chunk);
+      }
+    },
+    flush(controller): void {
+      const { ofText, ofBytes } = stateOf(controller);
+      ofText?.finish(controller);
+      ofBytes?.finish(controller);
+    },
+  };
+  return transformer as Transformer<T, T>;
+}

@@ -1,0 +1,53 @@
+import { checkFunction } from "../errors.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import type { Transformer } from "../web_types.ts";
+import { perStream } from "./per_stream.ts";
+
+/**
+ * Lets through the chunks before the first of which a type guard says that it is not of the narrower
+ * type, and then ends the stream.
+ *
+ * @typeParam I The type of the chunks that come in.
+ * @typeParam O The narrower type of the chunks that go out.
+ * @param fn Gets the chunk and its index, counted from 0 in each stream; answers whether it stays.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ */
+export function takeWhile<I, O extends I>(
+  fn: (chunk: I, index: number) => chunk is O,
+): Transformer<I, O>;
+/**
+ * Lets through the chunks before the first for which a function answers with a falsy value, and then ends
+ * the stream. What is before it is cancelled.
+ *
+ * @typeParam T The type of the chunks.
+ * @param fn Gets the chunk and its index, counted from 0 in each stream; returns whether it stays, or
+ * a promise of that.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If `fn` is not a function.
+ *
+ * @example Up to a mark
+ * ```ts
+ * import { takeWhile } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const heading = ReadableStream.from(["Host: example", "Accept: *", "", "body"])
+ *   .pipeThrough(new TransformStream(takeWhile((line: string) => line !== "")));
+ *
+ * assertEquals(await Array.fromAsync(heading), ["Host: example", "Accept: *"]);
+ * ```
+ */
+export function takeWhile<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T>;
+export function takeWhile<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T> {
+  checkFunction("create takeWhile", "fn", fn);
+  const stateOf = perStream(() => ({ index: 0 }));
+  return {
+    transform(chunk, controller): void | PromiseLike<void> {
+      const accept = (stays: unknown): void => {
+        if (stays) controller.enqueue(chunk);
+        else controller.terminate();
+      };
+      const stays = fn(chunk, stateOf(controller).index++);
+      return isPromiseLike(stays) ? stays.then(accept) : accept(stays);
+    },
+  };
+}

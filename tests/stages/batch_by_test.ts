@@ -1,0 +1,167 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { batchBy, type KeyedBatch } from "../../src/stages/batch_by.ts";
+import { errorOf, run, turns, withTimerCount } from "./_helpers.ts";
+
+const longMs = 1_000_000;
+const parity = (n: number) => n % 2 === 0 ? "even" : "odd";
+const plain = <Key, T>(batches: KeyedBatch<Key, T>[]) =>
+  batches.map(({ key, chunks }) => [key, ...chunks]);
+
+function open<Key, T>(stage: Transformer<T, KeyedBatch<Key, T>>) {
+  const { readable, writable } = new TransformStream(stage);
+  return { defaultReader: readable.getReader(), defaultWriter: writable.getWriter() };
+}
+
+test("batchBy() gathers by key and count, and the rest at the end in the order of opening", async () => {
+  const out = await run([1, 2, 3, 5, 4, 7, 9, 11], batchBy(parity, 3));
+  assertEquals(plain(out), [["odd", 1, 3, 5], ["odd", 7, 9, 11], ["even", 2, 4]]);
+  assertEquals(plain(await run([2, 1], batchBy(parity, 3))), [["even", 2], ["odd", 1]]);
+  assertEquals(await run([], batchBy(parity, 3)), []);
+  assertEquals(plain(await run([1, 2], batchBy(parity, 1))), [["odd", 1], ["even", 2]]);
+});
+
+test("batchBy() tells keys apart as a Map does, takes promises of them, and counts chunks", async () => {
+  const keys = [NaN, undefined, null, 0, NaN, -0, undefined];
+  const indexes: number[] = [];
+  const stage = batchBy((_: string, index) => {
+    indexes.push(index);
+    return Promise.resolve(keys[index]);
+  }, 2);
+  const out = await run([..."abcdefg"], stage);
+  assertEquals(plain(out), [[NaN, "a", "e"], [0, "d", "f"], [undefined, "b", "g"], [null, "c"]]);
+  assertEquals(indexes, [0, 1, 2, 3, 4, 5, 6]);
+});
+
+test("batchBy() hands on the batch opened first when maxKeys are open", async () => {
+  const stage = batchBy((text: string) => text[0], 2, { maxKeys: 2 });
+  const out = await run(["a1", "b1", "c1", "b2", "a2", "d1"], stage);
+  assertEquals(plain(out), [
+    ["a", "a1"],
+    ["b", "b1", "b2"],
+    ["c", "c1"],
+    ["a", "a2"],
+    ["d", "d1"],
+  ]);
+});
+
+test("batchBy() never holds more than size times maxKeys chunks", async () => {
+  let inside = 0;
+  let most = 0;
+  const source = function* () {
+    for (let n = 0; n < 10_000; n++) {
+      most = Math.max(most, ++inside);
+      yield n;
+    }
+  };
+  const stage = batchBy((n: number) => n * 7919 % 101, 4, { maxKeys: 10 });
+  const { readable, writable } = new TransformStream(stage);
+  const written = (async () => {
+    const writer = writable.getWriter();
+    for (const n of source()) await writer.write(n);
+    await writer.close();
+  })();
+  for await (const { chunks } of readable) inside -= chunks.length;
+  await written;
+  assertEquals(inside, 0);
+  assertEquals(most <= 4 * 10 + 2, true, `held ${most}`);
+});
+
+test("batchBy() hands on what is due by time, oldest first, and nothing younger", async () => {
+  const { defaultReader, defaultWriter } = open(batchBy(parity, 100, { maxWaitMs: 20 }));
+  const first = defaultReader.read();
+  await defaultWriter.write(1);
+  const second = defaultReader.read();
+  await defaultWriter.write(2);
+  await defaultWriter.write(3);
+  assertEquals((await first).value, { key: "odd", chunks: [1, 3] });
+  assertEquals((await second).value, { key: "even", chunks: [2] });
+  await defaultWriter.close();
+  assertEquals((await defaultReader.read()).done, true);
+});
+
+test("batchBy() keeps one timer for all its keys, and none when nothing waits", async () => {
+  await withTimerCount(async (pending) => {
+    const { defaultReader, defaultWriter } = open(batchBy(parity, 2, { maxWaitMs: longMs }));
+    const first = defaultReader.read();
+    for (const n of [1, 2]) await defaultWriter.write(n);
+    assertEquals(pending(), 1);
+    await defaultWriter.write(3);
+    assertEquals((await first).value, { key: "odd", chunks: [1, 3] });
+    assertEquals(pending(), 1);
+    const second = defaultReader.read();
+    await defaultWriter.write(4);
+    await second;
+    assertEquals(pending(), 0);
+    const third = defaultReader.read();
+    await defaultWriter.write(5);
+    assertEquals(pending(), 1);
+    await defaultWriter.close();
+    assertEquals([(await third).value, pending()], [{ key: "odd", chunks: [5] }, 0]);
+  });
+});
+
+for (const end of ["cancel", "abort"] as const) {
+  test(`batchBy() clears its timer on ${end}`, async () => {
+    await withTimerCount(async (pending) => {
+      const { defaultReader, defaultWriter } = open(batchBy(parity, 3, { maxWaitMs: longMs }));
+      const read = errorOf(defaultReader.read());
+      await defaultWriter.write(1);
+      assertEquals(pending(), 1);
+      const ended = end === "cancel" ? defaultReader.cancel("stop") : defaultWriter.abort("stop");
+      await Promise.all([ended, errorOf(defaultWriter.closed), errorOf(defaultReader.closed)]);
+      await read;
+      assertEquals(pending(), 0);
+    });
+  });
+}
+
+test("batchBy() fails the stream when the queue's size() throws in its timer", async () => {
+  const strategy = {
+    highWaterMark: 5,
+    size() {
+      throw undefined;
+    },
+  };
+  const { readable, writable } = new TransformStream(
+    batchBy(parity, 100, { maxWaitMs: 1 }),
+    undefined,
+    strategy,
+  );
+  const defaultWriter = writable.getWriter();
+  await defaultWriter.write(1);
+  assertEquals(await errorOf(defaultWriter.closed), [undefined]);
+  assertEquals(await errorOf(readable.getReader().read()), [undefined]);
+});
+
+test("what the key function throws, or is rejected with, fails the stream", async () => {
+  const thrower = () => {
+    throw undefined;
+  };
+  assertEquals(await errorOf(run([1], batchBy(thrower, 1))), [undefined]);
+  assertEquals(await errorOf(run([1], batchBy(() => Promise.reject(null), 1))), [null]);
+});
+
+test("one batchBy() in two streams gathers in each", async () => {
+  const stage = batchBy(parity, 2);
+  const [first, second] = await Promise.all([run([1, 2, 3], stage), run([4, 5], stage)]);
+  assertEquals(plain(first!), [["odd", 1, 3], ["even", 2]]);
+  assertEquals(plain(second!), [["even", 4], ["odd", 5]]);
+  await turns();
+});
+
+test("batchBy() refuses bad functions, numbers and options", () => {
+  assertThrows(
+    () => batchBy(5 as never, 1),
+    TypeError,
+    "Cannot create batchBy: key must be a functi",
+  );
+  assertThrows(() => batchBy(parity, 0), RangeError, "size must be a positive integer, got 0");
+  assertThrows(() => batchBy(parity, 1, { maxKeys: 0 }), RangeError, "maxKeys must be a positive");
+  assertThrows(
+    () => batchBy(parity, 1, { maxWaitMs: -1 }),
+    RangeError,
+    "maxWaitMs must be a number",
+  );
+  assertThrows(() => batchBy(parity, 1, { wait: 1 } as never), TypeError, 'unknown option "wait"');
+});

@@ -1,0 +1,49 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { limitBytes } from "../../src/stages/limit_bytes.ts";
+import { countingSource, errorOf, run, turns } from "./_helpers.ts";
+
+const message = (n: number) => `RangeError: Cannot limit bytes: there are more than ${n} bytes`;
+
+test("limitBytes() lets through what fits, and fails with the chunk that does not", async () => {
+  const chunks = [2, 0, 3].map((length) => new Uint8Array(length));
+  assertEquals(await run(chunks, limitBytes<Uint8Array>(5)), chunks);
+  assertEquals(await run([], limitBytes(0)), []);
+  const reader = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(2)),
+  }).pipeThrough(new TransformStream(limitBytes<Uint8Array>(5))).getReader();
+  assertEquals((await reader.read()).value!.length, 2);
+  assertEquals((await reader.read()).value!.length, 2);
+  assertEquals(String((await errorOf(reader.read()))[0]), message(5));
+});
+
+test("limitBytes() counts text as UTF-8", async () => {
+  const texts = ["a", "é", "€", "𝄞", "\ud834", "\udd1e", "\ud834x", "", "Zoë 𝄞𝄞", "\udd1e\ud834"];
+  for (const text of texts) {
+    const { length } = new TextEncoder().encode(text);
+    assertEquals(await run([text], limitBytes<string>(length)), [text]);
+    if (length === 0) continue;
+    const error = await errorOf(run([text], limitBytes<string>(length - 1)));
+    assertEquals(String(error[0]), message(length - 1));
+  }
+});
+
+test("limitBytes() cancels an endless source", async () => {
+  const source = countingSource();
+  const bytes = source.readable.pipeThrough(
+    new TransformStream({ transform: (_, controller) => controller.enqueue(new Uint8Array(1)) }),
+  ).pipeThrough(new TransformStream(limitBytes<Uint8Array>(3)));
+  assertEquals(String((await errorOf(Array.fromAsync(bytes)))[0]), message(3));
+  await turns();
+  assertEquals(source.cancelReasons.length, 1);
+});
+
+test("limitBytes() refuses chunks that have no bytes, and limits that are none", async () => {
+  assertEquals(
+    String((await errorOf(run([5 as never], limitBytes(5))))[0]),
+    "TypeError: Cannot limit bytes: a chunk must be a Uint8Array or a string, got 5",
+  );
+  const need = "Cannot create limitBytes: maxBytes must be a non-negative integer, got";
+  assertThrows(() => limitBytes(-1), RangeError, `${need} -1`);
+  assertThrows(() => limitBytes("1" as never), TypeError, `${need} "1"`);
+});
