@@ -54,7 +54,10 @@ export class Recorder {
   label(value: unknown): string {
     const known = this.#labels.get(value);
     if (known !== undefined) return known;
-    if (value instanceof TypeError) return "TypeError";
+    // What an operator refuses a chunk with is of one kind.
+    if ([TypeError, RangeError, SyntaxError].some((type) => value instanceof type)) {
+      return "TypeError";
+    }
     return value instanceof Error ? `unknown ${value.stack}` : `value ${text(value)}`;
   }
 }

@@ -1,15 +1,24 @@
 import {
   batch,
+  batchBy,
   compose,
   drop,
+  dropWhile,
   filter,
   flatMap,
+  formatNdjson,
+  limitBytes,
   lines,
   map,
   parallel,
+  parseNdjson,
+  rechunk,
   scan,
+  split,
   stage,
   take,
+  takeUntil,
+  takeWhile,
   tap,
 } from "@hosepipe/streams";
 import type { Operator, Stage } from "./operator.ts";
@@ -36,6 +45,22 @@ function row(
   };
 }
 
+/** What is text elsewhere, as bytes between. */
+function rechunkText(byteLength: number): Stage {
+  const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
+  return compose(
+    map((chunk: unknown) => encoder.encode(String(chunk))),
+    rechunk(byteLength),
+    map((bytes) => decoder.decode(bytes)),
+  ) as Stage;
+}
+
+/** What is any text elsewhere, as lines of JSON. */
+function parseDigits(): Stage {
+  const toDigits = map((chunk: unknown) => `1${String(chunk).replace(/[^\d\n]/g, "")}`);
+  return compose(toDigits, parseNdjson()) as Stage;
+}
+
 /**
  * Every stage that the package exports and a few by hand, each once for every way in which its function may answer:
  * what `tests/laws`, `tests/fuse` and `tests/node_compat` run through.
@@ -50,6 +75,18 @@ export const operators: readonly Operator[] = [
     output: (n) => [n],
     makeStateful: () => batch(3, { maxWaitMs: 10_000 }),
   }),
+  row("batchBy", () => batchBy((chunk) => chunk, 1), {
+    output: (n) => ({ key: n, chunks: [n] }),
+    makeStateful: () => batchBy((chunk) => String(chunk).length, 3, { maxKeys: 2 }),
+    makeSized: (size) => batchBy((chunk) => String(chunk).length, 1 + size % 5, { maxKeys: 2 }),
+  }),
+  row("batchBy, by time", () => batchBy((chunk) => chunk, 1, { maxWaitMs: 10_000 }), {
+    output: (n) => ({ key: n, chunks: [n] }),
+  }),
+  row("batchBy, promises", () => batchBy((chunk) => Promise.resolve(chunk), 1), {
+    output: (n) => ({ key: n, chunks: [n] }),
+    isAsync: true,
+  }),
   row("compose", () => compose(map((chunk) => chunk), filter(() => true)), {
     // What the stages within are to each other, stages are in a chain that is fused.
     readAhead: 1,
@@ -58,6 +95,12 @@ export const operators: readonly Operator[] = [
   }),
   row("compose, of none", () => compose([])),
   row("drop", () => drop(0), { makeStateful: () => drop(5), makeSized: (size) => drop(size) }),
+  row("dropWhile", () => dropWhile(() => false), {
+    makeStateful: () => dropWhile((_, index) => index < 5),
+    makeRandom: ({ size, call }) =>
+      dropWhile((chunk) => call(chunk, (call, fail) => (fail(), call < size))),
+  }),
+  row("dropWhile, promises", () => dropWhile(() => Promise.resolve(false)), { isAsync: true }),
   row("filter", () => filter(() => true), {
     makeStateful: () => filter((_, index) => index % 3 !== 0),
     makeRandom: ({ size, call }) =>
@@ -82,6 +125,17 @@ export const operators: readonly Operator[] = [
     flatMap(async function* (chunk) {
       yield chunk;
     }), { isAsync: true }),
+  row("formatNdjson", () => formatNdjson(), {
+    output: (n) => `${n}\n`,
+    makeStateful: () => formatNdjson(),
+    makeSized: () => formatNdjson(),
+  }),
+  row("limitBytes", () => limitBytes<string>(Number.MAX_SAFE_INTEGER) as Stage, {
+    input: String,
+    output: String,
+    makeStateful: () => limitBytes<string>(100) as Stage,
+    makeSized: (size) => limitBytes<string>(20 * size) as Stage,
+  }),
   row("lines", () => lines() as Stage, {
     input: (n) => `${n}\n`,
     output: (n) => `${n}`,
@@ -123,6 +177,17 @@ export const operators: readonly Operator[] = [
         }),
     },
   ),
+  row("parseNdjson", () => parseNdjson() as Stage, {
+    input: (n) => `${n}\n`,
+    makeStateful: () => parseDigits(),
+    makeSized: (size) => size % 5 === 0 ? parseNdjson() as Stage : parseDigits(),
+  }),
+  row("rechunk", () => rechunk(2) as Stage, {
+    input: (n) => Uint8Array.of(n, n >> 8),
+    output: (n) => Uint8Array.of(n, n >> 8),
+    makeStateful: () => rechunkText(3),
+    makeSized: (size) => rechunkText(1 + size % 7),
+  }),
   row("scan", () => scan((_, chunk) => chunk, undefined as unknown), {
     makeStateful: () => scan((sum, chunk) => `${(sum + String(chunk)).slice(-9)}`, "") as Stage,
     makeRandom: ({ call, text }) =>
@@ -137,6 +202,16 @@ export const operators: readonly Operator[] = [
     () => scan((_, chunk) => Promise.resolve(chunk), undefined as unknown),
     { isAsync: true },
   ),
+  row("scan, a seed anew", () => scan((_, chunk) => chunk, { seed: () => undefined as unknown }), {
+    makeStateful: () =>
+      scan((sum: string, chunk) => `${sum}${chunk}`.slice(-9), { seed: () => "" }) as Stage,
+  }),
+  row("split", () => split<string>("--") as Stage, {
+    input: (n) => `${n}--`,
+    output: String,
+    makeStateful: () => split<string>("\n") as Stage,
+    makeSized: (size) => split<string>(size % 2 === 0 ? "m" : "ab") as Stage,
+  }),
   row("stage", () => stage(passing), {
     makeStateful: () => stage(map((chunk, index) => `${chunk}${index}\n`)),
     makeSized: () => stage(passing),
@@ -145,6 +220,17 @@ export const operators: readonly Operator[] = [
     makeStateful: () => take(5),
     makeSized: (size) => take(size),
   }),
+  row("takeUntil", () => takeUntil(new Promise(() => {})), {
+    makeStateful: () => takeUntil(new Promise(() => {})),
+    makeSized: () => takeUntil(new AbortController().signal),
+  }),
+  row("takeUntil, a signal", () => takeUntil(new AbortController().signal)),
+  row("takeWhile", () => takeWhile(() => true), {
+    makeStateful: () => takeWhile((_, index) => index < 5),
+    makeRandom: ({ size, call }) =>
+      takeWhile((chunk) => call(chunk, (call, fail) => (fail(), call !== size))),
+  }),
+  row("takeWhile, promises", () => takeWhile(() => Promise.resolve(true)), { isAsync: true }),
   row("tap", () => tap(() => {}), {
     makeStateful: () => tap((_, index) => index === 100 && Promise.reject("never")),
     makeRandom: ({ call }) => tap((chunk) => call(chunk, (_, fail) => fail())),

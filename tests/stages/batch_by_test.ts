@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { batchBy, type KeyedBatch } from "../../src/stages/batch_by.ts";
-import { errorOf, run, turns, withTimerCount } from "./_helpers.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const longMs = 1_000_000;
 const parity = (n: number) => n % 2 === 0 ? "even" : "odd";

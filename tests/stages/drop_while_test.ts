@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { dropWhile } from "../../src/stages/drop_while.ts";
-import { errorOf, run } from "./_helpers.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
 
 test("dropWhile() leaves out until the first chunk that stays, and asks no more", async () => {
   const asked: [number, number][] = [];

@@ -2,7 +2,8 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { formatNdjson } from "../../src/stages/format_ndjson.ts";
 import { parseNdjson } from "../../src/stages/parse_ndjson.ts";
-import { errorOf, run } from "./_helpers.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
 
 const values = [null, 0, "", false, "a\nb\r\n\u2028", { a: [1, { b: "€𝄞" }] }, [], 1e300, -0.5];
 

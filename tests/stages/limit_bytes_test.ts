@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { limitBytes } from "../../src/stages/limit_bytes.ts";
-import { countingSource, errorOf, run, turns } from "./_helpers.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
 
 const message = (n: number) => `RangeError: Cannot limit bytes: there are more than ${n} bytes`;
 
@@ -29,7 +32,7 @@ test("limitBytes() counts text as UTF-8", async () => {
 });
 
 test("limitBytes() cancels an endless source", async () => {
-  const source = countingSource();
+  const source = countedSource();
   const bytes = source.readable.pipeThrough(
     new TransformStream({ transform: (_, controller) => controller.enqueue(new Uint8Array(1)) }),
   ).pipeThrough(new TransformStream(limitBytes<Uint8Array>(3)));

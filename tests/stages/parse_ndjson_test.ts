@@ -1,7 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseNdjson } from "../../src/stages/parse_ndjson.ts";
-import { errorOf, from, run } from "./_helpers.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { run } from "../lib/run.ts";
 
 const text = '\uFEFF{"a":"Zoë €𝄞"}\r\n\n  \t\r\n[1,2]\nnull\r\n\r\n"x\\ny"\n7';
 const expected = [{ a: "Zoë €𝄞" }, [1, 2], null, "x\ny", 7];

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { rechunk } from "../../src/stages/rechunk.ts";
-import { errorOf, run } from "./_helpers.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { split } from "../../src/stages/split.ts";
-import { errorOf, run } from "./_helpers.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (chunk: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(chunk);

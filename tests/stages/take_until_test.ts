@@ -2,7 +2,10 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { fuse, pipeline, takeUntil } from "@hosepipe/streams";
 import { countedSignal, driven } from "../sources/_sources.ts";
-import { countingSource, errorOf, run, turns } from "./_helpers.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
 
 type Ways = "native" | "fused";
 const ways: readonly Ways[] = ["native", "fused"];
@@ -34,7 +37,7 @@ for (const way of ways) {
   }
 
   test(`takeUntil() with a signal that has aborted ends before any chunk, ${way}`, async () => {
-    const source = countingSource();
+    const source = countedSource();
     const ended = through(way, source.readable, takeUntil<number>(AbortSignal.abort()));
     assertEquals(await Array.fromAsync(ended), []);
     await turns();
@@ -58,7 +61,7 @@ for (const way of ways) {
       const listened = countedSignal();
       const stage = takeUntil<number>(listened.signal);
       for (let n = 0; n < 100; n++) {
-        const stream = through(way, countingSource(3).readable, stage);
+        const stream = through(way, countedSource({ length: 3 }).readable, stage);
         if (end === "cancel") await stream.cancel();
         else assertEquals(await Array.fromAsync(stream), [0, 1, 2]);
       }

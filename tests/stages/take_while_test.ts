@@ -1,15 +1,18 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { takeWhile } from "../../src/stages/take_while.ts";
-import { countingSource, errorOf, run, turns } from "./_helpers.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
 
 test("takeWhile() ends before the first chunk that does not stay, and reads no other", async () => {
-  const source = countingSource();
+  const source = countedSource();
   const stage = takeWhile((n: number) => n < 3);
   const taken = source.readable.pipeThrough(new TransformStream(stage));
   assertEquals(await Array.fromAsync(taken), [0, 1, 2]);
   await turns();
-  assertEquals([source.pulls, source.cancelReasons.length], [4, 1]);
+  assertEquals([source.readCount, source.cancelReasons.length], [4, 1]);
 });
 
 test("takeWhile() takes promises, counts chunks, and gives all where all stay", async () => {
