@@ -45,20 +45,35 @@ function row(
   };
 }
 
-/** What is text elsewhere, as bytes between. */
+type Controller = TransformStreamDefaultController<unknown>;
+
+/** Bytes for a stage where the table gives text; each stream of it keeps one controller. */
 function rechunkText(byteLength: number): Stage {
+  const { transform, flush } = rechunk(byteLength);
   const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
-  return compose(
-    map((chunk: unknown) => encoder.encode(String(chunk))),
-    rechunk(byteLength),
-    map((bytes) => decoder.decode(bytes)),
-  ) as Stage;
+  const controllers = new WeakMap<Controller, TransformStreamDefaultController<Uint8Array>>();
+  const ofBytes = (controller: Controller) => {
+    const enqueue = (bytes: Uint8Array) => controller.enqueue(decoder.decode(bytes));
+    const known = controllers.get(controller) ??
+      { enqueue } as TransformStreamDefaultController<Uint8Array>;
+    controllers.set(controller, known);
+    return known;
+  };
+  return {
+    transform: (chunk, controller) =>
+      transform!(encoder.encode(String(chunk)), ofBytes(controller)),
+    flush: (controller) => flush!(ofBytes(controller)),
+  };
 }
 
-/** What is any text elsewhere, as lines of JSON. */
+/** Lines of numbers for a stage where the table gives any text. */
 function parseDigits(): Stage {
-  const toDigits = map((chunk: unknown) => `1${String(chunk).replace(/[^\d\n]/g, "")}`);
-  return compose(toDigits, parseNdjson()) as Stage;
+  const { transform, flush } = parseNdjson();
+  return {
+    transform: (chunk, controller) =>
+      transform!(`1${String(chunk).replace(/[^\d\n]/g, "")}`, controller),
+    flush,
+  };
 }
 
 /**
