@@ -97,7 +97,7 @@ test("split() refuses chunks of another kind, and text where the delimiter is by
     String((await errorOf(run(chunks as string[], split<string>(delimiter as string))))[0]);
   assertEquals(
     await messageOf(["a", encode("b")], ","),
-    "TypeError: Cannot split: a chunk must be a string, got an object",
+    "TypeError: Cannot split: a chunk must be a string, got a Uint8Array",
   );
   assertEquals(
     await messageOf([encode("b"), "a"], ","),
