@@ -174,7 +174,7 @@ export async function bench(
   const unmeasured = rows.filter((row) => !isMeasured(row));
   const refusals = unmeasured.filter((row) => "refused" in row).length;
   const failures = unmeasured.length - refusals;
-  const twice = rows.filter((row) => isMeasured(row) && row.looks !== undefined).length;
+  const twice = rows.filter((row) => isMeasured(row) && row.timesMeasured !== undefined).length;
   console.log(
     `\n${rows.length - unmeasured.length} of ${cases.length} cases measured${
       twice > 0 ? `, ${twice} of them twice,` : ""

@@ -22,8 +22,8 @@ export interface Profile {
   readonly timeoutMs: number;
   /** What a whole run should take; slow cases get fewer samples to keep to it. */
   readonly budgetMs: number;
-  /** What may be spent, after that, on a second look at cases whose samples disagree; default: nothing. */
-  readonly secondLooksMs?: number | undefined;
+  /** What may be spent, after that, on measuring once more the cases whose samples disagree; default: nothing. */
+  readonly remeasureMs?: number | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ export const profiles = {
     ],
     timeoutMs: 300_000,
     budgetMs: 13 * 60_000,
-    secondLooksMs: 5 * 60_000,
+    remeasureMs: 5 * 60_000,
   },
   full: {
     name: "full",
@@ -66,7 +66,7 @@ export const profiles = {
     ],
     timeoutMs: 900_000,
     budgetMs: 4 * 3_600_000,
-    secondLooksMs: 3_600_000,
+    remeasureMs: 3_600_000,
   },
 } as const satisfies Record<string, Profile>;
 

@@ -2,7 +2,7 @@ import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
 import { describeCase } from "../results/describe_case.ts";
-import { calmerRow, type Look, unsettledLooks } from "./look_again.ts";
+import { calmerRow, casesToRemeasure, type MeasuredCase } from "./remeasure.ts";
 import { allowanceMs } from "./profile.ts";
 import type { Progress } from "./progress.ts";
 import type { Row } from "../results/result.ts";
@@ -29,7 +29,7 @@ export async function runBench(
   const commands = new Map<RuntimeName, Runtime>();
   for (const runtime of runtimes) commands.set(runtime.name, runtime);
 
-  const look = async (benchCase: BenchCase, allowanceMs: number): Promise<Row | undefined> => {
+  const measure = async (benchCase: BenchCase, allowanceMs: number): Promise<Row | undefined> => {
     progress.begin(describeCase(benchCase));
     const command = commands.get(benchCase.runtime)!;
     const row = await runCaseProcess(benchCase, command, { ...options, allowanceMs });
@@ -38,28 +38,28 @@ export async function runBench(
   };
 
   const { profile, signal } = options;
-  const looks: Look[] = [];
+  const measured: MeasuredCase[] = [];
   const startedAtMs = performance.now();
   for (const benchCase of shuffle(cases, seededRandom(seed))) {
     const elapsedMs = performance.now() - startedAtMs;
-    const row = await look(
+    const row = await measure(
       benchCase,
-      allowanceMs(profile, elapsedMs, cases.length - looks.length),
+      allowanceMs(profile, elapsedMs, cases.length - measured.length),
     );
     if (row === undefined) break;
-    looks.push({ benchCase, row });
+    measured.push({ benchCase, row });
   }
 
   const second = new Map<BenchCase, Row>();
-  const unsettled = signal?.aborted ? [] : unsettledLooks(looks);
-  const endAtMs = performance.now() + (profile.secondLooksMs ?? 0);
+  const unsettled = signal?.aborted ? [] : casesToRemeasure(measured);
+  const endAtMs = performance.now() + (profile.remeasureMs ?? 0);
   for (const { benchCase, row } of unsettled) {
     if (performance.now() >= endAtMs) break;
     progress.expect(1);
-    const again = await look(benchCase, endAtMs - performance.now());
+    const again = await measure(benchCase, endAtMs - performance.now());
     if (again === undefined) break;
     second.set(benchCase, calmerRow(row, again));
   }
   progress.clear();
-  return looks.map(({ benchCase, row }) => second.get(benchCase) ?? row);
+  return measured.map(({ benchCase, row }) => second.get(benchCase) ?? row);
 }

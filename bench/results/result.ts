@@ -34,7 +34,7 @@ export interface Measurement extends Outcome {
 /** A case that was measured. */
 export interface MeasuredRow extends RowIdentity, Measurement {
   /** Set if it was measured twice, for its samples disagreed: the calmer time counts. */
-  readonly looks?: 2;
+  readonly timesMeasured?: 2;
 }
 
 /** A case that crashed or timed out, or was not run for a reason of its own. */

@@ -7,7 +7,7 @@ const longEnoughMs = 1;
  * How far a row's samples disagree: what lies between its quartiles, as a fraction of its median. 0 of what
  * was not measured, or is too short to tell by.
  */
-export function unrest(row: Row): number {
+export function relativeSpread(row: Row): number {
   if (!isMeasured(row) || row.median < longEnoughMs) return 0;
   return (row.p75 - row.p25) / row.median;
 }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { calmerRow, unsettledLooks } from "../../../bench/measure/look_again.ts";
+import { calmerRow, casesToRemeasure } from "../../../bench/measure/remeasure.ts";
 import type { FailedRow } from "../../../bench/results/result.ts";
 import { makeRow } from "../results/_make_row.ts";
 
@@ -19,18 +19,18 @@ const failed: FailedRow = {
   ...{ params: {}, error: "timed out" },
 };
 
-test("a second look is wanted at what disagrees most, and not at what is settled or failed", () => {
-  const looks = [restless, calm, failed, worse].map((row) => ({ benchCase, row }));
-  assertEquals(unsettledLooks(looks).map(({ row }) => row), [worse, restless]);
+test("what disagrees most is measured once more, and not what is settled or failed", () => {
+  const measured = [restless, calm, failed, worse].map((row) => ({ benchCase, row }));
+  assertEquals(casesToRemeasure(measured).map(({ row }) => row), [worse, restless]);
 });
 
-test("of two looks the calmer counts, also if it is the slower", () => {
-  assertEquals(calmerRow(restless, calm), { ...calm, looks: 2 });
+test("of two measurements the calmer counts, also if it is the slower", () => {
+  assertEquals(calmerRow(restless, calm), { ...calm, timesMeasured: 2 });
   const slow = makeRow({ samples: [100, 100, 101] });
-  assertEquals(calmerRow(restless, slow), { ...slow, looks: 2 });
-  assertEquals(calmerRow(restless, worse), { ...restless, looks: 2 });
+  assertEquals(calmerRow(restless, slow), { ...slow, timesMeasured: 2 });
+  assertEquals(calmerRow(restless, worse), { ...restless, timesMeasured: 2 });
 });
 
-test("a failure at the second look is no less one", () => {
+test("a failure at the second time is no less one", () => {
   assertEquals(calmerRow(restless, failed), failed);
 });
