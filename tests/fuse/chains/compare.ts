@@ -1,0 +1,293 @@
+import type { Chain, Way } from "./chain.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** What may end a chain before its source does, or make it fail. */
+interface Enders {
+  /** A stage that ends the chain without a failure. */
+  readonly early: number;
+  /** A stage, source or sink that fails by itself. */
+  readonly failing: number;
+  /** What comes from outside, at no fixed place in the order of chunks; the consumer's cancel is one. */
+  readonly outside: number;
+  /** What fails only while the chain is torn down. */
+  readonly cleanUp: number;
+  /** All but the last kind. */
+  readonly count: number;
+}
+
+export function endersOf({ stages, source, sink, ends }: Chain): Enders {
+  const enders = { early: 0, failing: 0, outside: ends.length, cleanUp: 0 };
+  for (const { operator, failure, start, flush, cancel } of stages) {
+    if (operator === "take") enders.early++;
+    if (failure) enders[failure.how === "terminate" ? "early" : "failing"]++;
+    for (const hook of [start, flush]) {
+      if (hook?.mode === "terminate") enders.early++;
+      else if (hook?.mode === "throw" || hook?.mode === "error") enders.failing++;
+    }
+    if (cancel && cancel.mode !== "log") enders.cleanUp++;
+  }
+  if (source.ending === "error") enders.failing++;
+  if (source.hasTraps) enders.failing++;
+  if (source.cancel && source.cancel.mode !== "log") enders.cleanUp++;
+  if (sink.endsAt !== undefined) enders[sink.shape === "reads" ? "outside" : "failing"]++;
+  if (sink.start && sink.start.mode !== "log") enders.failing++;
+  if (sink.close && sink.close.mode !== "log") enders.failing++;
+  if (sink.abort && sink.abort.mode !== "log") enders.cleanUp++;
+  return { ...enders, count: enders.early + enders.failing + enders.outside };
+}
+
+/** Whether a stage may end without a failure, so that those behind it are flushed with less than all chunks. */
+function endsEarly(chain: Chain): boolean {
+  return endersOf(chain).early > 0 || chain.ends.some(({ what }) => what === "terminate");
+}
+
+/** The chain without what ends it. */
+export function calmed(chain: Chain): Chain {
+  return {
+    ...chain,
+    stages: chain.stages.map((stage) => ({
+      ...stage,
+      failure: undefined,
+      start: stage.start &&
+        (stage.start.mode === "enqueue" ? stage.start : { ...stage.start, mode: "log" as const }),
+      flush: stage.flush &&
+        (stage.flush.mode === "enqueue" ? stage.flush : { ...stage.flush, mode: "log" as const }),
+    })),
+    source: { ...chain.source, ending: "close" },
+    sink: {
+      ...chain.sink,
+      strategy: {},
+      endsAt: undefined,
+      start: undefined,
+      close: undefined,
+      abort: undefined,
+    },
+    writableStrategy: {},
+    ends: [],
+  };
+}
+
+function isPrefix(part: readonly string[], whole: readonly string[]): boolean {
+  return part.length <= whole.length && part.every((chunk, index) => chunk === whole[index]);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && isPrefix(one, other);
+}
+
+/** The name of what a run failed with; undefined if it did not. */
+function failureOf(result: string): string | undefined {
+  return /^(?:failed|threw) (.*)$/s.exec(result)?.[1];
+}
+
+function show(chunks: readonly string[]): string {
+  return chunks.length > 20
+    ? `${chunks.length}: ${chunks.slice(0, 5)} … ${chunks.slice(-5)}`
+    : `${chunks.length}: ${chunks}`;
+}
+
+/** Whether a source with a queue of its own drops what waits there when it fails, which depends on time. */
+function dropsInSource({ source, ends }: Chain): boolean {
+  const fails = source.ending === "error" || ends.some(({ what }) => what === "source");
+  return fails && (["start", "tee", "bytes", "writes"].includes(source.shape) ||
+    source.burst > 1 || source.strategy.highWaterMark !== 0);
+}
+
+function isSinkFailing({ sink: { start, close } }: Chain): boolean {
+  return [start, close].some((hook) => hook !== undefined && hook.mode !== "log");
+}
+
+/** The names that anything in a chain may fail with. */
+function reasonsOf(chain: Chain): Set<string> {
+  const named = (label: string, kind: number) => ["", "undefined", "null", ""][kind] || label;
+  const reasons = new Set(["TypeError", "signal", "outside", "undefined", "null", "", "trapped"]);
+  const add = (label: string, kind: number) => reasons.add(kind === 0 ? label : named(label, kind));
+  for (const [index, { failure, start, flush, cancel }] of chain.stages.entries()) {
+    if (failure) add(`transform ${index}`, failure.kind);
+    for (const [name, hook] of Object.entries({ start, flush, cancel })) {
+      if (hook) add(`${name} ${index}`, hook.kind);
+    }
+  }
+  for (
+    const name of ["source", "sink", "start sink", "close sink", "abort sink", "cancel source"]
+  ) {
+    reasons.add(name);
+  }
+  return reasons;
+}
+
+/** Whether a name that somebody heard is that of something in the chain. */
+function isKnown(heard: string, reasons: ReadonlySet<string>): boolean {
+  const [, reason] = /^(?:cancel|abort) (.*)$/s.exec(heard) ?? [];
+  return reason === undefined || reasons.has(reason);
+}
+
+/** What must hold in a run by itself, whatever raced in it. */
+function* ownProblems(chain: Chain, way: Way, ours: Outcome, calm: Outcome | undefined) {
+  const reasons = reasonsOf(chain);
+  const failure = failureOf(ours.result);
+  if (failure !== undefined && !reasons.has(failure)) {
+    yield `failed with what nothing threw: ${failure}`;
+  }
+  if (!endsEarly(chain) && calm && !isPrefix(ours.chunks, calm.chunks)) {
+    yield `chunks that cannot be: ${show(ours.chunks)}; without an end ${show(calm.chunks)}`;
+  }
+  for (const [index, hooks] of ours.hooks.entries()) {
+    const ends = hooks.filter((hook) => hook !== "start");
+    if (ends.length > 1) yield `stage ${index} heard several ends: ${hooks}`;
+    if (!ends.every((heard) => isKnown(heard, reasons))) {
+      yield `stage ${index} heard a stranger: ${hooks}`;
+    }
+  }
+  if (!isKnown(ours.source, reasons)) yield `source heard a stranger: ${ours.source}`;
+  if (!isKnown(ours.sink, reasons)) yield `sink heard a stranger: ${ours.sink}`;
+  if (way === "run" && failure !== undefined) {
+    // A teed source hears of it when both branches are cancelled.
+    const isTold = ours.source !== "" || ours.hasSourceEnded || chain.source.shape === "tee";
+    if (!isTold) yield `source heard nothing of ${failure}`;
+  }
+}
+
+/** Whether one of the two may wait for ever and the other not. */
+function mayHang(chain: Chain, way: Way, native: Outcome, ours: Outcome): boolean {
+  if (native.result === ours.result) return true;
+  if (ours.result === "hung" && ours.outsideEnds < native.outsideEnds) return true;
+  const { sink } = chain;
+  if (sink.shape !== "pipe" || sink.strategy.highWaterMark !== 0) return false;
+  // Into a sink that takes nothing, `pipeline` reads nothing, where native chains run ahead into their queues; but an
+  // end that it hears of needs no room.
+  if (way === "run") return !native.result.startsWith("failed start");
+  // A failure that stands behind chunks in the queue of the readable side is not seen before them.
+  return native.result === "hung" || failureOf(native.result) !== undefined;
+}
+
+/**
+ * What is wrong with ours beside one native run, in sentences.
+ *
+ * A chain that nothing ends early must do what native does: chunks, result, what source, sink, writer and stages
+ * hear. With one thing that ends it, the ends must be native's, and
+ * - after a failure native's chunks are a prefix of ours, which are a prefix of what the chain gives without it: what
+ *   was made before a failure is delivered;
+ * - after an end from outside ours are such a prefix: how far a chain has come then is a matter of time; it may have
+ *   come to its end before;
+ * - a stage before the one that ends has heard its flush or its cancel, and the source was cancelled or had ended,
+ *   depending on how far each had run ahead;
+ * - the first failure wins over a failing clean-up, and over the `TypeError` of a stage that enqueues while its
+ *   asynchronous `cancel` goes on.
+ *
+ * With several, they race: any of them may win, and what everybody heard must be the reason of one of them.
+ */
+export function compare(
+  chain: Chain,
+  way: Way,
+  native: Outcome,
+  ours: Outcome,
+  calm: Outcome | undefined,
+): string[] {
+  const { early, failing, outside, cleanUp, count } = endersOf(chain);
+  const problems: string[] = [];
+  const say = (text: string) => void problems.push(text);
+  const isRace = count > 1;
+
+  if (ours.result !== "hung" && ours.openIterators > native.openIterators) {
+    say(`iterators left open: ${ours.openIterators}`);
+  }
+  for (const fault of ours.faults) if (!native.faults.includes(fault)) say(fault);
+  if ([native, ours].some(({ result }) => result === "hung") && mayHang(chain, way, native, ours)) {
+    return ours.result === "hung"
+      ? problems
+      : [...problems, ...ownProblems(chain, way, ours, calm)];
+  }
+  if (native.result.startsWith("threw")) {
+    // What `fuse` and `pipeTo` throw when they are called, `pipeline` rejects with.
+    const expected = way === "run" ? native.result.replace("threw", "failed") : native.result;
+    if (ours.result !== expected && ours.result !== native.result) {
+      say(`result: native ${native.result}, ours ${ours.result}`);
+    }
+    return problems;
+  }
+
+  const { chunks } = ours;
+  const isWhole = calm !== undefined && ours.result === "closed" && isSame(chunks, calm.chunks);
+  if (isRace || (outside > 0 && isWhole)) {
+    if (ours.result === "hung" && native.result !== "hung") {
+      say(`result: native ${native.result}, ours hung`);
+    }
+    return [...problems, ...ownProblems(chain, way, ours, calm)];
+  }
+  const mayCome = native.result === "closed" || native.result === "hung";
+  if (outside > 0 && mayCome && failureOf(ours.result) !== undefined) {
+    return [...problems, ...ownProblems(chain, way, ours, calm)];
+  }
+
+  if (count > 0) problems.push(...ownProblems(chain, way, ours, calm));
+  if (native.result !== "hung") {
+    if (ours.isSourceLocked && !native.isSourceLocked && chain.source.shape !== "tee") {
+      say("lock: the source stays locked");
+    }
+    if (ours.isSinkLocked && !native.isSinkLocked) say("lock: the sink stays locked");
+  }
+  const cancelsLater = chain.stages.some(({ cancel }) => cancel !== undefined && cancel.delay > 0);
+  const failure = failureOf(ours.result);
+  const isCleanUp = cleanUp > 0 && failureOf(native.result) !== undefined;
+  const isTearDown = cancelsLater && count > 0 && native.result === "failed TypeError";
+  if (ours.result !== native.result && !((isCleanUp || isTearDown) && failure !== undefined)) {
+    say(`result: native ${native.result}, ours ${ours.result}`);
+  }
+  if (failing === 0 && outside === 0) {
+    if (!isSame(native.chunks, chunks)) {
+      say(`chunks: native ${show(native.chunks)}; ours ${show(chunks)}`);
+    }
+  } else if (failing === 1 && !dropsInSource(chain) && !isPrefix(native.chunks, chunks)) {
+    say(`chunks lost: native ${show(native.chunks)}; ours ${show(chunks)}`);
+  }
+
+  /** Whether two heard the same, but for a reason that the tear-down replaced. */
+  const isLike = (heard: string, own: string) =>
+    heard === own ||
+    (heard.split(" ")[0] === own.split(" ")[0] &&
+      (cleanUp > 0 || (cancelsLater && count > 0 && heard.endsWith("TypeError"))));
+
+  if (!isLike(native.sink, ours.sink)) say(`sink: native ${native.sink}, ours ${ours.sink}`);
+  if (!isLike(native.source, ours.source)) {
+    // Who had reached the end of the source had nothing to cancel.
+    const hadEnded = (one: Outcome, other: Outcome) =>
+      one.source === "" && one.hasSourceEnded && other.source !== "";
+    // Engines differ in whether an iterator is closed whose promise was rejected.
+    const isClosed = chain.source.hasTraps && ours.source === "return" && native.source === "";
+    const isOwn = failure !== undefined && ours.source === `cancel ${failure}`;
+    if (
+      count === 0 ||
+      !(isClosed || hadEnded(native, ours) || hadEnded(ours, native) || (outside > 0 && isOwn))
+    ) {
+      say(`source: native ${native.source}, ours ${ours.source}`);
+    }
+  }
+  if (!isSame(ours.writer, native.writer) && !(early > 0 || failing > 0 || outside > 0)) {
+    say(`writer: native ${native.writer.join(", ")}; ours ${ours.writer.join(", ")}`);
+  } else if (chain.stages.length === 1 && outside === 0 && !isSinkFailing(chain)) {
+    // A later stage, or a sink that starts, fails while the first stage closes.
+    if (ours.writer[0] !== native.writer[0]) {
+      say(`writer closed: native ${native.writer[0]}; ours ${ours.writer[0]}`);
+    }
+  }
+  for (const [index, hooks] of native.hooks.entries()) {
+    const own = ours.hooks[index]!;
+    if (isSame(hooks, own)) continue;
+    const endOf = (all: readonly string[]) => all.find((hook) => hook !== "start");
+    const theirEnd = endOf(hooks);
+    const ownEnd = endOf(own);
+    const isOther = own.includes("start") === hooks.includes("start") && count > 0 &&
+      [theirEnd, ownEnd].some((end) => end === undefined || end === "flush");
+    const { flush, cancel } = chain.stages[index]!;
+    // One who does not listen to both has nothing to say where it heard the other.
+    const isUnheard = (end: string | undefined) =>
+      end !== undefined || flush === undefined || cancel === undefined;
+    if (isOther && (outside > 0 || (isUnheard(theirEnd) && isUnheard(ownEnd)))) continue;
+    if (theirEnd !== undefined && ownEnd !== undefined && isLike(theirEnd, ownEnd)) {
+      continue;
+    }
+    say(`stage ${index} heard: native ${hooks}; ours ${own}`);
+  }
+  return problems;
+}

@@ -1,0 +1,512 @@
+import type * as Library from "../../../mod.ts";
+import { buildStage, runHook } from "./build_stage.ts";
+import type { Chain, Mark, OutsideEnd, Strategy, Way } from "./chain.ts";
+import { Journal, microtasks, oddValue } from "./journal.ts";
+import type { Outcome } from "./outcome.ts";
+
+type Pair = ReadableWritablePair<unknown, unknown>;
+type Stages = Transformer<unknown, unknown>[];
+type StageController = TransformStreamDefaultController<unknown>;
+
+/** The same chain with everything as it is but the time that its ends take. */
+export interface Jitter {
+  readonly source: number;
+  readonly sink: number;
+}
+
+function markOf(mark: Mark | undefined): number | undefined {
+  return mark === "Infinity" ? Infinity : mark;
+}
+
+function strategyOf({ highWaterMark, size }: Strategy): QueuingStrategy<unknown> {
+  let calls = 0;
+  return {
+    ...(highWaterMark === undefined ? {} : { highWaterMark: markOf(highWaterMark) }),
+    ...(size === undefined ? {} : { size: () => calls++ % 2 === 0 ? size : 1 }),
+  };
+}
+
+/** Resolves after a turn of the event loop. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The standard's `ReadableStream.from`; that of Node 26 awaits what an asynchronous iterator gives. */
+function streamFrom(
+  iterable: Iterable<unknown> | AsyncIterable<unknown>,
+  isSync: boolean,
+): ReadableStream<unknown> {
+  if (isSync) return ReadableStream.from(iterable);
+  const iterator = (iterable as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  return new ReadableStream({
+    pull: (controller) =>
+      iterator.next().then(({ done, value }) => {
+        if (done) controller.close();
+        else controller.enqueue(value);
+      }),
+    cancel: (reason) => iterator.return!(reason).then(() => {}),
+  }, { highWaterMark: 0 });
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** One run of one chain, natively or by the library. */
+class Run {
+  readonly #chain: Chain;
+  readonly #library: typeof Library;
+  readonly #journal: Journal;
+  readonly #jitter: Jitter;
+  readonly #chunks: string[] = [];
+  readonly #controllers: StageController[] = [];
+  readonly #signal = new AbortController();
+  readonly #writer: string[] = [];
+  #given = 0;
+  #result = "hung";
+  #outsideEnds = 0;
+  #source = "";
+  #sink = "";
+  #hasSourceEnded = false;
+  #stopSource: (reason: unknown) => void = () => {};
+  #stopSink: (reason: unknown) => void = () => {};
+  #isSourceLocked = () => false;
+  #isSinkLocked = () => false;
+
+  constructor(chain: Chain, library: typeof Library, jitter: Jitter) {
+    this.#chain = chain;
+    this.#library = library;
+    this.#jitter = jitter;
+    this.#journal = new Journal(chain.stages.length);
+    for (const end of chain.ends) {
+      const what = end.seen === "stage" ? `stage ${end.stage}` : end.seen;
+      this.#journal.when(what, end.count, () => {
+        void microtasks(end.delay).then(() => this.#endFromOutside(end));
+      });
+    }
+  }
+
+  #endFromOutside({ what, stage, kind }: OutsideEnd): void {
+    this.#outsideEnds++;
+    this.#journal.touch();
+    const reason = this.#journal.reason("outside", kind);
+    try {
+      if (what === "source") this.#stopSource(reason);
+      else if (what === "sink") this.#stopSink(reason);
+      else if (what === "signal") {
+        this.#signal.abort(this.#journal.name("signal", new Error("signal")));
+      } else if (what === "error") this.#controllers[stage]?.error(reason);
+      else this.#controllers[stage]?.terminate();
+    } catch {
+      // It has ended before; a controller says so.
+    }
+  }
+
+  #stages(): Stages {
+    const outside = new Set(
+      this.#chain.ends.filter(({ what }) => what === "error" || what === "terminate")
+        .map(({ stage }) => stage),
+    );
+    return this.#chain.stages.map((stage, index) =>
+      buildStage(
+        stage,
+        index,
+        this.#journal,
+        this.#library,
+        outside.has(index)
+          ? (controller) => void (this.#controllers[index] = controller)
+          : undefined,
+      )
+    );
+  }
+
+  #chunk(index: number): unknown {
+    const { hasTraps, odd, shape } = this.#chain.source;
+    if (shape === "bytes") return new Uint8Array([index, index + 1]);
+    if (odd > 0 && index % odd === odd - 1) {
+      return oddValue(this.#journal, index * 7 + odd, hasTraps);
+    }
+    return index % 3 === 2 ? `c${index}\nd` : `c${index}`;
+  }
+
+  /** The next chunk, or how the source ends. */
+  #next(): { chunk: unknown } | "close" | "error" | "never" {
+    const { count, ending, shape } = this.#chain.source;
+    if (this.#given < count) {
+      this.#journal.see("source");
+      return { chunk: this.#chunk(this.#given++) };
+    }
+    // A synchronous iterable cannot wait.
+    const isOver = ending !== "never" || shape === "sync";
+    if (isOver) this.#hasSourceEnded = true;
+    return isOver && ending === "never" ? "close" : ending;
+  }
+
+  #sourceReason(): unknown {
+    return this.#journal.reason("source", this.#chain.source.kind);
+  }
+
+  #cancelSource(label: string): void | Promise<void> {
+    this.#source += this.#source === "" ? label : ` again ${label}`;
+    const { cancel, shape } = this.#chain.source;
+    // A synchronous iterator's return cannot be waited for.
+    return cancel &&
+      runHook(shape === "sync" ? { ...cancel, delay: 0 } : cancel, "cancel source", this.#journal);
+  }
+
+  get #sourceDelay(): number {
+    return this.#chain.source.delay + this.#jitter.source;
+  }
+
+  #openStream(): ReadableStream<unknown> {
+    const { source } = this.#chain;
+    type Controller = ReadableStreamDefaultController<unknown>;
+    const fill = (controller: Controller, atMost: number): void => {
+      for (let i = 0; i < atMost; i++) {
+        const next = this.#next();
+        if (typeof next === "object") controller.enqueue(next.chunk);
+        else {
+          if (next === "close") controller.close();
+          else if (next === "error") controller.error(this.#sourceReason());
+          return;
+        }
+      }
+    };
+    let isCancelled = false;
+    const start = (controller: Controller) => {
+      this.#stopSource = (reason) => {
+        // A closed stream cannot fail any more.
+        if (!this.#hasSourceEnded) controller.error(reason);
+        this.#hasSourceEnded = true;
+      };
+      if (source.shape === "start") fill(controller, Infinity);
+    };
+    const pull = (controller: Controller): void | Promise<void> => {
+      this.#journal.touch();
+      const act = () => {
+        if (!isCancelled && !this.#hasSourceEnded) fill(controller, Math.max(1, source.burst));
+      };
+      const delay = this.#sourceDelay;
+      if (source.count <= this.#given && source.ending === "never") return new Promise(() => {});
+      return delay === 0 ? act() : microtasks(delay).then(act);
+    };
+    const cancel = (reason: unknown) => {
+      this.#journal.touch();
+      isCancelled = true;
+      return this.#cancelSource(`cancel ${this.#journal.text(reason)}`);
+    };
+    const strategy = strategyOf(source.strategy);
+    const isBytes = source.shape === "bytes";
+    const underlying = {
+      start,
+      ...(source.shape === "start" ? {} : { pull }),
+      cancel,
+      ...(isBytes ? { type: "bytes" } : {}),
+    };
+    const stream = new ReadableStream(underlying as UnderlyingDefaultSource<unknown>, strategy);
+    const used = source.shape === "tee" ? stream.tee()[0] : stream;
+    this.#isSourceLocked = () => used.locked;
+    return used;
+  }
+
+  #openIterable(): Iterable<unknown> | AsyncIterable<unknown> {
+    const { shape } = this.#chain.source;
+    const step = () => {
+      const next = this.#next();
+      if (typeof next === "object") return { done: false, value: next.chunk };
+      if (next === "error") throw this.#sourceReason();
+      return { done: true, value: undefined };
+    };
+    const end = () => {
+      this.#journal.touch();
+      return this.#cancelSource("return");
+    };
+    if (shape === "sync") {
+      return {
+        [Symbol.iterator]: () => ({
+          next: step,
+          return() {
+            void end();
+            return { done: true, value: undefined };
+          },
+        } as Iterator<unknown>),
+      };
+    }
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          if (this.#given >= this.#chain.source.count && this.#chain.source.ending === "never") {
+            return new Promise(() => {});
+          }
+          return microtasks(this.#sourceDelay).then(step);
+        },
+        async return() {
+          await end();
+          return { done: true, value: undefined };
+        },
+      } as AsyncIterator<unknown>),
+    };
+  }
+
+  get #isIterable(): boolean {
+    const { shape } = this.#chain.source;
+    return shape === "sync" || shape === "async";
+  }
+
+  #openNativeSource(): ReadableStream<unknown> {
+    if (!this.#isIterable) return this.#openStream();
+    const stream = streamFrom(this.#openIterable(), this.#chain.source.shape === "sync");
+    this.#isSourceLocked = () => stream.locked;
+    return stream;
+  }
+
+  #nativePair(stages: Stages): Pair {
+    const { writableStrategy, readableStrategy } = this.#chain;
+    const last = stages.length - 1;
+    const pairs = stages.map((stage, index) =>
+      new TransformStream(
+        stage,
+        index === 0 ? strategyOf(writableStrategy) : undefined,
+        index === last ? strategyOf(readableStrategy) : undefined,
+      )
+    );
+    const readable = pairs.slice(1).reduce(
+      (readable: ReadableStream<unknown>, pair) => readable.pipeThrough(pair),
+      pairs[0]!.readable,
+    );
+    return { readable, writable: pairs[0]!.writable };
+  }
+
+  #fusedPair(stages: Stages): Pair {
+    const { writableStrategy, readableStrategy } = this.#chain;
+    return this.#library.fuse(...stages as [Stages[0]], {
+      writableStrategy: strategyOf(writableStrategy),
+      readableStrategy: strategyOf(readableStrategy),
+    });
+  }
+
+  async #write(writable: WritableStream<unknown>): Promise<void> {
+    const { source } = this.#chain;
+    const journal = this.#journal;
+    const writer = writable.getWriter();
+    const note = (index: number, promise: Promise<unknown>, what: string) => {
+      this.#writer[index] = `${what} pending`;
+      promise.then(
+        () => void (journal.touch(), this.#writer[index] = `${what} done`),
+        (reason) =>
+          void (journal.touch(), this.#writer[index] = `${what} failed ${journal.text(reason)}`),
+      );
+    };
+    note(0, writer.closed, "closed");
+    this.#stopSource = (reason) => {
+      if (!this.#hasSourceEnded) note(1, writer.abort(reason), "abort");
+      this.#hasSourceEnded = true;
+    };
+    try {
+      for (let i = 0; !this.#hasSourceEnded && i < source.count; i++) {
+        if (source.burst === 0) await writer.ready;
+        if (this.#hasSourceEnded) return;
+        journal.see("source");
+        const written = writer.write(this.#chunk(i));
+        note(2 + i, written, "write");
+        if (source.burst === 1) await written;
+        await microtasks(this.#sourceDelay);
+      }
+    } catch {
+      // The promise that failed has been noted.
+    }
+    if (this.#hasSourceEnded || source.ending === "never") return;
+    this.#hasSourceEnded = true;
+    if (source.ending === "error") note(1, writer.abort(this.#sourceReason()), "abort");
+    else note(1, writer.close(), "close");
+  }
+
+  /** Takes a chunk as the sink's function or `write`. */
+  #take(chunk: unknown): void | Promise<void> {
+    const { endsAt, kind } = this.#chain.sink;
+    const journal = this.#journal;
+    if (this.#sink !== "") journal.faults.push("the sink was written to after its end");
+    if (this.#chunks.length === endsAt) {
+      this.#sink = "failed";
+      const act = () => {
+        throw journal.reason("sink", kind);
+      };
+      return this.#sinkDelay === 0 ? act() : microtasks(this.#sinkDelay).then(act);
+    }
+    this.#chunks.push(journal.text(chunk));
+    journal.see("sink");
+    if (this.#sinkDelay > 0) return microtasks(this.#sinkDelay).then(() => journal.touch());
+  }
+
+  get #sinkDelay(): number {
+    return this.#chain.sink.delay + this.#jitter.sink;
+  }
+
+  #openSink(): WritableStream<unknown> {
+    const { shape, start, close, abort, strategy } = this.#chain.sink;
+    if (shape === "function") {
+      const sink = new WritableStream<unknown>({ write: (chunk) => this.#take(chunk) });
+      this.#isSinkLocked = () => false;
+      return sink;
+    }
+    const journal = this.#journal;
+    let controller: WritableStreamDefaultController;
+    const ending = {
+      enqueue() {},
+      terminate() {},
+      error: (reason?: unknown) => controller.error(reason),
+    };
+    const sink = new WritableStream<unknown>({
+      start: (given) => {
+        controller = given;
+        this.#stopSink = (reason) => given.error(reason);
+        return start && runHook(start, "start sink", journal, ending);
+      },
+      write: (chunk) => this.#take(chunk),
+      close: () => {
+        this.#sink += "close";
+        journal.touch();
+        return close && runHook(close, "close sink", journal, ending);
+      },
+      abort: (reason) => {
+        this.#sink += `abort ${journal.text(reason)}`;
+        journal.touch();
+        return abort && runHook(abort, "abort sink", journal, ending);
+      },
+    }, strategyOf(strategy));
+    this.#isSinkLocked = () => sink.locked;
+    return sink;
+  }
+
+  /** Reads with so many reads outstanding, and cancels after so many chunks. */
+  async #read(readable: ReadableStream<unknown>): Promise<void> {
+    const { sink: { reads, endsAt, kind } } = this.#chain;
+    const journal = this.#journal;
+    const reader = readable.getReader();
+    this.#isSinkLocked = () => false;
+    let isOver = false;
+    const cancel = (reason: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      this.#result = "cancelled";
+      return reader.cancel(reason).then(
+        () => void (this.#sink = "cancelling done"),
+        (reason) => void (this.#sink = `cancelling failed ${journal.text(reason)}`),
+      );
+    };
+    this.#stopSink = (reason) => void cancel(reason);
+    if (endsAt === 0) return cancel(journal.reason("sink", kind));
+    const readOn = async () => {
+      while (!isOver) {
+        let result: ReadableStreamReadResult<unknown>;
+        try {
+          result = await reader.read();
+        } catch (reason) {
+          journal.touch();
+          if (isOver) return;
+          isOver = true;
+          this.#result = `failed ${journal.text(reason)}`;
+          return;
+        }
+        journal.touch();
+        if (isOver) return;
+        if (result.done) {
+          isOver = true;
+          this.#result = "closed";
+          return;
+        }
+        this.#chunks.push(journal.text(result.value));
+        journal.see("sink");
+        if (this.#chunks.length === endsAt) return await cancel(journal.reason("sink", kind));
+        await microtasks(this.#sinkDelay);
+      }
+    };
+    await Promise.all(Array.from({ length: reads }, readOn));
+  }
+
+  #start(way: Way | "native"): Promise<unknown> {
+    const { source, sink, ends } = this.#chain;
+    const stages = this.#stages();
+    const signal = ends.some(({ what }) => what === "signal") ? this.#signal.signal : undefined;
+    if (way === "run") {
+      const opened = sink.shape === "function"
+        ? (chunk: unknown) => this.#take(chunk)
+        : this.#openSink();
+      const from = this.#isIterable ? this.#openIterable() : this.#openStream();
+      return this.#library.pipeline(
+        from as Iterable<unknown>,
+        ...stages as [Stages[0]],
+        opened,
+        signal ? { signal } : {},
+      );
+    }
+    const isByHand = source.shape === "writes";
+    const pair = way === "fused" ? this.#fusedPair(stages) : this.#nativePair(stages);
+    if (isByHand) void this.#write(pair.writable);
+    // For `fused` the signal ends the pipe into the pair, for `run` the one out of it.
+    const isRun = sink.shape === "function" || this.#isPiped;
+    const into = isByHand
+      ? pair.readable
+      : this.#openNativeSource().pipeThrough(pair, isRun ? {} : { signal });
+    if (sink.shape === "reads") return this.#read(into);
+    return into.pipeTo(this.#openSink(), isRun ? { signal } : {});
+  }
+
+  /** Whether native stands for `pipeline`. */
+  #isPiped = false;
+
+  async run(way: Way | "native", asRun: boolean): Promise<Outcome> {
+    this.#isPiped = asRun;
+    const journal = this.#journal;
+    let isDone = false;
+    try {
+      const end = (result: string) => {
+        isDone = true;
+        journal.touch();
+        if (this.#chain.sink.shape !== "reads") this.#result = result;
+      };
+      this.#start(way).then(
+        () => end("closed"),
+        (reason) => end(`failed ${journal.text(reason)}`),
+      );
+    } catch (reason) {
+      isDone = true;
+      this.#result = `threw ${journal.text(reason)}`;
+    }
+    // Everything waits for microtasks alone, so that where a few turns bring nothing, nothing comes; but for flatMap's
+    // iterators in native streams, which look for room now and then.
+    let quiet = 0;
+    let progress = -1;
+    const mayPoll = way === "native" &&
+      this.#chain.stages.some(({ operator, shape }) => operator === "flatMap" && shape > 0);
+    while (quiet < (isDone ? 1 : mayPoll ? 12 : 3)) {
+      await (quiet < 3 ? turn() : pause(quiet));
+      quiet = progress === journal.progress ? quiet + 1 : 0;
+      progress = journal.progress;
+    }
+    return {
+      chunks: this.#chunks,
+      result: this.#result,
+      source: this.#source,
+      sink: this.#sink,
+      writer: this.#writer,
+      hooks: journal.hooks,
+      outsideEnds: this.#outsideEnds,
+      hasSourceEnded: this.#hasSourceEnded,
+      isSourceLocked: isDone && this.#isSourceLocked(),
+      isSinkLocked: isDone && this.#isSinkLocked(),
+      openIterators: journal.openIterators,
+      faults: journal.faults,
+    };
+  }
+}
+
+/**
+ * Runs a chain once and tells what came of it. `native` is the chain of native streams that stands for the way; its
+ * operators are the library's dictionaries.
+ */
+export function runChain(
+  chain: Chain,
+  way: Way,
+  isNative: boolean,
+  library: typeof Library,
+  jitter: Jitter = { source: 0, sink: 0 },
+): Promise<Outcome> {
+  return new Run(chain, library, jitter).run(isNative ? "native" : way, way === "run");
+}
