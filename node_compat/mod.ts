@@ -23,12 +23,14 @@
  *
  * @module
  */
+export { fileHandler, type FileHandlerOptions } from "./file_handler.ts";
 export { fromNode, type FromNodeOptions } from "./from_node.ts";
 export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
 export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";
 export { reader, type ReaderOptions } from "./reader.ts";
 export type { Batch, BatchFunction } from "../src/stages/batch_source.ts";
 export type { ReaderSource } from "../src/stages/reader.ts";
+export { sendFile, type SendFileOptions } from "./send_file.ts";
 export { StageError } from "./stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";
 export { transformer, type TransformerOptions } from "./transformer.ts";

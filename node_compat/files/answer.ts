@@ -1,16 +1,21 @@
-import mime from "mime";
+import { chooseCodings, type Coding } from "./choose_coding.ts";
 import { entityTag, formatEntityTag } from "./entity_tag.ts";
-import { openServedFile } from "./open_served_file.ts";
+import { listFolder } from "./list_folder.ts";
+import { openChosenFile, type Opened, openServedFile } from "./open_served_file.ts";
 import { type ByteRange, parseRange } from "./parse_range.ts";
+import { plainAnswer } from "./plain_answer.ts";
 import { type HeaderReader, preconditions, rangeApplies } from "./preconditions.ts";
+import type { Settings } from "./read_settings.ts";
 import { resolveTarget } from "./resolve_target.ts";
-import type { ServedFile } from "./served_file.ts";
+import { ServedFile } from "./served_file.ts";
 
 /** What of a request decides about its answer. */
 export interface FileRequest {
   readonly method: string;
   /** The request's target as it came, or its URL. */
   readonly target: string;
+  /** The root's own name for the client, if it was asked for without its slash. */
+  readonly mountName?: string;
   readonly header: HeaderReader;
 }
 
@@ -20,53 +25,39 @@ export interface FileAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** A file to send a part of, which the receiver must close; a text; or nothing. */
   readonly body?: string | { readonly file: ServedFile; readonly range: ByteRange };
+  /** Whether there is nothing of ours here, so that somebody else may answer. */
+  readonly isAbsent?: boolean;
 }
 
-/** The reason phrases, which srvx leaves empty unless it is told. */
-export const reasons: Readonly<Record<number, string>> = {
-  200: "OK",
-  206: "Partial Content",
-  304: "Not Modified",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  412: "Precondition Failed",
-  416: "Range Not Satisfiable",
-  500: "Internal Server Error",
-};
+/** Finds the answer to a request. */
+export type Answerer = (request: FileRequest) => Promise<FileAnswer>;
 
-/** An answer without a file: its reason in words, which is all that anybody outside is told. */
-export function plainAnswer(
-  status: number,
-  isHead: boolean,
-  headers: Readonly<Record<string, string>> = {},
-): FileAnswer {
-  const text = `${reasons[status]}\n`;
-  return {
-    status,
-    headers: {
-      ...headers,
-      "content-type": "text/plain; charset=utf-8",
-      "content-length": String(text.length),
-      "x-content-type-options": "nosniff",
-    },
-    ...(isHead ? {} : { body: text }),
-  };
+/** A file to answer with. */
+interface Found {
+  readonly file: ServedFile;
+  /** What it is called, from the root. */
+  readonly path: string;
+  readonly coding?: Coding;
 }
 
-function contentType(name: string): string {
-  const type = mime.getType(name) ?? "application/octet-stream";
-  return type.startsWith("text/") ? `${type}; charset=utf-8` : type;
+/** A name that begins with a dot is nobody's business, but for `.well-known`, which is everybody's. */
+function isHidden(names: readonly string[]): boolean {
+  return names.some((name, index) =>
+    name.startsWith(".") && !(index === 0 && name === ".well-known")
+  );
 }
 
-function decide(request: FileRequest, file: ServedFile, name: string): FileAnswer {
+function decide(request: FileRequest, { file, path, coding }: Found, settings: Settings) {
   const { method, header } = request;
-  const { size, modifiedNs } = file.facts;
+  const { size, modifiedMs } = file.facts;
   const now = Date.now();
-  const tag = entityTag(file.facts, now);
+  const tag = entityTag(file.facts, now, coding?.name);
   // A file may come from the future; its answer must not claim to.
-  const lastModified = Math.floor(Math.min(Number(modifiedNs / 1_000_000n), now) / 1000);
+  const lastModified = Math.floor(Math.min(modifiedMs, now) / 1000);
   const validators = { tag, lastModified };
   const shared = {
+    ...settings.headers(path),
+    ...(settings.precompressed ? { "vary": "Accept-Encoding" } : {}),
     "etag": formatEntityTag(tag),
     "last-modified": new Date(lastModified * 1000).toUTCString(),
   };
@@ -80,15 +71,17 @@ function decide(request: FileRequest, file: ServedFile, name: string): FileAnswe
     ? parseRange(rangeHeader, size)
     : undefined;
   if (range === "unsatisfiable") {
-    return plainAnswer(416, false, { ...common, "content-range": `bytes */${size}` });
+    const contentRange = `bytes */${size}`;
+    return plainAnswer(416, false, { "accept-ranges": "bytes", "content-range": contentRange });
   }
   const { start, end } = range ?? { start: 0, end: size };
   return {
     status: range === undefined ? 200 : 206,
     headers: {
       ...common,
+      ...(coding === undefined ? {} : { "content-encoding": coding.name }),
       ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${size}` }),
-      "content-type": contentType(name),
+      "content-type": settings.contentType(path),
       "content-length": String(end - start),
       "x-content-type-options": "nosniff",
     },
@@ -96,20 +89,122 @@ function decide(request: FileRequest, file: ServedFile, name: string): FileAnswe
   };
 }
 
-/** Finds the answer to a request for a file below `root`; a file that it does not hand on is closed. */
-export async function answer(root: string, request: FileRequest): Promise<FileAnswer> {
-  const { method, target } = request;
-  const isHead = method === "HEAD";
-  if (method !== "GET" && !isHead) return plainAnswer(405, false, { allow: "GET, HEAD" });
-  const names = resolveTarget(target);
-  const file = names && await openServedFile(root, names);
-  if (file === undefined) return plainAnswer(404, isHead);
-  let handedOn = false;
+/** Answers with a file, or with what lies beside it encoded; what is not handed on is closed. */
+async function answerWith(
+  request: FileRequest,
+  file: ServedFile,
+  path: string,
+  open: (ending: string) => Promise<Opened>,
+  settings: Settings,
+): Promise<FileAnswer> {
+  let found: Found = { file, path };
+  let isHandedOn = false;
   try {
-    const found = decide(request, file, names!.at(-1)!);
-    handedOn = found.body !== undefined && typeof found.body !== "string";
-    return found;
+    const codings = settings.precompressed ? chooseCodings(request.header("accept-encoding")) : [];
+    for (const coding of codings) {
+      const encoded = await open(coding.ending);
+      if (!(encoded instanceof ServedFile)) continue;
+      found = { file: encoded, path, coding };
+      await file.close();
+      break;
+    }
+    const answer: FileAnswer = decide(request, found, settings);
+    isHandedOn = answer.body !== undefined && typeof answer.body !== "string";
+    return answer;
   } finally {
-    if (!handedOn) await file.close();
+    if (!isHandedOn) await found.file.close();
   }
+}
+
+/** Whether a page of the application may stand for what is not there. */
+function wantsPage({ header }: FileRequest, names: readonly string[]): boolean {
+  if (names.at(-1)?.includes(".")) return false;
+  const accept = header("accept")?.toLowerCase();
+  return accept === undefined || /(?:^|,)[ \t]*(?:text\/html|\*\/\*)[ \t]*(?:[,;]|$)/.test(accept);
+}
+
+/** To the same folder with a slash: relative, so that it cannot lead to another host. */
+function toFolder(name: string, target: string, isHead: boolean): FileAnswer {
+  const query = /^[^?#]*(\?[\x21-\x22\x24-\x7e]*)/.exec(target)?.[1] ?? "";
+  const location = `./${encodeURIComponent(name)}/${query}`;
+  return plainAnswer(301, isHead, { location });
+}
+
+/** A list of files is as old as the last of them, which it does not know. */
+function listingAnswer(text: string, isHead: boolean): FileAnswer {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-cache",
+    "content-security-policy": "default-src 'none'",
+  };
+  return plainAnswer(200, isHead, headers, text);
+}
+
+/** Answers what `find` finds for the two methods there are. */
+async function answerGet(
+  { method }: FileRequest,
+  find: () => Promise<FileAnswer | undefined>,
+): Promise<FileAnswer> {
+  if (method !== "GET" && method !== "HEAD") {
+    return { ...plainAnswer(405, false, { allow: "GET, HEAD" }), isAbsent: true };
+  }
+  return await find() ?? { ...plainAnswer(404, method === "HEAD"), isAbsent: true };
+}
+
+/** Finds answers in a folder; a file that they do not hand on is closed. */
+export function answerFromFolder(root: string, settings: Settings): Answerer {
+  const { index, spa, listing, allowsDotfiles } = settings;
+
+  const withNames = (request: FileRequest, file: ServedFile, names: readonly string[]) => {
+    const openBeside = (ending: string) =>
+      openServedFile(root, [...names.slice(0, -1), names.at(-1) + ending]);
+    return answerWith(request, file, names.join("/"), openBeside, settings);
+  };
+
+  async function hasIndex(names: readonly string[]): Promise<boolean> {
+    if (index === undefined) return false;
+    const opened = await openServedFile(root, [...names, index]);
+    if (!(opened instanceof ServedFile)) return false;
+    await opened.close();
+    return true;
+  }
+
+  /** The answer to a target, if there is something there. */
+  async function find(request: FileRequest): Promise<FileAnswer | undefined> {
+    const isHead = request.method === "HEAD";
+    const target = resolveTarget(request.target);
+    if (target === undefined) return undefined;
+    const { names, isFolder } = target;
+    if (!allowsDotfiles && isHidden(names)) return undefined;
+    if (!isFolder) {
+      const opened = await openServedFile(root, names);
+      if (opened instanceof ServedFile) return await withNames(request, opened, names);
+      if (opened === "folder" && (listing || await hasIndex(names))) {
+        return toFolder(names.at(-1)!, request.target, isHead);
+      }
+    } else {
+      if (request.mountName !== undefined && (listing || await hasIndex(names))) {
+        return toFolder(request.mountName, request.target, isHead);
+      }
+      const page = index && await openServedFile(root, [...names, index]);
+      if (page instanceof ServedFile) return await withNames(request, page, [...names, index!]);
+      const text = listing ? await listFolder(root, names, allowsDotfiles) : undefined;
+      if (text !== undefined) return listingAnswer(text, isHead);
+    }
+    if (spa === undefined || !wantsPage(request, names)) return undefined;
+    const page = await openServedFile(root, spa);
+    return page instanceof ServedFile ? await withNames(request, page, spa) : undefined;
+  }
+
+  return (request) => answerGet(request, () => find(request));
+}
+
+/** Finds the answer with one file that no client has chosen. */
+export function answerWithFile(path: string, settings: Settings): Answerer {
+  return (request) =>
+    answerGet(request, async () => {
+      const file = await openChosenFile(path);
+      const openBeside = (ending: string) => openChosenFile(path + ending);
+      return file && await answerWith(request, file, path, openBeside, settings);
+    });
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { FileFacts } from "./file_facts.ts";
 
 /** A validator: `opaque` with its quotes, `weak` if equal tags do not promise equal bytes. */
@@ -7,18 +6,18 @@ export interface EntityTag {
   readonly weak: boolean;
 }
 
+/** A clock's tick may hold two changes, and some clocks tick by the second. */
+const settledMs = 2000;
+
 /**
- * The tag of a file: it changes when the file does. Of a file changed a moment ago it is weak, since a
- * clock's tick may hold two changes. The facts are hashed, because an inode number is nobody's business.
+ * The tag of a file: its length and the time of its last change, which are alike in all runtimes and in
+ * all copies that keep that time. Of a file changed a moment ago it is weak.
+ *
+ * @param coding What the file's bytes are encoded in, of which each has a tag of its own.
  */
-export function entityTag(facts: FileFacts, now: number): EntityTag {
-  const { device, inode, size, modifiedNs, changedNs } = facts;
-  const hash = createHash("sha256")
-    .update([device, inode, size, modifiedNs, changedNs].join(" "))
-    .digest("base64url");
-  // Two seconds, since Deno tells the time of a change in whole seconds.
-  const weak = now - Number(changedNs / 1_000_000n) < 2000;
-  return { opaque: `"${hash.slice(0, 22)}"`, weak };
+export function entityTag({ size, modifiedMs }: FileFacts, now: number, coding = ""): EntityTag {
+  const opaque = `"${size.toString(16)}-${modifiedMs.toString(16)}${coding && `-${coding}`}"`;
+  return { opaque, weak: now - modifiedMs < settledMs };
 }
 
 /** As a header shows it. */

@@ -1,32 +1,25 @@
 import type { BigIntStats } from "node:fs";
 
-/** What tells one state of a file from another. */
+/** What an answer says of a file: its length and its version. */
 export interface FileFacts {
-  readonly device: bigint;
-  readonly inode: bigint;
   readonly size: number;
-  readonly links: bigint;
-  readonly modifiedNs: bigint;
-  readonly changedNs: bigint;
+  /** In whole milliseconds, which is what all runtimes tell alike. */
+  readonly modifiedMs: number;
 }
 
-/** Takes from `stat`'s answer what we compare. */
-export function fileFacts(stats: BigIntStats): FileFacts {
-  return {
-    device: stats.dev,
-    inode: stats.ino,
-    size: Number(stats.size),
-    links: stats.nlink,
-    modifiedNs: stats.mtimeNs,
-    // Where the system has no time of change, the time of modification is all there is.
-    changedNs: stats.ctimeNs > 0n ? stats.ctimeNs : stats.mtimeNs,
-  };
+/** What tells one state of an open file from the next. */
+export interface FileState {
+  readonly size: number;
+  /** As exact as the runtime tells it, which only that runtime's own answers compare with. */
+  readonly modified: number | bigint;
 }
 
-/** Tells whether a file is as it was: not written, truncated, renamed, replaced or removed. */
-export function isUnchanged(facts: FileFacts, stats: BigIntStats): boolean {
-  const now = fileFacts(stats);
-  return facts.size === now.size && facts.modifiedNs === now.modifiedNs &&
-    facts.changedNs === now.changedNs && facts.links === now.links &&
-    facts.inode === now.inode && facts.device === now.device;
+/** Takes from `stat`'s answer what headers are made of. */
+export function fileFacts({ size, mtimeNs }: BigIntStats): FileFacts {
+  return { size: Number(size), modifiedMs: Number(mtimeNs / 1_000_000n) };
+}
+
+/** Takes from `stat`'s answer what changes with a file's bytes: not its name, links or permissions. */
+export function fileState({ size, mtimeNs }: BigIntStats): FileState {
+  return { size: Number(size), modified: mtimeNs };
 }

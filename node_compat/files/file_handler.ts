@@ -1,61 +1,60 @@
-import { reader } from "../../src/stages/reader.ts";
-import { answer, type FileAnswer, plainAnswer, reasons } from "./answer.ts";
-import { FileRange, type FileRangeOptions } from "./file_range.ts";
-import { type HandlerOptions, readHandlerOptions } from "./handler_options.ts";
-import { readWhole } from "./read_whole.ts";
+import { answerFromFolder } from "./answer.ts";
+import { checkPath } from "./check_path.ts";
+import type { FolderOptions } from "./handler_options.ts";
+import { readSettings } from "./read_settings.ts";
+import { type WebHandler, webHandler } from "./web_handler.ts";
 
-/** What a server knows that a `Request` does not tell. */
-export interface ServerContext {
-  /** The request's target as it came; its URL is normalized. */
-  readonly target?: string;
-  /** See {@linkcode FileRangeOptions}; default: memory is left to the garbage collector. */
-  readonly isFree?: FileRangeOptions["isFree"];
-  /** Breaks bodies off once it aborts. */
-  readonly signal?: AbortSignal;
+/** Options of `fileHandler`. */
+export interface FileHandlerOptions extends FolderOptions<Request> {
+  /**
+   * Answers in place of a 404 or 405: is asked where there is no file, or the method is neither GET nor
+   * HEAD. Default: nobody is.
+   */
+  fallthrough?: (request: Request) => Response | Promise<Response>;
 }
 
-/** Answers a request. */
-export type FileHandler = (request: Request, context?: ServerContext) => Promise<Response>;
-
-function toResponse({ status, headers }: FileAnswer, body: BodyInit | null): Response {
-  return new Response(body, { status, statusText: reasons[status], headers });
+/** What `fileHandler` makes, for servers that tell more than a `Request`. */
+export function serverHandler(root: string | URL, options: FileHandlerOptions = {}): WebHandler {
+  const action = "create file handler";
+  const folder = checkPath(action, "root", root);
+  const settings = readSettings(action, options, true);
+  return webHandler(answerFromFolder(folder, settings), settings, options);
 }
 
 /**
- * Makes a handler that serves the files of a folder on Web Streams.
+ * Makes a handler that serves the files of a folder: for `Deno.serve`, `Bun.serve`, and whatever else
+ * turns a `Request` into a `Response`.
  *
+ * It answers GET and HEAD, conditions and one range, reads a file as fast as the client takes it, a chunk at
+ * a time, and leaves the root for nobody: no `..` in any spelling, no link that leads outside. A file
+ * that becomes shorter or is overwritten while it is sent breaks the body off; one that is renamed,
+ * replaced or removed is sent to its end, and one that grows up to the length it had.
+ *
+ * @param root The folder, absolute or from the working directory, or a `file:` URL.
+ * @param options What is served, and how.
  * @throws {TypeError} If an option is unknown or of the wrong type.
  * @throws {RangeError} If an option is out of range.
+ *
+ * @example
+ * ```ts
+ * import { fileHandler } from "@hosepipe/streams/files";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const files = fileHandler("docs", { cacheControl: "max-age=60" });
+ * const response = await files(
+ *   new Request("http://localhost/serve.md", { headers: { range: "bytes=0-14" } }),
+ * );
+ *
+ * assertEquals(response.status, 206);
+ * assertEquals(response.headers.get("cache-control"), "max-age=60");
+ * assertEquals(await response.text(), "# Serving files");
+ * ```
  */
-export function fileHandler(options: HandlerOptions): FileHandler {
-  const { root, mode, chunkSize, idleTimeoutMs } = readHandlerOptions(options);
-
-  async function bodyOf(
-    { body }: FileAnswer,
-    context: Pick<ServerContext, "isFree" | "signal">,
-  ): Promise<BodyInit | null> {
-    if (body === undefined || typeof body === "string") return body ?? null;
-    const { file, range } = body;
-    const { start, end } = range;
-    if (mode === "buffer") {
-      // Whole even for a part of it: that is what this mode shows the cost of.
-      return (await readWhole(file, { start: 0, end: file.facts.size })).subarray(start, end);
-    }
-    // What fits one chunk needs no stream, and its file is closed before the answer leaves.
-    if (end - start <= chunkSize) return await readWhole(file, range);
-    const chunks = new FileRange(file, range, { chunkSize, idleTimeoutMs, ...context });
-    return reader(chunks, { highWaterMark: 0 });
-  }
-
-  return async (request, { target = request.url, ...context } = {}) => {
-    try {
-      const header = (name: string) => request.headers.get(name) ?? undefined;
-      const found = await answer(root, { method: request.method, target, header });
-      return toResponse(found, await bodyOf(found, context));
-    } catch {
-      // What went wrong is the disk's, and nobody outside is told.
-      const failed = plainAnswer(500, request.method === "HEAD");
-      return toResponse(failed, (failed.body ?? null) as string | null);
-    }
-  };
+export function fileHandler(
+  root: string | URL,
+  options: FileHandlerOptions = {},
+): (request: Request) => Promise<Response> {
+  const handler = serverHandler(root, options);
+  // Servers give their handlers a second argument of their own, which is not ours.
+  return (request) => handler(request);
 }

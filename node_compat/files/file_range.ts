@@ -14,8 +14,14 @@ export interface FileRangeOptions {
    * Buffers that only the garbage collector takes back pile up by the hundred, being small to it.
    */
   readonly isFree?: (chunk: Chunk) => boolean;
-  /** Once it aborts, the file is closed and the next read fails. */
+  /** Once it aborts, the file is closed and the next read fails with its reason. */
   readonly signal?: AbortSignal;
+  /** Called when nobody has asked for a chunk for too long, after the file is closed. */
+  readonly onIdle?: () => void;
+  /** Is told of a read that failed, but not of one that found the range given up. */
+  readonly onError?: (error: unknown) => void;
+  /** Called once, when the file is closed, with the number of bytes handed on. */
+  readonly onEnd?: (sent: number) => void;
 }
 
 /** What a range is read in. */
@@ -27,43 +33,57 @@ export type Chunk = Uint8Array<ArrayBuffer>;
  */
 export class FileRange implements AsyncIterableIterator<Chunk> {
   readonly #file: ServedFile;
-  readonly #chunkSize: number;
+  readonly #options: FileRangeOptions;
   readonly #end: number;
   #position: number;
-  readonly #isFree: ((chunk: Chunk) => boolean) | undefined;
-  readonly #signal: AbortSignal | undefined;
-  readonly #breakOff = (): void => void this.#close().catch(() => {});
+  #sent = 0;
   #last: Chunk | undefined;
   #spare: ArrayBuffer | undefined;
-  #asked = true;
+  #isReading = false;
+  #askedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  #closing: Promise<void> | undefined;
+  #brokenOff: { readonly reason: unknown } | undefined;
+  readonly #abort = (): void => this.#breakOff(this.#options.signal!.reason);
 
   constructor(file: ServedFile, { start, end }: ByteRange, options: FileRangeOptions) {
     this.#file = file;
     this.#position = start;
     this.#end = end;
-    this.#chunkSize = options.chunkSize;
-    this.#isFree = options.isFree;
-    this.#signal = options.signal;
-    this.#signal?.addEventListener("abort", this.#breakOff);
-    if (this.#signal?.aborted) this.#breakOff();
-    this.#watch(options.idleTimeoutMs);
+    this.#options = options;
+    options.signal?.addEventListener("abort", this.#abort);
+    if (options.signal?.aborted) this.#abort();
+    else this.#watch(options.idleTimeoutMs);
   }
 
-  /** One timer per range and none per chunk: it looks back whether somebody has asked since. */
-  #watch(idleTimeoutMs: number): void {
+  /** One timer per range and none per chunk: it looks back at when somebody asked last. */
+  #watch(waitMs: number): void {
     this.#timer = setTimeout(() => {
-      if (!this.#asked) return this.#breakOff();
-      this.#asked = false;
-      this.#watch(idleTimeoutMs);
-    }, idleTimeoutMs);
+      const { idleTimeoutMs, onIdle } = this.#options;
+      const idleMs = this.#isReading ? 0 : performance.now() - this.#askedAt;
+      if (idleMs < idleTimeoutMs) return this.#watch(Math.ceil(idleTimeoutMs - idleMs));
+      this.#breakOff(new Error(`Cannot send: no chunk was asked for in ${idleTimeoutMs} ms`));
+      onIdle?.();
+    }, waitMs);
     this.#timer.unref();
   }
 
+  #breakOff(reason: unknown): void {
+    this.#brokenOff ??= { reason };
+    this.#close().catch(() => {});
+  }
+
   #close(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this.#breakOff);
-    return this.#file.close();
+    this.#closing ??= (async () => {
+      clearTimeout(this.#timer);
+      this.#options.signal?.removeEventListener("abort", this.#abort);
+      try {
+        await this.#file.close();
+      } finally {
+        this.#options.onEnd?.(this.#sent);
+      }
+    })();
+    return this.#closing;
   }
 
   [Symbol.asyncIterator](): this {
@@ -72,39 +92,51 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
 
   /** Takes a chunk back whose bytes nobody needs any more, to fill it again. */
   release({ buffer }: Chunk): void {
-    if (buffer.byteLength === this.#chunkSize) this.#spare = buffer;
+    if (buffer.byteLength === this.#options.chunkSize) this.#spare = buffer;
   }
 
   /** Memory for one read; not zeroed, which would cost as much as the read: only what is read is handed on. */
   #takeBuffer(): ArrayBuffer {
     const last = this.#last;
     this.#last = undefined;
-    if (last !== undefined && this.#isFree?.(last)) this.release(last);
+    if (last !== undefined && this.#options.isFree?.(last)) this.release(last);
     const spare = this.#spare;
     this.#spare = undefined;
-    return spare ?? Buffer.allocUnsafeSlow(this.#chunkSize).buffer;
+    return spare ?? Buffer.allocUnsafeSlow(this.#options.chunkSize).buffer;
+  }
+
+  async #read(): Promise<Chunk> {
+    const buffer = this.#takeBuffer();
+    const left = this.#end - this.#position;
+    const wanted = new Uint8Array(buffer, 0, Math.min(this.#options.chunkSize, left));
+    const bytesRead = await this.#file.read(wanted, this.#position);
+    this.#position += bytesRead;
+    this.#sent += bytesRead;
+    return new Uint8Array(buffer, 0, bytesRead);
   }
 
   async next(): Promise<IteratorResult<Chunk, undefined>> {
-    this.#asked = true;
-    const left = this.#end - this.#position;
-    if (left === 0) {
+    if (this.#brokenOff !== undefined) throw this.#brokenOff.reason;
+    if (this.#position === this.#end) {
       await this.#close();
       return { done: true, value: undefined };
     }
-    const buffer = this.#takeBuffer();
+    this.#isReading = true;
     try {
-      const wanted = new Uint8Array(buffer, 0, Math.min(this.#chunkSize, left));
-      const bytesRead = await this.#file.read(wanted, this.#position);
-      this.#position += bytesRead;
-      this.#asked = true;
+      const chunk = await this.#read();
       if (this.#position === this.#end) await this.#close();
-      const chunk = new Uint8Array(buffer, 0, bytesRead);
-      if (this.#isFree !== undefined) this.#last = chunk;
+      if (this.#options.isFree !== undefined) this.#last = chunk;
       return { done: false, value: chunk };
     } catch (error) {
+      // It may have been broken off while it was read.
+      const brokenOff = this.#brokenOff as { readonly reason: unknown } | undefined;
+      if (brokenOff !== undefined) throw brokenOff.reason;
+      if (this.#closing === undefined) this.#options.onError?.(error);
       await this.#close();
       throw error;
+    } finally {
+      this.#isReading = false;
+      this.#askedAt = performance.now();
     }
   }
 

@@ -1,33 +1,59 @@
-import { checkInteger, checkOptions, throwTypeError } from "../../src/errors.ts";
-
 /** How files are sent: read on demand, or read whole before the first byte goes out. */
 export const serveModes = ["stream", "buffer"] as const;
 
 /** One of {@linkcode serveModes}. */
 export type ServeMode = (typeof serveModes)[number];
 
-/** Options of a file handler. */
-export interface HandlerOptions {
-  /** The folder whose files are served. */
-  readonly root: string;
-  /** @default {"stream"} */
-  readonly mode?: ServeMode;
-  /** Bytes of one read, the most that is held for a client. @default {262144} */
-  readonly chunkSize?: number;
-  /** A file of which nobody took a chunk for so many milliseconds is closed. @default {30000} */
-  readonly idleTimeoutMs?: number;
+/** Headers by name, or a function of a file's path that gives them. */
+export type FileHeaders =
+  | Readonly<Record<string, string>>
+  | ((path: string) => Readonly<Record<string, string>> | undefined);
+
+/** Options of sending one file; `Asked` is what the API calls a request. */
+export interface SendOptions<Asked> {
+  /**
+   * Whether `.br`, `.zst` and `.gz` beside a file are sent in its place to clients that accept them,
+   * the client's preference first; every answer then has `Vary: Accept-Encoding`, and ranges are of the
+   * encoded bytes. Default: false.
+   */
+  precompressed?: boolean;
+  /** The `Cache-Control` of a file, or a function of its path that gives it. Default: none. */
+  cacheControl?: string | ((path: string) => string | undefined);
+  /** The `Content-Type` of a file by its path; `undefined` is left to a table of common types. */
+  contentType?: (path: string) => string | undefined;
+  /** More headers of a file; what the handler sets itself stays. Default: none. */
+  headers?: FileHeaders;
+  /**
+   * A body that nobody takes a chunk of for so many milliseconds is broken off and its file closed.
+   * Default: 1,800,000, half an hour: a system asks for more only when a third of what it holds has
+   * left, and at 1 kB/s a third of 4 MiB takes 24 minutes.
+   */
+  idleTimeoutMs?: number;
+  /** Bytes of one read, the most that is held for a client. Default: 262,144. */
+  chunkSize?: number;
+  /** `buffer` reads a file whole before its first byte goes out, to show what that costs. Default: `stream`. */
+  mode?: ServeMode;
+  /**
+   * Is told of each failure that is not the client's: an answer 500 or 503, and a body broken off because
+   * its file changed or could not be read. Default: `console.error`.
+   */
+  onError?: (error: unknown, request: Asked) => void;
 }
 
-/** Fills in the defaults, and refuses what cannot be. */
-export function readHandlerOptions(options: HandlerOptions): Required<HandlerOptions> {
-  const action = "create file handler";
-  checkOptions(action, options, ["root", "mode", "chunkSize", "idleTimeoutMs"]);
-  const { root, mode = "stream", chunkSize = 256 * 1024, idleTimeoutMs = 30_000 } = options ?? {};
-  if (typeof root !== "string" || root === "") throwTypeError(action, "root", "a path", root);
-  if (!serveModes.includes(mode)) {
-    throw new RangeError(`Cannot ${action}: mode must be stream or buffer, got ${String(mode)}`);
-  }
-  checkInteger(action, "chunkSize", chunkSize, 1);
-  checkInteger(action, "idleTimeoutMs", idleTimeoutMs, 1);
-  return { root, mode, chunkSize, idleTimeoutMs };
+/** Options of serving a folder; `Asked` is what the API calls a request. */
+export interface FolderOptions<Asked> extends SendOptions<Asked> {
+  /** The file that stands for its folder; `false` for none. Default: `index.html`. */
+  index?: string | false;
+  /**
+   * Whether a page that does not exist is the root's `index`, or the file named here, by its path from
+   * the root: for GET and HEAD that accept HTML, of a path whose last name has no dot. Default: false.
+   */
+  spa?: boolean | string;
+  /** Whether a folder without `index` is answered with a list of what is in it. Default: false. */
+  listing?: boolean;
+  /**
+   * Whether names that begin with a dot are served. `deny` answers 404, but for what lies in the root's
+   * `.well-known`. Default: `deny`.
+   */
+  dotfiles?: "deny" | "allow";
 }

@@ -1,33 +1,22 @@
-import { fstatSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
-import { type FileFacts, isUnchanged } from "./file_facts.ts";
+import type { FileFacts } from "./file_facts.ts";
 import type { OpenFile } from "./open_file.ts";
 
 /** Below this a second opening costs more than it saves. */
 const smallestSize = 2 ** 20;
 
-/** A clock's tick is 10 ms at most, and Deno tells times in whole milliseconds: a later change then shows. */
-const settledMs = 100;
-
-function isSame(before: Deno.FileInfo, now: Deno.FileInfo): boolean {
-  return before.size === now.size && before.mtime?.getTime() === now.mtime?.getTime() &&
-    before.ctime?.getTime() === now.ctime?.getTime() && before.nlink === now.nlink &&
-    before.ino === now.ino && before.dev === now.dev;
-}
-
 /**
  * Opens what `handle` has open by Deno's own means, whose `stat` costs a tenth of `node:fs`'s there, and
  * closes `handle`.
  *
- * @returns `undefined`, with `handle` left open, where that cannot be done or would see less.
+ * @returns `undefined`, with `handle` left open, where that cannot be done.
  */
 export async function openDenoFile(
   handle: FileHandle,
   facts: FileFacts,
 ): Promise<OpenFile | undefined> {
   if (process.platform !== "linux" || facts.size < smallestSize) return undefined;
-  if (Date.now() - Number(facts.changedNs / 1_000_000n) < settledMs) return undefined;
   let file: Deno.FsFile;
   try {
     // The path of a descriptor leads to the very file, whatever has become of its name.
@@ -35,14 +24,7 @@ export async function openDenoFile(
   } catch {
     return undefined;
   }
-  let before: Deno.FileInfo;
   try {
-    before = file.statSync();
-    // Only now may `before` stand for the facts.
-    if (before.ctime === null || !isUnchanged(facts, fstatSync(handle.fd, { bigint: true }))) {
-      file.close();
-      return undefined;
-    }
     await handle.close();
   } catch (error) {
     file.close();
@@ -62,7 +44,10 @@ export async function openDenoFile(
       at += bytesRead;
       return bytesRead;
     },
-    isUnchanged: () => isSame(before, file.statSync()),
+    state() {
+      const { size, mtime } = file.statSync();
+      return { size, modified: mtime?.getTime() ?? 0 };
+    },
     close() {
       file.close();
       return Promise.resolve();

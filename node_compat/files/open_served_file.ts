@@ -2,7 +2,8 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import process from "node:process";
-import { fileFacts } from "./file_facts.ts";
+import { setTimeout } from "node:timers/promises";
+import { fileFacts, fileState } from "./file_facts.ts";
 import { openDenoFile } from "./open_deno_file.ts";
 import { openFile } from "./open_file.ts";
 import { ServedFile } from "./served_file.ts";
@@ -15,8 +16,15 @@ const absent = new Set(
   ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EISDIR", "ENXIO", "EINVAL"],
 );
 
-function isInside(root: string, path: string): boolean {
-  return path.startsWith(root.endsWith(sep) ? root : root + sep);
+/** The clock that files are stamped by ticks no slower: a write after this shows in a file's time. */
+const slowestTickMs = 20;
+
+/** What a path led to: a file, a folder, or nothing that anybody may have. */
+export type Opened = ServedFile | "folder" | undefined;
+
+/** Whether `path` is `root` or lies below it; both are real paths. */
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 /** Where the opened file really is: somebody may have moved a folder while we were looking. */
@@ -33,19 +41,31 @@ async function isHandleInside(handle: FileHandle, path: string, root: string): P
   return isInside(root, location) && there.ino === here.ino && there.dev === here.dev;
 }
 
-async function openInside(root: string, names: readonly string[]): Promise<ServedFile | undefined> {
-  const realRoot = await realpath(root);
-  const path = await realpath(join(realRoot, ...names));
-  if (!isInside(realRoot, path)) return undefined;
+/** Takes a file as it is now for what is promised, once a later write is sure to show. */
+async function serve(handle: FileHandle): Promise<ServedFile | undefined> {
+  let stats = await handle.stat({ bigint: true });
+  if (!stats.isFile()) return undefined;
+  const ageMs = Date.now() - fileFacts(stats).modifiedMs;
+  if (ageMs >= 0 && ageMs < slowestTickMs) {
+    await setTimeout(slowestTickMs - ageMs);
+    stats = await handle.stat({ bigint: true });
+  }
+  const facts = fileFacts(stats);
+  const file = "Deno" in globalThis ? await openDenoFile(handle, facts) : undefined;
+  if (file === undefined) return new ServedFile(openFile(handle), facts, fileState(stats));
+  return new ServedFile(file, facts, { size: facts.size, modified: facts.modifiedMs });
+}
+
+async function openPath(path: string, root: string | undefined): Promise<Opened> {
+  const stats = await stat(path);
+  if (stats.isDirectory()) return "folder";
   // What is no file is not even opened: opening some devices does something.
-  if (!(await stat(path)).isFile()) return undefined;
+  if (!stats.isFile()) return undefined;
   const handle = await open(path, flags);
   try {
-    const stats = await handle.stat({ bigint: true });
-    if (stats.isFile() && await isHandleInside(handle, path, realRoot)) {
-      const facts = fileFacts(stats);
-      const denoFile = "Deno" in globalThis ? await openDenoFile(handle, facts) : undefined;
-      return new ServedFile(denoFile ?? openFile(handle, facts), facts);
+    if (root === undefined || await isHandleInside(handle, path, root)) {
+      const served = await serve(handle);
+      if (served !== undefined) return served;
     }
   } catch (error) {
     await handle.close();
@@ -54,19 +74,31 @@ async function openInside(root: string, names: readonly string[]): Promise<Serve
   await handle.close();
 }
 
+/** What `look` finds; a path that leads to nothing is no error. */
+export async function unlessAbsent<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (absent.has((error as { code?: string }).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Opens the file that `names` lead to from `root`. Links may be followed as long as they stay inside.
  *
  * @returns `undefined` if there is no such file, it is not a regular one, or it lies outside.
  */
-export async function openServedFile(
-  root: string,
-  names: readonly string[],
-): Promise<ServedFile | undefined> {
-  try {
-    return await openInside(root, names);
-  } catch (error) {
-    if (absent.has((error as { code?: string }).code ?? "")) return undefined;
-    throw error;
-  }
+export function openServedFile(root: string, names: readonly string[]): Promise<Opened> {
+  return unlessAbsent(async () => {
+    const realRoot = await realpath(root);
+    const path = await realpath(join(realRoot, ...names));
+    return isInside(realRoot, path) ? await openPath(path, realRoot) : undefined;
+  });
+}
+
+/** Opens the file at a path that no client has chosen. */
+export async function openChosenFile(path: string): Promise<ServedFile | undefined> {
+  const opened = await unlessAbsent(async () => await openPath(await realpath(path), undefined));
+  return opened === "folder" ? undefined : opened;
 }

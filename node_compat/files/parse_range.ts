@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header for a file of `size` bytes. `undefined` means «answer as if there were none»:
+ * Reads a `Range` header for a file of `size` bytes. `undefined` means "answer as if there were none":
  * another unit, bad syntax, or several ranges, which nobody need honour.
  */
 export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
@@ -20,16 +20,17 @@ export function parseRange(header: string, size: number): ByteRange | "unsatisfi
 
   // A client may write more digits than a number holds.
   const total = BigInt(size);
+  // All of an empty file, from its beginning or its end, is what no Content-Range can say.
   if (first === "") {
     const length = BigInt(last);
     if (length === 0n) return "unsatisfiable";
-    // The last bytes of an empty file are all of it, which no Content-Range can say.
     if (size === 0) return undefined;
     return { start: length < total ? Number(total - length) : 0, end: size };
   }
   const start = BigInt(first);
   const end = last === "" ? total : BigInt(last) + 1n;
   if (last !== "" && BigInt(last) < start) return undefined;
+  if (size === 0 && start === 0n) return undefined;
   if (start >= total) return "unsatisfiable";
   return { start: Number(start), end: end < total ? Number(end) : size };
 }

@@ -1,7 +1,7 @@
 import { type EntityTag, parseEntityTags } from "./entity_tag.ts";
 import { parseHttpDate } from "./parse_http_date.ts";
 
-/** What conditions are held against. */
+/** What conditions are compared with. */
 export interface Validators {
   readonly tag: EntityTag;
   /** In seconds: HTTP knows no fraction of one. */

@@ -1,27 +1,37 @@
-import { setImmediate } from "node:timers";
-import type { FileFacts } from "./file_facts.ts";
+import { setImmediate, setTimeout } from "node:timers";
+import type { FileFacts, FileState } from "./file_facts.ts";
 import type { OpenFile } from "./open_file.ts";
 import { ReadPace } from "./read_pace.ts";
 
 /** More than this is never read synchronously, however fast it would be. */
 const largestSyncRead = 2 ** 20;
 
-/** The file is no longer what its answer's headers say; the answer must break off. */
+/** How long a new time is given to be followed by a new size, in milliseconds from look to look. */
+const secondLooks = [2, 10, 50, 200];
+
+/** The file no longer holds what its answer's headers promise; the answer must break off. */
 export class FileChangedError extends Error {
   override name = "FileChangedError";
 }
 
-/** An open file, and the state it was in when it was opened. */
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** An open file, and what was promised of it when it was opened. */
 export class ServedFile {
   readonly #file: OpenFile;
   readonly #pace = new ReadPace();
   readonly facts: FileFacts;
+  #seen: FileState;
   #closing: Promise<void> | undefined;
   #reading: Promise<unknown> | undefined;
 
-  constructor(file: OpenFile, facts: FileFacts) {
+  /** @param seen The file's state when `facts` were taken. */
+  constructor(file: OpenFile, facts: FileFacts, seen: FileState) {
     this.#file = file;
     this.facts = facts;
+    this.#seen = seen;
   }
 
   get isClosed(): boolean {
@@ -31,20 +41,45 @@ export class ServedFile {
   /**
    * Fills `buffer` from `position` on as far as one read goes.
    *
-   * @throws {FileChangedError} If the file has ended early or is no longer as it was when opened.
+   * @throws {FileChangedError} If the file has become shorter than it was, or was overwritten in place.
    */
   async read(buffer: Uint8Array, position: number): Promise<number> {
     const step = buffer.length > largestSyncRead ? "wait" : this.#pace.next();
     if (step === "yield") await new Promise<void>((resolve) => setImmediate(resolve));
-    if (this.isClosed) throw new FileChangedError("Cannot read: the file is closed");
+    if (this.isClosed) throw new Error("Cannot read: the file is closed");
     const bytesRead = step === "wait"
       ? await this.#readAsync(buffer, position)
       : this.#readSync(buffer, position);
     if (bytesRead === 0) throw new FileChangedError("Cannot read: the file has become shorter");
-    if (this.isClosed) throw new FileChangedError("Cannot read: the file was closed meanwhile");
+    if (this.isClosed) throw new Error("Cannot read: the file was closed meanwhile");
     // After the read, so that what was read is vouched for.
-    if (!this.#file.isUnchanged()) throw new FileChangedError("Cannot read: the file has changed");
+    if (!this.#isAsPromised()) await this.#lookAgain();
     return bytesRead;
+  }
+
+  /**
+   * Whether what was read is still the file that was opened: as long as then at least, since to grow is
+   * to be appended to; and not written to at an unchanged length. Its name, links and permissions may
+   * change: an open file is none of them.
+   */
+  #isAsPromised(): boolean {
+    const now = this.#file.state();
+    if (now.size < this.facts.size) {
+      throw new FileChangedError("Cannot read: the file has become shorter");
+    }
+    if (now.size === this.#seen.size) return now.modified === this.#seen.modified;
+    this.#seen = now;
+    return true;
+  }
+
+  /** An append sets the file's time before its length, and may be caught between the two. */
+  async #lookAgain(): Promise<void> {
+    for (const ms of secondLooks) {
+      await sleep(ms);
+      if (this.isClosed) throw new Error("Cannot read: the file was closed meanwhile");
+      if (this.#isAsPromised()) return;
+    }
+    throw new FileChangedError("Cannot read: the file was overwritten");
   }
 
   async #readAsync(buffer: Uint8Array, position: number): Promise<number> {

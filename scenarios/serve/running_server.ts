@@ -4,16 +4,35 @@ export interface ServerLimits {
   readonly headerBytes: number;
   /** A request's headers must have come within so many milliseconds. @default {10000} */
   readonly headersTimeoutMs: number;
-  /** A connection on which nothing moves for so many milliseconds is closed. @default {30000} */
+  /** A connection without a request is closed after so many milliseconds. @default {30000} */
   readonly idleTimeoutMs: number;
+  /** An open answer of which nothing leaves for so many milliseconds is broken off. @default {1800000} */
+  readonly answerTimeoutMs: number;
 }
 
-/** Where a server listens, and its limits. */
+/** One request and its answer, when that is over. */
+export interface AnswerRecord {
+  readonly remoteAddress: string;
+  readonly method: string;
+  /** As it came, where the server tells. */
+  readonly target: string;
+  /** Such as `HTTP/1.1`. */
+  readonly protocol: string;
+  readonly status: number;
+  /** Bytes of the body that were handed to the server. */
+  readonly sent: number;
+}
+
+/** Where a server listens, its limits, and who is told. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
   readonly limits?: Partial<ServerLimits>;
+  /** Is told of each answer that is over. */
+  readonly onAnswer?: (record: AnswerRecord) => void;
+  /** Is told what keeps the server from accepting connections, in words, once for each time. */
+  readonly onTrouble?: (text: string) => void;
 }
 
 /** A server that accepts connections. */
@@ -31,4 +50,5 @@ export const defaultLimits: ServerLimits = {
   headerBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   idleTimeoutMs: 30_000,
+  answerTimeoutMs: 1_800_000,
 };

@@ -1,10 +1,12 @@
-import type { FileHandler } from "../../node_compat/files/file_handler.ts";
+import type { WebHandler } from "../../node_compat/files/web_handler.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
 import { settleWithin } from "./settle_within.ts";
 
 interface BunServer {
   readonly port: number;
   stop(closeActiveConnections?: boolean): Promise<void>;
+  timeout(request: Request, seconds: number): void;
+  requestIP(request: Request): { readonly address: string } | null;
 }
 
 /** What we use of Bun's global; its types and Deno's cannot be loaded together. */
@@ -23,8 +25,8 @@ interface BunGlobal {
  * headers is bounded to 16 KiB by Bun, and only `--max-http-header-size` changes that.
  */
 export function serveWithBun(
-  handler: FileHandler,
-  { host, port, limits }: ListenOptions,
+  handler: WebHandler,
+  { host, port, limits, onAnswer }: ListenOptions,
 ): Promise<RunningServer> {
   const { Bun } = globalThis as unknown as { Bun: BunGlobal };
   const idleSeconds = Math.ceil((limits?.idleTimeoutMs ?? defaultLimits.idleTimeoutMs) / 1000);
@@ -32,8 +34,22 @@ export function serveWithBun(
     hostname: host,
     port,
     idleTimeout: Math.min(idleSeconds, 255),
-    // Bun has written a chunk, or copied what the socket did not take, before it asks for the next.
-    fetch: (request) => handler(request, { isFree: () => true }),
+    fetch(request) {
+      const { method, url } = request;
+      const remoteAddress = server.requestIP(request)?.address ?? "-";
+      // While an answer is open the handler's own limit holds: Bun's ends at 255 s, too soon for slow readers.
+      server.timeout(request, 0);
+      return handler(request, {
+        // Bun has written a chunk, or copied what the socket did not take, before it asks for the next.
+        isFree: () => true,
+        onIdle: () => server.timeout(request, 1),
+        onEnd: (status, sent) =>
+          onAnswer?.({
+            ...{ remoteAddress, method, protocol: "HTTP/1.1", status, sent },
+            target: url.replace(/^[a-z]+:\/\/[^/]*/, ""),
+          }),
+      });
+    },
     error: () => new Response(null, { status: 500 }),
   });
   return Promise.resolve({

@@ -1,41 +1,62 @@
-import type { FileHandler } from "../../node_compat/files/file_handler.ts";
-import type { Chunk } from "../../node_compat/files/file_range.ts";
+import type { WebHandler } from "../../node_compat/files/web_handler.ts";
+import { DenoConnection, serveConnection } from "./deno_connection.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
+import { serveWithDenoServe } from "./serve_with_deno_serve.ts";
 import { settleWithin } from "./settle_within.ts";
 
-/**
- * Deno's server has taken hold of a chunk's memory before it asks for the next chunk: letting go of our
- * end makes that memory free as soon as it is sent, and not when garbage is next collected.
- */
-function letGo({ buffer }: Chunk): boolean {
-  buffer.transfer(0);
-  return false;
-}
+/** How soon another connection is tried after one that there was no file for. */
+const retryMs = 50;
 
 /**
- * Serves with `Deno.serve`. It bounds the size of a request's line and headers itself and has no option
- * for that, nor one for time: who waits for nothing keeps the connection, though never a file.
+ * Serves with what `Deno.serve` is made of, connection by connection. `Deno.serve` itself ends for good when
+ * the process is out of file descriptors, and waits for ever for whoever has connected and says nothing.
  */
 export function serveWithDeno(
-  handler: FileHandler,
-  { host, port }: ListenOptions,
+  handler: WebHandler,
+  listen: ListenOptions,
 ): Promise<RunningServer> {
-  const abort = new AbortController();
-  const server = Deno.serve({
-    hostname: host,
-    port,
-    onListen() {},
-    onError: () => new Response(null, { status: 500 }),
-  }, (request) => handler(request, { isFree: letGo, signal: abort.signal }));
+  const serve = serveConnection;
+  if (serve === undefined) return serveWithDenoServe(handler, listen);
+  const { host, port, onTrouble } = listen;
+  const listener = Deno.listen({ hostname: host, port });
+  const connections = new Set<DenoConnection>();
+  let isClosing = false;
+  let isInTrouble = false;
+
+  /** Makes room, as far as connections that wait for nothing take it. */
+  function give(error: unknown): Promise<void> {
+    if (!isInTrouble) {
+      onTrouble?.(`no connection can be accepted (${(error as Error).message}); trying again`);
+    }
+    isInTrouble = true;
+    for (const connection of connections) if (connection.isIdle) connection.finish();
+    return new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+
+  async function accept(): Promise<void> {
+    while (!isClosing) {
+      try {
+        const connection = new DenoConnection(serve!, await listener.accept(), handler, listen);
+        isInTrouble = false;
+        connections.add(connection);
+        void connection.closed.then(() => connections.delete(connection));
+      } catch (error) {
+        if (!isClosing) await give(error);
+      }
+    }
+  }
+  void accept();
+
   return Promise.resolve({
-    port: server.addr.port,
+    port: listener.addr.port,
     async close(graceMs) {
-      const shutdown = server.shutdown();
-      if (await settleWithin(shutdown, graceMs)) return;
-      // A server that is shutting down can no longer be aborted, so its answers are; one whose client
-      // stands still is then nothing but a connection, which ends with the process.
-      abort.abort(new Error("Cannot send: the server is closing"));
-      await settleWithin(shutdown, 500);
+      isClosing = true;
+      listener.close();
+      const closed = Promise.all([...connections].map((connection) => connection.closed));
+      for (const connection of connections) connection.finish();
+      if (await settleWithin(closed, graceMs)) return;
+      for (const connection of connections) connection.abort();
+      await settleWithin(closed, 500);
     },
   });
 }

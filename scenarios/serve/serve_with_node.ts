@@ -1,25 +1,30 @@
-import { createServer } from "node:http";
-import { closeNodeServer } from "./close_node_server.ts";
+import { createServer, type IncomingMessage } from "node:http";
+import type { NodeHandler } from "../../node_compat/files/node_handler.ts";
+import { keepListening } from "./keep_listening.ts";
 import { nodeServerOptions } from "./node_server_options.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
-import type { NodeFileHandler } from "../../node_compat/files/node_file_handler.ts";
 
 /** Serves with `node:http`, which keeps the same limits in all three runtimes. */
-export async function serveWithNode(
-  handler: NodeFileHandler,
-  { host, port, limits }: ListenOptions,
-): Promise<RunningServer> {
-  const server = createServer(nodeServerOptions(limits), handler);
-  server.setTimeout(limits?.idleTimeoutMs ?? defaultLimits.idleTimeoutMs);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
+export function serveWithNode(handler: NodeHandler, listen: ListenOptions): Promise<RunningServer> {
+  const { idleTimeoutMs, answerTimeoutMs } = { ...defaultLimits, ...listen.limits };
+  return keepListening(listen, () => {
+    const server = createServer(nodeServerOptions(listen.limits), (request, response) => {
+      request.socket.setTimeout(answerTimeoutMs);
+      void handler(request, response);
     });
+    return server.setTimeout(idleTimeoutMs);
   });
-  return {
-    port: (server.address() as { port: number }).port,
-    close: (graceMs) => closeNodeServer(server, graceMs),
-  };
+}
+
+/** Tells of an answer of `node:http` that is over. */
+export function nodeRecorder({ onAnswer }: ListenOptions) {
+  return (request: IncomingMessage, status: number, sent: number): void =>
+    onAnswer?.({
+      remoteAddress: request.socket?.remoteAddress ?? "-",
+      method: request.method ?? "",
+      target: request.url ?? "",
+      protocol: `HTTP/${request.httpVersion}`,
+      status,
+      sent,
+    });
 }

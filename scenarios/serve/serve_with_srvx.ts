@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { serve } from "srvx/node";
+import type { WebHandler } from "../../node_compat/files/web_handler.ts";
 import { closeNodeServer } from "./close_node_server.ts";
-import type { FileHandler } from "../../node_compat/files/file_handler.ts";
 import { nodeServerOptions } from "./node_server_options.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
+import { nodeRecorder } from "./serve_with_node.ts";
 
 /** What srvx adds to a request. */
 interface NodeContext {
@@ -14,24 +15,32 @@ interface NodeContext {
 
 /** Serves with srvx, which puts a handler of `Request` on Node's `node:http`; all limits are that module's. */
 export async function serveWithSrvx(
-  handler: FileHandler,
-  { host, port, limits }: ListenOptions,
+  handler: WebHandler,
+  listen: ListenOptions,
 ): Promise<RunningServer> {
+  const { idleTimeoutMs, answerTimeoutMs } = { ...defaultLimits, ...listen.limits };
+  const record = nodeRecorder(listen);
   const running = serve({
-    hostname: host,
-    port,
+    hostname: listen.host,
+    port: listen.port,
     manual: true,
     silent: true,
     gracefulShutdown: false,
-    node: nodeServerOptions(limits),
+    node: nodeServerOptions(listen.limits),
     fetch(request) {
       const { req, res } = (request as unknown as NodeContext).runtime.node;
-      // srvx writes a chunk before it reads the next: what the response holds no more, nobody does.
-      return handler(request, { target: req.url, isFree: () => res.writableLength === 0 });
+      req.socket.setTimeout(answerTimeoutMs);
+      return handler(request, {
+        target: req.url,
+        // srvx writes a chunk before it reads the next: what the response holds no more, nobody does.
+        isFree: () => res.writableLength === 0,
+        onIdle: () => res.destroy(),
+        onEnd: (status, sent) => record(req, status, sent),
+      });
     },
   });
   const server = running.node!.server as unknown as Server;
-  server.setTimeout(limits?.idleTimeoutMs ?? defaultLimits.idleTimeoutMs);
+  server.setTimeout(idleTimeoutMs);
   await running.serve();
   return {
     port: (server.address() as { port: number }).port,

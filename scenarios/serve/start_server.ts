@@ -1,5 +1,5 @@
-import { fileHandler } from "../../node_compat/files/file_handler.ts";
-import type { HandlerOptions } from "../../node_compat/files/handler_options.ts";
+import type { FileHandlerOptions } from "../../node_compat/files/file_handler.ts";
+import type { FileHandlerOptions as NodeFileHandlerOptions } from "../../node_compat/file_handler.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 
 /** On which streams files are served: the Web's or `node:stream`'s. */
@@ -8,21 +8,34 @@ export const serveApis = ["web", "node"] as const;
 /** One of {@linkcode serveApis}. */
 export type ServeApi = (typeof serveApis)[number];
 
+/** What is served, and how: the options that both kinds of streams have. */
+export interface ServeOptions
+  extends Omit<FileHandlerOptions & NodeFileHandlerOptions, "fallthrough" | "onError"> {
+  /** The folder whose files are served. */
+  readonly root: string;
+  /** Is told of each failure that is not the client's. */
+  readonly onError?: (error: unknown) => void;
+}
+
 /**
- * Serves files in the current runtime: `web` by `Deno.serve`, `Bun.serve`, or srvx on Node; `node` by
- * `node:http`. Only what is used is loaded.
+ * Serves files in the current runtime: `web` by what `Deno.serve` is made of, by `Bun.serve`, or by srvx on
+ * Node; `node` by `node:http`. Only what is used is loaded.
  */
 export async function startServer(
   api: ServeApi,
-  options: HandlerOptions,
-  listen: ListenOptions,
+  { root, ...options }: ServeOptions,
+  where: ListenOptions,
 ): Promise<RunningServer> {
+  const { idleTimeoutMs } = options;
+  const limits = idleTimeoutMs === undefined ? {} : { answerTimeoutMs: idleTimeoutMs };
+  const listen = { ...where, limits: { ...limits, ...where.limits } };
   if (api === "node") {
-    const { nodeFileHandler } = await import("../../node_compat/files/node_file_handler.ts");
-    const { serveWithNode } = await import("./serve_with_node.ts");
-    return await serveWithNode(nodeFileHandler(options), listen);
+    const { serverHandler } = await import("../../node_compat/file_handler.ts");
+    const { nodeRecorder, serveWithNode } = await import("./serve_with_node.ts");
+    return await serveWithNode(serverHandler(root, options, nodeRecorder(listen)), listen);
   }
-  const handler = fileHandler(options);
+  const { serverHandler } = await import("../../node_compat/files/file_handler.ts");
+  const handler = serverHandler(root, options);
   if ("Deno" in globalThis) {
     const { serveWithDeno } = await import("./serve_with_deno.ts");
     return await serveWithDeno(handler, listen);

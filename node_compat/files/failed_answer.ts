@@ -1,0 +1,37 @@
+import { FileChangedError } from "./served_file.ts";
+import { plainAnswer } from "./plain_answer.ts";
+
+/** An answer is tried so often while the file changes under it and nothing has been sent. */
+const tries = 5;
+
+/** Makes an answer anew while its file changes before anything of it has left. */
+export async function untilUnchanged<T>(make: () => Promise<T>): Promise<T> {
+  for (let left = tries;; left--) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof FileChangedError) || left === 1) throw error;
+    }
+  }
+}
+
+/** The answer when something failed here, of which nobody outside learns more. */
+export function failedAnswer(error: unknown, isHead: boolean): ReturnType<typeof plainAnswer> {
+  const { code } = (error ?? {}) as { code?: string };
+  // There will be files again as soon as somebody leaves.
+  const isBusy = code === "EMFILE" || code === "ENFILE";
+  return plainAnswer(isBusy ? 503 : 500, isHead, isBusy ? { "retry-after": "1" } : {});
+}
+
+/** Makes of an `onError` a function that never throws: its own failure is told of, and ends no answer. */
+export function errorTeller<Asked>(
+  onError: (error: unknown, request: Asked) => void = (error) => console.error(error),
+): (error: unknown, request: Asked) => void {
+  return (error, request) => {
+    try {
+      onError(error, request);
+    } catch (failure) {
+      console.error(failure);
+    }
+  };
+}

@@ -1,0 +1,81 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isInside, unlessAbsent } from "./open_served_file.ts";
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!);
+}
+
+interface Line {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** What may be asked for in a folder: a link is shown as what it leads to, if that lies inside. */
+async function readLines(root: string, folder: string, showsDotfiles: boolean): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (name.startsWith(".") && !showsDotfiles) continue;
+    if (entry.isFile() || entry.isDirectory()) {
+      lines.push({ name, isFolder: entry.isDirectory() });
+    } else if (entry.isSymbolicLink()) {
+      const path = join(folder, name);
+      const stats = await unlessAbsent(async () =>
+        isInside(root, await realpath(path)) ? await stat(path) : undefined
+      );
+      if (stats?.isFile() || stats?.isDirectory()) {
+        lines.push({ name, isFolder: stats.isDirectory() });
+      }
+    }
+  }
+  const byName = (one: Line, other: Line) => one.name < other.name ? -1 : 1;
+  return lines.sort((one, other) =>
+    Number(other.isFolder) - Number(one.isFolder) || byName(one, other)
+  );
+}
+
+function render(names: readonly string[], lines: readonly Line[]): string {
+  const title = escape(`/${names.map((name) => `${name}/`).join("")}`);
+  const up: Line[] = names.length > 0 ? [{ name: "..", isFolder: true }] : [];
+  const items = [...up, ...lines].map(({ name, isFolder }) => {
+    const end = isFolder ? "/" : "";
+    // A leading dot and slash, or a name with a colon would be a scheme.
+    return `<li><a href="./${encodeURIComponent(name)}${end}">${escape(name)}${end}</a></li>\n`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<h1>${title}</h1>
+<ul>
+${items.join("")}</ul>
+</html>
+`;
+}
+
+/** A page that names what is in a folder, or `undefined` if there is no such folder below `root`. */
+export function listFolder(
+  root: string,
+  names: readonly string[],
+  showsDotfiles: boolean,
+): Promise<string | undefined> {
+  return unlessAbsent(async () => {
+    const realRoot = await realpath(root);
+    const path = join(realRoot, ...names);
+    const folder = await realpath(path);
+    if (!isInside(realRoot, folder) || !(await stat(folder)).isDirectory()) return undefined;
+    const lines = await readLines(realRoot, folder, showsDotfiles);
+    // Somebody may have put a link in the folder's place while it was read.
+    return await realpath(folder) === folder ? render(names, lines) : undefined;
+  });
+}

@@ -1,0 +1,18 @@
+/**
+ * Serving files: a folder or one file, from a `Request` to a `Response`, in Deno, Bun and Node. The twins for
+ * `node:http` are in `@hosepipe/streams/node`, under the same names.
+ *
+ * ```ts
+ * import { fileHandler } from "@hosepipe/streams/files";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // With Deno: Deno.serve(fileHandler("docs")); with Bun: Bun.serve({ fetch: fileHandler("docs") }).
+ * const files = fileHandler("docs");
+ * assertEquals((await files(new Request("http://localhost/.env"))).status, 404);
+ * ```
+ *
+ * @module
+ */
+export { fileHandler, type FileHandlerOptions } from "./file_handler.ts";
+export type { FileHeaders, FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
+export { sendFile, type SendFileOptions } from "./send_file.ts";

@@ -1,0 +1,47 @@
+import { answerWithFile } from "./answer.ts";
+import { checkPath } from "./check_path.ts";
+import type { SendOptions } from "./handler_options.ts";
+import { readSettings } from "./read_settings.ts";
+import { webHandler } from "./web_handler.ts";
+
+/** Options of `sendFile`. */
+export interface SendFileOptions extends SendOptions<Request> {
+  /** Answers in place of a 404 or 405, as in `fileHandler`. Default: nobody is asked. */
+  fallthrough?: (request: Request) => Response | Promise<Response>;
+}
+
+/**
+ * Answers a request with one file, as `fileHandler` does: with its type, conditions, ranges and bounds.
+ *
+ * The path is the application's, and is trusted: it may lie anywhere, and links are followed. Never make
+ * it of what a client has sent; that is what `fileHandler` is for.
+ *
+ * @param request What is answered; its URL does not matter.
+ * @param path The file, absolute or from the working directory, or a `file:` URL.
+ * @param options How it is sent.
+ * @throws {TypeError} If an option is unknown or of the wrong type.
+ * @throws {RangeError} If an option is out of range.
+ *
+ * @example
+ * ```ts
+ * import { sendFile } from "@hosepipe/streams/files";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const request = new Request("http://localhost/download/17", { method: "HEAD" });
+ * const response = await sendFile(request, "docs/serve.md", {
+ *   headers: { "content-disposition": 'attachment; filename="serving.md"' },
+ * });
+ *
+ * assertEquals(response.status, 200);
+ * assertEquals(response.headers.get("content-type"), "text/markdown; charset=utf-8");
+ * ```
+ */
+export async function sendFile(
+  request: Request,
+  path: string | URL,
+  options: SendFileOptions = {},
+): Promise<Response> {
+  const settings = readSettings("send file", options, false);
+  const answer = answerWithFile(checkPath("send file", "path", path), settings);
+  return await webHandler(answer, settings, options)(request);
+}

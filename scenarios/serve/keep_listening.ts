@@ -1,0 +1,103 @@
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { closeNodeServer } from "./close_node_server.ts";
+import type { ListenOptions, RunningServer } from "./running_server.ts";
+
+/** How often a server that has gone quiet is asked whether it still accepts connections. */
+const checkEveryMs = 1000;
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve((server.address() as { port: number }).port);
+    });
+  });
+}
+
+/** The runtime whose servers stop accepting once they have found no file for a connection. */
+const isDeno = "Deno" in globalThis;
+
+/** Whether a connection to a port comes out at a server; `undefined` if there was no file for one. */
+function isAccepted(server: Server, host: string, port: number): Promise<boolean | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const settle = (answer: boolean | undefined) => {
+      clearTimeout(timer);
+      server.off("connection", accept);
+      socket.destroy();
+      resolve(answer);
+    };
+    const accept = () => settle(true);
+    const timer = setTimeout(() => settle(false), checkEveryMs);
+    server.on("connection", accept);
+    socket.once(
+      "error",
+      ({ code }: { code?: string }) =>
+        settle(code === "EMFILE" || code === "ENFILE" ? undefined : false),
+    );
+  });
+}
+
+/**
+ * Listens with a server that is replaced when it no longer accepts connections, as Deno's `node:net` does not
+ * once it has found no file for one. The replaced server's open answers go on.
+ *
+ * @param isForgetful Whether the runtime's servers stop accepting; default: in Deno.
+ */
+export async function keepListening(
+  { host, port, onTrouble }: ListenOptions,
+  createServer: () => Server,
+  isForgetful = isDeno,
+): Promise<RunningServer> {
+  let current = createServer();
+  const replaced = new Set<Server>();
+  const actualPort = await listen(current, host, port);
+  if (!isForgetful) {
+    return { port: actualPort, close: (graceMs) => closeNodeServer(current, graceMs) };
+  }
+
+  let isClosing = false;
+  // One check follows each second in which somebody came: to a server nobody asks nothing can happen.
+  let isInDoubt = false;
+  const watch = () => current.on("connection", () => isInDoubt = true);
+  watch();
+
+  async function replace(): Promise<void> {
+    onTrouble?.("the runtime accepts no more connections; listening again");
+    const old = current;
+    replaced.add(old);
+    old.close(() => replaced.delete(old));
+    old.closeIdleConnections();
+    current = createServer();
+    watch();
+    // The port may be free only a moment later, and a file for it when somebody has left.
+    while (!isClosing && await listen(current, host, actualPort).then(() => false, () => true)) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  let checking = Promise.resolve();
+  const timer = setInterval(() => {
+    if (!isInDoubt) return;
+    isInDoubt = false;
+    checking = checking.then(async () => {
+      if (isClosing) return;
+      const accepted = await isAccepted(current, host, actualPort);
+      // The check itself was a connection.
+      isInDoubt = accepted === undefined;
+      if (accepted === false && !isClosing) await replace();
+    });
+  }, checkEveryMs);
+  timer.unref();
+
+  return {
+    port: actualPort,
+    async close(graceMs) {
+      isClosing = true;
+      clearInterval(timer);
+      await Promise.all([current, ...replaced].map((server) => closeNodeServer(server, graceMs)));
+    },
+  };
+}
