@@ -23,7 +23,7 @@
  *
  * @module
  */
-export { fileHandler, type FileHandlerOptions } from "./file_handler.ts";
+export { type FileHandler, fileHandler, type FileHandlerOptions } from "./file_handler.ts";
 export { fromNode, type FromNodeOptions } from "./from_node.ts";
 export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
 export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";
@@ -35,4 +35,10 @@ export { StageError } from "./stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";
 export { transformer, type TransformerOptions } from "./transformer.ts";
 export { writer, type WriterOptions } from "./writer.ts";
+export type {
+  FileHeaders,
+  FolderOptions,
+  SendOptions,
+  ServeMode,
+} from "./files/handler_options.ts";
 export type { Transformer } from "../src/web_types.ts";

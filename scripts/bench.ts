@@ -1,5 +1,5 @@
 import { access, constants, mkdir, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { runtimeNames } from "../runtimes/current_runtime.ts";
@@ -19,6 +19,7 @@ import type { Workload } from "../bench/measure/workload.ts";
 import { writeResultFile } from "../bench/results/write_result_file.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { printComparison, thresholdFlag } from "./compare.ts";
@@ -37,19 +38,20 @@ export interface BenchEnvironment {
 
 async function checkInput(path: string): Promise<string> {
   const refuse = (reason: string) => new UsageError(`Cannot read --input ${path}: ${reason}`);
-  const stats = await stat(path).catch(() => undefined);
+  const absolute = resolvePath(path);
+  const stats = await stat(absolute).catch(() => undefined);
   if (stats === undefined) throw refuse("no such file");
   if (!stats.isFile()) throw refuse("it is not a file");
-  await access(path, constants.R_OK).catch(() => {
+  await access(absolute, constants.R_OK).catch(() => {
     throw refuse("no permission");
   });
-  return resolve(path);
+  return absolute;
 }
 
 /** Reads the results to compare with before anything is measured, which may replace them. */
 async function readOld(path: string): Promise<ResultFile> {
   try {
-    return await readResultFile(path);
+    return await readResultFile(resolvePath(path));
   } catch (cause) {
     throw new UsageError(`--compare: ${(cause as Error).message}`, { cause });
   }

@@ -3,6 +3,7 @@ import { readResultFile } from "../bench/results/read_result_file.ts";
 import { renderComparison } from "../bench/tables/render_comparison.ts";
 import type { ResultFile } from "../bench/results/result.ts";
 import { type FlagSpec, parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 
@@ -43,7 +44,7 @@ export async function compare(args: readonly string[]): Promise<number> {
       `deno task compare takes two files, OLD.json NEW.json, got ${flags._.length}`,
     );
   }
-  const [old, fresh] = await Promise.all(flags._.map((path) => readResultFile(path)));
+  const [old, fresh] = await Promise.all(flags._.map((path) => readResultFile(resolvePath(path))));
   return printComparison(old!, fresh!, flags.threshold);
 }
 

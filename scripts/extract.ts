@@ -8,6 +8,7 @@ import { openSource } from "../scenarios/extract/open_source.ts";
 import type { MessageSource } from "../scenarios/extract/source.ts";
 import { standardOutput } from "../scenarios/extract/standard_output.ts";
 import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { checkOut } from "./extract/check_out.ts";
 import { ExtractProgress } from "./extract/extract_progress.ts";
@@ -18,8 +19,14 @@ import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 
 const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));
 
+/** The address of a file is that of one in the caller's folder. */
+function sourceFrom(address: string): string {
+  const [, path] = /^sqlite:(.+)$/s.exec(address) ?? [];
+  return path === undefined ? address : `sqlite:${resolvePath(path)}`;
+}
+
 async function open(source: string | undefined, signal: AbortSignal): Promise<MessageSource> {
-  if (source !== undefined) return await openSource(source, signal);
+  if (source !== undefined) return await openSource(sourceFrom(source), signal);
   return await openSource(`sqlite:${await ensureSeed(dataFolder, sample, signal)}`);
 }
 
@@ -32,7 +39,7 @@ async function run(
   const shown = new ExtractProgress(process.stderr, options.period);
   try {
     for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
-    const output = out === "-" ? standardOutput(signal) : await openFileOutput(out);
+    const output = out === "-" ? standardOutput(signal) : await openFileOutput(resolvePath(out));
     return await extract({
       ...options,
       source,

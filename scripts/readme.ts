@@ -4,6 +4,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readResultFile } from "../bench/results/read_result_file.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import type { ResultFile } from "../bench/results/result.ts";
 import { committedResults } from "./documents/committed_results.ts";
@@ -58,7 +59,9 @@ export async function readme(args: readonly string[]): Promise<number> {
   const named = flags._.length > 0;
   const folder = flags.images ?? (named ? undefined : fileURLToPath(new URL("docs/images", root)));
   const documents = named ? flags._ : await defaultDocuments();
-  const given = flags.results === undefined ? undefined : await readResultFile(flags.results);
+  const given = flags.results === undefined
+    ? undefined
+    : await readResultFile(resolvePath(flags.results));
   const resultsFor = given === undefined
     ? await committedResults(new URL("bench/results/", root))
     : () => given;

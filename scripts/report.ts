@@ -5,6 +5,7 @@ import { readResultFile } from "../bench/results/read_result_file.ts";
 import { loadRegistry } from "../bench/measure/registry.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { buildReport } from "./report/build_report.ts";
 import { demoChart } from "./report/charts/demo_chart.ts";
@@ -37,7 +38,7 @@ export async function report(args: readonly string[]): Promise<number> {
     "--out",
     flags.out ?? fileURLToPath(new URL("report.html", folder)),
   );
-  const paths = flags._.length > 0 ? flags._ : await defaultResults();
+  const paths = flags._.length > 0 ? flags._.map(resolvePath) : await defaultResults();
   const results = await Promise.all(paths.map(async (path) => ({
     name: basename(path),
     result: await readResultFile(path),

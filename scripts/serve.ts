@@ -1,22 +1,27 @@
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import { type ServeApi, serveApis, startServer } from "../scenarios/serve/start_server.ts";
-import { type ServeMode, serveModes } from "../node_compat/files/handler_options.ts";
+import type { ServeMode } from "../node_compat/files/handler_options.ts";
+import { serveModes } from "../node_compat/files/read_settings.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
+import { logLine } from "./serve/log_line.ts";
+import { watchLauncher } from "./serve/watch_launcher.ts";
 import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
 
 const defaultGraceMs = 5000;
 
 async function checkRoot(path: string): Promise<string> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats?.isDirectory()) return resolve(path);
+  const absolute = resolvePath(path);
+  const stats = await stat(absolute).catch(() => undefined);
+  if (stats?.isDirectory()) return absolute;
   const reason = stats === undefined ? "no such folder" : "it is not a folder";
   throw new UsageError(`Cannot serve --root ${path}: ${reason}`);
 }
@@ -24,7 +29,9 @@ async function checkRoot(path: string): Promise<string> {
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
     command: "deno task serve",
-    about: "Serves the files of a folder, until Ctrl-C; then open answers get time to end.",
+    about: "Serves the files of a folder, until Ctrl-C; then open answers get time to end.\n" +
+      "For example: deno task serve --root public --log\n" +
+      "             deno task serve --root DIR --runtime bun --port 0",
     flags: {
       root: { kind: "text", value: "DIR", about: "default: a folder with one generated file" },
       port: { kind: "integer", about: "0 takes any free one; default: 8000", maximum: 65535 },
@@ -42,13 +49,32 @@ function readFlags(args: readonly string[]) {
         about: "default: the one that runs this",
         choices: runtimeNames,
       },
+      dotfiles: {
+        kind: "text",
+        value: "D",
+        about: "names that begin with a dot; default: deny",
+        choices: ["deny", "allow"],
+      },
+      log: { kind: "boolean", about: "one line for each answer, in the common log format" },
+      "idle-timeout-ms": {
+        kind: "integer",
+        about: "for a client that takes nothing of its answer; default: 1800000",
+        minimum: 1,
+        maximum: 2 ** 31 - 1,
+      },
       "grace-ms": {
         kind: "integer",
-        about: `for open answers at Ctrl-C, in milliseconds; default: ${defaultGraceMs}`,
+        about: `for open answers when told to end; default: ${defaultGraceMs}`,
         maximum: 2 ** 31 - 1,
       },
     },
   });
+}
+
+/** A failure in one line. */
+function messageOf(error: unknown): string {
+  const { message } = (error ?? {}) as { message?: string };
+  return `Error: ${String(message ?? error).split("\n")[0]}`;
 }
 
 /** Why a server did not start, in one line. */
@@ -79,8 +105,20 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
   const run = async (folder: string): Promise<void> => {
     const server = await startServer(
       api as ServeApi,
-      { root: folder, mode: mode as ServeMode },
-      { host, port },
+      {
+        root: folder,
+        listing: true,
+        mode: mode as ServeMode,
+        dotfiles: flags.dotfiles as "deny" | "allow" | undefined,
+        idleTimeoutMs: flags["idle-timeout-ms"],
+        onError: (error) => console.error(messageOf(error)),
+      },
+      {
+        host,
+        port,
+        onAnswer: flags.log ? (record) => console.log(logLine(record, new Date())) : undefined,
+        onTrouble: (text) => console.error(`Warning: ${text}`),
+      },
     ).catch((error) => {
       throw explain(error, host, port);
     });
@@ -90,6 +128,7 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
       `Serving ${join(folder, "/")} at ${origin} ` +
         `(${current.name} ${current.version}, ${api}, ${mode})${example}`,
     );
+    await watchLauncher(() => process.kill(process.pid, "SIGTERM"));
     if (!signal.aborted) {
       await new Promise<void>((resolve) =>
         signal.addEventListener("abort", () => resolve(), { once: true })

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { relative } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { listFiles } from "./gate/list_files.ts";
@@ -36,7 +39,10 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
       filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
     },
   });
-  const paths = _.map((path) => path.replaceAll("\\", "/").replace(/^\.\//, ""));
+  const paths = _.map((path) =>
+    (existsSync(resolvePath(path)) ? relative(fileURLToPath(root), resolvePath(path)) : path)
+      .replaceAll("\\", "/").replace(/^\.\//, "")
+  );
   for (const path of paths) {
     if (!/\.(?:ts|md)$/.test(path) || !existsSync(new URL(path, root))) {
       throw new UsageError(

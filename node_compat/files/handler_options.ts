@@ -1,8 +1,5 @@
 /** How files are sent: read on demand, or read whole before the first byte goes out. */
-export const serveModes = ["stream", "buffer"] as const;
-
-/** One of {@linkcode serveModes}. */
-export type ServeMode = (typeof serveModes)[number];
+export type ServeMode = "stream" | "buffer";
 
 /** Headers by name, or a function of a file's path that gives them. */
 export type FileHeaders =

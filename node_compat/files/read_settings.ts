@@ -1,11 +1,9 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../src/errors.ts";
 import { contentTypeOf } from "./content_type_of.ts";
-import {
-  type FolderOptions,
-  type SendOptions,
-  type ServeMode,
-  serveModes,
-} from "./handler_options.ts";
+import type { FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
+
+/** Every {@linkcode ServeMode}. */
+export const serveModes: readonly ServeMode[] = ["stream", "buffer"];
 
 /** What answers are made by: options with their defaults, functions in place of values. */
 export interface Settings {

@@ -11,6 +11,8 @@ import { readWhole } from "./read_whole.ts";
 export interface WebContext extends Pick<FileRangeOptions, "isFree" | "signal" | "onIdle"> {
   /** The request's target as it came; its URL is normalized. */
   readonly target?: string;
+  /** Called before an answer's body begins to be read on demand. */
+  readonly onBody?: () => void;
   /** Called once for each answer of ours, when it is over, with the bytes of its body. */
   readonly onEnd?: (status: number, sent: number) => void;
 }
@@ -36,7 +38,7 @@ export function webHandler(
   async function bodyOf(
     { status, body }: FileAnswer,
     request: Request,
-    { isFree, signal, onIdle, onEnd }: WebContext,
+    { isFree, signal, onIdle, onBody, onEnd }: WebContext,
   ): Promise<BodyInit | null> {
     if (body === undefined || typeof body === "string") {
       onEnd?.(status, Buffer.byteLength(body ?? ""));
@@ -52,6 +54,7 @@ export function webHandler(
       onEnd?.(status, bytes.length);
       return bytes;
     }
+    onBody?.();
     const chunks = new FileRange(file, range, {
       ...{ chunkSize, idleTimeoutMs, isFree, signal, onIdle },
       onError: (error) => tell(error, request),

@@ -20,6 +20,12 @@ interface BunGlobal {
   }): BunServer;
 }
 
+/** The longest time without anything sent or received that Bun can be asked for. */
+const longestSeconds = 255;
+
+/** What any system takes of an answer at once. */
+const fittingBytes = 16 * 1024;
+
 /**
  * Serves with `Bun.serve`. Its `idleTimeout` bounds the time of headers and of silence; the size of
  * headers is bounded to 16 KiB by Bun, and only `--max-http-header-size` changes that.
@@ -33,21 +39,24 @@ export function serveWithBun(
   const server = Bun.serve({
     hostname: host,
     port,
-    idleTimeout: Math.min(idleSeconds, 255),
+    idleTimeout: Math.min(idleSeconds, longestSeconds),
     fetch(request) {
       const { method, url } = request;
       const remoteAddress = server.requestIP(request)?.address ?? "-";
-      // While an answer is open the handler's own limit holds: Bun's ends at 255 s, too soon for slow readers.
-      server.timeout(request, 0);
       return handler(request, {
+        // While a body is open the handler's own limit holds: Bun's ends at 255 s, too soon for slow readers.
+        onBody: () => server.timeout(request, 0),
         // Bun has written a chunk, or copied what the socket did not take, before it asks for the next.
         isFree: () => true,
         onIdle: () => server.timeout(request, 1),
-        onEnd: (status, sent) =>
+        onEnd(status, sent) {
+          // What is left lies in buffers, out of our sight, which may take a slow reader a while.
+          if (sent > fittingBytes) server.timeout(request, longestSeconds);
           onAnswer?.({
             ...{ remoteAddress, method, protocol: "HTTP/1.1", status, sent },
             target: url.replace(/^[a-z]+:\/\/[^/]*/, ""),
-          }),
+          });
+        },
       });
     },
     error: () => new Response(null, { status: 500 }),

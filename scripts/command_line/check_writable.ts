@@ -1,6 +1,7 @@
 import { access, constants, lstat, open, realpath, rm } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import process from "node:process";
+import { resolvePath } from "./resolve_path.ts";
 import { UsageError } from "./usage_error.ts";
 
 function codeOf(error: unknown): string | undefined {
@@ -22,7 +23,7 @@ const reasons: Record<string, string> = {
  */
 export async function checkWritable(flag: string, path: string): Promise<string> {
   const refuse = (reason: string) => new UsageError(`Cannot write ${flag} ${path}: ${reason}`);
-  let target = resolve(path);
+  let target = resolvePath(path);
   try {
     target = await realpath(target);
     const stats = await lstat(target);

@@ -96,7 +96,17 @@ export function parseCommandLine<const Flags extends Record<string, FlagSpec>>(
   const texts = entries.filter(([, { kind }]) => kind !== "boolean").map(([name]) => name);
   const names = [...entries.map(([name]) => name), "help"].map((name) => `--${name}`).join(", ");
 
-  const parsed: Record<string, unknown> & { _: unknown[] } = parseArgs([...args], {
+  // A number with a minus is a value, and not the name of a flag.
+  const integers = entries.filter(([, { kind }]) => kind === "integer").map(([name]) =>
+    `--${name}`
+  );
+  const joined: string[] = [];
+  for (const argument of args) {
+    const isValue = /^-\d+$/.test(argument) && integers.includes(joined.at(-1) ?? "");
+    if (isValue) joined.push(`${joined.pop()}=${argument}`);
+    else joined.push(argument);
+  }
+  const parsed: Record<string, unknown> & { _: unknown[] } = parseArgs(joined, {
     boolean: [...booleans, "help"],
     string: [...texts, "_"],
     collect: texts,

@@ -3,4 +3,5 @@ import { readProject } from "./read_project.ts";
 import { reportProblems } from "./report_problems.ts";
 
 const files = await readProject();
-reportProblems("exports", exportProblems(files, ["mod.ts", "node_compat/mod.ts"]));
+const faces = ["mod.ts", "node_compat/mod.ts", "node_compat/files/mod.ts"];
+reportProblems("exports", exportProblems(files, faces));

@@ -25,12 +25,11 @@ const layers: readonly Layer[] = [
   { name: "bench", pattern: /^bench\//, below: ["scenarios", "node_compat", "src", "runtimes"] },
   { name: "runtimes", pattern: /^runtimes\//, below: [], packages: /^node:/ },
   { name: "scenarios", pattern: /^scenarios\//, below: ["node_compat", "src"] },
-  // The file handler needs `mime` until it has a table of types of its own.
   {
     name: "node_compat",
     pattern: /^node_compat\//,
     below: ["src"],
-    packages: /^(?:node:|mime$)/,
+    packages: /^node:/,
   },
   { name: "src", pattern: /^(?:src\/|mod\.ts$)/, below: [], packages: /^$/ },
 ];

@@ -1,10 +1,11 @@
-import { appendFile, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { fileHandler } from "../../../node_compat/files/file_handler.ts";
-import { serveModes } from "../../../node_compat/files/handler_options.ts";
+import { serveModes } from "../../../node_compat/files/read_settings.ts";
 import { bigBytes, withFixture } from "./fixture.ts";
 import { openFiles, remainingFiles } from "./open_files.ts";
 
@@ -22,7 +23,7 @@ for (const mode of serveModes) {
           fc.constantFrom("between", "from", "last"),
           fc.integer({ min: 1000, max: 100_000 }),
           async (one, other, kind, chunkSize) => {
-            const handler = fileHandler({ root, mode, chunkSize });
+            const handler = fileHandler(root, { mode, chunkSize });
             const [first, last] = [Math.min(one, other), Math.max(one, other)];
             const [range, wanted] = kind === "between"
               ? [`${first}-${last}`, bigBytes.subarray(first, last + 1)]
@@ -46,7 +47,7 @@ for (const mode of serveModes) {
 
 test("no file stays open after an answer without a body of its own", () =>
   withFixture(async (root) => {
-    const handler = fileHandler({ root });
+    const handler = fileHandler(root);
     const asked: [Request, number][] = [
       [get("/big.bin", {}, "HEAD"), 200],
       [get("/big.bin", { "If-None-Match": "*" }), 304],
@@ -65,7 +66,7 @@ test("no file stays open after an answer without a body of its own", () =>
 
 test("a body holds its file until it is read, cancelled, or forgotten", () =>
   withFixture(async (root) => {
-    const handler = fileHandler({ root, idleTimeoutMs: 50 });
+    const handler = fileHandler(root, { idleTimeoutMs: 50 });
     const open = () => openFiles(root).length;
     const before = open();
     assertEquals(before, 0);
@@ -83,21 +84,45 @@ test("a body holds its file until it is read, cancelled, or forgotten", () =>
     await assertRejects(() => forgotten.arrayBuffer());
   }));
 
-test("a file that changes between two chunks fails the body, and is closed", () =>
+test("a file that is overwritten between two chunks fails the body, is closed, and is told of", () =>
   withFixture(async (root) => {
-    const response = await fileHandler({ root })(get("/big.bin"));
+    const told: unknown[] = [];
+    const handler = fileHandler(root, { onError: (error, { url }) => told.push([url, error]) });
+    const response = await handler(get("/big.bin"));
     const defaultReader = response.body!.getReader();
     const { value } = await defaultReader.read();
     assertEquals(value?.length, 262144);
-    await appendFile(join(root, "big.bin"), "more");
-    const error = await assertRejects(() => defaultReader.read(), Error, "has changed");
+    await writeFile(join(root, "big.bin"), new Uint8Array(bigBytes.length), { flag: "r+" });
+    const error = await assertRejects(() => defaultReader.read(), Error, "overwritten");
     assertEquals(error.name, "FileChangedError");
+    assertEquals(told, [["http://localhost/big.bin", error]]);
     assertEquals(await remainingFiles(root), []);
+  }));
+
+test("an answer whose file changes before anything was sent is made anew", () =>
+  withFixture(async (root) => {
+    const path = join(root, "busy.txt");
+    const versions = Array.from(
+      { length: 8 },
+      (_, version) => `${version}`.repeat(50_000 + version),
+    );
+    await writeFile(path, versions[0]!);
+    const handler = fileHandler(root, { onError: (error) => assertEquals(error, undefined) });
+    let version = 0;
+    const timer = setInterval(() => writeFileSync(path, versions[++version % 8]!), 30);
+    try {
+      for (let count = 0; count < 40; count++) {
+        const body = await (await handler(get("/busy.txt"))).text();
+        assert(versions.includes(body) || body === "", `a mixture of ${body.length} bytes`);
+      }
+    } finally {
+      clearInterval(timer);
+    }
   }));
 
 test("a tag is weak right after a change, and a range by it is refused", () =>
   withFixture(async (root) => {
-    const handler = fileHandler({ root });
+    const handler = fileHandler(root);
     await writeFile(join(root, "fresh.txt"), "fresh");
     const tag = (await handler(get("/fresh.txt"))).headers.get("etag")!;
     assertEquals(tag.startsWith('W/"'), true);
@@ -108,15 +133,43 @@ test("a tag is weak right after a change, and a range by it is refused", () =>
   }));
 
 test("a root that goes missing is 404", async () => {
-  const handler = fileHandler({ root: "/nowhere/at/all" });
+  const handler = fileHandler("/nowhere/at/all");
   assertEquals((await handler(get("/hello.txt"))).status, 404);
 });
 
 test("options that cannot be are refused", () => {
-  assertThrows(() => fileHandler({ root: "" }), TypeError, "root must be a path");
-  assertThrows(() => fileHandler({ root: "a", chunkSize: 0 }), RangeError, "chunkSize");
-  assertThrows(() => fileHandler({ root: "a", idleTimeoutMs: -1 }), RangeError, "idleTimeoutMs");
-  assertThrows(() => fileHandler({ root: "a", mode: "x" as "stream" }), RangeError, "mode");
-  const unknown = { root: "a", other: 1 } as { root: string };
-  assertThrows(() => fileHandler(unknown), TypeError, 'unknown option "other"');
+  const wrong = (options: unknown) => () => fileHandler("a", options as Record<string, never>);
+  assertThrows(() => fileHandler(""), TypeError, "root must be a path");
+  for (
+    const [options, message] of [
+      [{ mode: "x" }, 'mode must be stream or buffer, got "x"'],
+      [{ chunkSize: 0 }, "chunkSize"],
+      [{ idleTimeoutMs: -1 }, "idleTimeoutMs"],
+      [{ idleTimeoutMs: 2 ** 31 }, "idleTimeoutMs must be at most 2147483647"],
+      [{ dotfiles: "ignore" }, 'dotfiles must be deny or allow, got "ignore"'],
+    ] as const
+  ) {
+    assertThrows(wrong(options), RangeError, message);
+  }
+  for (
+    const [options, message] of [
+      [{ other: 1 }, 'unknown option "other"'],
+      [{ index: "a/b" }, "index must be a file's name or false"],
+      [{ index: ".." }, "index must be"],
+      [{ index: true }, "index must be"],
+      [{ spa: "../x.html" }, "spa must be a path below the root"],
+      [{ spa: true, index: false }, "spa must name a file"],
+      [{ listing: 1 }, "listing must be a boolean"],
+      [{ precompressed: "br" }, "precompressed must be a boolean"],
+      [{ cacheControl: 60 }, "cacheControl must be a string or a function"],
+      [{ cacheControl: "a\nb" }, "headers or cacheControl"],
+      [{ headers: { "bad name": "x" } }, "headers or cacheControl"],
+      [{ headers: "x" }, "headers must be an object or a function"],
+      [{ contentType: "text/plain" }, "contentType must be a function"],
+      [{ onError: 1 }, "onError must be a function"],
+      [null, "options must be an object"],
+    ] as const
+  ) {
+    assertThrows(wrong(options), TypeError, message);
+  }
 });

@@ -77,7 +77,7 @@ test("a file nobody asks of any more is closed, and the next read fails", async 
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   assertEquals(counts, { reads: 1, closes: 1 });
-  await assertRejects(() => range.next(), Error, "closed");
+  await assertRejects(() => range.next(), Error, "no chunk was asked for in 20 ms");
 });
 
 test("memory is filled again only when it is free", async () => {
@@ -102,4 +102,45 @@ test("memory is filled again only when it is free", async () => {
   assert(first.buffer !== second.buffer);
   range.release(first);
   assert((await range.next()).value!.buffer === first.buffer);
+});
+
+test("a reader that asks now and then is not idle, nor is one whose disk is slow", async () => {
+  const { counts, file } = countedFile();
+  const slow = {
+    read: async (buffer: Uint8Array, position: number) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return file.read(buffer, position);
+    },
+    close: () => file.close(),
+  } as unknown as ServedFile;
+  let idles = 0;
+  const range = new FileRange(slow, { start: 0, end: 300 }, {
+    ...{ chunkSize: 100, idleTimeoutMs: 200, onIdle: () => idles++ },
+  });
+  for (let count = 0; count < 3; count++) {
+    assertEquals((await range.next()).value?.length, 100);
+    if (count < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assertEquals([counts.closes, idles], [1, 0]);
+});
+
+test("who asks is told of a read that failed, once, and of the bytes that were handed on", async () => {
+  const failure = { code: "EIO" };
+  const told: unknown[] = [];
+  const { file } = countedFile();
+  let reads = 0;
+  const failing = {
+    read: (buffer: Uint8Array, position: number) =>
+      reads++ === 1 ? Promise.reject(failure) : file.read(buffer, position),
+    close: () => file.close(),
+  } as unknown as ServedFile;
+  const range = new FileRange(failing, { start: 0, end: 300 }, {
+    ...options,
+    onError: (error) => told.push(error),
+    onEnd: (sent) => told.push(sent),
+  });
+  await range.next();
+  assertEquals(await range.next().catch((error) => error === failure), true);
+  await range.return();
+  assertEquals(told, [failure, 100]);
 });

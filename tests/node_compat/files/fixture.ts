@@ -34,7 +34,13 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "root/100%.txt": "percent\n",
   "root/%2e%2e": "dots by name\n",
   "root/ünï.txt": "unicode\n",
-  "root/..dots.txt": "leading dots\n",
+  "root/..dots.txt": "SECRET leading dots\n",
+  "root/.env": "SECRET\n",
+  "root/.git/config": "SECRET\n",
+  "root/sub/.hidden": "SECRET\n",
+  "root/sub/.well-known/inner.txt": "SECRET\n",
+  "root/.well-known/security.txt": "well known\n",
+  "root/.well-known/.secret": "SECRET\n",
   "secret.txt": "SECRET\n",
   "outside/secret.txt": "SECRET\n",
   // A folder whose name only begins like the root's.
@@ -57,7 +63,15 @@ const links: Readonly<Record<string, string>> = {
 export async function withFixture<T>(use: (root: string, base: string) => Promise<T>): Promise<T> {
   const base = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-serve-test-")));
   try {
-    for (const folder of ["root/sub", "outside", "root-evil"]) {
+    for (
+      const folder of [
+        "root/sub/.well-known",
+        "root/.git",
+        "root/.well-known",
+        "outside",
+        "root-evil",
+      ]
+    ) {
       await mkdir(join(base, folder), { recursive: true });
     }
     for (const [name, content] of Object.entries(files)) {
@@ -72,9 +86,4 @@ export async function withFixture<T>(use: (root: string, base: string) => Promis
   } finally {
     await rm(base, { recursive: true, force: true });
   }
-}
-
-/** Waits until a file's tag is strong: one changed a moment ago might change again unseen. */
-export function untilSettled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 2100));
 }

@@ -90,7 +90,7 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
     headers: {
       "content-length": "12",
       "content-type": "text/plain; charset=utf-8",
-      "etag": /^"[\w-]{22}"$/,
+      "etag": `"c-${(modifiedSeconds * 1000 + 500).toString(16)}"`,
       "last-modified": lastModified,
       "accept-ranges": "bytes",
       "x-content-type-options": "nosniff",
@@ -108,7 +108,7 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
   send("/100%25.txt", {}, 200, { body: "percent\n" });
   send("/%252e%252e", {}, 200, { body: "dots by name\n" });
   send("/%C3%BCn%C3%AF.txt", {}, 200, { body: "unicode\n" });
-  send("/..dots.txt", {}, 200, { body: "leading dots\n" });
+  send("/.well-known/security.txt", {}, 200, { body: "well known\n" });
   send("/%68ello.txt", {}, 200, { body: hello });
   send("/hello.txt?x=../../secret.txt", {}, 200, { body: hello });
   send("http://elsewhere.example/hello.txt", {}, 200, { body: hello });
@@ -162,7 +162,8 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
   range("bytes=12-20", undefined);
   range("bytes=99999999999999999999999-", undefined);
   range("bytes=-0", undefined);
-  send("/empty.bin", { Range: "bytes=0-" }, 416, { headers: { "content-range": "bytes */0" } });
+  send("/empty.bin", { Range: "bytes=1-" }, 416, { headers: { "content-range": "bytes */0" } });
+  send("/empty.bin", { Range: "bytes=0-" }, 200, { body: "", headers: { "content-length": "0" } });
   send("/empty.bin", { Range: "bytes=-5" }, 200, { body: "" });
   // None that is one: as if it were not there.
   for (
@@ -235,6 +236,12 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
         "/../root-evil/secret.txt",
       ])
       .concat([`/${"a".repeat(300)}`, "/C:%5cWindows%5cwin.ini", "/file:%2f%2f%2fetc%2fpasswd"])
+  ) {
+    missing(target);
+  }
+  for (
+    const target of ["/..dots.txt", "/.env", "/%2eenv", "/.git/config", "/sub/.hidden", "/.git/"]
+      .concat(["/.well-known/.secret", "/sub/.well-known/inner.txt", "/.%67it/config", "/.git"])
   ) {
     missing(target);
   }

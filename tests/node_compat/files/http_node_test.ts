@@ -1,4 +1,4 @@
-import { httpSuite } from "./http_suite.ts";
+import { httpSuite, ownServer } from "./http_suite.ts";
 
-httpSuite("node", "stream");
-httpSuite("node", "buffer");
+httpSuite(ownServer("node", "stream"));
+httpSuite(ownServer("node", "buffer"));

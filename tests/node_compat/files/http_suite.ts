@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { type ServeApi, startServer } from "../../../scenarios/serve/start_server.ts";
 import type { ServeMode } from "../../../node_compat/files/handler_options.ts";
-import { untilSettled, withFixture } from "./fixture.ts";
+import { withFixture } from "./fixture.ts";
 import { type HttpCase, httpCases } from "./http_cases.ts";
 import { openFiles, remainingFiles } from "./open_files.ts";
 import { parseResponse, rawRequest, rawRequests, type RawResponse } from "./raw_request.ts";
@@ -15,16 +15,47 @@ function request(method: string, target: string): string {
   return `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 }
 
-function wantedStatus(one: HttpCase, api: ServeApi): HttpCase["status"] {
-  if (api === "web" && runtime === "bun") return one.statusIfNormalized ?? one.status;
-  if (api === "web" && runtime === "deno") return one.statusInDenoServe ?? one.status;
+/** A kind of server that the table is asked of. */
+export interface HttpSubject {
+  readonly title: string;
+  /** Whether it shows only a normalized URL, in which an inner `..` has been resolved. */
+  readonly normalizes: boolean;
+  /** Whether it is one of a runtime's own, which let through or leave out what others do not. */
+  readonly isWeb: boolean;
+  /** Whether long bodies are streamed. */
+  readonly streams: boolean;
+  start(root: string): Promise<{ readonly port: number; close(): Promise<void> }>;
+}
+
+/** What `deno task serve` runs. */
+export function ownServer(api: ServeApi, mode: ServeMode): HttpSubject {
+  return {
+    title: `${api} server, mode ${mode}`,
+    normalizes: api === "web" && runtime === "bun",
+    isWeb: api === "web",
+    streams: mode === "stream",
+    async start(root) {
+      const server = await startServer(api, { root, mode }, { host: "127.0.0.1", port: 0 });
+      return { port: server.port, close: () => server.close(1000) };
+    },
+  };
+}
+
+function wantedStatus(one: HttpCase, { normalizes, isWeb }: HttpSubject): HttpCase["status"] {
+  if (normalizes && one.statusIfNormalized !== undefined) return one.statusIfNormalized;
+  if (isWeb && runtime === "deno") return one.statusInDenoServe ?? one.status;
   return one.status;
 }
 
 /** What is wrong with an answer, in words. */
-function complaints(one: HttpCase, api: ServeApi, response: RawResponse, base: string): string[] {
+function complaints(
+  one: HttpCase,
+  subject: HttpSubject,
+  response: RawResponse,
+  base: string,
+): string[] {
   const { status, headers, body, isWhole } = response;
-  const wanted = wantedStatus(one, api);
+  const wanted = wantedStatus(one, subject);
   const found: string[] = [];
   if (wanted === "refused" ? status !== 0 && status < 400 : status !== wanted) {
     found.push(`status ${status}, expected ${wanted}`);
@@ -48,14 +79,11 @@ function complaints(one: HttpCase, api: ServeApi, response: RawResponse, base: s
   return found;
 }
 
-/** Holds one kind of server to the table, in the current runtime. */
-export function httpSuite(api: ServeApi, mode: ServeMode): void {
-  const title = `${api} server, mode ${mode}`;
-
-  test(`${title}: the table of requests`, () =>
+/** Asks one kind of server the whole table, in the current runtime. */
+export function httpTable(subject: HttpSubject): void {
+  test(`${subject.title}: the table of requests`, () =>
     withFixture(async (root, base) => {
-      await untilSettled();
-      const server = await startServer(api, { root, mode }, { host: "127.0.0.1", port: 0 });
+      const server = await subject.start(root);
       try {
         const ask = async (text: string, method: string) =>
           parseResponse(await rawRequest(server.port, text), method);
@@ -65,23 +93,28 @@ export function httpSuite(api: ServeApi, mode: ServeMode): void {
         assert(cases.length >= 80, `the table has ${cases.length} requests`);
         const wrong: string[] = [];
         for (const one of cases) {
-          const found = complaints(one, api, await ask(one.text, one.method), base);
+          const found = complaints(one, subject, await ask(one.text, one.method), base);
           if (found.length > 0) wrong.push(`${one.name}: ${found.join("; ")}`);
         }
         assertEquals(wrong, []);
         assertEquals(await remainingFiles(base), []);
       } finally {
-        await server.close(1000);
+        await server.close();
       }
     }));
+}
+
+/** Asks one kind of server the whole table and what takes several requests, in the current runtime. */
+export function httpSuite(subject: HttpSubject): void {
+  httpTable(subject);
+  const { title } = subject;
 
   test(`${title}: HEAD has the headers of GET`, () =>
     withFixture(async (root) => {
-      await untilSettled();
-      const server = await startServer(api, { root, mode }, { host: "127.0.0.1", port: 0 });
+      const server = await subject.start(root);
       // Bun.serve adds no Date to HEAD, and streams by chunks whatever length it is told.
       const volatile = ["date", "connection", "keep-alive"];
-      const isBunServe = runtime === "bun" && api === "web";
+      const isBunServe = runtime === "bun" && subject.isWeb;
       try {
         for (const target of ["/hello.txt", "/empty.bin", "/nowhere", "/big.bin"]) {
           const [get, head] = await Promise.all(["GET", "HEAD"].map(async (method) => {
@@ -91,7 +124,7 @@ export function httpSuite(api: ServeApi, mode: ServeMode): void {
               [...headers].filter(([name]) => !volatile.includes(name)).sort(),
             );
           }));
-          if (isBunServe && target === "/big.bin" && mode === "stream") {
+          if (isBunServe && target === "/big.bin" && subject.streams) {
             // Once this fails, Bun has learnt it and the exception can go.
             assertEquals(get!["transfer-encoding"], "chunked");
             get!["content-length"] = head!["content-length"]!;
@@ -100,13 +133,13 @@ export function httpSuite(api: ServeApi, mode: ServeMode): void {
           assertEquals(head, get, target);
         }
       } finally {
-        await server.close(1000);
+        await server.close();
       }
     }));
 
   test(`${title}: several requests on one connection`, () =>
     withFixture(async (root) => {
-      const server = await startServer(api, { root, mode }, { host: "127.0.0.1", port: 0 });
+      const server = await subject.start(root);
       try {
         const keep = (method: string, target: string) =>
           `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -121,7 +154,7 @@ export function httpSuite(api: ServeApi, mode: ServeMode): void {
         assertEquals(text.match(/hello world\n|inner\n/g), ["hello world\n", "inner\n"]);
         assertEquals(openFiles(root), []);
       } finally {
-        await server.close(1000);
+        await server.close();
       }
     }));
 }

@@ -1,4 +1,4 @@
-import { httpSuite } from "./http_suite.ts";
+import { httpSuite, ownServer } from "./http_suite.ts";
 
-httpSuite("web", "stream");
-httpSuite("web", "buffer");
+httpSuite(ownServer("web", "stream"));
+httpSuite(ownServer("web", "buffer"));

@@ -3,7 +3,6 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { type ServeApi, startServer } from "../../../scenarios/serve/start_server.ts";
 import { pattern, withFixture } from "./fixture.ts";
 import { remainingFiles } from "./open_files.ts";
@@ -11,11 +10,6 @@ import { parseResponse, rawRequest } from "./raw_request.ts";
 
 const limits = { headersTimeoutMs: 500, idleTimeoutMs: 1000, headerBytes: 16 * 1024 };
 const listen = { host: "127.0.0.1", port: 0, limits };
-
-/** Deno.serve has no option of time, for nothing. */
-function skipIn(api: ServeApi): string | false {
-  return api === "web" && currentRuntime().name === "deno" ? "Deno.serve bounds no time" : false;
-}
 
 /** Clients that keep a connection and do nothing with it. */
 export function limitsSuite(api: ServeApi): void {
@@ -28,7 +22,6 @@ export function limitsSuite(api: ServeApi): void {
   for (const [what, text] of Object.entries(unfinished)) {
     test(
       `${api} server: ${what} is not waited for for ever`,
-      { skip: skipIn(api) },
       () =>
         withFixture(async (root) => {
           const server = await startServer(api, { root }, listen);

@@ -10,7 +10,9 @@ test("parseRange means by first and last what slice means by them", () => {
     const found = parseRange(`bytes=${first}-${last}`, size);
     const wanted = bytes.slice(0, size).slice(first, last + 1);
     if (last < first) assertEquals(found, undefined);
-    else if (first >= size) assertEquals(found, "unsatisfiable");
+    else if (size === 0 && first === 0) {
+      assertEquals(found, undefined, "an empty file is all there is");
+    } else if (first >= size) assertEquals(found, "unsatisfiable");
     else {
       const { start, end } = found as { start: number; end: number };
       assertEquals(bytes.slice(start, end), wanted);
@@ -53,4 +55,11 @@ test("parseRange keeps to the size however many digits there are", () => {
   assertEquals(parseRange(`bytes=-${huge}`, 10), { start: 0, end: 10 });
   assertEquals(parseRange(`bytes=${huge}-`, 10), "unsatisfiable");
   assertEquals(parseRange("bytes=9007199254740993-9007199254740992", 10), undefined);
+});
+
+test("parseRange takes what begins an empty file for all of it", () => {
+  for (const text of ["bytes=0-", "bytes=0-9", "bytes=-5"]) {
+    assertEquals(parseRange(text, 0), undefined, text);
+  }
+  for (const text of ["bytes=1-", "bytes=-0"]) assertEquals(parseRange(text, 0), "unsatisfiable");
 });

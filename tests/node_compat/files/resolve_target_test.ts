@@ -14,13 +14,23 @@ test("resolveTarget takes the path out of whatever a runtime calls the URL", () 
       "/%61/b",
     ]
   ) {
-    assertEquals(resolveTarget(target), ["a", "b"], target);
+    assertEquals(resolveTarget(target), { names: ["a", "b"], isFolder: false }, target);
   }
 });
 
 test("resolveTarget decodes once", () => {
-  assertEquals(resolveTarget("/%252e%252e"), ["%2e%2e"]);
-  assertEquals(resolveTarget("/%25"), ["%"]);
+  assertEquals(resolveTarget("/%252e%252e")?.names, ["%2e%2e"]);
+  assertEquals(resolveTarget("/%25")?.names, ["%"]);
+});
+
+test("resolveTarget tells a folder by its slash", () => {
+  for (const [target, names] of [["/", []], ["http://host", []], ["/?a", []], ["/a/", ["a"]]]) {
+    assertEquals(
+      resolveTarget(target as string),
+      { names, isFolder: true } as unknown,
+      `${target}`,
+    );
+  }
 });
 
 test("resolveTarget leads nowhere from what is no plain way down", () => {
@@ -29,14 +39,12 @@ test("resolveTarget leads nowhere from what is no plain way down", () => {
       "",
       "*",
       "a",
-      "/",
       "//",
-      "/a/",
+      "/a//",
       "/a//b",
       "/.",
       "/..",
       "/%2e%2E",
-      "http://host",
       "\\a",
     ]
   ) {
@@ -64,7 +72,7 @@ test("resolveTarget gives only names that stay in the folder they are looked up 
   let resolved = 0;
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-      const names = resolveTarget(`/${pieces.join("")}`);
+      const names = resolveTarget(`/${pieces.join("")}`)?.names;
       if (names === undefined) return;
       resolved++;
       for (const name of names) {

@@ -1,14 +1,13 @@
 import { setImmediate } from "node:timers";
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import type { FileFacts } from "../../../node_compat/files/file_facts.ts";
 import type { OpenFile } from "../../../node_compat/files/open_file.ts";
 import { FileChangedError, ServedFile } from "../../../node_compat/files/served_file.ts";
 
 /** A file of `size` bytes that tells what is asked of it, by initials. */
 function recorded(size = Infinity) {
   const seen: string[] = [];
-  const state = { isUnchanged: true, gate: Promise.resolve() };
+  const state = { now: { size, modified: 1 }, gate: Promise.resolve() };
   const filled = (buffer: Uint8Array, position: number) =>
     Math.max(0, Math.min(buffer.length, size - position));
   const file: OpenFile = {
@@ -21,13 +20,13 @@ function recorded(size = Infinity) {
       seen.push("sync");
       return filled(buffer, position);
     },
-    isUnchanged: () => state.isUnchanged,
+    state: () => state.now,
     close() {
       seen.push("close");
       return Promise.resolve();
     },
   };
-  return { seen, state, served: new ServedFile(file, {} as FileFacts) };
+  return { seen, state, served: new ServedFile(file, { size, modifiedMs: 1 }, state.now) };
 }
 
 const buffer = new Uint8Array(10);
@@ -65,7 +64,7 @@ test("a file closed while others have their turn is not read", async () => {
   seen.length = 0;
   const reading = served.read(buffer, 0);
   await served.close();
-  await assertRejects(() => reading, FileChangedError, "the file is closed");
+  await assertRejects(() => reading, Error, "the file is closed");
   assertEquals(seen, ["close"]);
 });
 
@@ -78,19 +77,41 @@ test("closing waits for a read under way, and closes once", async () => {
   await new Promise<void>((resolve) => setImmediate(() => resolve()));
   assertEquals(seen, ["async"]);
   resolve();
-  await assertRejects(() => reading, FileChangedError, "closed meanwhile");
+  await assertRejects(() => reading, Error, "closed meanwhile");
   await closing;
   assertEquals(seen, ["async", "close"]);
 });
 
-test("a file that ends early or has changed fails every kind of read", async () => {
+test("a file that ends early, becomes shorter or is overwritten fails every kind of read", async () => {
   for (const reads of [0, 1]) {
-    const short = recorded(10);
-    if (reads === 1) await short.served.read(buffer, 0);
-    await assertRejects(() => short.served.read(buffer, 10), FileChangedError, "shorter");
-    const changed = recorded();
-    if (reads === 1) await changed.served.read(buffer, 0);
-    changed.state.isUnchanged = false;
-    await assertRejects(() => changed.served.read(buffer, 0), FileChangedError, "has changed");
+    const early = recorded(10);
+    if (reads === 1) await early.served.read(buffer, 0);
+    await assertRejects(() => early.served.read(buffer, 10), FileChangedError, "shorter");
+    for (
+      const [now, message] of [
+        [{ size: 99, modified: 1 }, "shorter"],
+        [{ size: 99, modified: 2 }, "shorter"],
+        [{ size: 100, modified: 2 }, "overwritten"],
+        [{ size: 100, modified: 0 }, "overwritten"],
+      ] as const
+    ) {
+      const changed = recorded(100);
+      if (reads === 1) await changed.served.read(buffer, 0);
+      changed.state.now = now;
+      await assertRejects(() => changed.served.read(buffer, 0), FileChangedError, message);
+    }
   }
+});
+
+test("a file that grows is read on, also when its time is seen before its length", async () => {
+  const { state, served } = recorded(100);
+  state.now = { size: 150, modified: 2 };
+  assertEquals(await served.read(buffer, 0), 10);
+  state.now = { size: 150, modified: 3 };
+  const reading = served.read(buffer, 10);
+  setTimeout(() => state.now = { size: 200, modified: 3 }, 20);
+  assertEquals(await reading, 10);
+  // What it has grown to, it is compared with.
+  state.now = { size: 200, modified: 4 };
+  await assertRejects(() => served.read(buffer, 20), FileChangedError, "overwritten");
 });
