@@ -4,10 +4,9 @@ import { checkInteger } from "../src/errors.ts";
 export function checkHighWaterMark(
   action: string,
   value: unknown,
-  byDefault = 1,
   name = "highWaterMark",
 ): number {
-  if (value === undefined) return byDefault;
+  if (value === undefined) return 1;
   checkInteger(action, name, value, 0, true);
   return Math.min(value as number, Number.MAX_SAFE_INTEGER);
 }

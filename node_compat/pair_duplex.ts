@@ -63,6 +63,7 @@ export function pairDuplex(
     failure = { reason };
     checkEarlyEnd();
   });
+  input.start();
   trackSources(stream);
   return stream;
 }

@@ -7,18 +7,28 @@ import { toReason } from "./stage_error.ts";
 export class SinkSide implements WritableStreamDefaultController {
   readonly #sink: UnderlyingSink;
   readonly #fail: (reason: unknown) => void;
+  readonly #abortsAtOnce: boolean;
   readonly #abortController = new AbortController();
   #starting: PromiseLike<unknown> | undefined;
   #isBusy = false;
   #isClosing = false;
-  #hasFailed = false;
+  /** Whether the sink has failed. */
+  hasFailed = false;
   #whenFree: (() => void) | undefined;
 
-  /** Starts the sink, which may throw; `fail` is called when it fails by itself. */
-  constructor(sink: UnderlyingSink, fail: (reason: unknown) => void) {
+  /**
+   * `fail` is called when the sink fails by itself. Destroying aborts the sink once the write that runs has settled,
+   * or at once.
+   */
+  constructor(sink: UnderlyingSink, fail: (reason: unknown) => void, abortsAtOnce = false) {
     this.#sink = sink;
     this.#fail = fail;
-    const started: unknown = sink.start?.(this);
+    this.#abortsAtOnce = abortsAtOnce;
+  }
+
+  /** Starts the sink, which may throw. */
+  start(): void {
+    const started: unknown = this.#sink.start?.(this);
     if (!isPromiseLike(started)) return;
     this.#starting = started;
     started.then(() => this.#starting = undefined, (reason) => this.error(reason));
@@ -31,8 +41,8 @@ export class SinkSide implements WritableStreamDefaultController {
 
   /** Fails the stream. */
   error(reason?: unknown): void {
-    if (this.#hasFailed) return;
-    this.#hasFailed = true;
+    if (this.hasFailed) return;
+    this.hasFailed = true;
     this.#fail(reason);
   }
 
@@ -47,16 +57,16 @@ export class SinkSide implements WritableStreamDefaultController {
     this.#run(() => this.#sink.close?.(), callback);
   }
 
-  /** Answers `_destroy`: aborts what has not been closed, once the write that runs has settled. */
+  /** Answers `_destroy`: aborts what has not been closed. */
   destroy(error: Error | null, callback: Callback): void {
-    if (this.#hasFailed || this.#isClosing && !this.#isBusy) return callback(error);
+    if (this.hasFailed || this.#isClosing && !this.#isBusy) return callback(error);
     const reason = toReason(error ?? undefined);
     const end = (): void => {
       if (this.#isClosing) return callback(error);
       callBack(() => this.#sink.abort?.(reason), (failure) => callback(error ?? failure));
     };
     this.#abortController.abort(reason);
-    if (this.#isBusy) this.#whenFree = end;
+    if (this.#isBusy && !this.#abortsAtOnce) this.#whenFree = end;
     else end();
   }
 
@@ -65,7 +75,7 @@ export class SinkSide implements WritableStreamDefaultController {
     callBack(method, (error) => {
       this.#isBusy = false;
       if (this.#whenFree !== undefined) return this.#whenFree();
-      if (error) this.#hasFailed = true;
+      if (error) this.hasFailed = true;
       callback(error);
     }, this.#starting);
   }

@@ -13,5 +13,6 @@ export function sinkWritable(sink: UnderlyingSink, highWaterMark: number): Writa
     destroy: (error, callback) => side.destroy(error, callback),
   });
   const side = new SinkSide(sink, (reason) => stream.destroy(toError(reason)));
+  side.start();
   return stream;
 }

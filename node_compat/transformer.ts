@@ -1,10 +1,9 @@
 import { Transform } from "node:stream";
 import { checkFunction, checkOptions, throwTypeError } from "../src/errors.ts";
-import { isPromiseLike } from "../src/is_promise_like.ts";
-import { callBack } from "./call_back.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { endEarly, trackSources } from "./early_end.ts";
-import { toError, toReason } from "./stage_error.ts";
+import { SinkSide } from "./sink_side.ts";
+import { toError } from "./stage_error.ts";
 import type { Transformer } from "../src/web_types.ts";
 
 /** Options of {@linkcode transformer}. */
@@ -18,7 +17,6 @@ export interface TransformerOptions {
 }
 
 const action = "create transformer";
-const methods = ["start", "transform", "flush", "cancel"] as const;
 
 /**
  * The twin of `new TransformStream(dictionary)` on `node:stream`: an object-mode `Transform` driven by a
@@ -50,106 +48,85 @@ export function transformer<Input = any, Output = any>(
   if (dictionary === null || typeof dictionary !== "object") {
     throwTypeError(action, "dictionary", "a transformer", dictionary);
   }
-  for (const name of methods) {
-    if (dictionary[name] !== undefined) checkFunction(action, name, dictionary[name]);
+  // Read once and in the standard's order: an operator's methods are made anew with each reading.
+  const { cancel, flush, readableType, start, transform, writableType } = dictionary;
+  for (const [name, method] of Object.entries({ cancel, flush, start, transform })) {
+    if (method !== undefined) checkFunction(action, name, method);
   }
-  for (const name of ["readableType", "writableType"] as const) {
-    if (dictionary[name] !== undefined) {
-      throw new RangeError(`Cannot ${action}: ${name} must be undefined`);
-    }
+  for (const [name, type] of Object.entries({ readableType, writableType })) {
+    if (type !== undefined) throw new RangeError(`Cannot ${action}: ${name} must be undefined`);
   }
-  checkOptions(action, options, [
-    "highWaterMark",
-    "readableHighWaterMark",
-    "writableHighWaterMark",
-  ]);
-  const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
-  const { start, transform, flush, cancel } = dictionary;
+  const names = ["highWaterMark", "readableHighWaterMark", "writableHighWaterMark"] as const;
+  checkOptions(action, options, names);
+  const [mark, readableHighWaterMark, writableHighWaterMark] = names.map((name) =>
+    options[name] === undefined ? undefined : checkHighWaterMark(action, options[name], name)
+  );
 
-  let starting: PromiseLike<unknown> | undefined;
-  // Once the output is complete or failed, chunks are dropped and `cancel` has nobody to tell.
-  let state: "open" | "flushing" | "ended" | "failed" = "open";
+  let hasEnded = false;
+  // To destroy is to cancel the output, and `compose` asks the controller whether that is so.
+  let isCancelling = false;
+  const isOver = (): boolean => hasEnded || stream.destroyed || input.hasFailed;
 
-  const stream = new Transform({
+  const stream: Transform = new Transform({
     objectMode: true,
-    readableHighWaterMark: checkHighWaterMark(
-      action,
-      options.readableHighWaterMark,
-      highWaterMark,
-      "readableHighWaterMark",
-    ),
-    writableHighWaterMark: checkHighWaterMark(
-      action,
-      options.writableHighWaterMark,
-      highWaterMark,
-      "writableHighWaterMark",
-    ),
-    transform(chunk, _encoding, callback) {
-      const method = (): unknown => {
-        if (state !== "open") return;
-        if (transform === undefined) return controller.enqueue(chunk);
-        return transform.call(dictionary, chunk, controller);
-      };
-      callBack(method, (error) => {
-        if (error) state = "failed";
+    readableHighWaterMark: readableHighWaterMark ?? mark ?? 1,
+    writableHighWaterMark: writableHighWaterMark ?? mark ?? 1,
+    transform: (chunk, _encoding, callback) => input.write(chunk, callback),
+    flush: (callback) =>
+      input.close((error) => {
+        hasEnded ||= !error;
         callback(error);
-      }, starting);
-    },
-    flush(callback) {
-      const method = (): unknown => {
-        if (state !== "open") return;
-        state = "flushing";
-        return flush?.call(dictionary, controller);
-      };
-      callBack(method, (error) => {
-        if (error) state = "failed";
-        else if (state === "flushing") state = "ended";
-        callback(error);
-      }, starting);
-    },
-    destroy(error, callback) {
-      if (state !== "open") return callback(error);
-      state = "failed";
-      const reason = toReason(error ?? undefined);
-      callBack(
-        () => cancel?.call(dictionary, reason),
-        (failure) => callback(error ?? failure ?? null),
-      );
-    },
+      }),
+    destroy: (error, callback) => input.destroy(error, callback),
   });
   trackSources(stream);
 
   const controller: TransformStreamDefaultController<Output> = {
     get desiredSize() {
-      if (state === "failed") return null;
-      return state === "ended" ? 0 : stream.readableHighWaterMark - stream.readableLength;
+      if (hasEnded || isCancelling) return 0;
+      return isOver() ? null : stream.readableHighWaterMark - stream.readableLength;
     },
     enqueue(chunk?: Output) {
-      if (state === "ended" || state === "failed") {
-        throw new TypeError("Cannot enqueue: the transformer has ended or failed");
-      }
+      if (isOver()) throw new TypeError("Cannot enqueue: the transformer has ended or failed");
       if (chunk === null) {
         throw new TypeError("Cannot enqueue: a node stream cannot carry null, which is its end");
       }
       stream.push(chunk);
     },
     error(reason?: unknown) {
-      if (state === "ended" || state === "failed") return;
-      state = "failed";
-      stream.destroy(toError(reason));
+      if (!isOver()) input.error(reason);
     },
     terminate() {
-      if (state === "ended" || state === "failed") return;
-      state = "ended";
+      if (isOver()) return;
+      hasEnded = true;
       stream.push(null);
       endEarly(stream);
     },
   };
 
-  const started: unknown = start?.call(dictionary, controller);
-  if (isPromiseLike(started)) {
-    starting = started;
-    started.then(() => starting = undefined, (reason) => controller.error(reason));
-  }
+  // What still comes once the output has ended is dropped, and `cancel` has nobody to tell.
+  const input: SinkSide = new SinkSide(
+    {
+      start: () => start?.call(dictionary, controller),
+      write(chunk) {
+        if (hasEnded) return;
+        if (transform === undefined) controller.enqueue(chunk);
+        else return transform.call(dictionary, chunk, controller);
+      },
+      close: () => hasEnded ? undefined : flush?.call(dictionary, controller),
+      abort(reason) {
+        if (hasEnded) return;
+        isCancelling = true;
+        try {
+          return cancel?.call(dictionary, reason);
+        } finally {
+          isCancelling = false;
+        }
+      },
+    },
+    (reason) => stream.destroy(toError(reason)),
+    true,
+  );
+  input.start();
   return stream;
 }
