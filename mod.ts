@@ -31,6 +31,12 @@ export { limitBytes } from "./src/stages/limit_bytes.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
 export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
+export { first } from "./src/ends/first.ts";
+export { last } from "./src/ends/last.ts";
+export { toArray } from "./src/ends/to_array.ts";
+export { toBytes } from "./src/ends/to_bytes.ts";
+export { toJson } from "./src/ends/to_json.ts";
+export { toText } from "./src/ends/to_text.ts";
 export type { Gather } from "./src/ends/gather_signatures.ts";
 export type {
   GatherContract,

@@ -2,13 +2,21 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import {
   concat,
+  first,
+  flatMap,
+  fuse,
+  last,
   merge,
   pipeline,
   probe,
   reader,
   retry,
   share,
+  take,
   timeout,
+  toArray,
+  toBytes,
+  toText,
   zip,
 } from "@hosepipe/streams";
 
@@ -71,6 +79,34 @@ test("a stream's failure goes through reader(), and its lock is released", async
   assertEquals([error, failing.locked], [undefined, false]);
 });
 
+for (const way of ["native", "fused", "run"] as const) {
+  test(`flatMap() takes a stream for a result, ${way}`, async () => {
+    const stage = flatMap((n: number): AsyncIterable<number> => streamOf([n, n * 10]).stream);
+    const source = streamOf([1, 2]).stream;
+    const chunks: number[] = [];
+    const sink = (chunk: number) => void chunks.push(chunk);
+    if (way === "run") await pipeline(source, stage, sink);
+    else {
+      const pair = way === "fused" ? fuse(stage) : new TransformStream(stage);
+      await pipeline(source.pipeThrough(pair), sink);
+    }
+    assertEquals(chunks, [1, 10, 2, 20]);
+  });
+}
+
+test("flatMap() cancels a stream that is not needed to its end", async () => {
+  const inner = streamOf([1, 2, 3]);
+  const chunks: number[] = [];
+  await pipeline(
+    [0],
+    flatMap((): AsyncIterable<number> => inner.stream),
+    take(1),
+    (n) => void chunks.push(n),
+  );
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+  assertEquals([chunks, inner.cancelReasons.length, inner.stream.locked], [[1], 1, false]);
+});
+
 test("probe() wraps a stream as a source", async () => {
   const look = probe();
   const chunks: number[] = [];
@@ -93,4 +129,13 @@ test("all joins read streams, and what has a body", async () => {
     (await gather(body)).map((chunk) => [...chunk]),
     ["a", "b"].map((text) => [...bytes(text)]),
   );
+});
+
+test("all ends read streams", async () => {
+  assertEquals(await toArray(streamOf([1, 2]).stream), [1, 2]);
+  assertEquals(await first(streamOf([1, 2]).stream), 1);
+  assertEquals(await last(streamOf([1, 2]).stream), 2);
+  assertEquals(await toText(streamOf(["a", "b"]).stream), "ab");
+  assertEquals(await toText(new Response("a")), "a");
+  assertEquals([...await toBytes(new Blob(["a"]))], [97]);
 });

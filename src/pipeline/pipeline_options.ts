@@ -1,3 +1,4 @@
+import { checkSignal } from "../check_signal.ts";
 import { checkOptions, throwTypeError } from "../errors.ts";
 
 /** Options of a run, all of them checked. */
@@ -8,24 +9,11 @@ export interface RunOptions {
   readonly preventCancel: boolean;
 }
 
-/** Whether a value is an `AbortSignal`, of any realm. */
-function isSignal(value: unknown): value is AbortSignal {
-  try {
-    return typeof (value as AbortSignal).aborted === "boolean" &&
-      typeof (value as AbortSignal).addEventListener === "function";
-  } catch {
-    // What only pretends to be one throws when it is asked.
-    return false;
-  }
-}
-
 /** Checks the options of `pipeline` and fills in the defaults. */
 export function readOptions(action: string, options: unknown): RunOptions {
   checkOptions(action, options, ["signal", "preventClose", "preventAbort", "preventCancel"]);
   const { signal, ...flags } = (options ?? {}) as Record<string, unknown>;
-  if (signal !== undefined && !isSignal(signal)) {
-    throwTypeError(action, "signal", "an AbortSignal", signal);
-  }
+  if (signal !== undefined) checkSignal(action, "signal", signal);
   const read = (name: string): boolean => {
     const flag = flags[name] ?? false;
     if (typeof flag !== "boolean") throwTypeError(action, name, "a boolean", flag);

@@ -1,6 +1,7 @@
 import { bodyOf, hasBody, isWithBody } from "../body_of.ts";
 import { describeValue } from "../errors.ts";
 import { iterableOpener } from "../iterable_opener.ts";
+import { isStream } from "../stream_iterator.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 
@@ -18,11 +19,6 @@ interface SourceEnd {
   release(): void;
 }
 
-function isStream(source: unknown): source is ReadableStream<unknown> {
-  return typeof source === "object" && source !== null &&
-    typeof (source as { getReader?: unknown }).getReader === "function";
-}
-
 function adviceFor(source: unknown): string {
   if (typeof source === "function") {
     return "a function; call it if it is a generator, or use reader(fn)";
@@ -35,6 +31,9 @@ function adviceFor(source: unknown): string {
 
 /** Throws unless `source` is one that `openSource` can open; touches nothing. */
 export function checkSource(action: string, source: unknown): void {
+  if (hasBody(source) && isWithBody(source) && source.bodyUsed) {
+    throw new TypeError(`Cannot ${action}: the body of source has been read already`);
+  }
   const body = hasBody(source) && isWithBody(source) ? source.body : source;
   if (isStream(body)) {
     if (!body.locked) return;

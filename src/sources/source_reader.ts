@@ -1,7 +1,5 @@
-import { awaitChunk, openSource, type PullSource } from "../pipeline/source.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { throwTypeError } from "../errors.ts";
-import { bodyOf } from "../body_of.ts";
+import { awaitChunk, checkResult, openSource, type PullSource } from "../pipeline/source.ts";
 
 const ended = { done: true, value: undefined } as const;
 
@@ -12,7 +10,7 @@ export class SourceReader<T> {
 
   /** Opens a source that `checkSources` let pass. */
   constructor(source: unknown) {
-    this.#source = openSource(bodyOf(source));
+    this.#source = openSource(source);
   }
 
   /** Reads one chunk; to be called only when the last one has come. */
@@ -47,14 +45,10 @@ export class SourceReader<T> {
 }
 
 async function next(source: PullSource): Promise<IteratorResult<unknown>> {
-  const result = "iterator" in source ? source.iterator.next() : await source.next();
-  if (result === null || typeof result !== "object") {
-    throwTypeError("read from source", "what its next() gives", "an object", result);
-  }
-  if ("iterator" in source && !result.done && isPromiseLike(result.value)) {
-    return await awaitChunk(source.iterator, result.value);
-  }
-  return result;
+  if (!("iterator" in source)) return await source.next();
+  const result = checkResult(source.iterator.next());
+  const { done, value } = result;
+  return !done && isPromiseLike(value) ? await awaitChunk(source.iterator, value) : result;
 }
 
 /** Gives several sources up; fulfilled once all have answered, rejected with the first failure among them. */

@@ -11,6 +11,12 @@ const others: Readonly<Record<string, string>> = {
   fuse: "a way in which stages run: tests/laws, tests/fuse",
   pipeline: "a way in which stages run: tests/laws, tests/fuse/pipeline_test.ts",
   probe: "tests/probe",
+  first: "an end: tests/laws/ends_test.ts",
+  last: "an end: tests/laws/ends_test.ts",
+  toArray: "an end: tests/laws/ends_test.ts",
+  toBytes: "an end: tests/laws/ends_test.ts",
+  toJson: "an end: tests/laws/ends_test.ts",
+  toText: "an end: tests/laws/ends_test.ts",
   writer: "tests/stages/writer_test.ts",
 };
 

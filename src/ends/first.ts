@@ -1,0 +1,32 @@
+import { take } from "../stages/take.ts";
+import { gather, readGatherCall } from "./gather.ts";
+import type { Gather } from "./gather_signatures.ts";
+
+/**
+ * Runs a job as `pipeline` does, without a sink, until the first chunk comes out; then the source is
+ * cancelled.
+ *
+ * @param source What `pipeline` reads from.
+ * @param stages Transformers and pairs of streams, as in `pipeline`.
+ * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @returns The first chunk; `undefined` if there is none.
+ * @throws {TypeError} If source, a stage or an option is of the wrong kind, or a stream is locked.
+ * @throws Whatever the source or a stage fails with before, and the signal's reason.
+ *
+ * @example The first that fits
+ * ```ts
+ * import { filter, first } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(await first([5, 8, 13, 21], filter((n) => n > 10)), 13);
+ * assertEquals(await first([]), undefined);
+ * ```
+ */
+export const first: Gather<"first"> = runFirst as Gather<"first">;
+
+async function runFirst(...args: unknown[]): Promise<unknown> {
+  const call = readGatherCall("first", [], args);
+  let found: unknown;
+  await gather({ ...call, stages: [...call.stages, take(1)] }, (chunk) => void (found = chunk));
+  return found;
+}

@@ -1,0 +1,46 @@
+import { checkOptions } from "../errors.ts";
+import { runPipeline } from "../pipeline/run_pipeline.ts";
+import type { GatherOptions } from "./gather_types.ts";
+
+/** The arguments of an end, told apart. */
+export interface GatherCall<Options> {
+  readonly source: unknown;
+  readonly stages: readonly unknown[];
+  readonly options: Options & GatherOptions;
+}
+
+const members = ["start", "transform", "flush", "cancel", "readable", "writable"];
+const types = ["readableType", "writableType"];
+
+/** Tells whether the last argument is options: a plain object with nothing that a stage has. */
+function isOptions(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (value === null || typeof value !== "object") return false;
+  const prototype = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) &&
+    ![...members, ...types].some((member) => member in value);
+}
+
+/** Reads the arguments of the end `name`, whose options are `known` beside `signal`. */
+export function readGatherCall<Options>(
+  name: string,
+  known: readonly string[],
+  [source, ...rest]: readonly unknown[],
+): GatherCall<Options> {
+  const hasOptions = rest.length > 0 && isOptions(rest.at(-1));
+  const options = (hasOptions ? rest.at(-1) : undefined) ?? {};
+  checkOptions(`run ${name}`, options, [...known, "signal"]);
+  return {
+    source,
+    stages: hasOptions ? rest.slice(0, -1) : rest,
+    options: options as Options & GatherOptions,
+  };
+}
+
+/** Runs the stages, and hands what comes out to `take`. */
+export async function gather(
+  { source, stages, options: { signal } }: GatherCall<unknown>,
+  take: (chunk: unknown) => void,
+): Promise<void> {
+  await runPipeline(source, [...stages, take, { signal }]);
+}

@@ -1,0 +1,70 @@
+import { checkInteger, throwTypeError } from "../errors.ts";
+import { isBytes, joinBytes } from "../is_bytes.ts";
+import { gather, readGatherCall } from "./gather.ts";
+import type { Gather } from "./gather_signatures.ts";
+import type { ToBytesOptions } from "./gather_types.ts";
+
+/**
+ * Runs a job as `pipeline` does, without a sink, and gathers the chunks, which are bytes or text, in one array
+ * of bytes. Text becomes UTF-8; half a surrogate pair waits for the other half in the next chunk.
+ *
+ * @param source What `pipeline` reads from.
+ * @param stages Transformers and pairs of streams, as in `pipeline`.
+ * @param options Last, and optional: `maxBytes`, the most bytes allowed, more fail with a `RangeError` and cancel
+ * the source (default: `Infinity`); `signal`, an `AbortSignal` (default: none).
+ * @returns The bytes, in memory of their own.
+ * @throws {TypeError} If source, a stage or an option is of the wrong kind, a stream is locked, or a chunk is
+ * neither text nor bytes or not of the kind of those before it.
+ * @throws {RangeError} If there are more bytes than `maxBytes`, or that is out of range.
+ * @throws Whatever the source or a stage fails with, and the signal's reason.
+ *
+ * @example A file that fits
+ * ```ts
+ * import { toBytes } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const file = new Blob([Uint8Array.of(1, 2), Uint8Array.of(3)]);
+ * assertEquals(await toBytes(file, { maxBytes: 1_000_000 }), Uint8Array.of(1, 2, 3));
+ * ```
+ */
+export const toBytes: Gather<"toBytes"> = runToBytes as Gather<"toBytes">;
+
+async function runToBytes(...args: unknown[]): Promise<Uint8Array<ArrayBuffer>> {
+  const action = "run toBytes";
+  const call = readGatherCall<ToBytesOptions>("toBytes", ["maxBytes"], args);
+  const { maxBytes = Infinity } = call.options;
+  checkInteger(action, "maxBytes", maxBytes, 0, true);
+  const encoder = new TextEncoder();
+  const parts: Uint8Array[] = [];
+  let kind: "text" | "bytes" | undefined;
+  let half = "";
+  let length = 0;
+  const push = (part: Uint8Array): void => {
+    length += part.length;
+    if (length > maxBytes) {
+      throw new RangeError(`Cannot ${action}: there are more than ${maxBytes} bytes`);
+    }
+    parts.push(part);
+  };
+  await gather(call, (chunk) => {
+    if (typeof chunk === "string" && kind !== "bytes") {
+      kind = "text";
+      const text = half + chunk;
+      half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
+      push(encoder.encode(text.slice(0, text.length - half.length)));
+    } else if (isBytes(chunk) && kind !== "text") {
+      kind = "bytes";
+      // Copied, since the source may use its buffer again.
+      push(new Uint8Array(chunk));
+    } else {
+      const need = kind === "text"
+        ? "a string"
+        : kind === "bytes"
+        ? "a Uint8Array"
+        : "text or bytes";
+      throwTypeError(action, "a chunk", need, chunk);
+    }
+  });
+  push(encoder.encode(half));
+  return joinBytes(parts, length);
+}

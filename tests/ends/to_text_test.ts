@@ -1,0 +1,69 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { lines, toJson, toText } from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
+
+const text = "\uFEFFZoë €𝄞\r\n";
+const bytes = new TextEncoder().encode(text);
+
+test("toText() reads bytes as Response.text() does, over every split in two", async () => {
+  const invalid = Uint8Array.of(...bytes, 0xff, 0xe2, 0x82, 65, 0xf0, 0x9d);
+  const expected = await new Response(invalid).text();
+  for (let at = 0; at <= invalid.length; at++) {
+    assertEquals(await toText([invalid.slice(0, at), invalid.slice(at)]), expected);
+  }
+  assertEquals(await toText([Uint8Array.of(0xef, 0xbb, 0xbf)]), "");
+});
+
+test("toText() puts text together as it is, over every split in two", async () => {
+  for (let at = 0; at <= text.length; at++) {
+    assertEquals(await toText([text.slice(0, at), text.slice(at)]), text);
+  }
+});
+
+test("toText() takes what has a body", async () => {
+  assertEquals(await toText(new Response("a")), "a");
+  assertEquals(await toText(new Response(null)), "");
+  assertEquals(await toText(new Blob(["a\nb"]), lines()), "ab");
+  const request = new Request("http://localhost/", { method: "POST", body: "c" });
+  assertEquals(await toText(request), "c");
+  assert((await errorOf(toText(request)) as [unknown])[0] instanceof TypeError);
+});
+
+test("toText() counts code units, of bytes too, and a byte order mark not", async () => {
+  const wide = new TextEncoder().encode("\uFEFF€€€");
+  assertEquals(await toText([wide], { maxLength: 3 }), "€€€");
+  assert((await errorOf(toText([wide], { maxLength: 2 })) as [unknown])[0] instanceof RangeError);
+  assertEquals(await toText([new TextEncoder().encode("𝄞")], { maxLength: 2 }), "𝄞");
+  const endless = function* () {
+    while (true) yield new Uint8Array(1000).fill(65);
+  };
+  const [error] = await errorOf(toText(endless(), { maxLength: 5000 })) as [unknown];
+  assert(error instanceof RangeError);
+});
+
+test("toText() keeps no chunk's memory, and refuses another kind than before", async () => {
+  const buffer = new Uint8Array(2);
+  const source = function* () {
+    yield buffer.fill(65);
+    yield buffer.fill(66);
+    buffer.fill(67);
+  };
+  assertEquals(await toText(source()), "AABB");
+  const messageOf = async (chunks: unknown[]) =>
+    (await errorOf(toText(chunks as string[])) as [Error])[0].message;
+  assertEquals(
+    await messageOf(["a", bytes]),
+    "Cannot run toText: a chunk must be a string, got a Uint8Array",
+  );
+  assertEquals(
+    await messageOf([bytes, "a"]),
+    'Cannot run toText: a chunk must be a Uint8Array, got "a"',
+  );
+  assertEquals(await messageOf([5]), "Cannot run toText: a chunk must be text or bytes, got 5");
+});
+
+test("toJson() parses one value, and says where text is none", async () => {
+  assertEquals(await toJson(new Response(' { "a": [1, null] } ')), { a: [1, null] });
+  assert((await errorOf(toJson(["{}{}"])) as [unknown])[0] instanceof SyntaxError);
+});
