@@ -19,6 +19,8 @@ export function runInRuntime(
   const child = spawn(command, rest, {
     stdio: ["ignore", "inherit", "inherit"],
     detached: process.platform !== "win32",
+    // For a script that would not outlive this process, also if it is killed.
+    env: { ...process.env, HOSEPIPE_PARENT: String(process.pid) },
   });
   // Not child.kill: under Deno that reports the signal even if the child handled it.
   const interrupt = () => process.kill(child.pid!, "SIGINT");

@@ -1,55 +1,96 @@
+import { fstatSync, statSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../runtimes/current_runtime.ts";
+import { findRuntime } from "../runtimes/find_runtime.ts";
+import { runInRuntime } from "../runtimes/run_in_runtime.ts";
+import { compressedOutput } from "../scenarios/extract/compressed_output.ts";
+import { sweepDrafts } from "../scenarios/extract/drafts.ts";
 import { extract, type ExtractResult } from "../scenarios/extract/extract.ts";
 import { openFileOutput } from "../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../scenarios/extract/open_source.ts";
-import type { MessageSource } from "../scenarios/extract/source.ts";
-import { standardOutput } from "../scenarios/extract/standard_output.ts";
+import type { Output } from "../scenarios/extract/output.ts";
+import { resolveLinks } from "../scenarios/extract/resolve_links.ts";
 import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
-import { resolvePath } from "./command_line/resolve_path.ts";
+import type { RowSource } from "../scenarios/extract/source.ts";
+import { standardOutput } from "../scenarios/extract/standard_output.ts";
 import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
 import { checkOut } from "./extract/check_out.ts";
+import { describeResult, resultJson } from "./extract/describe_result.ts";
+import { endWithParent } from "./extract/end_with_parent.ts";
 import { ExtractProgress } from "./extract/extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
 import { sample } from "./extract/sample.ts";
-import { findRuntime } from "../runtimes/find_runtime.ts";
-import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 
 const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));
 
-/** The address of a file is that of one in the caller's folder. */
-function sourceFrom(address: string): string {
-  const [, path] = /^sqlite:(.+)$/s.exec(address) ?? [];
-  return path === undefined ? address : `sqlite:${resolvePath(path)}`;
-}
-
-async function open(source: string | undefined, signal: AbortSignal): Promise<MessageSource> {
-  if (source !== undefined) return await openSource(sourceFrom(source), signal);
-  return await openSource(`sqlite:${await ensureSeed(dataFolder, sample, signal)}`);
-}
-
-async function run(
-  { source: address, out, progress, runtime: _, ...options }: ExtractFlags,
-  signal: AbortSignal,
-): Promise<ExtractResult> {
-  const source = await open(address, signal);
-  const isShown = progress ?? process.stderr.isTTY === true;
-  const shown = new ExtractProgress(process.stderr, options.period);
+/** Whether whoever reads the output may take their time. */
+function isSlow(out: string): boolean {
   try {
-    for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
-    const output = out === "-" ? standardOutput(signal) : await openFileOutput(resolvePath(out));
+    const stats = out === "-" ? fstatSync(1) : statSync(out);
+    const isTerminal = out === "-" && process.stdout.isTTY === true;
+    return stats.isFIFO() || stats.isSocket() || isTerminal;
+  } catch {
+    return false;
+  }
+}
+
+async function open(flags: ExtractFlags, signal: AbortSignal): Promise<RowSource> {
+  const selection = {
+    ...flags.selection,
+    isOutputSlow: flags.isSnapshot && isSlow(flags.out),
+  };
+  const address = flags.source ?? `sqlite:${await ensureSeed(dataFolder, sample, signal)}`;
+  return await openSource(address, selection, signal);
+}
+
+async function openOutput(
+  { out, compress }: ExtractFlags,
+  signal: AbortSignal,
+): Promise<Output> {
+  const output = out === "-" ? standardOutput(signal) : await openFileOutput(out, signal);
+  return compress === undefined ? output : compressedOutput(output, compress);
+}
+
+async function sweep(out: string): Promise<void> {
+  if (out === "-") return;
+  for (const { name, bytes } of await sweepDrafts(await resolveLinks(out))) {
+    console.error(`Removed ${name}, ${bytes} bytes that a run which was killed had left`);
+  }
+}
+
+async function run(flags: ExtractFlags, signal: AbortSignal): Promise<ExtractResult> {
+  const { partitions, progress, isQuiet } = flags;
+  const source = await open(flags, signal);
+  let shown: ExtractProgress | undefined;
+  try {
+    if (partitions > 1 && source.span === undefined) {
+      throw new UsageError(`Cannot cut ${source.name} into --partitions: ${source.notCut}`);
+    }
+    if (!isQuiet) {
+      for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
+    }
+    await sweep(flags.out);
+    const output = await openOutput(flags, signal);
+    const isShown = progress ?? (process.stderr.isTTY === true && !isQuiet);
+    if (isShown) shown = new ExtractProgress(process.stderr, source);
     return await extract({
-      ...options,
-      source,
-      output,
-      signal,
-      onRows: isShown ? (rows, lastSentAtMs) => shown.update(rows, lastSentAtMs) : undefined,
+      ...flags,
+      ...{ source, output, signal },
+      onProgress: (rows, bytes, at) => shown?.update(rows, bytes, at),
     });
   } finally {
-    shown.clear();
+    shown?.clear();
     await source.close();
+  }
+}
+
+function warnOfSkipped({ skipped }: ExtractResult): void {
+  for (const { reason, count, first } of skipped) {
+    const were = count === 1 ? "1 row was" : `${count} rows were`;
+    console.error(`Warning: ${were} skipped: ${reason}; the first: ${first}`);
   }
 }
 
@@ -58,25 +99,29 @@ export async function extractCommand(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
+  endWithParent();
   const flags = readExtractFlags(args);
   const current = currentRuntime().name;
   if (flags.runtime !== undefined && flags.runtime !== current) {
     const runtime = await findRuntime(flags.runtime);
     return await runInRuntime(runtime, fileURLToPath(import.meta.url), args, signal);
   }
-  if (flags.out !== "-") await checkOut(flags.out);
+  await checkOut(flags.out, flags.source);
   keepHeapSmall();
   const startedAtMs = performance.now();
-  const { rows, bytes, skipped } = await run(flags, signal);
-  if (skipped.count > 0) {
-    const were = skipped.count === 1 ? "message was" : "messages were";
-    console.error(`Warning: ${skipped.count} ${were} left out; the first: ${skipped.first}`);
-  }
-  // Standard output is then the rows' alone.
-  if (flags.out === "-") return 0;
+  const result = await run(flags, signal);
+  // Whoever read the output has seen enough: there is nobody to tell.
+  if (result.isCutShort) return 0;
+  warnOfSkipped(result);
   const seconds = (performance.now() - startedAtMs) / 1000;
-  console.log(`${rows} rows, ${bytes} bytes in ${seconds.toFixed(1)} s: ${flags.out}`);
-  return 0;
+  // Standard output may be the rows' alone.
+  const tell = flags.out === "-" ? console.error : console.log;
+  const out = flags.out === "-" ? "standard output" : flags.out;
+  if (flags.isJson) tell(resultJson(result, { seconds, out }));
+  else if (!flags.isQuiet) tell(describeResult(result, { seconds, out }));
+  if (!result.isLeft) return 0;
+  console.error(`There are no rows: ${out} stays as it was; --force would replace it`);
+  return 1;
 }
 
 if (import.meta.main) {

@@ -1,7 +1,8 @@
 import { seedContacts } from "../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../scenarios/extract/seed/seed_source.ts";
-import { isSourceAddress } from "../scenarios/extract/open_source.ts";
+import { isSourceAddress, sourceKinds } from "../scenarios/extract/open_source.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { sample } from "./extract/sample.ts";
@@ -17,7 +18,7 @@ export async function extractSeed(args: readonly string[], signal: AbortSignal):
       source: {
         kind: "text",
         value: "S",
-        about: "sqlite:FILE or mongodb://…; default: sqlite:conversations.sqlite",
+        about: `${sourceKinds}; default: sqlite:conversations.sqlite`,
       },
       contacts: { kind: "integer", about: "default: 20000", minimum: 1, maximum: 10_000_000 },
       days: { kind: "integer", about: "default: 30", minimum: 1, maximum: 3_650 },
@@ -27,9 +28,11 @@ export async function extractSeed(args: readonly string[], signal: AbortSignal):
   const { source = "sqlite:conversations.sqlite", contacts = 20_000 } = flags;
   const { days = sample.days, seed = sample.seed } = flags;
   if (!isSourceAddress(source)) {
-    throw new UsageError(`--source must be sqlite:FILE or mongodb://…, got ${source}`);
+    throw new UsageError(`--source must be ${sourceKinds}, got ${source}`);
   }
-  const seeded = await seedSource(source, seedContacts({ contacts, days, seed }), signal);
+  const file = /^sqlite:(.+)$/s.exec(source)?.[1];
+  const address = file === undefined ? source : `sqlite:${resolvePath(file)}`;
+  const seeded = await seedSource(address, seedContacts({ contacts, days, seed }), signal);
   console.log(`${contacts} contacts, ${seeded.messages} messages: ${seeded.name}`);
   return 0;
 }

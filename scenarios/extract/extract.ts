@@ -1,47 +1,56 @@
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { map } from "../../src/stages/map.ts";
 import { tap } from "../../src/stages/tap.ts";
-import { csvFormat, type CsvOptions } from "./csv_format.ts";
 import { ExtractError } from "./extract_error.ts";
-import { fieldsOf } from "./fields_of.ts";
-import type { MessageRow } from "./message_row.ts";
+import { createFormat } from "./formats/create_format.ts";
+import type { FormatOptions } from "./formats/format_options.ts";
+import { limitWaits } from "./limit_waits.ts";
 import type { Output } from "./output.ts";
 import { OutputBuffer } from "./output_buffer.ts";
-import type { Period } from "./period.ts";
 import type { Piece } from "./piece.ts";
 import { readParts } from "./read_parts.ts";
-import { SkipCounter, type Skipped } from "./skipped.ts";
-import type { MessageSource } from "./source.ts";
-import { splitPeriod } from "./split_period.ts";
+import type { RowBatch } from "./row_batch.ts";
+import { type OnBadRow, SkipCounter, type SkippedReason } from "./skipped.ts";
+import type { RowSource } from "./source.ts";
+import { splitSpan } from "./split_span.ts";
 import { openThreads, threadCount } from "./threads/open_threads.ts";
 import { readByThreads } from "./threads/read_by_threads.ts";
 
 /** A whole extraction. */
-export interface ExtractOptions extends CsvOptions {
-  readonly source: MessageSource;
+export interface ExtractOptions {
+  readonly source: RowSource;
   readonly output: Output;
-  readonly period: Period;
+  /** How rows look; their titles are the source's. */
+  readonly format: Omit<FormatOptions, "titles" | "isWhole">;
   /** Rows, or documents, fetched at a time. */
   readonly batchSize: number;
-  /** Cursors, each over a part of the period; where the source allows it, in threads of their own. */
+  /** Cursors, each over a part; where the source allows it, in threads of their own. */
   readonly partitions: number;
-  /** Whether only what the columns need is fetched. */
+  /** Whether only what is exported is fetched. */
   readonly projection: boolean;
-  /** Arrays that each of several cursors may be ahead, or pieces of 256 KiB where it has its own thread. */
+  /** Batches that each of several cursors may be ahead, or pieces of 256 KiB where it has its own thread. */
   readonly highWaterMark: number;
-  readonly onBadDocument: "fail" | "skip";
+  readonly onBadRow: OnBadRow;
+  /** How long the source may give nothing, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether an output without rows is the result too; otherwise it is left as it was if it can be. */
+  readonly isEmptyKept: boolean;
   readonly signal?: AbortSignal;
-  /** Called with the rows read so far and the time of the last of them. */
-  onRows?(rows: number, lastSentAtMs: number): void;
+  /** Called with the rows and bytes so far, and where the last row lies in the source's span. */
+  onProgress?(rows: number, bytes: number, at: number | undefined): void;
 }
 
 /** What became of it. */
 export interface ExtractResult {
+  /** Rows that were read: those written and those skipped. */
+  readonly read: number;
   readonly rows: number;
   readonly bytes: number;
-  readonly skipped: Skipped;
+  readonly skipped: readonly SkippedReason[];
   /** Whether the reader of the output went away before the end. */
   readonly isCutShort: boolean;
+  /** Whether the output was left as it was because there were no rows. */
+  readonly isLeft: boolean;
 }
 
 /** How far another thread may be ahead for each piece of `highWaterMark`; its parts should give half of that. */
@@ -52,79 +61,96 @@ function isClosedPipe(error: unknown): boolean {
 }
 
 /**
- * Reads the messages of a period and writes them as CSV. The output is committed, or discarded if
- * anything fails; the source stays open.
+ * Reads rows and writes them. The output is committed, or discarded if anything fails; the source stays open.
  *
- * @throws {ExtractError} If reading or writing fails, with the rows written until then.
+ * @throws {ExtractError} If reading or writing fails, with the rows written until then, or if the rows written and
+ * skipped are not those that were read.
  * @throws The signal's reason, if it aborts.
  */
 export async function extract(options: ExtractOptions): Promise<ExtractResult> {
-  const { source, output, period, highWaterMark, signal, onRows } = options;
-  const { columns, delimiter, escapeFormulas } = options;
-  const format = csvFormat({ columns, delimiter, escapeFormulas });
-  const skips = new SkipCounter(options.onBadDocument);
+  const { source, output, highWaterMark, signal, timeoutMs, onProgress } = options;
+  const formatOptions = { ...options.format, titles: source.titles, isWhole: source.isWhole };
+  const format = createFormat(formatOptions);
+  const skips = new SkipCounter(options.onBadRow);
   const buffer = new OutputBuffer(output);
-  let rowsRead = 0;
+  let read = 0;
+  let rowsHandedOn = 0;
 
   const cursor = {
     batchSize: options.batchSize,
-    fields: fieldsOf(columns),
     projection: options.projection,
-    onBadDocument: skips.onBadDocument,
+    onRow: () => void read++,
+    onBadRow: skips.onBadRow,
   };
   const partBytes = pieceBytes / 2 * Math.max(1, highWaterMark);
-  const threads = source.sharedAddress === undefined ? [] : await openThreads({
-    ...{
-      address: source.sharedAddress,
-      columns,
-      delimiter,
-      escapeFormulas,
-      aheadBytes: 2 * partBytes,
-    },
-    ...{ batchSize: options.batchSize, projection: options.projection },
-    onBadDocument: options.onBadDocument,
+  const isCut = options.partitions > 1 && source.span !== undefined;
+  const threads = !isCut || source.shared === undefined ? [] : await openThreads({
+    ...source.shared,
+    ...{ format: formatOptions, aheadBytes: 2 * partBytes, batchSize: options.batchSize },
+    ...{ projection: options.projection, onBadRow: options.onBadRow },
   }, threadCount(options.partitions) - 1);
-  async function* batches(): AsyncGenerator<readonly MessageRow[] | Piece, void> {
-    // An empty period still gives a header.
-    yield { text: format.header(), rows: 0, lastSentAtMs: undefined };
+  async function* batches(): AsyncGenerator<RowBatch | Piece, void> {
+    await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);
+    // No rows still give a header.
+    yield { text: format.header(), rows: 0, at: undefined };
     yield* threads.length > 0
       ? readByThreads({
-        ...{ period, threads, partBytes, onSkipped: (skipped) => skips.add(skipped) },
-        read: (part, isFirst) => source.read({ ...cursor, part, isFirst }),
+        ...{ span: source.span!, threads, partBytes },
+        read: (part, isFirst) => source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>,
+        onPartEnd({ read: more, skipped }) {
+          read += more;
+          skips.add(skipped);
+        },
       })
       : readParts(source, {
         ...cursor,
-        parts: splitPeriod(period, options.partitions),
-        highWaterMark,
+        parts: isCut ? splitSpan(source.span!, options.partitions) : [source.span],
+        ...{ highWaterMark, timeoutMs },
       });
+  }
+  async function write({ text, rows, release }: Piece): Promise<void> {
+    if (typeof text === "string") return await buffer.add(text, rows);
+    if (text instanceof Uint8Array) {
+      await buffer.addBytes(text, rows);
+      return release?.();
+    }
+    for (const part of text) await buffer.add(part, 0);
+    await buffer.add("", rows);
   }
 
   try {
     await pipeline(
       batches(),
-      map((batch: readonly MessageRow[] | Piece): Piece =>
+      map((batch: RowBatch | Piece): Piece =>
         "text" in batch ? batch : {
-          ...{ text: format.lines(batch), rows: batch.length },
-          lastSentAtMs: batch.at(-1)?.sentAtMs,
+          text: batch.isLarge ? format.parts(batch.rows[0]!) : format.lines(batch.rows),
+          ...{ rows: batch.rows.length, at: batch.at },
         }
       ),
-      tap(({ rows, lastSentAtMs }) => {
-        rowsRead += rows;
-        if (lastSentAtMs !== undefined) onRows?.(rowsRead, lastSentAtMs);
+      tap(({ rows, at }) => {
+        rowsHandedOn += rows;
+        if (rows > 0) onProgress?.(rowsHandedOn, buffer.written.bytes, at);
       }),
-      ({ text, rows, release }: Piece) =>
-        typeof text === "string"
-          ? buffer.add(text, rows)
-          : buffer.addBytes(text, rows).then(release),
+      (piece: Piece) =>
+        // Most are small and there is room: nothing to wait for.
+        typeof piece.text === "string" ? buffer.add(piece.text, piece.rows) : write(piece),
       { signal },
     );
-    await buffer.flush();
-    await output.commit();
-    return { ...buffer.written, skipped: skips.skipped, isCutShort: false };
+    const { rows } = await buffer.flush();
+    if (read !== rows + skips.count) {
+      throw new Error(`${read} rows were read, but ${rows} written and ${skips.count} skipped`);
+    }
+    const isLeft = rows === 0 && !options.isEmptyKept && output.hasOldContent;
+    if (isLeft) await output.discard();
+    else await output.commit();
+    return { read, ...buffer.written, skipped: skips.reasons, isCutShort: false, isLeft };
   } catch (error) {
     await output.discard();
     if (signal?.aborted) throw signal.reason;
-    if (isClosedPipe(error)) return { ...buffer.written, skipped: skips.skipped, isCutShort: true };
+    if (isClosedPipe(error)) {
+      const { written } = buffer;
+      return { read, ...written, skipped: skips.reasons, isCutShort: true, isLeft: false };
+    }
     throw new ExtractError(error, { source: source.name, output: output.name, ...buffer.written });
   } finally {
     await Promise.all(threads.map((thread) => thread.close()));

@@ -1,4 +1,4 @@
-import { BadDocumentError } from "./bad_document_error.ts";
+import { BadRowError } from "./bad_row_error.ts";
 
 const systemErrors: Readonly<Record<string, string>> = {
   ENOSPC: "no space left on the device",
@@ -25,8 +25,8 @@ export class ExtractError extends Error {
     const what = isOutput ? systemErrors[code] ?? messageOf(cause) : messageOf(cause);
     const action = isOutput
       ? `write ${at.output}`
-      : cause instanceof BadDocumentError
-      ? `read a document of ${at.source}`
+      : cause instanceof BadRowError
+      ? `read a row of ${at.source}`
       : `read ${at.source}`;
     super(`Cannot ${action}: ${what}; ${at.rows} rows were written`, { cause });
     this.rows = at.rows;

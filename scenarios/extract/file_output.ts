@@ -1,7 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DirectOutput } from "./direct_output.ts";
+import { draftPath } from "./drafts.ts";
 import type { Output } from "./output.ts";
+import { resolveLinks } from "./resolve_links.ts";
 import { writeFully } from "./write_fully.ts";
 
 /** Makes a rename last through a power cut, where folders can be synced. */
@@ -18,17 +20,25 @@ async function syncFolder(path: string): Promise<void> {
 
 class FileOutput implements Output {
   readonly name: string;
+  readonly hasOldContent: boolean;
   readonly #target: string;
   readonly #draft: string;
   readonly #file: FileHandle;
   #isOpen = true;
   #isDraftThere = true;
 
-  constructor(name: string, target: string, draft: string, file: FileHandle) {
+  constructor(
+    name: string,
+    target: string,
+    draft: string,
+    file: FileHandle,
+    hasOldContent: boolean,
+  ) {
     this.name = name;
     this.#target = target;
     this.#draft = draft;
     this.#file = file;
+    this.hasOldContent = hasOldContent;
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -57,44 +67,20 @@ class FileOutput implements Output {
   }
 }
 
-/** A device or a pipe: nothing can be put in its place, so it is written as it is. */
-class DirectOutput implements Output {
-  readonly name: string;
-  readonly #file: FileHandle;
-  #isOpen = true;
-
-  constructor(name: string, file: FileHandle) {
-    this.name = name;
-    this.#file = file;
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
-    return writeFully(this.#file.fd, bytes);
-  }
-
-  async commit(): Promise<void> {
-    await this.discard();
-  }
-
-  async discard(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.#file.close();
-  }
-}
-
 /**
- * Opens a file to be written. The bytes go to a temporary file beside it, which takes its place when
- * all of them are on the disk: whatever happens, the target is what it was, or whole.
+ * Opens a file to be written. The bytes go to a draft beside it, which takes its place when all of them are on the
+ * disk: whatever happens, the target is what it was, or whole. A link stays one: what it leads to is replaced.
+ * Devices and pipes are written as they are; a named pipe is waited for until somebody reads it.
+ *
+ * @throws The signal's reason, if it aborts meanwhile.
  */
-export async function openFileOutput(path: string): Promise<Output> {
-  // A symbolic link stays one: what it points to is replaced.
-  const target = await realpath(path).catch(() => resolve(path));
+export async function openFileOutput(path: string, signal?: AbortSignal): Promise<Output> {
+  const target = await resolveLinks(path);
   const stats = await stat(target).catch(() => undefined);
   if (stats !== undefined && !stats.isFile()) {
-    return new DirectOutput(path, await open(target, "w"));
+    return await DirectOutput.open(path, target, stats.isFIFO(), signal);
   }
-  const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+  const draft = draftPath(target);
   const file = await open(draft, "wx", stats === undefined ? 0o666 : stats.mode & 0o777);
-  return new FileOutput(path, target, draft, file);
+  return new FileOutput(path, target, draft, file, stats !== undefined);
 }

@@ -1,26 +1,38 @@
-import type { MessageSource } from "./source.ts";
+import type { Selection } from "./selection.ts";
+import type { RowSource } from "./source.ts";
+
+/** How addresses begin that `openSource` can open, for messages to people. */
+export const sourceKinds = "sqlite:FILE, postgres://… or mongodb://…";
 
 /** Whether `address` is of a kind that `openSource` can open. */
 export function isSourceAddress(address: string): boolean {
-  return /^(?:sqlite:.|mongodb(?:\+srv)?:\/\/.)/s.test(address);
+  return /^(?:sqlite:.|mongodb(?:\+srv)?:\/\/.|postgres(?:ql)?:\/\/.)/s.test(address);
 }
 
 /**
- * Opens `sqlite:FILE` or `mongodb://…`; only the code of that one is loaded.
+ * Opens `sqlite:FILE`, `postgres://…` or `mongodb://…`; only the code of that one is loaded.
  *
- * @throws {RangeError} If the address is of neither kind.
- * @throws {Error} If it cannot be opened.
+ * @throws {RangeError} If the address is of no such kind.
+ * @throws {Error} If it cannot be opened, or has not what is selected.
  */
-export async function openSource(address: string, signal?: AbortSignal): Promise<MessageSource> {
+export async function openSource(
+  address: string,
+  selection: Selection,
+  signal?: AbortSignal,
+): Promise<RowSource> {
   if (!isSourceAddress(address)) {
     throw new RangeError(
-      `Cannot open source: it must be sqlite:FILE or mongodb://…, got ${JSON.stringify(address)}`,
+      `Cannot open source: it must be ${sourceKinds}, got ${JSON.stringify(address)}`,
     );
   }
   if (address.startsWith("sqlite:")) {
     const { openSqlite } = await import("./sources/sqlite.ts");
-    return await openSqlite(address.slice("sqlite:".length));
+    return await openSqlite(address.slice("sqlite:".length), selection, signal);
+  }
+  if (address.startsWith("postgres")) {
+    const { openPostgres } = await import("./sources/postgres.ts");
+    return await openPostgres(address, selection, signal);
   }
   const { openMongodb } = await import("./sources/mongodb.ts");
-  return await openMongodb(address, signal);
+  return await openMongodb(address, selection, signal);
 }

@@ -2,6 +2,8 @@
 export interface Output {
   /** What it is called in messages to people. */
   readonly name: string;
+  /** Whether there is something that `commit` would replace. */
+  readonly hasOldContent: boolean;
   /** Writes all of `bytes`; not called again before it has ended. */
   write(bytes: Uint8Array): Promise<void>;
   /** Makes what was written the result. */

@@ -30,7 +30,7 @@ export class OutputBuffer {
     const rest = this.#encode(text);
     if (rest !== "") return this.#addRest(rest, rows);
     this.#rows += rows;
-    if (this.#length >= pieceSize) return this.flush();
+    if (this.#length >= pieceSize) return this.flush().then(() => {});
   }
 
   /** Takes rows that are bytes already. */
@@ -41,13 +41,13 @@ export class OutputBuffer {
     this.#rowsWritten += rows;
   }
 
-  /** Writes what is there, however little. */
-  async flush(): Promise<void> {
-    if (this.#length === 0) return;
-    await this.#output.write(this.#buffer.subarray(0, this.#length));
+  /** Writes what is there, however little; returns what the output has taken. */
+  async flush(): Promise<{ readonly rows: number; readonly bytes: number }> {
+    if (this.#length > 0) await this.#output.write(this.#buffer.subarray(0, this.#length));
     this.#bytesWritten += this.#length;
     this.#rowsWritten += this.#rows;
     this.#length = this.#rows = 0;
+    return this.written;
   }
 
   /** Rows that are written in part are not counted yet. */

@@ -17,9 +17,16 @@ function clockOf(match: RegExpExecArray): number | undefined {
   return isReal ? clock : undefined;
 }
 
+/** As far from UTC as any place on Earth. */
+const mostMinutes = 14 * 60;
+
 function offsetOf(text: string): number {
   if (text === "Z") return 0;
-  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(4, 6));
+  const [hours, rest] = [Number(text.slice(1, 3)), Number(text.slice(4, 6))];
+  const minutes = hours * 60 + rest;
+  if (rest > 59 || minutes > mostMinutes) {
+    throw new RangeError(`must have an offset from -14:00 to +14:00, got ${JSON.stringify(text)}`);
+  }
   return (text[0] === "-" ? -minutes : minutes) * 60_000;
 }
 

@@ -1,9 +1,10 @@
 /** Rows as they are to be written. */
 export interface Piece {
-  readonly text: string | Uint8Array;
+  /** Of a large row its parts, made one after the other. */
+  readonly text: string | Uint8Array | Iterable<string>;
   readonly rows: number;
-  /** The time of the last of them; none without rows. */
-  readonly lastSentAtMs: number | undefined;
-  /** Gives the bytes back to whoever made them, once they are written. */
+  /** Where the last of them lies in the span that is read. */
+  readonly at: number | undefined;
+  /** Gives the bytes back to the thread that made them, once they are written. */
   readonly release?: () => void;
 }

@@ -1,30 +1,61 @@
 import { reader } from "../../src/stages/reader.ts";
-import type { MessageRow } from "./message_row.ts";
-import type { Period } from "./period.ts";
-import type { CursorOptions, MessageSource } from "./source.ts";
+import { limitWaits } from "./limit_waits.ts";
+import type { RowBatch } from "./row_batch.ts";
+import type { CursorOptions, RowSource } from "./source.ts";
+import type { Span } from "./span.ts";
 
 /** How `readParts` reads. */
 export interface ReadPartsOptions extends Omit<CursorOptions, "part" | "isFirst"> {
-  readonly parts: readonly Period[];
-  /** How many arrays each cursor may be ahead. */
+  /** Spans that follow each other; `undefined` is everything. */
+  readonly parts: readonly (Span | undefined)[];
+  /** How many batches each cursor may be ahead. */
   readonly highWaterMark: number;
+  /** How long to wait for a batch, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Hands on what comes, as long as it comes in time. */
+async function* inTime(
+  batches: AsyncIterable<RowBatch>,
+  timeoutMs: number,
+  name: string,
+): AsyncGenerator<RowBatch, void> {
+  const iterator = batches[Symbol.asyncIterator]();
+  let isStalled = false;
+  try {
+    while (true) {
+      isStalled = true;
+      const next = await limitWaits(iterator.next(), timeoutMs, name);
+      isStalled = false;
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // One that is waited for would not hear of it before it has an answer.
+    if (!isStalled) await iterator.return?.();
+  }
 }
 
 /**
- * Reads parts of a period by cursors of their own, all of them ahead at the same time, and hands on
- * their rows one part after the other: since the parts follow each other, that is their order.
+ * Reads parts by cursors of their own, all of them ahead at the same time, and hands on their rows one part after the
+ * other: since the parts follow each other, that is their order.
  */
 export async function* readParts(
-  source: MessageSource,
-  { parts, highWaterMark, ...options }: ReadPartsOptions,
-): AsyncGenerator<readonly MessageRow[], void> {
+  source: RowSource,
+  { parts, highWaterMark, timeoutMs, ...options }: ReadPartsOptions,
+): AsyncGenerator<RowBatch, void> {
   const reads = parts.map((part, index) => source.read({ ...options, part, isFirst: index === 0 }));
-  // One that answers at once gains nothing by being ahead, and one alone has nobody to wait for.
-  if (parts.length === 1 || reads.every((read) => Symbol.iterator in read)) {
+  // One that answers at once gains nothing by being ahead.
+  if (reads.every((read) => Symbol.iterator in read)) {
     for (const read of reads) yield* read;
     return;
   }
-  const streams = reads.map((read) => reader(read, { highWaterMark }));
+  const timed = (reads as AsyncIterable<RowBatch>[]).map((read) =>
+    inTime(read, timeoutMs, source.name)
+  );
+  // One alone has nobody to wait for.
+  if (timed.length === 1) return yield* timed[0]!;
+  const streams = timed.map((read) => reader(read, { highWaterMark }));
   try {
     for (const stream of streams) yield* stream;
   } finally {

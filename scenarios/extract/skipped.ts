@@ -1,35 +1,54 @@
-import type { BadDocumentError } from "./bad_document_error.ts";
+import type { BadRowError } from "./bad_row_error.ts";
 
-/** What was left out for its shape: how many, and what was wrong with the first of them. */
-export interface Skipped {
+/** What becomes of a row that cannot be exported. */
+export type OnBadRow = "fail" | "skip";
+
+/** Rows that were left out for one reason. */
+export interface SkippedReason {
+  readonly reason: string;
   readonly count: number;
-  readonly first: string | undefined;
+  /** The first of them. */
+  readonly first: string;
 }
 
-/** Lets bad documents fail the reading, or leaves them out and counts them. */
-export class SkipCounter {
-  readonly #mode: "fail" | "skip";
-  #count = 0;
-  #first: string | undefined;
+/** Reasons that are told apart; there are few, unless a source words each row's anew. */
+const mostReasons = 50;
 
-  constructor(mode: "fail" | "skip") {
+/** Lets bad rows fail the reading, or leaves them out and counts them by their reasons. */
+export class SkipCounter {
+  readonly #mode: OnBadRow;
+  readonly #reasons = new Map<string, { count: number; readonly first: string }>();
+  #count = 0;
+
+  constructor(mode: OnBadRow) {
     this.#mode = mode;
   }
 
-  /** What was left out so far. */
-  get skipped(): Skipped {
-    return { count: this.#count, first: this.#first };
+  /** How many were left out so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Why, the first reason first. */
+  get reasons(): SkippedReason[] {
+    return Array.from(this.#reasons, ([reason, rest]) => ({ reason, ...rest }));
   }
 
   /** Takes one; bound, so that cursors can be given it. */
-  readonly onBadDocument = (error: BadDocumentError): void => {
+  readonly onBadRow = (error: BadRowError): void => {
     if (this.#mode === "fail") throw error;
-    this.add({ count: 1, first: error.message });
+    this.add([{ reason: error.reason, count: 1, first: error.row }]);
   };
 
   /** Takes what somebody else has counted. */
-  add({ count, first }: Skipped): void {
-    this.#count += count;
-    this.#first ??= first;
+  add(reasons: readonly SkippedReason[]): void {
+    for (const { reason, count, first } of reasons) {
+      this.#count += count;
+      const isKnown = this.#reasons.has(reason) || this.#reasons.size < mostReasons;
+      const key = isKnown ? reason : "other reasons";
+      const known = this.#reasons.get(key);
+      if (known === undefined) this.#reasons.set(key, { count, first });
+      else known.count += count;
+    }
   }
 }

@@ -1,39 +1,56 @@
-import type { BadDocumentError } from "./bad_document_error.ts";
-import type { MessageField, MessageRow } from "./message_row.ts";
-import type { Period } from "./period.ts";
+import type { BadRowError } from "./bad_row_error.ts";
+import type { RowBatch } from "./row_batch.ts";
+import type { Selection } from "./selection.ts";
+import type { Span } from "./span.ts";
 
-/** What a cursor reads, and how. */
+/** How a cursor reads. */
 export interface CursorOptions {
-  readonly part: Period;
-  /** Whether this is the first part of the period: what began before it is then this part's to report. */
+  /** The part it reads; `undefined`: everything. */
+  readonly part: Span | undefined;
+  /** Whether this is the first part: what began before it is then this part's to report. */
   readonly isFirst: boolean;
   /** How many rows, or documents, are fetched at a time. */
   readonly batchSize: number;
-  /** Which fields the rows must have; `messageId` and `sentAtMs` are among them. */
-  readonly fields: readonly MessageField[];
-  /** Whether only those are fetched; else everything is. */
+  /** Whether only what is exported is fetched; otherwise everything is. */
   readonly projection: boolean;
-  /** Called for what is no message; throws, or returns to have it left out. */
-  onBadDocument(error: BadDocumentError): void;
+  /** Counts each row as it is read, whatever becomes of it. */
+  onRow(): void;
+  /** Called for a row that cannot be exported; throws, or returns to have it left out. */
+  onBadRow(error: BadRowError): void;
 }
 
-/** Where messages come from. */
-export interface MessageSource {
+/** Where rows come from. */
+export interface RowSource {
   /** What it is called in messages to people, without secrets. */
   readonly name: string;
-  /** What other threads may open to read the very same messages meanwhile, where there is such a thing. */
-  readonly sharedAddress?: string;
+  /** The names of the values of its rows. */
+  readonly titles: readonly string[];
+  /** Whether its rows are documents as they are, which only JSON can take. */
+  readonly isWhole?: boolean;
+  /** The span that parts are cut from; `undefined`: it cannot be cut. */
+  readonly span: Span | undefined;
+  /** Why it cannot be cut, and what would help. */
+  readonly notCut?: string;
+  /** About how many rows there are, where `span` says nothing of how far one is. */
+  readonly expectedRows?: number | undefined;
+  /** What other threads may open to read the very same rows meanwhile, where there is such a thing. */
+  readonly shared?: { readonly address: string; readonly selection: Selection } | undefined;
   /** How many cursors are open. */
   readonly openCursors: number;
   /** Looks for what would make reading slow; one line for each, with its remedy. */
   warnings(): Promise<string[]>;
   /**
-   * Reads the messages of a part by time, then id, in arrays of up to `batchSize`. The cursor opens
-   * with the first array and closes with the last, or with the iterator.
+   * Reports the rows that no part gives because they have no place in the span: those whose time is none. They are
+   * read from what the cursors read, and before them, so that a run which is to fail fails at once.
    */
-  read(
-    options: CursorOptions,
-  ): Iterable<readonly MessageRow[]> | AsyncIterable<readonly MessageRow[]>;
+  reportUnplaced(
+    options: Pick<CursorOptions, "onRow" | "onBadRow"> & { readonly signal?: AbortSignal },
+  ): Promise<void>;
+  /**
+   * Reads the rows of a part in order, in batches of up to `batchSize`. The cursor opens with the first batch and
+   * closes with the last, or with the iterator.
+   */
+  read(options: CursorOptions): Iterable<RowBatch> | AsyncIterable<RowBatch>;
   /** Closes what is open, cursors too. */
   close(): Promise<void>;
 }

@@ -29,9 +29,18 @@ function writeOnce(descriptor: number, bytes: Uint8Array): Promise<number> {
   });
 }
 
-/** Writes all of `bytes`, also where the file takes only a part at a time, or none for a while. */
-export async function writeFully(descriptor: number, bytes: Uint8Array): Promise<void> {
+/**
+ * Writes all of `bytes`, also where the file takes only a part at a time, or none for a while.
+ *
+ * @throws The signal's reason, if it aborts between two parts.
+ */
+export async function writeFully(
+  descriptor: number,
+  bytes: Uint8Array,
+  signal?: AbortSignal,
+): Promise<void> {
   for (let rest = bytes; rest.length > 0;) {
+    signal?.throwIfAborted();
     const written = await writeOnce(descriptor, rest);
     // A pipe whose other end was set not to block says so when it is full.
     if (written === 0) await wait(2);

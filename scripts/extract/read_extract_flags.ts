@@ -1,48 +1,113 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { type ColumnName, columns } from "../../scenarios/extract/columns.ts";
-import { csvFormat } from "../../scenarios/extract/csv_format.ts";
-import { defaultColumns } from "../../scenarios/extract/default_columns.ts";
+import { compressions } from "../../scenarios/extract/compressed_output.ts";
+import {
+  conversationTitles,
+  defaultConversationTitles,
+} from "../../scenarios/extract/conversations.ts";
 import type { ExtractOptions } from "../../scenarios/extract/extract.ts";
-import { isSourceAddress } from "../../scenarios/extract/open_source.ts";
+import { createFormat } from "../../scenarios/extract/formats/create_format.ts";
+import { formatNames } from "../../scenarios/extract/formats/format_options.ts";
+import { isSourceAddress, sourceKinds } from "../../scenarios/extract/open_source.ts";
+import { type Selection, timeUnits } from "../../scenarios/extract/selection.ts";
+import type { OnBadRow } from "../../scenarios/extract/skipped.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
+import { resolvePath } from "../command_line/resolve_path.ts";
 import { UsageError } from "../command_line/usage_error.ts";
+import { readFields, readOrder } from "./read_fields.ts";
 import { readPeriod } from "./read_period.ts";
+import { readSize } from "./read_size.ts";
 
 /** What the command line asks for. */
 export interface ExtractFlags
-  extends Omit<ExtractOptions, "source" | "output" | "signal" | "onRows"> {
+  extends Omit<ExtractOptions, "source" | "output" | "signal" | "onProgress"> {
   /** `undefined`: the generated file. */
   readonly source: string | undefined;
+  readonly selection: Selection;
   /** `-` is standard output. */
   readonly out: string;
+  readonly compress: (typeof compressions)[number] | undefined;
   /** `undefined`: on a terminal. */
   readonly progress: boolean | undefined;
+  readonly isQuiet: boolean;
+  readonly isJson: boolean;
+  readonly isSnapshot: boolean;
   readonly runtime: RuntimeName | undefined;
 }
 
+/** Larger ones than SQLite takes by default are none of anybody's. */
+const mostValueBytes = 2 ** 30;
+
 const spec = {
   command: "deno task extract",
-  about: "Writes the messages of a period as CSV, one row each, by time, then id.\n" +
-    "Without --source it reads generated data, for which --from and --to need not be given.",
+  about: [
+    "Writes the rows of a table, a query or a collection to a file. Without one of them it reads the",
+    "messages of a period, and without --source of generated data. For example:",
+    "  deno task extract --source sqlite:shop.db --table orders --out orders.csv",
+    "  deno task extract --source postgres://me@db/shop --query 'SELECT id, total FROM orders' --out -",
+  ].join("\n"),
   flags: {
-    source: { kind: "text", value: "S", about: "sqlite:FILE or mongodb://…; default: generated" },
+    source: { kind: "text", value: "S", about: `${sourceKinds}; default: generated` },
+    table: { kind: "text", value: "T", about: "a table or a view" },
+    query: { kind: "text", value: "SQL", about: "one SELECT" },
+    collection: { kind: "text", value: "C", about: "a collection of MongoDB" },
+    filter: { kind: "text", value: "JSON", about: "of a collection: which documents" },
+    fields: {
+      kind: "text",
+      value: "F,…",
+      about: "names or paths, each with :NAME for another one",
+    },
+    "time-field": { kind: "text", value: "F", about: "a time: rows are of a period, by it" },
+    "time-unit": {
+      kind: "text",
+      value: "U",
+      about: "what the time is where its type does not say; default: seen from a row",
+      choices: timeUnits,
+    },
     from: { kind: "text", value: "DATE", about: "first instant of the period: a date or a time" },
     to: { kind: "text", value: "DATE", about: "first instant after the period" },
     "time-zone": { kind: "text", value: "Z", about: "of dates without one; default: UTC" },
-    out: { kind: "text", value: "FILE", about: "- is standard output; default: conversations.csv" },
-    columns: { kind: "list", value: "C,…", about: "in order", choices: Object.keys(columns) },
-    delimiter: { kind: "text", value: "C", about: "one character, or \\t; default: a comma" },
-    "escape-formulas": { kind: "boolean", about: "an apostrophe before formulas; the default" },
-    "no-escape-formulas": { kind: "boolean", about: "texts as they are" },
+    "order-by": { kind: "text", value: "F,…", about: "fields, :desc for those that fall" },
+    out: { kind: "text", value: "FILE", about: "- is standard output; default: extract.csv" },
+    force: { kind: "boolean", about: "replaces a file also if there are no rows" },
+    format: { kind: "text", value: "F", about: "default: csv", choices: formatNames },
+    compress: { kind: "text", value: "C", about: "default: none", choices: compressions },
+    header: { kind: "boolean", about: "titles in the first line; the default" },
+    "no-header": { kind: "boolean", about: "rows alone" },
+    null: { kind: "text", value: "TEXT", about: "what stands for NULL; default: nothing" },
+    quote: {
+      kind: "text",
+      value: "Q",
+      about: "of csv: what needs it, or all; default: minimal",
+      choices: ["minimal", "all"],
+    },
+    delimiter: { kind: "text", value: "C", about: "of csv: one character; default: a comma" },
+    bom: { kind: "boolean", about: "begins with a byte order mark, for Excel" },
+    "escape-formulas": {
+      kind: "boolean",
+      about: "an apostrophe before texts a spreadsheet would run: changes them",
+    },
+    "max-value": { kind: "text", value: "SIZE", about: "of one value; default: 64MiB" },
+    timeout: {
+      kind: "integer",
+      about: "seconds that a source may be locked or give nothing; default: 30",
+      minimum: 1,
+      maximum: 86_400,
+    },
+    "on-bad-row": {
+      kind: "text",
+      value: "A",
+      about: "what becomes of a row without a place in time, or too large; default: fail",
+      choices: ["fail", "skip"],
+    },
     "batch-size": {
       kind: "integer",
-      about: "rows or documents fetched at a time; default: 100",
+      about: "rows or documents fetched at a time; default: 500",
       minimum: 1,
       maximum: 100_000,
     },
     partitions: {
       kind: "integer",
-      about: "cursors over parts of the period, read at the same time; default: 1",
+      about: "cursors over parts, read at the same time; default: 1",
       minimum: 1,
       maximum: 64,
     },
@@ -52,16 +117,16 @@ const spec = {
       minimum: 1,
       maximum: 1_000,
     },
-    projection: { kind: "boolean", about: "fetches only what the columns need; the default" },
-    "no-projection": { kind: "boolean", about: "fetches everything" },
-    "on-bad-document": {
-      kind: "text",
-      value: "A",
-      about: "default: fail",
-      choices: ["fail", "skip"],
+    "no-projection": { kind: "boolean", about: "fetches all fields, to see what it costs" },
+    "no-snapshot": {
+      kind: "boolean",
+      about:
+        "reads an SQLite file itself also if the output is a pipe: writers wait for its reader",
     },
     progress: { kind: "boolean", about: "shows it also where it is no terminal" },
     "no-progress": { kind: "boolean", about: "never shows it" },
+    quiet: { kind: "boolean", about: "says nothing but what is wrong" },
+    json: { kind: "boolean", about: "the sum of the run as JSON" },
     runtime: {
       kind: "text",
       value: "R",
@@ -71,25 +136,101 @@ const spec = {
   },
 } as const;
 
+type Flags = ReturnType<typeof parseCommandLine<typeof spec.flags>>;
+
 /** A flag that may be given as `--name` and as `--no-name`, but not both. */
 function readSwitch(name: string, yes: boolean, no: boolean): boolean | undefined {
   if (yes && no) throw new UsageError(`Only one of --${name} and --no-${name} can be given`);
   return yes ? true : no ? false : undefined;
 }
 
-/** Gives values to the two flags whose values look like none. */
+/** Gives their values to flags whose values look like none. */
 function spellOut(args: readonly string[]): string[] {
   const spelt: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const [name, value] = [args[index]!, args[index + 1]];
-    // A --source without a value asks for what is the default anyway.
-    if (name === "--source" && (value === undefined || value.startsWith("--"))) continue;
-    if (name === "--out" && value === "-") {
-      spelt.push("--out=-");
-      index++;
-    } else spelt.push(name);
+    const isValue = value === "" ? name.startsWith("--") : name === "--out" && value === "-";
+    spelt.push(isValue ? `${name}=${value}` : name);
+    if (isValue) index++;
   }
   return spelt;
+}
+
+function readSource(source: string | undefined): string | undefined {
+  if (source === undefined) return undefined;
+  if (!isSourceAddress(source)) {
+    throw new UsageError(`--source must be ${sourceKinds}, got ${source}`);
+  }
+  const path = /^sqlite:(.+)$/s.exec(source)?.[1];
+  return path === undefined ? source : `sqlite:${resolvePath(path)}`;
+}
+
+function readFrom(flags: Flags): Selection["from"] {
+  const { table, query, collection, filter, source } = flags;
+  const given = Object.entries({ table, query, collection })
+    .filter(([, value]) => value !== undefined).map(([name]) => `--${name}`);
+  if (given.length > 1) throw new UsageError(`Only one of ${given.join(" and ")} can be given`);
+  if (given.length > 0 && source === undefined) {
+    throw new UsageError(`${given[0]} needs a --source: ${sourceKinds}`);
+  }
+  if (filter !== undefined) {
+    if (collection === undefined) throw new UsageError("--filter needs a --collection");
+    try {
+      const value = JSON.parse(filter);
+      if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error();
+    } catch {
+      throw new UsageError(`--filter must be a JSON object, got ${filter}`);
+    }
+  }
+  if (table !== undefined) return { kind: "table", name: table };
+  if (query !== undefined) return { kind: "query", sql: query };
+  if (collection !== undefined) return { kind: "collection", name: collection, filter };
+  return { kind: "conversations" };
+}
+
+function readSelection(flags: Flags): Selection {
+  const from = readFrom(flags);
+  const { source, "time-unit": unit } = flags;
+  const isPreset = from.kind === "conversations";
+  const timeField = isPreset ? "sent_at" : flags["time-field"];
+  if (isPreset && (flags["time-field"] ?? flags["order-by"]) !== undefined) {
+    const flag = flags["order-by"] === undefined ? "time-field" : "order-by";
+    throw new UsageError(`--${flag} needs a --table, a --query or a --collection`);
+  }
+  if (timeField === undefined) {
+    const needless = (["from", "to", "time-unit", "time-zone"] as const).find((name) =>
+      flags[name] !== undefined
+    );
+    if (needless !== undefined) throw new UsageError(`--${needless} needs a --time-field`);
+  }
+  const fields = flags.fields === undefined ? undefined : readFields(flags.fields);
+  if (isPreset) {
+    const wrong = fields?.find(({ path }) => !conversationTitles.some((title) => title === path));
+    if (wrong !== undefined) {
+      throw new UsageError(
+        `--fields must be of ${conversationTitles.join(", ")}, got ${wrong.path}`,
+      );
+    }
+  }
+  const isWhole = from.kind === "collection" && fields === undefined;
+  if (isWhole && (flags.format ?? "csv") !== "ndjson") {
+    throw new UsageError(
+      "--fields is needed, for documents need not all have the same; or take --format ndjson",
+    );
+  }
+  return {
+    from,
+    fields: fields ??
+      (isPreset ? defaultConversationTitles.map((title) => ({ path: title, title })) : undefined),
+    time: timeField === undefined ? undefined : {
+      field: timeField,
+      period: readPeriod(flags, source === undefined),
+      unit: isPreset ? "ms" : unit as (typeof timeUnits)[number] | undefined,
+    },
+    orderBy: flags["order-by"] === undefined ? undefined : readOrder(flags["order-by"]),
+    maxValueBytes: readSize("--max-value", flags["max-value"] ?? "64MiB", mostValueBytes),
+    timeoutMs: (flags.timeout ?? 30) * 1000,
+  };
 }
 
 /**
@@ -99,32 +240,55 @@ function spellOut(args: readonly string[]): string[] {
  */
 export function readExtractFlags(args: readonly string[]): ExtractFlags {
   const flags = parseCommandLine(spellOut(args), spec);
-  const { source, out = "conversations.csv" } = flags;
-  if (source !== undefined && !isSourceAddress(source)) {
-    throw new UsageError(`--source must be sqlite:FILE or mongodb://…, got ${source}`);
+  const source = readSource(flags.source);
+  const selection = readSelection(flags);
+  const name = (flags.format ?? "csv") as (typeof formatNames)[number];
+  for (const flag of ["quote", "delimiter"] as const) {
+    if (flags[flag] !== undefined && name !== "csv") {
+      throw new UsageError(`--${flag} is of csv, not of ${name}`);
+    }
   }
-  const csv = {
-    columns: (flags.columns ?? defaultColumns) as readonly ColumnName[],
+  for (const flag of ["null", "escape-formulas"] as const) {
+    if (flags[flag] && name === "ndjson") throw new UsageError(`--${flag} is not of ndjson`);
+  }
+  const format = {
+    format: name,
+    header: readSwitch("header", flags.header, flags["no-header"]) ?? true,
+    nullText: flags.null ?? "",
+    quote: (flags.quote ?? "minimal") as "minimal" | "all",
     delimiter: flags.delimiter === "\\t" ? "\t" : flags.delimiter ?? ",",
-    escapeFormulas:
-      readSwitch("escape-formulas", flags["escape-formulas"], flags["no-escape-formulas"]) ?? true,
+    bom: flags.bom,
+    escapeFormulas: flags["escape-formulas"],
   };
   try {
-    csvFormat(csv);
+    createFormat({ ...format, titles: selection.fields?.map(({ title }) => title) ?? ["a", "b"] });
   } catch (error) {
-    throw new UsageError(`--delimiter: ${(error as Error).message}`);
+    throw new UsageError((error as Error).message);
   }
+  const partitions = flags.partitions ?? 1;
+  if (partitions > 1 && selection.from.kind === "query") {
+    throw new UsageError(
+      "--partitions needs a --table or a --collection: a query has no known key",
+    );
+  }
+  const { out = "extract.csv" } = flags;
   return {
     source,
-    out,
-    ...csv,
-    period: readPeriod(flags, source === undefined),
-    batchSize: flags["batch-size"] ?? 100,
-    partitions: flags.partitions ?? 1,
+    selection,
+    out: isStandardOutput(out) ? "-" : resolvePath(out),
+    compress: flags.compress as ExtractFlags["compress"],
+    ...{ format, partitions, timeoutMs: selection.timeoutMs, isEmptyKept: flags.force },
+    batchSize: flags["batch-size"] ?? 500,
     highWaterMark: flags.hwm ?? 2,
-    projection: readSwitch("projection", flags.projection, flags["no-projection"]) ?? true,
-    onBadDocument: (flags["on-bad-document"] ?? "fail") as "fail" | "skip",
+    projection: !flags["no-projection"],
+    onBadRow: (flags["on-bad-row"] ?? "fail") as OnBadRow,
     progress: readSwitch("progress", flags.progress, flags["no-progress"]),
+    ...{ isQuiet: flags.quiet, isJson: flags.json, isSnapshot: !flags["no-snapshot"] },
     runtime: flags.runtime as RuntimeName | undefined,
   };
+}
+
+/** Whether a path is this process's standard output: opened by its name it would be begun anew. */
+function isStandardOutput(path: string): boolean {
+  return ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].includes(path);
 }

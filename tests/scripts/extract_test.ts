@@ -5,10 +5,12 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
+import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { readExtractFlags } from "../../scripts/extract/read_extract_flags.ts";
 import { inFolder } from "../scenarios/extract/_helpers.ts";
 import { endOf, runExtract, startExtract } from "./fixtures/run_extract.ts";
 
@@ -27,6 +29,8 @@ function withSeed(
   });
 }
 
+const count = (value: number) => value.toLocaleString("en-US");
+
 const drafts = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.endsWith(".tmp"));
 
@@ -36,16 +40,20 @@ test("a period is written to a file, or to standard output, the same", () =>
     const toFile = await runExtract(...flags, "--out", out);
     const text = await readFile(out, "utf8");
     assertEquals([toFile.code, toFile.stderr], [0, ""], "no progress where no one watches");
-    const bytes = new TextEncoder().encode(text).length;
+    const bytes = count(new TextEncoder().encode(text).length);
+    const rows = count(messages);
     assertMatch(
       toFile.stdout,
-      new RegExp(`^${messages} rows, ${bytes} bytes in [\\d.]+ s: \\S+\\n$`),
+      new RegExp(
+        `^rows ${rows} = written ${rows} \\+ skipped 0; ${bytes} bytes in [\\d.]+ s: \\S+\\n$`,
+      ),
     );
     assert(
       text.startsWith("contact_id,contact_name,channel,conversation_id,sent_at,sender,text\r\n"),
     );
     const toPipe = await runExtract(...flags, "--out", "-", "--partitions", "3", "--no-projection");
-    assertEquals(toPipe, { code: 0, stdout: text, stderr: "" });
+    assertEquals([toPipe.code, toPipe.stdout], [0, text]);
+    assertMatch(toPipe.stderr, new RegExp(`^rows ${rows} = written ${rows} \\+ skipped 0; .*\n$`));
     assertEquals(await drafts(folder), []);
   }));
 
@@ -53,8 +61,8 @@ test("columns, delimiter, formulas and time zone are what the flags say", () =>
   withSeed(300, async (_folder, [flag, source]) => {
     const { code, stdout, stderr } = await runExtract(
       ...[flag!, source!, "--from", "2026-01-03", "--to", "2026-01-04T00:00Z", "--out", "-"],
-      ...["--time-zone", "Asia/Tokyo", "--columns", "sent_at,text", "--delimiter", "\\t"],
-      ...["--no-escape-formulas", "--batch-size", "5", "--hwm", "1", "--no-progress"],
+      ...["--time-zone", "Asia/Tokyo", "--fields", "sent_at,text", "--delimiter", "\\t"],
+      ...["--batch-size", "5", "--hwm", "1", "--no-progress", "--quiet"],
     );
     assertEquals([code, stderr], [0, ""]);
     const times = [...stdout.matchAll(/^(2026-01-[^\t]+)\t/gm)].map(([, time]) => time!);
@@ -67,19 +75,17 @@ test("columns, delimiter, formulas and time zone are what the flags say", () =>
 test("without a source, generated data is read", () =>
   inFolder(async (folder) => {
     const out = join(folder, "out.csv");
-    for (const source of [[], ["--source"]]) {
-      const { code, stdout, stderr } = await runExtract(...source, "--out", out);
-      assertEquals([code, stderr], [0, ""]);
-      assertMatch(stdout, /^20517 rows, \d+ bytes in /);
-    }
+    const { code, stdout, stderr } = await runExtract("--out", out);
+    assertEquals([code, stderr], [0, ""]);
+    assertMatch(stdout, /^rows 20,517 = written 20,517 \+ skipped 0; 2,049,156 bytes in /);
   }));
 
 test("another runtime gives the same bytes", () =>
   withSeed(50, async (_folder, flags) => {
     const other = currentRuntime().name === "deno" ? "bun" : "deno";
     const [here, there] = [
-      await runExtract(...flags, "--out", "-"),
-      await runExtract(...flags, "--out", "-", "--runtime", other),
+      await runExtract(...flags, "--out", "-", "--quiet"),
+      await runExtract(...flags, "--out", "-", "--quiet", "--runtime", other),
     ];
     assertEquals(there, here);
   }));
@@ -89,25 +95,72 @@ test("what the command line has wrong is told in one line, with exit code 2", ()
     const out = ["--out", join(folder, "a.csv")];
     const cases: [args: string[], message: RegExp][] = [
       [["--sauce", "x"], /^Unknown flag --sauce; the flags are --source, /],
-      [["--source", "x"], /^--source must be sqlite:FILE or mongodb:\/\/…, got x$/],
+      [["--source", "x"], /^--source must be sqlite:FILE, postgres:\/\/… or mongodb:\/\/…, got x$/],
       [["--source", "sqlite:x"], /^--from is needed: a date such as 2026-01-31, or a time$/],
       [["--from", "2026-02-30"], /^--from must be a date such as .*, got "2026-02-30"$/],
       [["--from", "2026-01-05", "--to", "2026-01-05"], /^--to must be after --from, got /],
       [["--time-zone", "Mars"], /^--time-zone must be an IANA time zone such as .*, got Mars$/],
-      [["--columns", "text,size"], /^--columns must be one of contact_id, .*, got size$/],
-      [["--delimiter", "ab"], /^--delimiter: .*must be one character.*, got "ab"$/],
+      [["--source"], /^--source needs a value/],
+      [["--source", ""], /^--source needs a value/],
+      [["--out="], /^--out needs a value/],
+      [["--source", "sqlite:x", "--table", ""], /^--table needs a value/],
+      [["--from", "2026-01-01T00:00+14:01"], /^--from must have an offset from -14:00 to \+14:00/],
+      [["--fields", "text,size"], /^--fields must be of contact_id, .*, got size$/],
+      [["--fields", "text:"], /^--fields must be names between commas, .*, got "text:"$/],
+      [["--table", "x"], /^--table needs a --source: sqlite:FILE, /],
+      [
+        ["--source", "sqlite:x", "--table", "x", "--query", "y"],
+        /^Only one of --table and --query /,
+      ],
+      [
+        ["--source", "sqlite:x", "--table", "x", "--from", "2026-01-01"],
+        /^--from needs a --time-field$/,
+      ],
+      [["--order-by", "x"], /^--order-by needs a --table, /],
+      [
+        ["--source", "sqlite:x", "--table", "x", "--order-by", "x:up"],
+        /^--order-by must be names /,
+      ],
+      [
+        ["--source", "sqlite:x", "--query", "x", "--partitions", "2"],
+        /^--partitions needs a --table /,
+      ],
+      [
+        ["--source", "mongodb://x", "--collection", "x"],
+        /^--fields is needed, .* --format ndjson$/,
+      ],
+      [["--filter", "{}"], /^--filter needs a --collection$/],
+      [
+        ["--source", "mongodb://x", "--collection", "x", "--fields", "a", "--filter", "[]"],
+        /^--filter must be a JSON object, got \[\]$/,
+      ],
+      [
+        ["--max-value", "2GiB"],
+        /^--max-value must be a number of bytes such as 64MiB, .*, got 2GiB$/,
+      ],
+      [["--timeout", "0"], /^--timeout must be an integer from 1 to 86400, got "0"$/],
+      [["--format", "xml"], /^--format must be one of csv, tsv, ndjson, got xml$/],
+      [["--format", "tsv", "--delimiter", ";"], /^--delimiter is of csv, not of tsv$/],
+      [["--format", "ndjson", "--null", "x"], /^--null is not of ndjson$/],
+      [["--format", "ndjson", "--bom"], /^Cannot write NDJSON: it must have no byte order mark$/],
+      [["--null", ","], /^Cannot write CSV: the text for NULL must have no delimiter, /],
+      [["--delimiter", "ab"], /^Cannot write CSV: delimiter must be one character.*, got "ab"$/],
       [["--batch-size", "0"], /^--batch-size must be an integer from 1 to 100000, got "0"$/],
       [["--partitions", "65"], /^--partitions must be an integer from 1 to 64, got "65"$/],
-      [["--on-bad-document", "x"], /^--on-bad-document must be one of fail, skip, got x$/],
-      [["--projection", "--no-projection"], /^Only one of --projection and --no-projection /],
-      [["--out", join(folder, "no", "a.csv")], /^Cannot write --out .*: no such folder$/],
+      [["--on-bad-row", "x"], /^--on-bad-row must be one of fail, skip, got x$/],
+      [["--progress", "--no-progress"], /^Only one of --progress and --no-progress /],
     ];
-    const ends = await Promise.all(cases.map(([args]) => runExtract(...out, ...args)));
-    for (const [index, [args, message]] of cases.entries()) {
-      const { code, stdout, stderr } = ends[index]!;
-      assertEquals([code, stdout], [2, ""], args.join(" "));
-      assertMatch(stderr.trimEnd(), message);
+    for (const [args, message] of cases) {
+      const errors = assertThrows(() => readExtractFlags([...out, ...args]), UsageError);
+      assertMatch(errors.message, message);
+      assert(!errors.message.includes("\n"));
     }
+    const wrong = await runExtract(...out, "--sauce", "x");
+    assertEquals([wrong.code, wrong.stdout], [2, ""]);
+    assertMatch(wrong.stderr, /^Unknown flag --sauce; the flags are --source, .*\n$/);
+    const nowhere = await runExtract("--out", join(folder, "no", "a.csv"));
+    assertEquals([nowhere.code, nowhere.stdout], [2, ""]);
+    assertMatch(nowhere.stderr, /^Cannot write --out .*: no such folder\n$/);
     assertEquals(await readdir(folder), []);
     const help = await runExtract("--help");
     assertEquals([help.code, help.stderr], [0, ""]);
@@ -119,21 +172,22 @@ test("what is wrong with the source is told in one line, and the target stays as
     const out = join(folder, "out.csv");
     await writeFile(out, "old");
     const database = new DatabaseSync(join(folder, "a.sqlite"));
-    database.exec("UPDATE messages SET text = NULL WHERE id = 100; DROP INDEX messages_sent_at");
+    database.exec("UPDATE messages SET sent_at = NULL WHERE id = 100; DROP INDEX messages_sent_at");
     database.close();
     const failed = await runExtract(...flags, "--out", out);
     assertEquals([failed.code, failed.stdout], [1, ""]);
     assertMatch(
       failed.stderr,
-      /^Warning: no index .*\nCannot read a document of sqlite:\S+: message 100: text must be a string, got null; \d+ rows were written\n$/,
+      /^Warning: no index .*\nCannot read a row of sqlite:\S+: row message=100: sent_at is NULL, so that it has no place in time; 0 rows were written\n$/,
     );
     assertEquals([await readFile(out, "utf8"), await drafts(folder)], ["old", []]);
-    const skipped = await runExtract(...flags, "--out", out, "--on-bad-document", "skip");
+    const skipped = await runExtract(...flags, "--out", out, "--on-bad-row", "skip");
     assertEquals(skipped.code, 0);
     assertMatch(
       skipped.stderr,
-      /\nWarning: 1 message was left out; the first: message 100: text .*\n$/,
+      /\nWarning: 1 row was skipped: sent_at is NULL, .*; the first: row message=100\n$/,
     );
+    assertMatch(skipped.stdout, /^rows [\d,]+ = written [\d,]+ \+ skipped 1; /);
     const absent = await runExtract("--source", `sqlite:${folder}/b`, ...period, "--out", out);
     assertEquals([absent.code, absent.stderr], [
       1,

@@ -1,10 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { MessageField, MessageRow } from "../../../scenarios/extract/message_row.ts";
-import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
-import { fieldsOf } from "../../../scenarios/extract/fields_of.ts";
-import { toMessageRow } from "../../../scenarios/extract/to_message_row.ts";
-
-const fields: readonly MessageField[] = fieldsOf(defaultColumns);
+import { isoTime } from "../../../scenarios/extract/iso_time.ts";
+import type { Row } from "../../../scenarios/extract/row_batch.ts";
+import type { Value } from "../../../scenarios/extract/value.ts";
 
 const sql = `
   SELECT messages.id AS messageId, sent_at AS sentAtMs, contacts.id AS contactId,
@@ -16,17 +13,20 @@ const sql = `
   WHERE sent_at >= ? AND sent_at < ?
   ORDER BY sent_at, messages.id`;
 
+function toRow(values: Record<string, unknown>): Row {
+  const { contactId, contactName, channel, conversationId, sentAtMs, sender, text } =
+    values as Record<string, Value>;
+  return [contactId, contactName, channel, conversationId, isoTime(Number(sentAtMs)), sender, text];
+}
+
 /** Gives `use` the query that fetches every field of a period's messages, as a first version does. */
 export function queryEverything<Result>(
   path: string,
-  use: (statement: StatementSync, toRow: (values: Record<string, unknown>) => MessageRow) => Result,
+  use: (statement: StatementSync, toRow: (values: Record<string, unknown>) => Row) => Result,
 ): Result {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    return use(
-      database.prepare(sql),
-      (values) => toMessageRow(fields.map((field) => values[field]), fields),
-    );
+    return use(database.prepare(sql), toRow);
   } finally {
     database.close();
   }

@@ -1,4 +1,7 @@
-import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
+import {
+  conversationSelection,
+  defaultTimeoutMs,
+} from "../../../scenarios/extract/conversation_selection.ts";
 import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
 import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
@@ -12,16 +15,17 @@ export function streamRows(
   // As the command does.
   keepHeapSmall();
   return async ({ sourcePath, outputPath, period }) => {
-    const source = await openSource(`sqlite:${sourcePath}`);
+    const source = await openSource(`sqlite:${sourcePath}`, conversationSelection(period));
     try {
       const { rows } = await extract({
         ...settings,
         source,
         output: await openFileOutput(outputPath),
-        period,
-        columns: defaultColumns,
+        format: { format: "csv" },
         highWaterMark: 2,
-        onBadDocument: "fail",
+        onBadRow: "fail",
+        timeoutMs: defaultTimeoutMs,
+        isEmptyKept: true,
       });
       return rows;
     } finally {

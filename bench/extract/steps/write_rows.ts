@@ -1,11 +1,11 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { csvFormat } from "../../../scenarios/extract/csv_format.ts";
-import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
-import type { MessageRow } from "../../../scenarios/extract/message_row.ts";
+import { defaultConversationTitles } from "../../../scenarios/extract/conversations.ts";
+import { createFormat } from "../../../scenarios/extract/formats/create_format.ts";
+import type { Row } from "../../../scenarios/extract/row_batch.ts";
 
 /** Writes rows to a file, each by a synchronous call of its own; returns how many. */
-export function writeRows(path: string, rows: Iterable<MessageRow>): number {
-  const format = csvFormat({ columns: defaultColumns });
+export function writeRows(path: string, rows: Iterable<Row>): number {
+  const format = createFormat({ format: "csv", titles: defaultConversationTitles });
   const file = openSync(path, "w");
   try {
     writeSync(file, format.header());

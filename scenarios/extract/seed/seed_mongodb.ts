@@ -1,6 +1,11 @@
 import { MongoClient } from "mongodb";
 import type { ConversationDocument } from "../sources/conversation_document.ts";
-import { collectionName, indexKeys, withoutSecrets } from "../sources/mongodb_names.ts";
+import {
+  collectionName,
+  indexKeys,
+  messageIndexKeys,
+  withoutSecrets,
+} from "../sources/mongodb_names.ts";
 import type { SeedContact } from "./seed_contacts.ts";
 
 /** Characters of a batch of inserts: a fraction of what a message of the wire protocol may hold. */
@@ -49,6 +54,7 @@ export async function seedMongodb(
     }
     if (batch.length > 0) await collection.insertMany(batch);
     await collection.createIndex(indexKeys);
+    await collection.createIndex(messageIndexKeys);
     return { messages: count, name: withoutSecrets(address) };
   } finally {
     await client.close();

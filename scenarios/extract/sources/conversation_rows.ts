@@ -1,9 +1,24 @@
-import { BadDocumentError } from "../bad_document_error.ts";
-import type { MessageField, MessageRow } from "../message_row.ts";
+import { BadRowError } from "../bad_row_error.ts";
+import type { conversationTitles } from "../conversations.ts";
 import type { CursorOptions } from "../source.ts";
-import { toMessageRow } from "../to_message_row.ts";
+import type { Span } from "../span.ts";
+import type { Value } from "../value.ts";
+import { compareIds } from "./compare_ids.ts";
+import { documentValue } from "./document_value.ts";
+import { isTooLarge } from "./is_too_large.ts";
+import type { TimedRow } from "./time_order.ts";
+import { timeProblem } from "./time_problem.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a conversation's messages is wanted, and by whom. */
+export interface ConversationPart extends Pick<CursorOptions, "isFirst" | "onRow" | "onBadRow"> {
+  readonly part: Span;
+  /** All that is exported. */
+  readonly whole: Span;
+  readonly titles: readonly (typeof conversationTitles)[number][];
+  readonly maxValueBytes: number;
+}
 
 function asFields(value: unknown): Fields {
   return typeof value === "object" && value !== null ? value as Fields : {};
@@ -13,57 +28,105 @@ function timeOf(value: unknown): number | undefined {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? value.getTime() : undefined;
 }
 
-function compare(one: MessageRow, other: MessageRow): number {
-  return one.sentAtMs - other.sentAtMs || one.messageId - other.messageId;
+const isIn = (time: number, { from, to }: Span) => time >= from && time < to;
+
+function messageName(id: unknown, conversation: unknown): string {
+  return `message ${documentText(id)} of conversation ${documentText(conversation)}`;
+}
+
+function documentText(value: unknown): string {
+  const shown = documentValue(value);
+  return typeof shown === "object" && shown !== null ? "…" : String(shown);
+}
+
+/** Why a conversation cannot be found by its time, whichever part reads it; `undefined`: it can. */
+function placeProblem({ startedAt, endedAt }: Fields): string | undefined {
+  if (timeOf(startedAt) === undefined) {
+    return `its conversation's ${timeProblem("startedAt", startedAt)}`;
+  }
+  if (timeOf(endedAt) === undefined) return `its conversation's ${timeProblem("endedAt", endedAt)}`;
+  return undefined;
 }
 
 /**
- * The rows of a conversation that were sent in a part, by time, then id. What is no message is
- * reported once, however many parts read the conversation: by the part of its time, or, where it
- * has none, by that of the conversation's beginning.
+ * Reports the messages of a conversation that is not read by its time: those of the period, and those without a time.
  */
-export function conversationRows(document: unknown, options: CursorOptions): MessageRow[] {
-  const { part: { fromMs, toMs }, isFirst, fields, onBadDocument } = options;
+export function reportUnplacedMessages(
+  document: unknown,
+  { whole, onRow, onBadRow }: Pick<ConversationPart, "whole" | "onRow" | "onBadRow">,
+): void {
+  const fields = asFields(document);
+  const problem = placeProblem(fields) ?? "sentAt is not between startedAt and endedAt";
+  const { _id, messages } = fields;
+  if (!Array.isArray(messages)) {
+    onRow();
+    return onBadRow(new BadRowError(`conversation ${documentText(_id)}`, "messages is no array"));
+  }
+  for (const message of messages) {
+    const { id, sentAt } = asFields(message);
+    const sentAtMs = timeOf(sentAt);
+    if (sentAtMs !== undefined && !isIn(sentAtMs, whole)) continue;
+    onRow();
+    onBadRow(new BadRowError(messageName(id, _id), problem));
+  }
+}
+
+/**
+ * The rows of a conversation that were sent in a part, by time, then id. A message without a place is reported once,
+ * however many parts read the conversation: by that of the conversation's beginning.
+ */
+export function conversationRows(document: unknown, options: ConversationPart): TimedRow[] {
+  const { part, whole, isFirst, titles, maxValueBytes, onRow } = options;
   const { _id, startedAt, endedAt, contact, messages } = asFields(document);
   const [startedAtMs, endedAtMs] = [timeOf(startedAt)!, timeOf(endedAt)!];
-  const beganHere = startedAtMs >= fromMs || isFirst;
-  const rows: MessageRow[] = [];
-  const report = (isOurs: boolean, text: string) => {
-    if (isOurs) onBadDocument(new BadDocumentError(text));
+  const beganHere = startedAtMs >= part.from || isFirst;
+  const rows: TimedRow[] = [];
+  const report = (name: string, reason: string) => {
+    if (!beganHere) return;
+    onRow();
+    options.onBadRow(new BadRowError(name, reason));
   };
   if (!Array.isArray(messages)) {
-    report(beganHere, `conversation ${_id}: messages must be an array`);
+    report(`conversation ${documentText(_id)}`, "messages is no array");
     return rows;
   }
   const { id: contactId, name: contactName, channel } = asFields(contact);
   for (const message of messages) {
-    const { id: messageId, sentAt, sender, text } = asFields(message);
+    const { id, sentAt, sender, text } = asFields(message);
     const sentAtMs = timeOf(sentAt);
     if (sentAtMs === undefined) {
-      report(beganHere, `message ${messageId} of conversation ${_id}: sentAt must be a date`);
+      report(messageName(id, _id), timeProblem("sentAt", sentAt));
     } else if (sentAtMs < startedAtMs || sentAtMs > endedAtMs) {
-      report(
-        beganHere,
-        `message ${messageId} of conversation ${_id}: sentAt must be between startedAt and endedAt`,
-      );
-    } else if (sentAtMs >= fromMs && sentAtMs < toMs) {
-      const values: Readonly<Record<MessageField, unknown>> = {
-        messageId,
-        sentAtMs,
-        contactId,
-        contactName,
+      if (isIn(sentAtMs, whole)) {
+        report(messageName(id, _id), "sentAt is not between startedAt and endedAt");
+      }
+    } else if (isIn(sentAtMs, part)) {
+      onRow();
+      const fields: Readonly<Record<(typeof titles)[number], unknown>> = {
+        contact_id: contactId,
+        contact_name: contactName,
         channel,
-        conversationId: _id,
+        conversation_id: _id,
+        sent_at: sentAt,
         sender,
         text,
+        message_id: id,
       };
       try {
-        rows.push(toMessageRow(fields.map((field) => values[field]), fields));
+        const row = titles.map((title) => toValue(title, fields[title], maxValueBytes));
+        rows.push({ sentAtMs, id, row });
       } catch (error) {
-        if (!(error instanceof BadDocumentError)) throw error;
-        onBadDocument(error);
+        if (!(error instanceof RangeError)) throw error;
+        options.onBadRow(new BadRowError(messageName(id, _id), error.message));
       }
     }
   }
-  return rows.sort(compare);
+  return rows.sort((one, other) => one.sentAtMs - other.sentAtMs || compareIds(one.id, other.id));
+}
+
+function toValue(title: string, field: unknown, maxValueBytes: number): Value {
+  const value = documentValue(field);
+  if (isTooLarge(value, maxValueBytes)) throw new RangeError(`${title} is larger than --max-value`);
+  // As where columns are: what is not there is NULL.
+  return value ?? null;
 }

@@ -8,3 +8,6 @@ export const indexKeys = { startedAt: 1, _id: 1, endedAt: 1 } as const;
 export function withoutSecrets(address: string): string {
   return address.replace(/^([a-z+]+:\/\/)[^/?]*@/, "$1***@").replace(/\?.*$/s, "");
 }
+
+/** For messages that lie outside their conversations to be found. */
+export const messageIndexKeys = { "messages.sentAt": 1 } as const;

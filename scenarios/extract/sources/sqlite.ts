@@ -1,61 +1,100 @@
-import { stat } from "node:fs/promises";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { BadDocumentError } from "../bad_document_error.ts";
-import type { MessageField, MessageRow } from "../message_row.ts";
-import type { CursorOptions, MessageSource } from "../source.ts";
-import { toMessageRow } from "../to_message_row.ts";
+import { DatabaseSync } from "node:sqlite";
+import { rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { BadRowError } from "../bad_row_error.ts";
+import { BatchBuilder } from "../batch_builder.ts";
+import { chooseFields, findColumn } from "../choose_fields.ts";
+import { nameRow } from "../name_row.ts";
+import type { RowBatch } from "../row_batch.ts";
+import type { Selection } from "../selection.ts";
+import type { CursorOptions, RowSource } from "../source.ts";
+import type { Span } from "../span.ts";
+import type { Value } from "../value.ts";
+import { copyDatabase } from "./copy_database.ts";
+import { messageTime } from "./conversation_shape.ts";
+import type { SqlColumn, SqlShape } from "./sql_shape.ts";
+import type { SqlTime } from "./sql_time.ts";
+import { sqliteShape } from "./sqlite_shape.ts";
+import { flagWidth, type SqliteValues, sqliteValues } from "./sqlite_statement.ts";
+import { type ReadText, sqliteText } from "./sqlite_text.ts";
+import { sqliteTime } from "./sqlite_time.ts";
+import { whenUnlocked } from "./when_unlocked.ts";
 
-const expressions: Readonly<Record<MessageField, string>> = {
-  messageId: "messages.id",
-  sentAtMs: "messages.sent_at",
-  contactId: "contacts.id",
-  contactName: "contacts.name",
-  channel: "contacts.channel",
-  conversationId: "conversations.id",
-  sender: "messages.sender",
-  text: "messages.text",
-};
+/** Texts from here on stay bytes. */
+const largeTextBytes = 1_048_576;
 
-// Cross joins keep the order of the tables: the planner must not begin with the contacts.
-const tables = `
-  FROM messages
-  CROSS JOIN conversations ON conversations.id = messages.conversation_id
-  CROSS JOIN contacts ON contacts.id = conversations.contact_id
-  WHERE messages.sent_at >= ? AND messages.sent_at < ?`;
-const order = "ORDER BY messages.sent_at, messages.id";
-const after = `AND (messages.sent_at, messages.id) > (?, ?) ${order} LIMIT ?`;
+/** Rows that are gathered at most, whatever the size of batches: holding more costs memory and saves no time. */
+const mostRows = 100;
 
-function select(
-  { fields, projection }: Pick<CursorOptions, "fields" | "projection">,
-  rest: string,
-): string {
-  const selected = fields.map((field) => `${expressions[field]} AS ${field}`);
-  const everything = ["messages.*", "conversations.*", "contacts.*"];
-  return `SELECT ${[...selected, ...(projection ? [] : everything)].join(", ")}${tables} ${rest}`;
+interface Plan {
+  readonly shape: SqlShape;
+  readonly columns: readonly SqlColumn[];
+  readonly time: SqlTime | undefined;
+  /** What the parts are cut by, where it is not the time. */
+  readonly partKey: string | undefined;
+  readonly order: string;
 }
 
-type Values = readonly unknown[];
+function planRead(database: DatabaseSync, selection: Selection): Plan {
+  const shape = sqliteShape(database, selection.from);
+  const known = shape.columns.map(({ title }) => title);
+  const columns = chooseFields(selection.fields, known)
+    .map(({ index, title }) => ({ ...shape.columns[index]!, title }));
+  const expressionOf = (path: string) => shape.columns[findColumn(path, known)]!.expression;
+  const { time: timed, from, orderBy } = selection;
+  const time = timed === undefined ? undefined : sqliteTime(
+    database,
+    from.kind === "conversations" ? messageTime : expressionOf(timed.field),
+    shape,
+    timed,
+  );
+  const isRowKey = shape.key.length === 1 && from.kind === "table";
+  const key = shape.key.map(({ expression }) => expression);
+  const order =
+    orderBy?.map(({ path, isDescending }) =>
+      `${expressionOf(path)}${isDescending ? " DESC" : ""}`
+    ) ?? (time === undefined ? [] : [time.isIndexable ? time.expression : time.place]);
+  return {
+    ...{ shape, columns, time },
+    partKey: time === undefined && orderBy === undefined && isRowKey ? key[0] : undefined,
+    order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
+  };
+}
 
-/** Rows got by one call: holding more of them costs memory and saves no time. */
-const pageSize = 100;
-
-/** Deno leaves something of each step behind, and takes longer for it; Bun is slower by pages. */
-const prefersPages = "Deno" in globalThis;
-
-class SqliteSource implements MessageSource {
+class SqliteSource implements RowSource {
   readonly name: string;
-  readonly sharedAddress: string | undefined;
+  readonly titles: readonly string[];
+  readonly span: Span | undefined;
+  readonly notCut?: string;
+  readonly shared: RowSource["shared"];
   readonly #database: DatabaseSync;
-  /** Whether there is no index that gives the messages in order: for the whole transaction. */
+  readonly #plan: Plan;
+  readonly #values: SqliteValues;
+  readonly #readText: ReadText;
   readonly #isSorted: boolean;
   readonly #cursors = new Set<Generator<unknown, void>>();
   #isClosed = false;
 
-  constructor(name: string, database: DatabaseSync) {
+  constructor(name: string, database: DatabaseSync, selection: Selection, isCopy: boolean) {
     this.name = name;
     this.#database = database;
+    const plan = this.#plan = planRead(database, selection);
+    this.titles = plan.columns.map(({ title }) => title);
+    this.#values = sqliteValues(plan.columns, selection.maxValueBytes, largeTextBytes);
+    this.#readText = sqliteText(String(this.#pragma("encoding")));
     this.#isSorted = this.#mustSort();
-    this.sharedAddress = this.#isShareable() ? name : undefined;
+    this.span = this.#findSpan(selection);
+    if (this.span === undefined) {
+      this.notCut = selection.orderBy !== undefined
+        ? "parts follow each other by time or row number, not as --order-by says"
+        : selection.from.kind === "query"
+        ? "a query has no key that is known"
+        : "it has no row numbers: give a --time-field";
+    }
+    // Nobody can write while this one reads, unless there is a write-ahead log: threads see the same.
+    const isShareable = !isCopy && this.#pragma("journal_mode") !== "wal" && !this.#isSorted;
+    this.shared = isShareable ? { address: name, selection } : undefined;
   }
 
   get openCursors(): number {
@@ -63,97 +102,162 @@ class SqliteSource implements MessageSource {
   }
 
   warnings(): Promise<string[]> {
-    return Promise.resolve(
-      this.#isSorted
-        ? [
-          "no index on the time of messages, so all are sorted for each part: " +
-          "CREATE INDEX messages_sent_at ON messages (sent_at);",
-        ]
-        : [],
-    );
+    const { time, order } = this.#plan;
+    if (!this.#isSorted || time === undefined) return Promise.resolve([]);
+    const { tables } = this.#plan.shape;
+    const table = tables.split(" ")[0]!.replace(/^main\./, "");
+    const column = time.expression.replace(/^(?:messages|t|q)\./, "").replaceAll('"', "");
+    const remedy = !time.isIndexable
+      ? "numbers of milliseconds would not need it"
+      : tables === "q"
+      ? `the query does not give them ${order.toLowerCase()}`
+      : `CREATE INDEX ${table.replaceAll('"', "")}_${column} ON ${table} (${column});`;
+    return Promise.resolve([
+      `no index on ${time.field} can be used, so all rows are sorted for each part: ${remedy}`,
+    ]);
   }
 
-  *read(options: CursorOptions): Generator<readonly MessageRow[], void> {
+  async reportUnplaced(
+    { onRow, onBadRow, signal }: Parameters<RowSource["reportUnplaced"]>[0],
+  ): Promise<void> {
+    const { time, shape } = this.#plan;
+    if (time === undefined) return;
+    const keys = shape.key.length > 0 ? shape.key : shape.columns.slice(0, 1);
+    const statement = this.#database.prepare(
+      `${shape.prelude} SELECT ${
+        [time.expression, ...keys.map((key) => key.expression)].join(", ")
+      } ` +
+        `FROM ${shape.tables} WHERE ${time.isUnplaced}`,
+    );
+    statement.setReturnArrays(true);
+    statement.setReadBigInts(true);
+    let count = 0;
+    for (const next of statement.iterate()) {
+      const [value, ...key] = next as unknown as Value[];
+      onRow();
+      onBadRow(new BadRowError(nameRow(keys, key), time.reasonOf(value)));
+      if (++count % 1_000 === 0) await turn();
+      signal?.throwIfAborted();
+    }
+  }
+
+  *read(options: CursorOptions): Generator<RowBatch, void> {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
-    const { fields, onBadDocument } = options;
-    const size = Math.min(options.batchSize, pageSize);
-    const isPaged = prefersPages && !this.#isSorted;
-    const cursor = isPaged ? this.#pages(options) : this.#steps(options);
+    const { onRow, onBadRow } = options;
+    const { columns, shape: { key } } = this.#plan;
+    const { flagsAt, selected } = this.#values;
+    const keyAt = selected.length;
+    const placeAt = keyAt + key.length;
+    const batches = new BatchBuilder(Math.min(options.batchSize, mostRows));
+    const cursor = this.#steps(options);
     this.#cursors.add(cursor);
     try {
-      let rows: MessageRow[] = [];
-      for (const page of cursor) {
-        for (const values of page) {
-          try {
-            rows.push(toMessageRow(values, fields));
-          } catch (error) {
-            if (!(error instanceof BadDocumentError)) throw error;
-            onBadDocument(error);
-          }
-          if (rows.length < size) continue;
-          yield rows;
-          rows = [];
-          // A database closed under a cursor looks like its end to one runtime: that is no end of ours.
-          if (this.#isClosed) throw new Error(`${this.name} was closed`);
+      for (const values of cursor) {
+        onRow();
+        try {
+          this.#checkRow(values, flagsAt, keyAt);
+        } catch (error) {
+          if (!(error instanceof BadRowError)) throw error;
+          onBadRow(error);
+          continue;
         }
+        for (let index = 0; index < columns.length; index++) {
+          const { convert } = columns[index]!;
+          if (convert !== undefined) values[index] = convert(values[index]);
+        }
+        const at = values[placeAt];
+        yield* batches.add(values, at === undefined ? undefined : Number(at));
+        // A database closed under a cursor looks like its end to one runtime: that is no end of ours.
+        if (this.#isClosed) throw new Error(`${this.name} was closed`);
       }
-      if (rows.length > 0) yield rows;
+      yield* batches.rest();
     } finally {
       this.#cursors.delete(cursor);
     }
   }
 
-  /** One call for many rows, each from where the last one ended; with `fields` that tell where. */
-  *#pages(options: CursorOptions): Generator<Values[], void> {
-    const { part: { fromMs, toMs }, fields } = options;
-    const statement = this.#prepare(options, after);
-    const [time, id] = [fields.indexOf("sentAtMs"), fields.indexOf("messageId")];
-    for (let place = [fromMs, toMs, fromMs - 1, 0];;) {
-      const page = statement.all(...place, pageSize) as unknown as Values[];
-      if (page.length > 0) yield page;
-      if (page.length < pageSize) return;
-      const last = page.at(-1) as number[];
-      place = [last[time]!, toMs, last[time]!, last[id]!];
+  /** Makes texts of those that came as bytes. */
+  #checkRow(values: Value[], flagsAt: number, keyAt: number): void {
+    const { columns, shape } = this.#plan;
+    for (let index = 0; index < columns.length; index++) {
+      const value = values[index];
+      const isPart = typeof value === "string"
+        ? value.includes("\ufffd")
+        : value instanceof Uint8Array;
+      if (!isPart && value !== null) continue;
+      const flags = values[flagsAt + Math.floor(index / flagWidth)];
+      const flag = typeof flags === "string" ? flags[index % flagWidth] : undefined;
+      const fail = (reason: string) => {
+        const named = shape.key.length > 0
+          ? nameRow(shape.key, values.slice(keyAt))
+          : nameRow(columns, values.slice(0, 1));
+        throw new BadRowError(named, `${columns[index]!.title} ${reason}`);
+      };
+      if (flag === "!") fail("is larger than --max-value");
+      if (value === null || flag === "b") continue;
+      const text = value instanceof Uint8Array ? this.#readText(value) : undefined;
+      if (text === undefined) fail("is text that is not valid");
+      values[index] = text;
     }
   }
 
-  /** Without an index each page would be a search through everything. */
-  *#steps(options: CursorOptions): Generator<Values[], void> {
-    const cursor = this.#prepare(options, order).iterate(options.part.fromMs, options.part.toMs);
+  *#steps({ part, projection }: CursorOptions): Generator<Value[], void> {
+    const statement = this.#database.prepare(this.#select(part, projection));
+    // Arrays are a fraction of the work and memory that objects with 20 keys are.
+    statement.setReturnArrays(true);
+    statement.setReadBigInts(true);
+    const cursor = statement.iterate();
     try {
-      let page: Values[] = [];
       for (let next = cursor.next(); !next.done; next = cursor.next()) {
-        page.push(next.value as unknown as Values);
-        if (page.length < pageSize) continue;
-        yield page;
-        page = [];
+        yield next.value as unknown as Value[];
       }
-      if (page.length > 0) yield page;
     } finally {
       cursor.return?.();
     }
   }
 
-  #prepare(options: CursorOptions, rest: string): StatementSync {
-    const statement = this.#database.prepare(select(options, rest));
-    // Arrays are a fraction of the work and memory that objects with 20 keys are.
-    statement.setReturnArrays(true);
-    return statement;
+  #select(part: Span | undefined, projection: boolean): string {
+    const { shape, time, partKey, order } = this.#plan;
+    const place = time?.place ?? partKey;
+    const selected = [
+      ...this.#values.selected,
+      ...shape.key.map(({ expression }) => expression),
+      ...(place === undefined ? [] : [place]),
+      ...(projection ? [] : [shape.everything]),
+    ];
+    const range = part ?? (time === undefined ? undefined : this.span);
+    const where = range === undefined || place === undefined
+      ? ""
+      : `WHERE ${
+        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`
+      }`;
+    return `${shape.prelude} SELECT ${selected.join(", ")} FROM ${shape.tables} ${where} ${order}`;
   }
 
   #mustSort(): boolean {
-    const query = select({ fields: ["messageId"], projection: true }, order);
-    const plan = this.#database.prepare(`EXPLAIN QUERY PLAN ${query}`).all(0, 1);
-    return plan.some(({ detail }) => /TEMP B-TREE/.test(String(detail)));
+    const query = this.#select({ from: 0, to: 1 }, true);
+    const plan = this.#database.prepare(`EXPLAIN QUERY PLAN ${query}`).all();
+    // Of the last terms of an order alone, those of the same time are sorted: they are few.
+    return plan.some(({ detail }) => /TEMP B-TREE FOR ORDER BY/.test(String(detail)));
   }
 
-  /**
-   * Whether another connection sees the same: nobody can write while this one reads, unless there is a write-ahead
-   * log. Without an index every one of many parts would be a search through everything.
-   */
-  #isShareable(): boolean {
-    const mode = this.#database.prepare("PRAGMA journal_mode").get()?.journal_mode;
-    return mode !== "wal" && !this.#isSorted;
+  #findSpan({ time }: Selection): Span | undefined {
+    if (time !== undefined) return { from: time.period.fromMs, to: time.period.toMs };
+    const { partKey, shape } = this.#plan;
+    if (partKey === undefined) return undefined;
+    const ends = this.#database.prepare(
+      `SELECT min(${partKey}) AS least, (SELECT max(${partKey}) FROM ${shape.tables}) AS most ` +
+        `FROM ${shape.tables}`,
+    );
+    ends.setReadBigInts(true);
+    const { least, most } = ends.get() as { least: Value; most: Value };
+    if (typeof least !== "bigint" || typeof most !== "bigint") return undefined;
+    const span = { from: Number(least), to: Number(most) + 1 };
+    return Number.isSafeInteger(span.from) && Number.isSafeInteger(span.to) ? span : undefined;
+  }
+
+  #pragma(name: string): unknown {
+    return Object.values(this.#database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   }
 
   close(): Promise<void> {
@@ -166,24 +270,63 @@ class SqliteSource implements MessageSource {
   }
 }
 
+/** Opens a file to be read, and begins what sees it as it is now until it is closed. */
+async function openReading(
+  path: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<DatabaseSync> {
+  const database = await whenUnlocked(
+    () => new DatabaseSync(path, { readOnly: true }),
+    timeoutMs,
+    signal,
+  );
+  try {
+    database.exec("PRAGMA busy_timeout = 0; BEGIN");
+    await whenUnlocked(
+      () => database.prepare("SELECT count(*) FROM sqlite_schema").get(),
+      timeoutMs,
+      signal,
+    );
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 /**
- * Opens an SQLite file with the tables `contacts`, `conversations` and `messages`. All of its cursors
- * see the file as it is at the first read, however long the reading takes.
+ * Opens an SQLite file. All of its cursors see the file as it is when it is opened, however long reading takes.
  *
- * @throws {Error} If there is no such file, or it holds something else.
+ * @throws {Error} If there is no such file, it holds something else, or it stays locked.
  */
-export async function openSqlite(path: string): Promise<MessageSource> {
+export async function openSqlite(
+  path: string,
+  selection: Selection,
+  signal?: AbortSignal,
+): Promise<RowSource> {
   const name = `sqlite:${path}`;
-  const stats = await stat(path).catch(() => undefined);
+  // An absolute path: SQLite would take one that begins with "file:" for an address with options.
+  const file = resolve(path);
+  const stats = await stat(file).catch(() => undefined);
   if (stats === undefined) throw new Error(`Cannot open ${name}: no such file`);
+  if (!stats.isFile()) throw new Error(`Cannot open ${name}: it is not a regular file`);
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true });
-    database.exec("BEGIN");
-    database.prepare(select({ fields: ["messageId"], projection: true }, order)).get(0, 1);
-    return new SqliteSource(name, database);
+    database = await openReading(file, selection.timeoutMs, signal);
+    const mode = database.prepare("PRAGMA journal_mode").get()?.journal_mode;
+    const isCopy = selection.isOutputSlow === true && mode !== "wal";
+    if (isCopy) {
+      const copy = await copyDatabase(file);
+      database.close();
+      database = await openReading(copy.path, selection.timeoutMs, signal);
+      // It stays until it is closed; nothing is left behind, however this process ends.
+      await rm(copy.folder, { recursive: true, force: true }).catch(() => {});
+    }
+    return new SqliteSource(name, database, selection, isCopy);
   } catch (cause) {
     database?.close();
+    if (signal?.aborted) throw signal.reason;
     throw new Error(`Cannot open ${name}: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,14 +1,22 @@
-import type { MessageRow } from "../message_row.ts";
+import type { Row } from "../row_batch.ts";
+import { compareIds } from "./compare_ids.ts";
+
+/** A message, and what its place among others is decided by. */
+export interface TimedRow {
+  readonly sentAtMs: number;
+  readonly id: unknown;
+  readonly row: Row;
+}
 
 interface Run {
-  readonly rows: readonly MessageRow[];
+  readonly rows: readonly TimedRow[];
   at: number;
 }
 
 function isBefore(one: Run, other: Run): boolean {
   const [left, right] = [one.rows[one.at]!, other.rows[other.at]!];
-  return left.sentAtMs - right.sentAtMs < 0 ||
-    (left.sentAtMs === right.sentAtMs && left.messageId < right.messageId);
+  return left.sentAtMs < right.sentAtMs ||
+    (left.sentAtMs === right.sentAtMs && compareIds(left.id, right.id) < 0);
 }
 
 /**
@@ -21,7 +29,7 @@ export class TimeOrder {
   readonly #runs: Run[] = [];
 
   /** Takes a conversation's rows, which must be in order. */
-  add(rows: readonly MessageRow[]): void {
+  add(rows: readonly TimedRow[]): void {
     if (rows.length === 0) return;
     const runs = this.#runs;
     let index = runs.push({ rows, at: 0 }) - 1;
@@ -34,7 +42,7 @@ export class TimeOrder {
   }
 
   /** Gives the rows before `timeMs`, in order. */
-  *takeBefore(timeMs: number): Generator<MessageRow> {
+  *takeBefore(timeMs: number): Generator<TimedRow> {
     const runs = this.#runs;
     while (runs.length > 0) {
       const first = runs[0]!;

@@ -1,11 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { BadDocumentError } from "../bad_document_error.ts";
-import { csvFormat } from "../csv_format.ts";
-import { fieldsOf } from "../fields_of.ts";
+import { BadRowError } from "../bad_row_error.ts";
+import { createFormat } from "../formats/create_format.ts";
 import { openSource } from "../open_source.ts";
-import type { Period } from "../period.ts";
 import { SkipCounter } from "../skipped.ts";
-import type { MessageSource } from "../source.ts";
+import type { RowSource } from "../source.ts";
+import type { Span } from "../span.ts";
 import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
 
 /** UTF-16 units that are sent together. */
@@ -14,7 +13,7 @@ const pieceLength = 32_768;
 /** Bytes that a piece seldom needs more of. */
 const memoryBytes = 131_072;
 
-const { address, aheadBytes, onBadDocument, batchSize, projection, ...csv } =
+const { address, selection, aheadBytes, onBadRow, batchSize, projection, ...settings } =
   workerData as ThreadSettings;
 const port = parentPort!;
 const encoder = new TextEncoder();
@@ -47,50 +46,53 @@ function postFailure(error: unknown): void {
     kind: "failure",
     message: error instanceof Error ? error.message : String(error),
     code: (error as { code?: unknown } | undefined)?.code,
-    isBadDocument: error instanceof BadDocumentError,
+    badRow: error instanceof BadRowError ? [error.row, error.reason] : undefined,
   });
 }
 
-const format = csvFormat(csv);
-const fields = fieldsOf(csv.columns);
+const format = createFormat(settings.format);
 
-async function read(source: MessageSource, part: Period): Promise<void> {
-  const skips = new SkipCounter(onBadDocument);
+async function read(source: RowSource, part: Span): Promise<void> {
+  const skips = new SkipCounter(onBadRow);
   let text = "";
-  let rows = 0;
-  let lastSentAtMs: number | undefined;
-  const postText = () => {
-    if (rows === 0) return;
+  let [rows, rowsRead] = [0, 0];
+  let at: number | undefined;
+  const postText = async () => {
+    if (text === "" && rows === 0) return;
     const bytes = encode(text);
     unwrittenBytes += bytes.length;
-    post({ kind: "piece", text: bytes, rows, lastSentAtMs }, [bytes.buffer]);
+    post({ kind: "piece", text: bytes, rows, at }, [bytes.buffer]);
     text = "";
     rows = 0;
+    if (unwrittenBytes >= aheadBytes) await waitForRoom();
   };
   try {
     const batches = source.read({
-      ...{ part, isFirst: false, batchSize, fields, projection },
-      onBadDocument: skips.onBadDocument,
+      ...{ part, isFirst: false, batchSize, projection },
+      onRow: () => void rowsRead++,
+      onBadRow: skips.onBadRow,
     });
     for await (const batch of batches) {
-      text += format.lines(batch);
-      rows += batch.length;
-      lastSentAtMs = batch.at(-1)!.sentAtMs;
-      if (text.length < pieceLength) continue;
-      postText();
-      if (unwrittenBytes >= aheadBytes) await waitForRoom();
+      for (
+        const more of batch.isLarge ? format.parts(batch.rows[0]!) : [format.lines(batch.rows)]
+      ) {
+        text += more;
+        if (text.length >= pieceLength) await postText();
+      }
+      rows += batch.rows.length;
+      at = batch.at;
     }
-    postText();
-    post({ kind: "end", skipped: skips.skipped, stalledMs });
+    await postText();
+    post({ kind: "end", read: rowsRead, skipped: skips.reasons, stalledMs });
     stalledMs = 0;
   } catch (error) {
-    postText();
+    await postText();
     postFailure(error);
   }
 }
 
 try {
-  const source = await openSource(address);
+  const source = await openSource(address, selection);
   let reading = Promise.resolve();
   port.on("message", (message: ToThread) => {
     if ("part" in message) reading = reading.then(() => read(source, message.part));

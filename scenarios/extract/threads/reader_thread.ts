@@ -1,25 +1,27 @@
 import { Worker } from "node:worker_threads";
-import { BadDocumentError } from "../bad_document_error.ts";
-import type { Period } from "../period.ts";
+import { BadRowError } from "../bad_row_error.ts";
 import type { Piece } from "../piece.ts";
-import type { Skipped } from "../skipped.ts";
+import type { SkippedReason } from "../skipped.ts";
+import type { Span } from "../span.ts";
 import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
 
 /** How a part ended that another thread read. */
 export interface PartEnd {
-  readonly skipped: Skipped;
+  /** Rows that were read, written or skipped. */
+  readonly read: number;
+  readonly skipped: readonly SkippedReason[];
   /** How long the thread had to wait for this one, in milliseconds. */
   readonly stalledMs: number;
   /** How long this one had to wait for the thread, in milliseconds. */
   readonly waitedMs: number;
 }
 
-function toError({ message, code, isBadDocument }: FromThread & { kind: "failure" }): Error {
-  const error = isBadDocument ? new BadDocumentError(message) : new Error(message);
+function toError({ message, code, badRow }: FromThread & { kind: "failure" }): Error {
+  const error = badRow === undefined ? new Error(message) : new BadRowError(...badRow);
   return code === undefined ? error : Object.assign(error, { code });
 }
 
-/** A thread with a connection of its own, which reads parts of a period and makes CSV of them. */
+/** A thread with a connection of its own, which reads parts and makes bytes of them. */
 export class ReaderThread {
   readonly #worker: Worker;
   readonly #messages: FromThread[] = [];
@@ -47,7 +49,7 @@ export class ReaderThread {
   }
 
   /** Has it read `part`, after those it was given before. */
-  deal(part: Period): void {
+  deal(part: Span): void {
     this.#tell({ part });
   }
 

@@ -1,31 +1,40 @@
-import type { CsvOptions } from "../csv_format.ts";
-import type { Period } from "../period.ts";
-import type { Piece } from "../piece.ts";
-import type { Skipped } from "../skipped.ts";
+import type { FormatOptions } from "../formats/format_options.ts";
+import type { Selection } from "../selection.ts";
+import type { OnBadRow, SkippedReason } from "../skipped.ts";
+import type { Span } from "../span.ts";
 
 /** What a thread that reads is given at its start. */
-export interface ThreadSettings extends CsvOptions {
+export interface ThreadSettings {
   /** For `openSource`. */
   readonly address: string;
+  readonly selection: Selection;
+  readonly format: FormatOptions;
   readonly batchSize: number;
   readonly projection: boolean;
-  readonly onBadDocument: "fail" | "skip";
+  readonly onBadRow: OnBadRow;
   /** Bytes it may have given that nobody has written. */
   readonly aheadBytes: number;
 }
 
 /** What such a thread is told: to read a part after those it has, or that bytes were written, whose memory comes back. */
 export type ToThread =
-  | { readonly part: Period }
+  | { readonly part: Span }
   | { readonly writtenBytes: number; readonly memory: ArrayBuffer };
 
 /** What it tells: that it can begin, a piece of a part, the end of that, or why there is none. */
 export type FromThread =
   | { readonly kind: "ready" }
-  | Piece & { readonly kind: "piece"; readonly text: Uint8Array<ArrayBuffer> }
+  | {
+    readonly kind: "piece";
+    readonly text: Uint8Array<ArrayBuffer>;
+    readonly rows: number;
+    readonly at: number | undefined;
+  }
   | {
     readonly kind: "end";
-    readonly skipped: Skipped;
+    /** Rows that were read, written or skipped. */
+    readonly read: number;
+    readonly skipped: readonly SkippedReason[];
     /** How long it waited for bytes to be written. */
     readonly stalledMs: number;
   }
@@ -33,5 +42,6 @@ export type FromThread =
     readonly kind: "failure";
     readonly message: string;
     readonly code: unknown;
-    readonly isBadDocument: boolean;
+    /** If a row was the reason: which, and why. */
+    readonly badRow: readonly [row: string, reason: string] | undefined;
   };

@@ -6,14 +6,17 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { MongoClient } from "mongodb";
+import postgres from "postgres";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { defaultColumns } from "../../../scenarios/extract/default_columns.ts";
+import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
 import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
 import type { Output } from "../../../scenarios/extract/output.ts";
+import { openSource } from "../../../scenarios/extract/open_source.ts";
 import type { Period } from "../../../scenarios/extract/period.ts";
 import { type SeedContact, seedStartMs } from "../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../scenarios/extract/seed/seed_source.ts";
-import type { MessageSource } from "../../../scenarios/extract/source.ts";
+import type { Selection } from "../../../scenarios/extract/selection.ts";
+import type { RowSource } from "../../../scenarios/extract/source.ts";
 
 /** The 30 days that seeds are of. */
 export const seededPeriod: Period = { fromMs: seedStartMs, toMs: seedStartMs + 30 * 86_400_000 };
@@ -57,6 +60,7 @@ export function memoryOutput(onWrite: () => unknown = () => {}): MemoryOutput {
   let text = "";
   const output: MemoryOutput = {
     name: "memory",
+    hasOldContent: false,
     state: "open",
     text: () => text,
     async write(bytes) {
@@ -77,7 +81,7 @@ export function memoryOutput(onWrite: () => unknown = () => {}): MemoryOutput {
 
 /** Extracts to memory. */
 export async function extractText(
-  source: MessageSource,
+  source: RowSource,
   options: Partial<ExtractOptions> = {},
 ): Promise<string> {
   const output = memoryOutput();
@@ -87,14 +91,48 @@ export async function extractText(
 
 /** What tests have no opinion on. */
 export const extractDefaults = {
-  columns: defaultColumns,
-  period: seededPeriod,
+  format: { format: "csv" },
   batchSize: 100,
   partitions: 1,
   projection: true,
   highWaterMark: 2,
-  onBadDocument: "fail",
+  onBadRow: "fail",
+  timeoutMs: 30_000,
+  isEmptyKept: true,
 } as const satisfies Partial<ExtractOptions>;
+
+/** Opens the conversations of a source, those of the seeded period if no other is named. */
+export function openConversations(
+  address: string,
+  titles?: readonly string[],
+  period: Period = seededPeriod,
+  more: Partial<Selection> = {},
+): Promise<RowSource> {
+  return openSource(address, { ...conversationSelection(period, titles), ...more });
+}
+
+/** A selection of a table or anything else, with what tests have no opinion on. */
+export function selectionOf(from: Selection["from"], more: Partial<Selection> = {}): Selection {
+  return { from, maxValueBytes: 67_108_864, timeoutMs: 30_000, ...more };
+}
+
+/** Opens an SQLite file that `sql` has made in `folder`, extracts a table of it, and gives the text. */
+export async function extractTableText(
+  path: string,
+  table: string,
+  options: Partial<ExtractOptions> & { readonly selection?: Partial<Selection> } = {},
+): Promise<string> {
+  const { selection, ...more } = options;
+  const source = await openSource(
+    `sqlite:${path}`,
+    selectionOf({ kind: "table", name: table }, selection),
+  );
+  try {
+    return await extractText(source, more);
+  } finally {
+    await source.close();
+  }
+}
 
 const address = process.env.MONGODB_URI;
 
@@ -119,4 +157,41 @@ export function mongodbTest(name: string, use: (address: string) => Promise<void
       await client.close();
     }
   });
+}
+
+const postgresAddress = process.env.POSTGRES_URI;
+
+/** A test that needs PostgreSQL at `POSTGRES_URI`: it gets the address of a new database there. */
+export function postgresTest(name: string, use: (address: string) => Promise<void>): void {
+  if (!postgresAddress) {
+    const isRequired = Boolean(process.env.HOSEPIPE_REQUIRE_POSTGRES);
+    const title = `${name} (set POSTGRES_URI; scripts/postgres gives one)`;
+    test(title, { skip: !isRequired }, () => {
+      throw new Error("POSTGRES_URI is not set, and HOSEPIPE_REQUIRE_POSTGRES says that it must");
+    });
+    return;
+  }
+  test(name, async () => {
+    const database = `hosepipe_${currentRuntime().name}_${randomUUID().slice(0, 8)}`;
+    const server = postgres(postgresAddress, { max: 1, onnotice() {} });
+    await server.unsafe(`CREATE DATABASE ${database}`);
+    try {
+      const ours = new URL(postgresAddress);
+      ours.pathname = `/${database}`;
+      await use(ours.href);
+    } finally {
+      await server.unsafe(`DROP DATABASE ${database} WITH (FORCE)`);
+      await server.end({ timeout: 0 });
+    }
+  });
+}
+
+/** Does what `sql` says, statement by statement, in a PostgreSQL database. */
+export async function inPostgres(address: string, sql: string): Promise<void> {
+  const client = postgres(address, { max: 1, onnotice() {} });
+  try {
+    await client.unsafe(sql);
+  } finally {
+    await client.end({ timeout: 0 });
+  }
 }

@@ -4,17 +4,19 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { extract } from "../../../scenarios/extract/extract.ts";
 import { ExtractError } from "../../../scenarios/extract/extract_error.ts";
-import type { MessageRow } from "../../../scenarios/extract/message_row.ts";
-import { openSource } from "../../../scenarios/extract/open_source.ts";
+import type { Period } from "../../../scenarios/extract/period.ts";
+import type { RowBatch } from "../../../scenarios/extract/row_batch.ts";
 import { type SeedContact, seedContacts } from "../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../scenarios/extract/seed/seed_source.ts";
-import type { CursorOptions, MessageSource } from "../../../scenarios/extract/source.ts";
+import type { CursorOptions, RowSource } from "../../../scenarios/extract/source.ts";
 import {
   extractDefaults,
   extractText,
   inFolder,
   memoryOutput,
   mongodbTest,
+  openConversations,
+  postgresTest,
   seededPeriod,
 } from "./_helpers.ts";
 
@@ -26,23 +28,18 @@ const quiet = everybody.filter(({ conversations }) =>
 );
 /** Of the CSV of everybody and of the quiet; the same in every runtime. */
 const digests = {
-  everybody: "cbec67206f151f7bf011b6b1b316e3d95ee6bcfca26cc0e5c473642d3ca6bbdb",
-  quiet: "6593102dd10061dafe86d8853c52ce11faa9859b20451a4ef5ee86d599d1bda4",
+  everybody: "5ec79820a68f453ec1ffd9d2b31cf49e9445617cdb21f37643cb79aa28bba0e9",
+  quiet: "0638bd031a30e9ee10b46e992d645b5b17b30f2c4fcf14489ebb85d8122f3518",
 };
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** The same rows by the plainest of means. */
-function expectedRows(contacts: readonly SeedContact[]): MessageRow[] {
-  const rows: MessageRow[] = [];
-  for (const { id: contactId, name: contactName, channel, conversations } of contacts) {
-    for (const { id: conversationId, messages } of conversations) {
-      for (const { id: messageId, sentAtMs, sender, text } of messages) {
-        rows.push({
-          ...{ messageId, sentAtMs, contactId, contactName, channel, conversationId },
-          ...{ sender, text },
-        });
-      }
+function expectedRows(contacts: readonly SeedContact[]): { messageId: number; sentAtMs: number }[] {
+  const rows: { messageId: number; sentAtMs: number }[] = [];
+  for (const { conversations } of contacts) {
+    for (const { messages } of conversations) {
+      for (const { id: messageId, sentAtMs } of messages) rows.push({ messageId, sentAtMs });
     }
   }
   return rows.sort((one, other) =>
@@ -52,11 +49,13 @@ function expectedRows(contacts: readonly SeedContact[]): MessageRow[] {
 
 async function testEquality(address: string): Promise<void> {
   await seedSource(address, quiet);
-  const source = await openSource(address);
+  const source = await openConversations(address);
   try {
     assertEquals(await source.warnings(), []);
     const rows = expectedRows(quiet);
-    const ids = await extractText(source, { columns: ["message_id"] });
+    const onlyIds = await openConversations(address, ["message_id"]);
+    const ids = await extractText(onlyIds);
+    await onlyIds.close();
     assertEquals(ids.split("\r\n").slice(1, -1).map(Number), rows.map((row) => row.messageId));
     for (const batchSize of [1, 7, 1_000]) {
       for (const partitions of [1, 3, 8]) {
@@ -73,7 +72,7 @@ async function testEquality(address: string): Promise<void> {
 
 async function testEverybody(address: string): Promise<void> {
   await seedSource(address, everybody);
-  const source = await openSource(address);
+  const source = await openConversations(address);
   try {
     const text = await extractText(source, { partitions: 3 });
     assertEquals(text.split("\r\n").length - 2 > 5_000, true);
@@ -96,30 +95,38 @@ test("SQLite: so it does with a contact of 5,000 messages", () =>
 
 mongodbTest("MongoDB: so it does with a contact of 5,000 messages", testEverybody);
 
+postgresTest(
+  "PostgreSQL gives the same bytes as SQLite, for every batch size, partition count and runtime",
+  testEquality,
+);
+
+postgresTest("PostgreSQL: so it does with a contact of 5,000 messages", testEverybody);
+
 async function testPeriod(address: string): Promise<void> {
   await seedSource(address, quiet);
-  const source = await openSource(address);
-  try {
-    const rows = expectedRows(quiet);
-    const [first, last] = [rows[200]!, rows[700]!];
-    const period = { fromMs: first.sentAtMs, toMs: last.sentAtMs };
-    const columns = ["message_id"] as const;
-    const expected = rows.filter(({ sentAtMs }) =>
-      sentAtMs >= period.fromMs && sentAtMs < period.toMs
-    );
-    assert(expected.length > 450 && expected.length < 550);
-    for (const partitions of [1, 5]) {
-      const text = await extractText(source, { columns, period, partitions });
-      assertEquals(
-        text.split("\r\n").slice(1, -1).map(Number),
-        expected.map((row) => row.messageId),
-      );
+  const read = async (period: Period, partitions: number) => {
+    const source = await openConversations(address, ["message_id"], period);
+    try {
+      return await extractText(source, { partitions });
+    } finally {
+      await source.close();
     }
-    const never = { fromMs: 0, toMs: 1_000 };
-    assertEquals(await extractText(source, { columns, period: never }), "message_id\r\n");
-  } finally {
-    await source.close();
+  };
+  const rows = expectedRows(quiet);
+  const [first, last] = [rows[200]!, rows[700]!];
+  const period = { fromMs: first.sentAtMs, toMs: last.sentAtMs };
+  const expected = rows.filter(({ sentAtMs }) =>
+    sentAtMs >= period.fromMs && sentAtMs < period.toMs
+  );
+  assert(expected.length > 450 && expected.length < 550);
+  for (const partitions of [1, 5]) {
+    const text = await read(period, partitions);
+    assertEquals(
+      text.split("\r\n").slice(1, -1).map(Number),
+      expected.map((row) => row.messageId),
+    );
   }
+  assertEquals(await read({ fromMs: 0, toMs: 1_000 }, 1), "message_id\r\n");
 }
 
 test("SQLite: the period's first instant is in it, its last is not", () =>
@@ -127,9 +134,11 @@ test("SQLite: the period's first instant is in it, its last is not", () =>
 
 mongodbTest("MongoDB: the period's first instant is in it, its last is not", testPeriod);
 
+postgresTest("PostgreSQL: the period's first instant is in it, its last is not", testPeriod);
+
 async function testAbort(address: string): Promise<void> {
   await seedSource(address, quiet);
-  const source = await openSource(address);
+  const source = await openConversations(address);
   const controller = new AbortController();
   const reason = new Error("enough");
   const output = memoryOutput(() => controller.abort(reason));
@@ -147,30 +156,31 @@ test("SQLite: an abort discards the output and leaves no cursor open", () =>
 
 mongodbTest("MongoDB: an abort discards the output and leaves no cursor open", testAbort);
 
+postgresTest("PostgreSQL: an abort discards the output and leaves no cursor open", testAbort);
+
 /** A source of numbered rows that counts what is read of each part. */
-function countingSource(rowsPerPart: number): MessageSource & { readonly read_: number[] } {
+function countingSource(rowsPerPart: number): RowSource & { readonly read_: number[] } {
   const read: number[] = [];
   let open = 0;
   return {
-    name: "numbers",
-    read_: read,
+    ...{ name: "numbers", titles: ["text"], read_: read },
+    span: { from: seededPeriod.fromMs, to: seededPeriod.toMs },
     get openCursors() {
       return open;
     },
     warnings: () => Promise.resolve([]),
+    reportUnplaced: () => Promise.resolve(),
     close: () => Promise.resolve(),
-    async *read({ part, batchSize }: CursorOptions) {
+    async *read({ part, batchSize, onRow }: CursorOptions): AsyncGenerator<RowBatch> {
       const index = read.push(0) - 1;
       open++;
       try {
         for (let id = 0; id < rowsPerPart; id += batchSize) {
           await null;
           read[index]!++;
-          yield Array.from({ length: batchSize }, (_, offset): MessageRow => ({
-            messageId: id + offset,
-            sentAtMs: part.fromMs,
-            text: "x".repeat(100),
-          }));
+          for (let count = 0; count < batchSize; count++) onRow();
+          const rows = Array.from({ length: batchSize }, () => ["x".repeat(100)]);
+          yield { rows, at: part!.from, isLarge: false };
         }
       } finally {
         open--;
@@ -189,7 +199,7 @@ test("parts are read ahead by their high-water mark and no further", async () =>
   });
   const running = extract({
     ...extractDefaults,
-    ...{ source, output, columns: ["text"], partitions: 4, batchSize: 10, highWaterMark: 3 },
+    ...{ source, output, partitions: 4, batchSize: 10, highWaterMark: 3 },
   });
   // A stalled output: everybody reads until the buffers are full, then nobody does.
   let before = "";
@@ -217,7 +227,7 @@ test("an output that fails ends the reading and says how many rows it has", asyn
     if (++writes === 3) throw full;
   });
   const error = await assertRejects(
-    () => extract({ ...extractDefaults, source, output, columns: ["text"], partitions: 2 }),
+    () => extract({ ...extractDefaults, source, output, partitions: 2 }),
     ExtractError,
   );
   const rows = output.text().split("\r\n").length - 2;
@@ -236,7 +246,7 @@ test("a reader that goes away is an end, not an error", async () => {
   const output = memoryOutput(() => {
     if (++writes === 2) throw Object.assign(new Error("EPIPE"), { code: "EPIPE" });
   });
-  const result = await extract({ ...extractDefaults, source, output, columns: ["text"] });
+  const result = await extract({ ...extractDefaults, source, output });
   assertEquals(result.isCutShort, true);
   assertEquals(result.rows, output.text().split("\r\n").length - 2);
   assertEquals([output.state, source.openCursors], ["discarded", 0]);
@@ -248,7 +258,7 @@ test("a source that throws undefined is a failure too", async () => {
     read: () => ({
       [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(undefined) }),
     }),
-  } as unknown as MessageSource;
+  } as unknown as RowSource;
   const output = memoryOutput();
   const error = await assertRejects(
     () => extract({ ...extractDefaults, source, output }),
@@ -258,15 +268,58 @@ test("a source that throws undefined is a failure too", async () => {
   assertEquals(output.state, "discarded");
 });
 
+test("rows that are neither written nor skipped fail the run", async () => {
+  const source = countingSource(100);
+  const read = source.read.bind(source);
+  // Its cursor counts a row that it then loses.
+  const losing = {
+    ...source,
+    read(options: CursorOptions) {
+      options.onRow();
+      return read(options);
+    },
+  };
+  const output = memoryOutput();
+  const error = await assertRejects(
+    () => extract({ ...extractDefaults, source: losing, output }),
+    ExtractError,
+    "101 rows were read, but 100 written and 0 skipped",
+  );
+  assertEquals([error.rows, output.state], [100, "discarded"]);
+});
+
+test("a source that gives nothing is given up after its time", async () => {
+  const source = {
+    ...countingSource(10),
+    async *read(): AsyncGenerator<RowBatch> {
+      yield { rows: [["a"]], at: undefined, isLarge: false };
+      await new Promise(() => {});
+    },
+  };
+  for (const partitions of [1, 2]) {
+    const output = memoryOutput();
+    await assertRejects(
+      () => extract({ ...extractDefaults, source, output, partitions, timeoutMs: 50 }),
+      ExtractError,
+      "numbers gave nothing for 0.05 s (see --timeout)",
+    );
+    assertEquals(output.state, "discarded");
+  }
+});
+
 test("progress is told rows and the time of the last, in rising order", () =>
   inFolder(async (folder) => {
     const address = `sqlite:${join(folder, "a.sqlite")}`;
     await seedSource(address, quiet);
-    const source = await openSource(address);
+    const source = await openConversations(address);
     const told: [number, number][] = [];
     const output = memoryOutput();
-    const onRows = (rows: number, lastMs: number) => void told.push([rows, lastMs]);
-    const { rows } = await extract({ ...extractDefaults, source, output, partitions: 2, onRows });
+    const onProgress = (rows: number, _: number, lastMs: number | undefined) =>
+      void told.push([rows, lastMs!]);
+    const { rows } = await extract({
+      ...extractDefaults,
+      ...{ source, output, partitions: 2, onProgress },
+    });
     await source.close();
     assertEquals(told.at(-1)![0], rows);
     assert(

@@ -4,10 +4,15 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { MongoClient } from "mongodb";
 import { extract } from "../../../../scenarios/extract/extract.ts";
 import { ExtractError } from "../../../../scenarios/extract/extract_error.ts";
-import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../../scenarios/extract/seed/seed_source.ts";
-import { extractDefaults, extractText, memoryOutput, mongodbTest } from "../_helpers.ts";
+import {
+  extractDefaults,
+  extractText,
+  memoryOutput,
+  mongodbTest,
+  openConversations,
+} from "../_helpers.ts";
 import { withProxy } from "./_proxy.ts";
 
 // The seventh contact is the one with 5,000 messages.
@@ -38,16 +43,24 @@ mongodbTest(
   async (address) => {
     await seedSource(address, contacts);
     await withProxy(address, async (proxy) => {
-      const source = await openSource(proxy.address);
+      const source = await openConversations(proxy.address);
       const controller = new AbortController();
       const output = memoryOutput();
       // Cursors of one document at a time, all of them open when the first rows are there.
-      const onRows = () => void (source.openCursors === 3 && controller.abort(new Error("enough")));
+      const onProgress = () =>
+        void (source.openCursors === 3 && controller.abort(new Error("enough")));
       await assertRejects(
         () =>
           extract({
             ...extractDefaults,
-            ...{ source, output, partitions: 3, batchSize: 1, signal: controller.signal, onRows },
+            ...{
+              source,
+              output,
+              partitions: 3,
+              batchSize: 1,
+              signal: controller.signal,
+              onProgress,
+            },
           }),
         Error,
         "enough",
@@ -66,11 +79,11 @@ mongodbTest(
   async (address) => {
     await seedSource(address, contacts);
     await withProxy(address, async (proxy) => {
-      const source = await openSource(`${proxy.address}?serverSelectionTimeoutMS=300`);
+      const source = await openConversations(`${proxy.address}?serverSelectionTimeoutMS=300`);
       const output = memoryOutput();
-      const onRows = (rows: number) => void (rows > 100 && proxy.cutAfter(1));
+      const onProgress = (rows: number) => void (rows > 100 && proxy.cutAfter(1));
       const error = await assertRejects(
-        () => extract({ ...extractDefaults, source, output, batchSize: 5, onRows }),
+        () => extract({ ...extractDefaults, source, output, batchSize: 5, onProgress }),
         ExtractError,
       );
       assertMatch(
@@ -86,43 +99,77 @@ mongodbTest(
 );
 
 mongodbTest(
-  "what is no message is refused by name, or left out and counted once",
+  "what has no place in time is refused by name, or skipped and counted once",
   async (address) => {
     await seedSource(address, contacts);
-    const clean = await openSource(address);
+    const clean = await openConversations(address);
     const expected = await extractText(clean);
     await clean.close();
+    const rows =
+      contacts.flatMap(({ conversations }) => conversations.flatMap(({ messages }) => messages))
+        .length;
     await withCollection(address, async (collection) => {
       const startedAt = new Date("2026-01-10T00:00:00Z");
       const endedAt = new Date("2026-01-20T00:00:00Z");
       const contact = { id: 1, name: "A", channel: "web" };
       const message = { id: 9_000_001, sentAt: startedAt, sender: "bot", text: "a" };
       const shared = { startedAt, endedAt, contact };
+      const later = new Date("2026-01-21T00:00:00Z");
       const wrong = [
-        "none",
-        [{ ...message, text: null }],
-        [{ ...message, sentAt: endedAt, sender: 5 }],
-        [{ ...message, sentAt: "2026-01-15" }],
-        [{ ...message, sentAt: new Date("2026-01-21T00:00:00Z") }],
-        [{ ...message, id: 1.5 }, { ...message, id: undefined }],
+        { ...shared, messages: "none" },
+        { ...shared, messages: [{ ...message, sentAt: "2026-01-15" }] },
+        { ...shared, messages: [{ ...message, sentAt: later }, { ...message, sentAt: null }] },
+        // Without a place of their own.
+        { contact, endedAt, messages: [message] },
+        { contact, startedAt: null, endedAt, messages: [message, message] },
+        { contact, startedAt: "2026-01-10", endedAt, messages: [message] },
+        { contact, startedAt, endedAt: 5, messages: [{ ...message, sentAt: undefined }] },
+        // Outside the period, with a message in it.
+        {
+          contact,
+          ...{ startedAt: new Date("2025-01-01"), endedAt: new Date("2025-01-02") },
+          messages: [message, { ...message, sentAt: new Date("2025-01-01") }],
+        },
+        {
+          contact,
+          ...{ startedAt: new Date("2027-01-01"), endedAt: new Date("2027-01-02") },
+          messages: [message],
+        },
+        // It ends before it begins.
+        { contact, startedAt: endedAt, endedAt: startedAt, messages: [message] },
+        // Not of the period at all: nothing to be missed.
+        {
+          contact,
+          startedAt: "2025-01-01",
+          endedAt,
+          messages: [{ ...message, sentAt: new Date(0) }],
+        },
+        { contact, startedAt: null, endedAt, messages: [] },
       ];
       await collection.insertMany(
-        wrong.map((messages, index) => ({ ...shared, _id: 900_000 + index, messages })) as never[],
+        wrong.map((one, index) => ({ ...one, _id: 900_000 + index })) as never[],
       );
     });
-    const source = await openSource(address);
+    const source = await openConversations(address);
     try {
       for (const partitions of [1, 8]) {
         const output = memoryOutput();
-        const { skipped } = await extract({
+        const { read, rows: written, skipped } = await extract({
           ...extractDefaults,
-          ...{ source, output, partitions, onBadDocument: "skip" },
+          ...{ source, output, partitions, onBadRow: "skip" },
         });
-        assertEquals(skipped.count, 7);
-        // Of cursors that read at the same time any may be the first.
-        if (partitions === 1) {
-          assertEquals(skipped.first, "conversation 900000: messages must be an array");
-        }
+        const counts = Object.fromEntries(skipped.map(({ reason, count }) => [reason, count]));
+        assertEquals(counts, {
+          "its conversation's startedAt is missing, so that it has no place in time": 1,
+          "its conversation's startedAt is null, so that it has no place in time": 2,
+          "its conversation's startedAt is text, not a date": 1,
+          "its conversation's endedAt is a number, not a date": 1,
+          "sentAt is not between startedAt and endedAt": 4,
+          "messages is no array": 1,
+          "sentAt is text, not a date": 1,
+          "sentAt is null, so that it has no place in time": 1,
+        });
+        assertEquals([written, read], [rows, rows + 12]);
         assertEquals(output.text(), expected);
       }
       const output = memoryOutput();
@@ -132,7 +179,7 @@ mongodbTest(
       );
       assertMatch(
         error.message,
-        /^Cannot read a document of mongodb:\S+: conversation 900000: messages must be an array; 0 rows were written$/,
+        /^Cannot read a row of mongodb:\S+: message 9000001 of conversation 90000\d: its conversation's .+; 0 rows were written$/,
       );
     } finally {
       await source.close();
@@ -144,19 +191,18 @@ mongodbTest(
   "a missing index is a warning with its remedy, and no more than that",
   async (address) => {
     await seedSource(address, contacts);
-    const before = await openSource(address);
+    const before = await openConversations(address);
     const expected = await extractText(before);
     assertEquals(await before.warnings(), []);
     await before.close();
     await withCollection(address, (collection) => collection.dropIndexes());
-    const source = await openSource(address);
+    const source = await openConversations(address);
     try {
-      const [warning = "", ...more] = await source.warnings();
-      assertEquals(more, []);
-      assertMatch(
-        warning,
-        /db\.conversations\.createIndex\(\{"startedAt":1,"_id":1,"endedAt":1\}\)$/,
-      );
+      const warnings = await source.warnings();
+      assertEquals(warnings.map((warning) => warning.replace(/^.*: /, "")), [
+        'db.conversations.createIndex({"startedAt":1,"_id":1,"endedAt":1})',
+        'db.conversations.createIndex({"messages.sentAt":1})',
+      ]);
       assertEquals(await extractText(source), expected);
     } finally {
       await source.close();
@@ -166,7 +212,7 @@ mongodbTest(
 
 test("a server that is not there is named without its password", async () => {
   const error = await assertRejects(
-    () => openSource("mongodb://ada:secret@127.0.0.1:1/chat?serverSelectionTimeoutMS=50"),
+    () => openConversations("mongodb://ada:secret@127.0.0.1:1/chat?serverSelectionTimeoutMS=50"),
     Error,
   );
   assertMatch(

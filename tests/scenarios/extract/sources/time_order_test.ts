@@ -1,11 +1,10 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { MessageRow } from "../../../../scenarios/extract/message_row.ts";
-import { TimeOrder } from "../../../../scenarios/extract/sources/time_order.ts";
+import { type TimedRow, TimeOrder } from "../../../../scenarios/extract/sources/time_order.ts";
 
-const compare = (one: MessageRow, other: MessageRow) =>
-  one.sentAtMs - other.sentAtMs || one.messageId - other.messageId;
+const compare = (one: TimedRow, other: TimedRow) =>
+  one.sentAtMs - other.sentAtMs || Number(one.id) - Number(other.id);
 
 /** Conversations, each with the times of its messages; times are few, so that many are equal. */
 const conversations = fc.array(fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 6 }), {
@@ -23,10 +22,10 @@ test("rows come in order of time, then id, whatever conversations they are of", 
         return value;
       };
       const runs = all.map((times) =>
-        times.map((sentAtMs) => ({ sentAtMs, messageId: nextId() })).sort(compare)
+        times.map((sentAtMs): TimedRow => ({ sentAtMs, id: nextId(), row: [] })).sort(compare)
       ).sort((one, other) => one[0]!.sentAtMs - other[0]!.sentAtMs);
       const order = new TimeOrder();
-      const rows: MessageRow[] = [];
+      const rows: TimedRow[] = [];
       for (const run of runs) {
         const startedAtMs = run[0]!.sentAtMs;
         for (const row of order.takeBefore(startedAtMs)) rows.push(row);
@@ -48,12 +47,12 @@ test("rows come in order of time, then id, whatever conversations they are of", 
 
 test("an order given up half-way goes on where it was", () => {
   const order = new TimeOrder();
-  order.add([1, 2, 3].map((sentAtMs) => ({ sentAtMs, messageId: sentAtMs })));
+  order.add([1, 2, 3].map((sentAtMs) => ({ sentAtMs, id: sentAtMs, row: [] })));
   order.add([]);
   for (const row of order.takeBefore(3)) {
-    assertEquals(row.messageId, 1);
+    assertEquals(row.id, 1);
     break;
   }
-  assertEquals([...order.takeBefore(3)].map(({ messageId }) => messageId), [2]);
-  assertEquals([...order.takeBefore(4)].map(({ messageId }) => messageId), [3]);
+  assertEquals([...order.takeBefore(3)].map(({ id }) => id), [2]);
+  assertEquals([...order.takeBefore(4)].map(({ id }) => id), [3]);
 });

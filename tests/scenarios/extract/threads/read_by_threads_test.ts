@@ -1,31 +1,40 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { csvFormat } from "../../../../scenarios/extract/csv_format.ts";
-import { fieldsOf } from "../../../../scenarios/extract/fields_of.ts";
-import { openSource } from "../../../../scenarios/extract/open_source.ts";
+import { conversationSelection } from "../../../../scenarios/extract/conversation_selection.ts";
+import { defaultConversationTitles } from "../../../../scenarios/extract/conversations.ts";
+import { createFormat } from "../../../../scenarios/extract/formats/create_format.ts";
+import type { RowBatch } from "../../../../scenarios/extract/row_batch.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
-import type { MessageSource } from "../../../../scenarios/extract/source.ts";
-import type { Skipped } from "../../../../scenarios/extract/skipped.ts";
+import type { RowSource } from "../../../../scenarios/extract/source.ts";
 import { openThreads } from "../../../../scenarios/extract/threads/open_threads.ts";
 import { readByThreads } from "../../../../scenarios/extract/threads/read_by_threads.ts";
-import type { ReaderThread } from "../../../../scenarios/extract/threads/reader_thread.ts";
+import type { PartEnd, ReaderThread } from "../../../../scenarios/extract/threads/reader_thread.ts";
 import type { ThreadSettings } from "../../../../scenarios/extract/threads/thread_messages.ts";
-import { extractDefaults, extractText, withSqlite } from "../_helpers.ts";
+import {
+  extractDefaults,
+  extractText,
+  openConversations,
+  seededPeriod,
+  withSqlite,
+} from "../_helpers.ts";
 
 const contacts = [...seedContacts({ contacts: 40, days: 30, seed: 2 })];
-const { columns, period, batchSize, projection } = extractDefaults;
+const { batchSize, projection } = extractDefaults;
+const format = { format: "csv", titles: defaultConversationTitles } as const;
+const span = { from: seededPeriod.fromMs, to: seededPeriod.toMs };
+const selection = conversationSelection(seededPeriod);
 
 /** Gives a seeded file, after `change`, and threads that read it, to `use`. */
 async function withThreads(
   options: { change?: string; count: number } & Partial<ThreadSettings>,
-  use: (source: MessageSource, threads: readonly ReaderThread[]) => Promise<void>,
+  use: (source: RowSource, threads: readonly ReaderThread[]) => Promise<void>,
 ): Promise<void> {
   const { change = "", count, ...settings } = options;
   await withSqlite(contacts, change, async (address) => {
-    const source = await openSource(address);
+    const source = await openConversations(address);
     const threads = await openThreads({
-      ...{ address, columns, batchSize, projection },
-      ...{ onBadDocument: "fail", aheadBytes: 2_048 },
+      ...{ address, selection, format, batchSize, projection },
+      ...{ onBadRow: "fail", aheadBytes: 2_048 },
       ...settings,
     }, count);
     try {
@@ -40,20 +49,20 @@ async function withThreads(
 
 /** Reads everything, and tells which rows came from where. */
 async function readAll(
-  source: MessageSource,
+  source: RowSource,
   threads: readonly ReaderThread[],
-  onSkipped: (skipped: Skipped) => void = () => {},
+  onPartEnd: (end: PartEnd) => void = () => {},
 ) {
-  const format = csvFormat({ columns });
+  const { header, lines } = createFormat(format);
   const rows = { here: 0, elsewhere: 0 };
-  let text = format.header();
+  let text = header();
   const batches = readByThreads({
-    ...{ period, threads, onSkipped, partBytes: 1_024 },
+    ...{ span, threads, onPartEnd, partBytes: 1_024 },
     read: (part, isFirst) =>
       source.read({
-        ...{ part, isFirst, batchSize, projection, fields: fieldsOf(columns) },
-        onBadDocument() {},
-      }),
+        ...{ part, isFirst, batchSize, projection },
+        ...{ onRow() {}, onBadRow() {} },
+      }) as Iterable<RowBatch>,
   });
   for await (const batch of batches) {
     if ("text" in batch) {
@@ -61,8 +70,8 @@ async function readAll(
       text += new TextDecoder().decode(batch.text as Uint8Array);
       batch.release!();
     } else {
-      rows.here += batch.length;
-      text += format.lines(batch);
+      rows.here += batch.rows.length;
+      text += lines(batch.rows);
     }
   }
   return { rows, text };
@@ -82,38 +91,44 @@ test("a thread stops at its bound until its bytes are released", () =>
     const { text } = await readAll(source, threads);
     assertEquals(text === await extractText(source), true);
     const thread = threads[0]!;
-    thread.deal(period);
+    thread.deal(span);
     const pieces = thread.take();
     let result = await pieces.next();
     for (; !result.done; result = await pieces.next()) result.value.release!();
     assert(result.value.stalledMs > 0, "it did not wait");
   }));
 
-test("what a thread leaves out is counted, and what it cannot read is told in its place", () =>
+/** No text is read, so that all are bad. */
+const invalid = "UPDATE messages SET text = CAST(x'ff' AS TEXT)";
+
+test("what a thread leaves out is counted with its reason, and with what it has read", () =>
   withThreads(
-    { count: 1, change: "UPDATE messages SET text = NULL", onBadDocument: "skip" },
+    { count: 1, change: invalid, onBadRow: "skip" },
     async (source, threads) => {
-      const all: Skipped[] = [];
-      const { rows } = await readAll(source, threads, (skipped) => all.push(skipped));
+      const all: PartEnd[] = [];
+      const { rows } = await readAll(source, threads, (end) => all.push(end));
       assertEquals(rows, { here: 0, elsewhere: 0 });
-      const some = all.find(({ count }) => count > 0);
-      assert(/^message \d+: text must be a string, got null$/.test(some!.first!), some!.first);
+      const some = all.find(({ read }) => read > 0)!;
+      assertEquals(some.skipped.length, 1);
+      const [{ reason, count, first }] = some.skipped as [(typeof some.skipped)[number]];
+      assertEquals([reason, count], ["text is text that is not valid", some.read]);
+      assert(/^row message=\d+$/.test(first), first);
     },
   ));
 
-test("a row of the wrong shape ends the reading where it stands", () =>
+test("a bad row ends the reading where it stands", () =>
   withThreads(
-    { count: 1, change: "UPDATE messages SET text = NULL" },
+    { count: 1, change: invalid },
     async (source, threads) => {
       const error = await assertRejects(() => readAll(source, threads));
-      assertEquals((error as Error).name, "BadDocumentError");
+      assertEquals((error as Error).name, "BadRowError");
     },
   ));
 
 test("threads that cannot open the source are none", () =>
   withThreads({ count: 1 }, async ({ name }, threads) => {
-    const settings = { address: `${name}-not-there`, columns, batchSize, projection };
-    const none = await openThreads({ ...settings, onBadDocument: "fail", aheadBytes: 1 }, 2);
+    const settings = { address: `${name}-not-there`, selection, format, batchSize, projection };
+    const none = await openThreads({ ...settings, onBadRow: "fail", aheadBytes: 1 }, 2);
     assertEquals([none.length, threads.length], [0, 1]);
   }));
 

@@ -1,0 +1,53 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+
+/** A name must not become longer than file systems take. */
+const longestName = 150;
+
+/** Numbers of processes mean something on one machine, and in one container, alone. */
+const place = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+
+function prefixOf(target: string): string {
+  const name = basename(target);
+  const isShort = new TextEncoder().encode(name).length <= longestName;
+  const short = isShort ? name : createHash("sha256").update(name).digest("hex").slice(0, 32);
+  return `.${short}.${place}-`;
+}
+
+/** A new name beside the target, which tells whose draft it is. */
+export function draftPath(target: string): string {
+  return join(dirname(target), `${prefixOf(target)}${process.pid}-${randomUUID()}.tmp`);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One of somebody else's is there all the same.
+    return (error as { code?: unknown }).code === "EPERM";
+  }
+}
+
+/**
+ * Takes away what runs that were killed have left beside a target, on this machine.
+ *
+ * @returns The names and sizes of what is gone.
+ */
+export async function sweepDrafts(target: string): Promise<{ name: string; bytes: number }[]> {
+  const [folder, prefix] = [dirname(target), prefixOf(target)];
+  const swept: { name: string; bytes: number }[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(prefix)) continue;
+    const pid = /^(\d+)-[\da-f-]{36}\.tmp$/.exec(name.slice(prefix.length))?.[1];
+    if (pid === undefined || Number(pid) === process.pid || isRunning(Number(pid))) continue;
+    const stats = await stat(join(folder, name)).catch(() => undefined);
+    if (!stats?.isFile()) continue;
+    await rm(join(folder, name), { force: true });
+    swept.push({ name, bytes: stats.size });
+  }
+  return swept;
+}

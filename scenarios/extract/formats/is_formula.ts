@@ -1,0 +1,9 @@
+const formula = /^(?:[\t\r]|[\s\p{Cc}\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
+
+/**
+ * Whether a spreadsheet would run a text as a formula: it begins with one of `=`, `+`, `-`, `@` or their full-width
+ * forms, after white space too, or with a tab or a carriage return.
+ */
+export function isFormula(text: string): boolean {
+  return formula.test(text);
+}

@@ -1,0 +1,13 @@
+import type { Value } from "./value.ts";
+
+/** The values of a row, one for each title. */
+export type Row = readonly Value[];
+
+/** Rows that are handed on together. */
+export interface RowBatch {
+  readonly rows: readonly Row[];
+  /** Where the last of them lies in the span that is read, where rows have such a place. */
+  readonly at: number | undefined;
+  /** Whether it is one row too large to be made one text. */
+  readonly isLarge: boolean;
+}

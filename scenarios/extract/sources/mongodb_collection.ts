@@ -1,0 +1,211 @@
+import { BSON, type Collection, type Document, type FindCursor, type MongoClient } from "mongodb";
+import { BadRowError } from "../bad_row_error.ts";
+import { BatchBuilder } from "../batch_builder.ts";
+import { nameRow } from "../name_row.ts";
+import type { RowBatch } from "../row_batch.ts";
+import type { Field, Selection } from "../selection.ts";
+import type { CursorOptions, RowSource } from "../source.ts";
+import type { Span } from "../span.ts";
+import type { Value } from "../value.ts";
+import { documentValue } from "./document_value.ts";
+import { fieldAt } from "./field_at.ts";
+import { isTimeMissing } from "./is_time_missing.ts";
+import { isTooLarge } from "./is_too_large.ts";
+import { readOptions } from "./mongodb_client.ts";
+import { MongodbCursors } from "./mongodb_cursors.ts";
+import { timeProblem } from "./time_problem.ts";
+
+/** The whole of a document, where no fields of it are asked for. */
+const wholeTitle = "document";
+
+function idOf({ _id }: Document): string {
+  const id = documentValue(_id);
+  return nameRow([{ title: "_id" }], [typeof id === "object" && id !== null ? "…" : id]);
+}
+
+/** A path up to the place of an item in an array: no projection leads there. */
+function withoutPlaces(path: readonly string[]): readonly string[] {
+  const place = path.findIndex((name) => /^\d+$/.test(name));
+  return place > 0 ? path.slice(0, place) : path;
+}
+
+/** Documents of a collection. */
+export class MongodbCollection implements RowSource {
+  readonly name: string;
+  readonly titles: readonly string[];
+  readonly isWhole: boolean;
+  readonly span: Span | undefined;
+  readonly notCut?: string;
+  readonly expectedRows: number | undefined;
+  readonly #client: MongoClient;
+  readonly #collection: Collection<Document>;
+  readonly #selection: Selection;
+  readonly #filter: Document;
+  readonly #fields: readonly { readonly title: string; readonly path: readonly string[] }[];
+  readonly #cursors = new MongodbCursors();
+  readonly #isIndexed: boolean;
+
+  private constructor(
+    name: string,
+    client: MongoClient,
+    collection: Collection<Document>,
+    selection: Selection,
+    { filter, fields, expectedRows, isIndexed }: {
+      filter: Document;
+      fields: readonly Field[];
+      expectedRows: number | undefined;
+      isIndexed: boolean;
+    },
+  ) {
+    this.name = name;
+    this.#client = client;
+    this.#collection = collection;
+    this.#selection = selection;
+    this.#filter = filter;
+    this.#fields = fields.map(({ path, title }) => ({ title, path: path.split(".") }));
+    this.titles = fields.length > 0 ? fields.map(({ title }) => title) : [wholeTitle];
+    this.isWhole = fields.length === 0;
+    this.expectedRows = expectedRows;
+    this.#isIndexed = isIndexed;
+    const { time, orderBy } = selection;
+    if (time !== undefined && orderBy === undefined) {
+      this.span = { from: time.period.fromMs, to: time.period.toMs };
+    } else {
+      this.notCut = orderBy === undefined
+        ? "give a --time-field with --from and --to"
+        : "parts follow each other by time, not as --order-by says";
+    }
+  }
+
+  /** Finds the collection, and what is in it. */
+  static async open(
+    name: string,
+    client: MongoClient,
+    selection: Selection,
+    { name: collectionName, filter: filterText }: Selection["from"] & { kind: "collection" },
+  ): Promise<MongodbCollection> {
+    const filter = filterText === undefined ? {} : BSON.EJSON.parse(filterText) as Document;
+    const database = client.db();
+    const names = (await database.listCollections({}, { nameOnly: true }).toArray())
+      .map((one) => one.name).sort();
+    if (!names.includes(collectionName)) {
+      const known = names.join(", ") || "none at all";
+      throw new RangeError(
+        `there is no collection ${JSON.stringify(collectionName)}, but ${known}`,
+      );
+    }
+    const collection = database.collection<Document>(collectionName);
+    const { time } = selection;
+    const isWhole = time === undefined && Object.keys(filter).length === 0;
+    return new MongodbCollection(name, client, collection, selection, {
+      filter,
+      fields: selection.fields ?? [],
+      expectedRows: isWhole ? await collection.estimatedDocumentCount() : undefined,
+      isIndexed: time === undefined ||
+        (await collection.indexes().catch(() => []))
+          .some(({ key }) => Object.keys(key)[0] === time.field),
+    });
+  }
+
+  get openCursors(): number {
+    return this.#cursors.size;
+  }
+
+  warnings(): Promise<string[]> {
+    const { time } = this.#selection;
+    if (this.#isIndexed || time === undefined) return Promise.resolve([]);
+    const { collectionName } = this.#collection;
+    return Promise.resolve([
+      `no index on ${time.field}, so all documents are read and sorted for each part: ` +
+      `db.getCollection(${JSON.stringify(collectionName)}).createIndex(` +
+      `${JSON.stringify({ [time.field]: 1 })})`,
+    ]);
+  }
+
+  async reportUnplaced(
+    { onRow, onBadRow, signal }: Parameters<RowSource["reportUnplaced"]>[0],
+  ): Promise<void> {
+    const { time } = this.#selection;
+    if (time === undefined) return;
+    const cursor = this.#collection.find({ $and: [this.#filter, isTimeMissing(time.field)] }, {
+      ...readOptions,
+      projection: { _id: 1, [time.field]: 1 },
+    });
+    for await (const document of this.#cursors.read(cursor)) {
+      signal?.throwIfAborted();
+      onRow();
+      const reason = timeProblem(time.field, fieldAt(document, time.field.split(".")));
+      onBadRow(new BadRowError(idOf(document), reason));
+    }
+  }
+
+  async *read(options: CursorOptions): AsyncGenerator<RowBatch, void> {
+    const { onRow, onBadRow, batchSize } = options;
+    const { time } = this.#selection;
+    const batches = new BatchBuilder(batchSize);
+    const timePath = time?.field.split(".");
+    let count = 0;
+    for await (const document of this.#cursors.read(this.#find(options))) {
+      onRow();
+      try {
+        const row = this.#toRow(document);
+        const at = timePath === undefined ? ++count : fieldAt(document, timePath);
+        yield* batches.add(row, at instanceof Date ? at.getTime() : Number(at));
+      } catch (error) {
+        if (!(error instanceof BadRowError)) throw error;
+        onBadRow(error);
+      }
+    }
+    yield* batches.rest();
+  }
+
+  #toRow(document: Document): Value[] {
+    const { maxValueBytes } = this.#selection;
+    const read = (title: string, value: unknown): Value => {
+      try {
+        const exported = documentValue(value);
+        if (!isTooLarge(exported, maxValueBytes)) return exported;
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        throw new BadRowError(idOf(document), `${title} ${error.message}`);
+      }
+      throw new BadRowError(idOf(document), `${title} is larger than --max-value`);
+    };
+    if (this.#fields.length === 0) return [read(wholeTitle, document)];
+    return this.#fields.map(({ title, path }) => read(title, fieldAt(document, path)));
+  }
+
+  #find({ part = this.span, batchSize, projection }: CursorOptions): FindCursor<Document> {
+    const { time, orderBy } = this.#selection;
+    const inPart = time === undefined || part === undefined ? [] : [{
+      [time.field]: { $gte: new Date(part.from), $lt: new Date(part.to), $not: { $type: "array" } },
+    }];
+    const sort = [
+      ...(orderBy?.map(({ path, isDescending }) => [path, isDescending ? -1 : 1] as const) ??
+        (time === undefined ? [] : [[time.field, 1] as const])),
+      ["_id", 1] as const,
+    ];
+    const needed = [
+      ...this.#fields.map(({ path }) => withoutPlaces(path).join(".")),
+      ...(time === undefined ? [] : [time.field]),
+    ];
+    // Of two paths of which one leads into the other, the shorter brings both.
+    const paths = needed.filter((path) => !needed.some((other) => path.startsWith(`${other}.`)));
+    const isNarrow = projection && this.#fields.length > 0;
+    return this.#collection.find({ $and: [this.#filter, ...inPart] }, {
+      ...readOptions,
+      batchSize,
+      // In pairs: an object would put a field called 1 first.
+      sort: sort as [string, 1 | -1][],
+      allowDiskUse: true,
+      ...(isNarrow
+        ? { projection: Object.fromEntries(["_id", ...paths].map((path) => [path, 1])) }
+        : {}),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#cursors.close();
+    await this.#client.close();
+  }
+}

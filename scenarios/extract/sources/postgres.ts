@@ -1,0 +1,361 @@
+import type { Sql } from "postgres";
+import { BadRowError } from "../bad_row_error.ts";
+import { BatchBuilder } from "../batch_builder.ts";
+import { chooseFields, findColumn } from "../choose_fields.ts";
+import { limitWaits } from "../limit_waits.ts";
+import { nameRow } from "../name_row.ts";
+import type { RowBatch } from "../row_batch.ts";
+import type { Selection } from "../selection.ts";
+import type { CursorOptions, RowSource } from "../source.ts";
+import type { Span } from "../span.ts";
+import type { Value } from "../value.ts";
+import { messageTime } from "./conversation_shape.ts";
+import { withoutSecrets } from "./mongodb_names.ts";
+import { postgresCursor, type RawRow } from "./postgres_cursor.ts";
+import { type OpenSession, postgresSessions } from "./postgres_session.ts";
+import { postgresShape } from "./postgres_shape.ts";
+import { postgresTime } from "./postgres_time.ts";
+import { longTypes, postgresTypes, postgresValue } from "./postgres_value.ts";
+import type { SqlColumn, SqlShape } from "./sql_shape.ts";
+import type { SqlTime } from "./sql_time.ts";
+
+interface Column extends SqlColumn {
+  readonly type: number;
+}
+
+interface Plan {
+  readonly shape: SqlShape;
+  readonly columns: readonly Column[];
+  readonly time: SqlTime | undefined;
+  readonly partKey: string | undefined;
+  readonly span: Span | undefined;
+  readonly order: string;
+  readonly expectedRows: number | undefined;
+  readonly isIndexed: boolean;
+}
+
+async function typesOf(
+  sql: Sql,
+  shape: SqlShape,
+): Promise<{ readonly type: number }[]> {
+  const all = shape.columns.map(({ expression }) => expression).join(", ");
+  const { columns } = await sql.unsafe(`SELECT ${all} FROM ${shape.tables}`).describe();
+  return columns;
+}
+
+async function firstNumber(
+  sql: Sql,
+  expression: string,
+  tables: string,
+): Promise<number | undefined> {
+  const [row] = await sql.unsafe(
+    `SELECT (${expression})::text AS value FROM ${tables} WHERE ${expression} IS NOT NULL LIMIT 1`,
+  );
+  return row === undefined ? undefined : Number(row.value);
+}
+
+/** Whether an index of the table begins with a column. */
+async function hasIndex(sql: Sql, table: string, column: string): Promise<boolean> {
+  const rows = await sql`
+    SELECT 1 FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+    WHERE indrelid = ${table}::regclass AND attname = ${column}`;
+  return rows.length > 0;
+}
+
+async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
+  const { from, orderBy, time: timed } = selection;
+  const shape = await postgresShape(sql, from);
+  const types = await typesOf(sql, shape);
+  const known = shape.columns.map(({ title }) => title);
+  const columns = chooseFields(selection.fields, known).map(({ index, title }): Column => ({
+    ...{ ...shape.columns[index]!, title, type: types[index]!.type },
+  }));
+  const find = (path: string) => findColumn(path, known);
+  let time: SqlTime | undefined;
+  let isIndexed = true;
+  if (timed !== undefined) {
+    const index = find(timed.field);
+    const expression = from.kind === "conversations"
+      ? messageTime
+      : shape.columns[index]!.expression;
+    const { type } = types[index]!;
+    const { timestamptz, timestamp, date } = postgresTypes;
+    const isTime = [timestamptz, timestamp, date].some((one) => one === type);
+    const first = isTime || timed.unit !== undefined
+      ? undefined
+      : await firstNumber(sql, expression, shape.tables);
+    time = postgresTime(expression, type, timed, first);
+    if (from.kind !== "query") {
+      const table = from.kind === "table" ? shape.tables.replace(/ AS t$/, "") : "messages";
+      isIndexed = await hasIndex(sql, table, known[index]!);
+    }
+  }
+  const key = shape.key.map(({ expression }) => expression);
+  const order =
+    orderBy?.map(({ path, isDescending }) =>
+      `${shape.columns[find(path)]!.expression}${isDescending ? " DESC" : ""}`
+    ) ?? (time === undefined ? [] : [time.expression]);
+  const keyType = types[shape.columns.findIndex(({ expression }) => expression === key[0])]?.type;
+  const { int2, int4, int8 } = postgresTypes;
+  const isKeyed = time === undefined && orderBy === undefined && key.length === 1 &&
+    [int2, int4, int8].some((one) => one === keyType);
+  const partKey = isKeyed ? key[0]! : undefined;
+  let span: Span | undefined = timed === undefined || orderBy !== undefined
+    ? undefined
+    : { from: timed.period.fromMs, to: timed.period.toMs };
+  if (partKey !== undefined) {
+    const [ends] = await sql.unsafe(
+      `SELECT min(${partKey})::text AS least, max(${partKey})::text AS most FROM ${shape.tables}`,
+    );
+    const [least, most] = [Number(ends!.least ?? NaN), Number(ends!.most ?? NaN) + 1];
+    if (Number.isSafeInteger(least) && Number.isSafeInteger(most)) span = { from: least, to: most };
+  }
+  const isWhole = from.kind === "table" && timed === undefined;
+  const [estimate] = isWhole
+    ? await sql`SELECT reltuples::float8 AS rows FROM pg_class
+        WHERE oid = ${shape.tables.replace(/ AS t$/, "")}::regclass`
+    : [];
+  return {
+    ...{ shape, columns, time, partKey, span, isIndexed },
+    order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
+    expectedRows: estimate !== undefined && estimate.rows > 0 ? estimate.rows : undefined,
+  };
+}
+
+class PostgresSource implements RowSource {
+  readonly name: string;
+  readonly titles: readonly string[];
+  readonly span: Span | undefined;
+  readonly notCut?: string;
+  readonly expectedRows: number | undefined;
+  readonly #openSession: OpenSession;
+  /** The session that was opened first: what it sees, all see. */
+  readonly #first: Sql;
+  readonly #others = new Set<Sql>();
+  readonly #snapshot: string;
+  readonly #selection: Selection;
+  readonly #plan: Plan;
+  #isFirstFree = true;
+  #cursors = 0;
+  #isClosed = false;
+
+  constructor(
+    name: string,
+    openSession: OpenSession,
+    first: Sql,
+    { snapshot, selection, plan }: { snapshot: string; selection: Selection; plan: Plan },
+  ) {
+    this.name = name;
+    this.#openSession = openSession;
+    this.#first = first;
+    this.#snapshot = snapshot;
+    this.#selection = selection;
+    this.#plan = plan;
+    this.titles = plan.columns.map(({ title }) => title);
+    this.span = plan.span;
+    this.expectedRows = plan.expectedRows;
+    if (plan.span === undefined) {
+      this.notCut = selection.orderBy !== undefined
+        ? "parts follow each other by time or key, not as --order-by says"
+        : selection.from.kind === "query"
+        ? "a query has no key that is known"
+        : "it has no rows, or no primary key of one integer: give a --time-field";
+    }
+  }
+
+  get openCursors(): number {
+    return this.#cursors;
+  }
+
+  warnings(): Promise<string[]> {
+    const { time, isIndexed, shape } = this.#plan;
+    if (time === undefined || isIndexed) return Promise.resolve([]);
+    const table = this.#selection.from.kind === "conversations"
+      ? "messages"
+      : shape.tables.replace(/ AS t$/, "");
+    const column = time.expression.replace(/^(?:t|messages)\./, "");
+    return Promise.resolve([
+      `no index on ${time.field}, so all rows are read and sorted for each part: ` +
+      `CREATE INDEX ON ${table} (${column});`,
+    ]);
+  }
+
+  async reportUnplaced(
+    { onRow, onBadRow, signal }: Parameters<RowSource["reportUnplaced"]>[0],
+  ): Promise<void> {
+    const { time, shape } = this.#plan;
+    if (time === undefined) return;
+    const keys = shape.key.length > 0 ? shape.key : shape.columns.slice(0, 1);
+    const selected = [
+      `(${time.expression})::text`,
+      ...keys.map(({ expression }) => `(${expression})::text`),
+    ];
+    const query = `SELECT ${selected.join(", ")} FROM ${shape.tables} WHERE ${time.isUnplaced}`;
+    for await (const rows of postgresCursor(this.#first, "unplaced", query, 500)) {
+      signal?.throwIfAborted();
+      for (const row of rows) {
+        onRow();
+        const [value = null, ...key] = row.map((one) => one === null ? null : textOf(one));
+        const isNumber = value !== null && /^-?\d/.test(value);
+        const reason = time.reasonOf(isNumber ? Number(value) : value);
+        onBadRow(new BadRowError(nameRow(keys, key), reason));
+      }
+    }
+  }
+
+  async *read(options: CursorOptions): AsyncGenerator<RowBatch, void> {
+    if (this.#isClosed) throw new Error(`${this.name} is closed`);
+    const { part, batchSize, projection, onRow, onBadRow } = options;
+    this.#cursors++;
+    // The first cursor has the first session, any other one of its own.
+    const isFirst = this.#isFirstFree;
+    this.#isFirstFree = false;
+    let session = this.#first;
+    try {
+      if (!isFirst) this.#others.add(session = await this.#openSession(this.#snapshot));
+      const batches = new BatchBuilder(batchSize);
+      const { time, partKey } = this.#plan;
+      const placeAt = time === undefined && partKey === undefined
+        ? -1
+        : this.#plan.columns.length + 1 + this.#plan.shape.key.length;
+      let count = 0;
+      const query = this.#select(part, projection);
+      for await (const rows of postgresCursor(session, `part${this.#cursors}`, query, batchSize)) {
+        for (const raw of rows) {
+          onRow();
+          count++;
+          try {
+            const at = placeAt < 0 ? count : Number(textOf(raw[placeAt]!));
+            yield* batches.add(this.#toRow(raw), at);
+          } catch (error) {
+            if (!(error instanceof BadRowError)) throw error;
+            onBadRow(error);
+          }
+        }
+      }
+      yield* batches.rest();
+    } finally {
+      this.#cursors--;
+      if (isFirst) this.#isFirstFree = true;
+      // A cursor left in the middle stays open with its transaction.
+      if (!this.#isClosed && isFirst) await session.unsafe("CLOSE ALL").catch(() => {});
+      if (this.#others.delete(session)) await session.end({ timeout: 0 });
+    }
+  }
+
+  #toRow(raw: RawRow): Value[] {
+    const { columns, shape } = this.#plan;
+    const fail = (title: string, reason: string) => {
+      const keys = shape.key.length > 0 ? shape.key : columns.slice(0, 1);
+      const values = shape.key.length > 0 ? raw.slice(columns.length + 1) : raw;
+      const shown = keys.map((_, index) => values[index] ? textOf(values[index]!) : null);
+      throw new BadRowError(nameRow(keys, shown), `${title} ${reason}`);
+    };
+    const tooLarge = raw[columns.length] ?? null;
+    if (tooLarge !== null) {
+      fail(columns[Number(textOf(tooLarge))]!.title, "is larger than --max-value");
+    }
+    return columns.map(({ title, type, convert }, index): Value => {
+      const bytes = raw[index] ?? null;
+      if (bytes === null) return null;
+      const value = postgresValue(bytes, type);
+      if (value === undefined) fail(title, "is text that is not valid");
+      if (bytes.length > this.#selection.maxValueBytes && !longTypes.has(type)) {
+        fail(title, "is larger than --max-value");
+      }
+      return convert === undefined ? value : convert(Number(textOf(bytes)));
+    });
+  }
+
+  #select(part: Span | undefined, projection: boolean): string {
+    const { shape, columns, time, partKey, order, span } = this.#plan;
+    const most = this.#selection.maxValueBytes;
+    const long = columns.flatMap(({ expression, type }, index) =>
+      longTypes.has(type)
+        ? [{ index, isLarge: `octet_length(${expression}::${castOf(type)}) > ${most}` }]
+        : []
+    );
+    const isLarge = new Map(long.map(({ index, isLarge }) => [index, isLarge]));
+    const place = time?.place ?? partKey;
+    const selected = [
+      ...columns.map(({ expression }, index) =>
+        isLarge.has(index)
+          ? `CASE WHEN ${isLarge.get(index)} THEN NULL ELSE ${expression} END`
+          : expression
+      ),
+      long.length === 0
+        ? "NULL"
+        : `CASE ${long.map(({ index, isLarge }) => `WHEN ${isLarge} THEN ${index}`).join(" ")} END`,
+      ...shape.key.map(({ expression }) => expression),
+      ...(place === undefined ? [] : [place]),
+      ...(projection ? [] : [shape.everything]),
+    ];
+    const range = part ?? (time === undefined ? undefined : this.#wholePeriod() ?? span);
+    const where = range === undefined || place === undefined
+      ? ""
+      : `WHERE ${
+        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`
+      }`;
+    return `SELECT ${selected.join(", ")} FROM ${shape.tables} ${where} ${order}`;
+  }
+
+  #wholePeriod(): Span | undefined {
+    const { time } = this.#selection;
+    return time === undefined ? undefined : { from: time.period.fromMs, to: time.period.toMs };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const sessions = [this.#first, ...this.#others];
+    await Promise.all(sessions.map((session) => session.end({ timeout: 0 })));
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** What the length in bytes is taken of; that of padded text counts the padding, as it is exported. */
+function castOf(type: number): string {
+  return type === postgresTypes.bytea ? "bytea" : type === postgresTypes.bpchar ? "bpchar" : "text";
+}
+
+/**
+ * Opens a PostgreSQL database. All of its cursors see it as it is when it is opened, however long reading takes.
+ *
+ * @throws {Error} If the server cannot be reached, or has not what is selected.
+ * @throws The signal's reason, if it aborts.
+ */
+export async function openPostgres(
+  address: string,
+  selection: Selection,
+  signal?: AbortSignal,
+): Promise<RowSource> {
+  const name = withoutSecrets(address);
+  const { timeoutMs } = selection;
+  const openSession = postgresSessions(address, timeoutMs);
+  let first: Sql | undefined;
+  const end = () => void first?.end({ timeout: 0 }).catch(() => {});
+  const open = async () => {
+    first = await openSession();
+    const [row] = await first`SELECT pg_export_snapshot() AS snapshot`;
+    const plan = await planRead(first, selection);
+    return new PostgresSource(name, openSession, first, {
+      ...{ snapshot: row!.snapshot, selection, plan },
+    });
+  };
+  signal?.addEventListener("abort", end);
+  try {
+    return await limitWaits(open(), timeoutMs, name, signal);
+  } catch (cause) {
+    end();
+    if (signal?.aborted) throw signal.reason;
+    const { message, code } = cause as Error & { code?: string };
+    throw new Error(`Cannot open ${name}: ${withoutSecrets(message || code || String(cause))}`, {
+      cause,
+    });
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
+}

@@ -1,0 +1,20 @@
+import { TextBytes } from "./text_bytes.ts";
+
+const windowLength = 32_768;
+
+/** Cuts a large text into short ones, none of which begins or ends within a character. */
+export function* textWindows(text: string | TextBytes): Generator<string> {
+  if (text instanceof TextBytes) {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    for (let start = 0; start < text.bytes.length; start += windowLength) {
+      yield decoder.decode(text.bytes.subarray(start, start + windowLength), { stream: true });
+    }
+    return;
+  }
+  for (let start = 0; start < text.length;) {
+    const last = text.charCodeAt(start + windowLength - 1);
+    const end = start + windowLength + (last >= 0xd800 && last < 0xdc00 ? 1 : 0);
+    yield text.slice(start, end);
+    start = end;
+  }
+}

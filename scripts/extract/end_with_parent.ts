@@ -1,0 +1,20 @@
+import process from "node:process";
+
+const everyMs = 200;
+
+/**
+ * Ends this process, as `kill` would, when the one that started it for its own sake is gone: a task or a command that
+ * runs under another runtime, if it was killed, could not pass that on. Started by anything else it goes on, as
+ * somebody may have meant it to.
+ */
+export function endWithParent(): void {
+  const named = process.env.HOSEPIPE_PARENT;
+  if (!named || process.platform === "win32") return;
+  const parent = /^\d+$/.test(named) ? Number(named) : process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, everyMs);
+  timer.unref();
+}

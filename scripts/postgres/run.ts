@@ -1,0 +1,78 @@
+/**
+ * Runs a PostgreSQL server of its own on a loopback port until it is interrupted; prints its address first, as
+ * scripts/ferretdb does. It needs Debian's `postgresql` or any other on `PATH`. The server refuses to be root's: where
+ * this is, it is the user postgres's, by `setpriv`.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+
+/** Debian has them where PATH does not lead, in a folder for each version. */
+function findPrograms(): string {
+  const root = "/usr/lib/postgresql";
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
+  const folder = versions.map((version) => join(root, version, "bin"))
+    .find((path) => existsSync(join(path, "initdb")));
+  return folder === undefined ? "" : `${folder}/`;
+}
+
+function userNumber(flag: string): number {
+  return Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout.trim());
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const programs = findPrograms();
+const folder = mkdtempSync(join(tmpdir(), "hosepipe-postgres-"));
+const isRoot = process.getuid?.() === 0;
+if (isRoot) {
+  chmodSync(folder, 0o700);
+  chownSync(folder, userNumber("-u"), userNumber("-g"));
+}
+const asUser = (command: string, args: readonly string[]) =>
+  isRoot
+    ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", command, ...args]
+    : [command, ...args];
+
+try {
+  const data = join(folder, "data");
+  const [first, ...rest] = asUser(`${programs}initdb`, [
+    ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+  ]);
+  const made = spawnSync(first!, rest, { encoding: "utf8", cwd: folder });
+  if (made.status !== 0) throw new Error(made.stderr || String(made.error));
+  const port = await freePort();
+  const [command, ...args] = asUser(`${programs}postgres`, [
+    ...["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder],
+    ...["-c", "fsync=off", "-c", "max_connections=200"],
+  ]);
+  const server = spawn(command!, args, { stdio: ["ignore", "ignore", "pipe"], cwd: folder });
+  const ended = new Promise((resolve) => server.once("close", resolve));
+  let log = "";
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.once("exit", () => reject(new Error(log)));
+    server.stderr!.setEncoding("utf8").on("data", (text) => {
+      log = (log + text).slice(-10_000);
+      if (log.includes("ready to accept connections")) resolve();
+    });
+  });
+  console.log(`postgres://postgres@127.0.0.1:${port}/postgres`);
+  // A fast end: it waits for nobody's session.
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => server.kill("SIGINT"));
+  await ended;
+} catch (error) {
+  console.error(`Cannot start PostgreSQL: ${(error as Error).message.trim()}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
