@@ -25,7 +25,10 @@ const steps: readonly Step[] = [
   { name: "types, in a browser", arguments: script("scripts/gate/check_browser_types.ts") },
   {
     name: "documentation of every symbol",
-    arguments: ["doc", "--lint", "mod.ts", "node_compat/mod.ts", "node_compat/files/mod.ts"],
+    arguments: [
+      ...["doc", "--lint", "mod.ts", "node_compat/mod.ts", "node_compat/files/mod.ts"],
+      ...["src/queue/mod.ts", "src/queue/sqlite.ts", "src/queue/nats.ts"],
+    ],
   },
   {
     name: "signatures are current",

@@ -2,6 +2,9 @@ import { exportProblems } from "./export_problems.ts";
 import { readProject } from "./read_project.ts";
 import { reportProblems } from "./report_problems.ts";
 
+const faces = [
+  ...["mod.ts", "node_compat/mod.ts", "node_compat/files/mod.ts"],
+  ...["src/queue/mod.ts", "src/queue/sqlite.ts", "src/queue/nats.ts"],
+];
 const files = await readProject();
-const faces = ["mod.ts", "node_compat/mod.ts", "node_compat/files/mod.ts"];
 reportProblems("exports", exportProblems(files, faces));

@@ -77,7 +77,7 @@ export function exportProblems(
   faces: readonly string[],
 ): string[] {
   const problems: string[] = [];
-  const used = new Set<string>();
+  const used = new Set(faces);
   for (const face of faces) {
     const text = files.get(face);
     if (text === undefined) {

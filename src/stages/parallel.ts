@@ -81,8 +81,10 @@ export function parallel<I, O>(
         : pool.addValue(result);
     },
     flush(controller: TransformStreamDefaultController<O>): void | Promise<void> {
-      busy.finished();
-      return stateOf(controller).pool?.finish();
+      // It is open until its last call has ended: until then a `cancel` may mean it.
+      const finished = stateOf(controller).pool?.finish();
+      if (finished === undefined) return busy.finished();
+      return finished.finally(busy.finished);
     },
     cancel: (): void => busy.cancelled()?.stop(),
   };

@@ -1,0 +1,116 @@
+import { natsApi, NatsApiError } from "./nats_api.ts";
+import type { NatsClient, NatsConnection } from "./nats_client.ts";
+
+/** What JetStream does not count of a message. */
+export interface NatsAccount {
+  readonly sequence: number;
+  readonly failures: number;
+  readonly givenBack: number;
+}
+
+const noMessageFound = 10_037;
+const streamNotFound = 10_059;
+const nameInUse = 10_058;
+
+/** The second stream of a queue: a note for each message that failed or was given back, and the dead letters. */
+export class NatsAccounts {
+  readonly #client: NatsClient;
+  readonly #connection: NatsConnection;
+  readonly #stream: string;
+
+  constructor(
+    client: NatsClient,
+    connection: NatsConnection,
+    { stream, consumer }: { stream: string; consumer: string },
+  ) {
+    this.#client = client;
+    this.#connection = connection;
+    this.#stream = `${stream}_${consumer}_dead`;
+  }
+
+  /** Makes the stream if it is not there, as safe as that of the messages. */
+  async open(like: { readonly storage: string; readonly num_replicas: number }): Promise<void> {
+    try {
+      await this.#api(`STREAM.CREATE.${this.#stream}`, {
+        ...like,
+        name: this.#stream,
+        subjects: [`${this.#stream}.>`],
+        // Only the last word on a message counts: so one that is written twice is there once.
+        max_msgs_per_subject: 1,
+        retention: "limits",
+        discard: "old",
+        max_consumers: -1,
+        max_msgs: -1,
+        max_bytes: -1,
+        max_age: 0,
+      });
+    } catch (error) {
+      // It is there, with settings of its owner's.
+      if (!(error instanceof NatsApiError && error.code === nameInUse)) throw error;
+    }
+  }
+
+  /** The account of a message; asked of the leader, since a replica might not know yet. */
+  async read(sequence: number): Promise<NatsAccount> {
+    try {
+      const { message } = await this.#api<{ message: { data: string } }>(
+        `STREAM.MSG.GET.${this.#stream}`,
+        { last_by_subj: `${this.#stream}.note.${sequence}` },
+      );
+      const { failures, givenBack } = JSON.parse(atob(message.data));
+      return { sequence, failures, givenBack };
+    } catch (error) {
+      if (!(error instanceof NatsApiError && error.code === noMessageFound)) throw error;
+      return { sequence, failures: 0, givenBack: 0 };
+    }
+  }
+
+  async write({ sequence, failures, givenBack }: NatsAccount): Promise<void> {
+    const note = JSON.stringify({ failures, givenBack });
+    await this.#client.publish(`${this.#stream}.note.${sequence}`, note);
+  }
+
+  /** Drops the accounts of messages that are done; that a note stays behind harms nobody. */
+  forget(accounts: readonly NatsAccount[]): void {
+    for (const { sequence, failures, givenBack } of accounts) {
+      if (failures === 0 && givenBack === 0) continue;
+      const filter = `${this.#stream}.note.${sequence}`;
+      this.#api(`STREAM.PURGE.${this.#stream}`, { filter }).catch(() => {});
+    }
+  }
+
+  /** Keeps a message with the reason; the body first, so that a letter always has one. */
+  async bury(sequence: number, body: string | Uint8Array, letter: unknown): Promise<void> {
+    await this.#client.publish(`${this.#stream}.body.${sequence}`, body);
+    await this.#client.publish(`${this.#stream}.letter.${sequence}`, JSON.stringify(letter));
+  }
+
+  async countDead(): Promise<number> {
+    try {
+      const subjects_filter = `${this.#stream}.letter.*`;
+      let count = 0;
+      // The server tells of so many subjects at a time.
+      while (true) {
+        const { total, state } = await this.#api<SubjectsInfo>(
+          `STREAM.INFO.${this.#stream}`,
+          { subjects_filter, offset: count },
+        );
+        const page = Object.keys(state.subjects ?? {}).length;
+        count += page;
+        if (page === 0 || count >= (total ?? 0)) return count;
+      }
+    } catch (error) {
+      if (error instanceof NatsApiError && error.code === streamNotFound) return 0;
+      throw error;
+    }
+  }
+
+  #api<R>(name: string, request?: unknown): Promise<R> {
+    return natsApi<R>(this.#client, this.#connection, name, request);
+  }
+}
+
+interface SubjectsInfo {
+  readonly total?: number;
+  readonly state: { readonly subjects?: Readonly<Record<string, number>> };
+}

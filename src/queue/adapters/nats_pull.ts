@@ -1,0 +1,72 @@
+import { pause } from "../insist.ts";
+import type { NatsConnection, NatsMessage } from "./nats_client.ts";
+
+/** How long after its end a pull may still be answered, before the broker is taken to be away. */
+const graceMs = 1_000;
+
+interface Pull {
+  readonly subject: string;
+  readonly max: number;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** How a pull ended: by a status of the server's, by having all, or for want of an answer. */
+type End = { readonly code: number; readonly description: string } | "full" | "late";
+
+/**
+ * Asks a consumer once for up to `max` messages: for those there are, or else for the first that come. It has an
+ * expiry and does not wait for a full batch, so that one that is abandoned keeps no message.
+ */
+async function pullOnce(connection: NatsConnection, pull: Pull): Promise<[NatsMessage[], End]> {
+  const { subject, max, waitMs, signal } = pull;
+  const { options } = connection as { options?: { inboxPrefix?: string } };
+  const inbox = `${options?.inboxPrefix ?? "_INBOX"}.${crypto.randomUUID()}`;
+  const messages: NatsMessage[] = [];
+  const ended = Promise.withResolvers<End>();
+  const subscription = connection.subscribe(inbox, {
+    callback(error, message) {
+      if (error !== null) return ended.reject(error);
+      const { headers, data } = message;
+      if (headers !== undefined && headers.code >= 100 && data.length === 0) {
+        // A heartbeat is no end.
+        if (headers.code > 199) ended.resolve(headers);
+      } else if (messages.push(message) === max) ended.resolve("full");
+    },
+  });
+  const stop = () => ended.resolve("late");
+  const timer = setTimeout(stop, waitMs + graceMs);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const request = { batch: max, no_wait: true, expires: Math.max(1, waitMs) * 1_000_000 };
+    connection.publish(subject, JSON.stringify(request), { reply: inbox });
+    if (signal.aborted) stop();
+    const end = await ended.promise;
+    if (end === "late") {
+      // What the server has sent by the time it hears of this is still ours.
+      const timeout = AbortSignal.timeout(graceMs);
+      await Promise.race([subscription.drain().catch(() => {}), pause(graceMs, timeout)]);
+    }
+    return [messages, end];
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    subscription.unsubscribe();
+  }
+}
+
+/** Asks until there are messages, the time is over or `signal` aborts. */
+export async function natsPull(connection: NatsConnection, pull: Pull): Promise<NatsMessage[]> {
+  const until = performance.now() + pull.waitMs;
+  while (true) {
+    const waitMs = Math.max(1, Math.ceil(until - performance.now()));
+    const [messages, end] = await pullOnce(connection, { ...pull, waitMs });
+    if (messages.length > 0 || pull.signal.aborted) return messages;
+    if (end === "late") throw new Error("The broker does not answer");
+    if (end === "full" || end.code === 404) return [];
+    // Others wait for as many messages as there are.
+    if (end.code !== 408) throw new Error(`The broker answers ${end.code} ${end.description}`);
+    if (performance.now() >= until) return [];
+    await pause(10, pull.signal);
+  }
+}

@@ -1,0 +1,164 @@
+import { Bell } from "./bell.ts";
+import { Patience } from "./insist.ts";
+import { isKnownOutage } from "./is_known_outage.ts";
+import type { Ledger } from "./ledger.ts";
+import type { LeasedMessage } from "./message.ts";
+import type { MessageOutput, Output } from "./output.ts";
+
+type Save = (outputs: readonly Output[], context: { readonly signal: AbortSignal }) => unknown;
+
+interface WriterOptions {
+  readonly concurrency: number;
+  readonly isOutage: ((reason: unknown) => boolean | undefined) | undefined;
+}
+
+/** What one batch has gone through. */
+interface Trial {
+  /** When each output first failed, alone or in company: by the count of writes. */
+  readonly failedAt: Map<MessageOutput, number>;
+  /** How often each has failed alone. */
+  readonly failures: Map<MessageOutput, number>;
+  /** What is left to be tried again. */
+  rest: MessageOutput[];
+}
+
+/** After so many tries a message that has failed before is taken at its word though nothing else was stored. */
+const patientTries = 3;
+
+/** Writes batches, several at a time, and finds out whose fault it is when one fails: a message's or the store's. */
+export class BatchWriter {
+  readonly #ledger: Ledger;
+  readonly #save: Save;
+  readonly #options: WriterOptions;
+  readonly #changed = new Bell();
+  /** Called when there is a free place. */
+  onFree: () => void = () => {};
+  #active = 0;
+  #batches = 0;
+  /** Batches that wait and have a message which was never found to be at fault: then it may well be the store. */
+  #innocent = 0;
+  /** Batches that wait for a place to be tried again: they come first. */
+  #queued = 0;
+  /** Writes begun and failures seen, which puts them in order. */
+  #clock = 0;
+  /** When the latest write that succeeded was begun. */
+  #lastGood = -1;
+
+  constructor(ledger: Ledger, save: Save, options: WriterOptions) {
+    this.#ledger = ledger;
+    this.#save = save;
+    this.#options = options;
+  }
+
+  /** Whether a batch may be written now. */
+  get isFree(): boolean {
+    return this.#active + this.#queued < this.#options.concurrency;
+  }
+
+  /** Fulfils once no batch is in work. */
+  async idle(): Promise<void> {
+    while (this.#batches > 0) await this.#changed.heard();
+  }
+
+  /** Writes one batch, until each of its outputs is stored or its message has failed; never rejects. */
+  async write(outputs: readonly MessageOutput[]): Promise<void> {
+    const { end } = this.#ledger;
+    const patience = new Patience();
+    const trial: Trial = { failedAt: new Map(), failures: new Map(), rest: [...outputs] };
+    this.#batches++;
+    this.#active++;
+    while (true) {
+      const { rest } = trial;
+      trial.rest = [];
+      const goodBefore = this.#lastGood;
+      await this.#tryAll(rest, trial);
+      if (trial.rest.length === 0 || end.aborted) break;
+      // Something was stored meanwhile, so that what fails again is to blame.
+      if (this.#lastGood > goodBefore) continue;
+      // Who waits leaves its place to others: if they are stored, it is not the store that fails.
+      this.#leave();
+      const isInnocent = trial.rest.some(({ message }) => message.failures === 0);
+      if (isInnocent) this.#innocent++;
+      await patience.pause(end);
+      if (isInnocent) this.#innocent--;
+      this.#queued++;
+      while (this.#active >= this.#options.concurrency) await this.#changed.heard();
+      this.#queued--;
+      this.#active++;
+    }
+    this.#batches--;
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#active--;
+    this.#changed.ring();
+    this.onFree();
+  }
+
+  async #tryAll(outputs: readonly MessageOutput[], trial: Trial): Promise<void> {
+    const ledger = this.#ledger;
+    // A message that has failed by another of its outputs comes again as a whole.
+    const live = outputs.filter(({ message }) => message.phase === "begun");
+    if (live.length === 0 || ledger.end.aborted) return;
+    const begunAt = this.#clock++;
+    try {
+      await this.#save(live, { signal: ledger.end });
+    } catch (reason) {
+      return await this.#judge(live, reason, begunAt, trial);
+    }
+    this.#lastGood = Math.max(this.#lastGood, begunAt);
+    ledger.recovery("store");
+    ledger.store(live.map(({ message }) => message));
+  }
+
+  async #judge(
+    live: readonly MessageOutput[],
+    reason: unknown,
+    begunAt: number,
+    trial: Trial,
+  ): Promise<void> {
+    const { isOutage } = this.#options;
+    const verdict = isOutage?.(reason) ?? isKnownOutage(reason);
+    if (verdict === true) {
+      this.#ledger.outage("store", reason);
+      trial.rest.push(...live);
+    } else if (live.length > 1) {
+      this.#note(live, trial);
+      const middle = live.length >> 1;
+      await this.#tryAll(live.slice(0, middle), trial);
+      await this.#tryAll(live.slice(middle), trial);
+    } else this.#judgeOne(live[0]!, reason, verdict, begunAt, trial);
+  }
+
+  #note(outputs: readonly MessageOutput[], { failedAt }: Trial): void {
+    const now = this.#clock++;
+    for (const output of outputs) if (!failedAt.has(output)) failedAt.set(output, now);
+  }
+
+  /** Blames a message if something else was stored between two of its failures; otherwise it may be the store. */
+  #judgeOne(
+    output: MessageOutput,
+    reason: unknown,
+    verdict: false | undefined,
+    begunAt: number,
+    trial: Trial,
+  ): void {
+    const before = trial.failedAt.get(output) ?? Infinity;
+    const hasWorked = before < this.#lastGood && this.#lastGood < begunAt;
+    const failures = (trial.failures.get(output) ?? 0) + 1;
+    if (verdict === false || hasWorked || this.#isNotorious(output.message, failures)) {
+      this.#ledger.fail(output.message, reason);
+      return;
+    }
+    this.#note([output], trial);
+    trial.failures.set(output, failures);
+    trial.rest.push(output);
+    if (failures > 1) this.#ledger.outage("store", reason);
+  }
+
+  /** A message that was found to be at fault before, and now fails again and again while only its like do. */
+  #isNotorious(message: LeasedMessage, failures: number): boolean {
+    return message.failures > 0 && failures >= patientTries && this.#innocent === 0;
+  }
+}

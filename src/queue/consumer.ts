@@ -1,0 +1,211 @@
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import type { ConsumerEvent } from "./consumer_event.ts";
+import { Intake } from "./intake.ts";
+import { Ledger } from "./ledger.ts";
+import type { QueueSource } from "./queue_source.ts";
+
+/** How a `Consumer` works. */
+export interface ConsumerOptions {
+  /**
+   * How many messages may be leased and not yet settled at a time, a positive integer. What one worker holds the
+   * others cannot work on. Default: 256.
+   */
+  maxInFlight?: number;
+  /**
+   * How long the queue keeps a message from other workers unless it is extended, in milliseconds; extended three
+   * times in that while there is work on it. A worker that dies delays its messages by as much. Default: 30,000.
+   */
+  leaseMs?: number;
+  /** How long a stop may take, in milliseconds: what is not done by then is given back. Default: 10,000. */
+  drainMs?: number;
+  /** At this failure a message is put among the dead letters, a positive integer. Default: 5. */
+  maxFailures?: number;
+  /** How long a message that has failed waits, in milliseconds; twice as long at each further failure. Default: 1,000. */
+  retryDelayMs?: number;
+  /** Stops the consumer when it aborts; default: none. */
+  signal?: AbortSignal;
+  /** Told of failures, dead letters and outages; default: nobody is. */
+  onEvent?: (event: ConsumerEvent) => void;
+}
+
+/** What a consumer has done so far. */
+export interface ConsumerCounts {
+  /** Messages that are leased and not yet settled. */
+  readonly inFlight: number;
+  /** Messages handed over by the queue. */
+  readonly received: number;
+  /** Messages whose work is done. */
+  readonly acknowledged: number;
+  /** Failures that were counted; the last one of a dead letter is not among them. */
+  readonly failed: number;
+  /** Messages put among the dead letters. */
+  readonly dead: number;
+  /** Messages given back without a failure. */
+  readonly givenBack: number;
+}
+
+const optionNames = [
+  ...["maxInFlight", "leaseMs", "drainMs", "maxFailures", "retryDelayMs", "signal", "onEvent"],
+];
+const methods = [
+  ...["open", "receive", "ack", "giveBack", "fail", "extend", "deadLetter"],
+] as const;
+
+/** The share of `drainMs` after which what is left is given back, so that there is time for that too. */
+const workShare = 0.9;
+
+/** The rooms behind a consumer, for `messages` and `stored`. */
+interface Parts {
+  readonly ledger: Ledger<unknown>;
+  readonly intake: Intake<unknown>;
+}
+
+let read: (consumer: Consumer<unknown>) => Parts;
+
+/** What `messages` and `stored` share of a consumer. */
+export function partsOf(action: string, consumer: unknown): Parts {
+  if (!(consumer instanceof Consumer)) {
+    throwTypeError(action, "consumer", "a Consumer", consumer);
+  }
+  return read(consumer as Consumer<unknown>);
+}
+
+/**
+ * A worker's account with a queue: what it has leased, how far each message is, and what the queue is told of it.
+ *
+ * Messages go through a pipeline from `messages(consumer)` by `perMessage(…)` to `stored(consumer, save)`. Each is
+ * delivered at least once. Leases are extended while there is work on their messages. A message that fails
+ * `maxFailures` times is put among the dead letters with the reason. One that has been delivered twice without an end
+ * may have killed its worker: it is worked on alone, and is dead after two deaths more. What broker or store cannot
+ * do for the time being is tried again until they can, and is no failure of a message.
+ *
+ * When `signal` aborts, or by `stop()`, it takes no more and gives back what was not begun; what was begun is
+ * finished, or given back after `drainMs`, when the pipeline fails.
+ *
+ * @typeParam T The type of a message's body.
+ *
+ * @example Three messages from a queue in SQLite
+ * ```ts
+ * import { map, pipeline } from "@hosepipe/streams";
+ * import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+ * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+ * import { DatabaseSync } from "node:sqlite";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "jobs" });
+ * await queue.send(["a", "b", "c"]);
+ *
+ * const store = new Map<string, string>();
+ * const consumer = new Consumer(queue, { maxInFlight: 16 });
+ * await pipeline(
+ *   messages(consumer),
+ *   perMessage(map((text: string) => text.toUpperCase())),
+ *   stored(consumer, (outputs) => {
+ *     for (const { key, value } of outputs) store.set(key, value);
+ *     if (store.size === 3) consumer.stop();
+ *   }),
+ * );
+ *
+ * assertEquals([...store.values()], ["A", "B", "C"]);
+ * assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
+ * ```
+ */
+export class Consumer<T = unknown> {
+  readonly #ledger: Ledger<T>;
+  readonly #intake: Intake<T>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = () => this.stop();
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+  #closed: Promise<void> | undefined;
+
+  static {
+    read = (consumer) => ({ ledger: consumer.#ledger, intake: consumer.#intake });
+  }
+
+  /**
+   * Makes a consumer; nothing is received before its messages are read.
+   *
+   * @param queue An adapter, such as `sqliteQueue(…)`.
+   * @param options How many messages at a time, and how long things may take.
+   * @throws {TypeError} If the queue lacks a method, an option is of the wrong type, or unknown.
+   * @throws {RangeError} If a number is out of its range.
+   */
+  constructor(queue: QueueSource<T>, options: ConsumerOptions = {}) {
+    const action = "create Consumer";
+    if (typeof queue !== "object" || queue === null) {
+      throwTypeError(action, "queue", "a QueueSource", queue);
+    }
+    for (const name of methods) checkFunction(action, `queue.${name}`, queue[name]);
+    checkOptions(action, options, optionNames);
+    const { maxInFlight = 256, leaseMs = 30_000, drainMs = 10_000 } = options;
+    const { maxFailures = 5, retryDelayMs = 1_000, signal, onEvent } = options;
+    for (const [name, value] of Object.entries({ maxInFlight, leaseMs, maxFailures })) {
+      checkInteger(action, name, value, 1);
+    }
+    for (const [name, value] of Object.entries({ drainMs, retryDelayMs })) {
+      checkInteger(action, name, value, 0);
+    }
+    for (const [name, value] of Object.entries({ leaseMs, drainMs, retryDelayMs })) {
+      if (value >= 2 ** 31) {
+        throw new RangeError(`Cannot ${action}: ${name} must be below 2,147,483,648, got ${value}`);
+      }
+    }
+    if (signal !== undefined && !(signal instanceof AbortSignal)) {
+      throwTypeError(action, "signal", "an AbortSignal", signal);
+    }
+    if (onEvent !== undefined) checkFunction(action, "onEvent", onEvent);
+    const terms = { maxInFlight, leaseMs, drainMs, maxFailures, retryDelayMs, onEvent };
+    this.#ledger = new Ledger(queue, terms);
+    this.#intake = new Intake(this.#ledger);
+    this.#signal = signal;
+    if (signal?.aborted) this.stop();
+    else signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** What it has done so far. */
+  get counts(): ConsumerCounts {
+    return { inFlight: this.#ledger.unsettled, ...this.#ledger.counts };
+  }
+
+  /** Takes no more, and gives back what was not begun; the pipeline ends with what was. */
+  stop(): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = this.#close();
+  }
+
+  /** Stops, and fulfils once nothing is leased any more, or `drainMs` is over. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const { terms: { drainMs } } = this.#ledger;
+    this.#deadline = setTimeout(() => this.#giveUp(), drainMs * workShare);
+    this.#intake.stop();
+    await Promise.race([this.#intake.closed(), aborted(this.#ledger.end)]);
+    await this.#ledger.settled();
+    clearTimeout(this.#deadline);
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** The time to work is over: what is left is given back, for as long as `drainMs` lasts. */
+  #giveUp(): void {
+    const { terms: { drainMs }, unsettled } = this.#ledger;
+    const were = unsettled === 1 ? "1 message was" : `${unsettled} messages were`;
+    const reason = new Error(`Cannot finish within ${drainMs} ms: ${were} given back`);
+    this.#ledger.onGiveUp?.(reason);
+    void this.#ledger.giveBackRest();
+    this.#deadline = setTimeout(
+      () => this.#ledger.giveUp(reason),
+      Math.max(0, drainMs * (1 - workShare)),
+    );
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

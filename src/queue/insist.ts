@@ -1,0 +1,46 @@
+const firstDelayMs = 20;
+const longestDelayMs = 1_000;
+
+/** Waits, but no longer than until `signal` aborts. */
+export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, delayMs);
+  const stop = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  return promise.finally(() => signal.removeEventListener("abort", stop));
+}
+
+/** The pauses between attempts: longer each time, up to a second. */
+export class Patience {
+  #delayMs = firstDelayMs;
+
+  async pause(signal: AbortSignal): Promise<void> {
+    // Not all workers at the same time, once what was away is back.
+    await pause(this.#delayMs * (0.75 + Math.random() / 2), signal);
+    this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs);
+  }
+}
+
+/** Does something until it succeeds, or until `signal` aborts; tells of each failure. Answers whether it was done. */
+export async function insist(
+  attempt: () => PromiseLike<void>,
+  signal: AbortSignal,
+  onFailure: (reason: unknown) => void,
+): Promise<boolean> {
+  const patience = new Patience();
+  while (true) {
+    try {
+      await attempt();
+      return true;
+    } catch (reason) {
+      onFailure(reason);
+    }
+    if (signal.aborted) return false;
+    await patience.pause(signal);
+    if (signal.aborted) return false;
+  }
+}

@@ -1,0 +1,182 @@
+import { Patience } from "./insist.ts";
+import type { Ledger } from "./ledger.ts";
+import type { LeasedMessage } from "./message.ts";
+import type { Delivery } from "./queue_source.ts";
+
+/** At this delivery without a failure a message may be what has killed its workers. */
+const suspectDelivery = 3;
+/** Two of its workers have then died while they worked on nothing else. */
+const deadDelivery = 5;
+const waitMs = 2_000;
+
+function unexplained({ deliveries, failures }: LeasedMessage): number {
+  return deliveries - failures;
+}
+
+/** Leases messages as there is room for them, and gives them out to be begun. */
+export class Intake<T> {
+  readonly #ledger: Ledger<T>;
+  readonly #stopped = new AbortController();
+  #buffer: LeasedMessage<T>[] = [];
+  #receiving: Promise<void> | undefined;
+  #receivingStopped = new AbortController();
+  #isOpen = false;
+  #failure: { readonly reason: unknown } | undefined;
+  /** The message that is worked on while no other is. */
+  #alone: LeasedMessage<T> | undefined;
+  /** After a suspect the next message is asked for by itself: it may be another. */
+  #isWary = false;
+
+  constructor(ledger: Ledger<T>) {
+    this.#ledger = ledger;
+  }
+
+  /** The next message to be begun; `undefined` is the end. */
+  next(): LeasedMessage<T> | undefined | Promise<LeasedMessage<T> | undefined> {
+    const first = this.#buffer[0];
+    if (first === undefined || this.#alone !== undefined || this.#isSuspect(first)) {
+      return this.#waitForNext();
+    }
+    this.#buffer.shift();
+    this.#receiveAhead();
+    return this.#begin(first);
+  }
+
+  /** Takes no more, and gives back what was not begun. */
+  stop(): void {
+    if (this.#stopped.signal.aborted) return;
+    this.#ledger.isShut = true;
+    this.#stopped.abort();
+    this.#receivingStopped.abort();
+    void this.#giveBackBuffer();
+    this.#ledger.changed.ring();
+    if (this.#ledger.isStuck) this.#ledger.onStuck?.();
+  }
+
+  /** Fulfils once nothing more can arrive. */
+  async closed(): Promise<void> {
+    this.stop();
+    await this.#receiving;
+  }
+
+  #isSuspect(message: LeasedMessage<T>): boolean {
+    return unexplained(message) >= suspectDelivery;
+  }
+
+  #begin(message: LeasedMessage<T>): LeasedMessage<T> {
+    this.#ledger.begin(message);
+    return message;
+  }
+
+  async #waitForNext(): Promise<LeasedMessage<T> | undefined> {
+    const ledger = this.#ledger;
+    while (!this.#stopped.signal.aborted) {
+      if (this.#failure !== undefined) throw this.#failure.reason;
+      if (this.#alone !== undefined) {
+        if (this.#alone.phase !== "settled") {
+          await ledger.changed.heard();
+          continue;
+        }
+        this.#alone = undefined;
+        ledger.isShut = false;
+      }
+      const first = this.#buffer[0];
+      if (first === undefined) {
+        if (ledger.room > 0) await this.#receive();
+        else await ledger.changed.heard();
+      } else if (!this.#isSuspect(first)) {
+        this.#buffer.shift();
+        this.#isWary = false;
+        this.#receiveAhead();
+        return this.#begin(first);
+      } else if (await this.#isolate(first)) {
+        this.#alone = first;
+        return this.#begin(first);
+      }
+    }
+    return undefined;
+  }
+
+  /** Makes sure that nothing else is leased while a suspect is worked on: it would count as its accomplice. */
+  async #isolate(message: LeasedMessage<T>): Promise<boolean> {
+    const ledger = this.#ledger;
+    this.#isWary = true;
+    ledger.isShut = true;
+    this.#buffer.shift();
+    this.#receivingStopped.abort();
+    await this.#receiving;
+    await this.#giveBackBuffer();
+    if (ledger.isStuck) ledger.onStuck?.();
+    while (ledger.unsettled > 1 && !this.#stopped.signal.aborted) await ledger.changed.heard();
+    if (!this.#stopped.signal.aborted) return true;
+    await ledger.giveBack([message]);
+    return false;
+  }
+
+  #giveBackBuffer(): Promise<void> {
+    const messages = this.#buffer;
+    this.#buffer = [];
+    return this.#ledger.giveBack(messages);
+  }
+
+  /** Asks for more while there is still something to do, once it is worth the asking. */
+  #receiveAhead(): void {
+    const { room, terms } = this.#ledger;
+    if (!this.#isWary && room * 2 >= terms.maxInFlight && room > this.#buffer.length) {
+      void this.#receive();
+    }
+  }
+
+  /** One call at a time: so no more is leased than there is room for. */
+  #receive(): Promise<void> {
+    return this.#receiving ??= this.#receiveOnce().finally(() => this.#receiving = undefined);
+  }
+
+  async #receiveOnce(): Promise<void> {
+    const ledger = this.#ledger;
+    if (!this.#isOpen && !await this.#open()) return;
+    this.#receivingStopped = new AbortController();
+    const { signal } = this.#receivingStopped;
+    if (this.#stopped.signal.aborted) return;
+    const patience = new Patience();
+    let deliveries: Delivery<T>[] | undefined;
+    while (deliveries === undefined) {
+      try {
+        deliveries = await ledger.queue.receive(this.#isWary ? 1 : ledger.room, { waitMs, signal });
+        ledger.recovery("broker");
+      } catch (reason) {
+        if (signal.aborted) return;
+        ledger.outage("broker", reason);
+        await patience.pause(signal);
+      }
+      if (signal.aborted && deliveries === undefined) return;
+    }
+    for (const delivery of deliveries) this.#admit(delivery);
+    if (signal.aborted) await this.#giveBackBuffer();
+  }
+
+  #admit(delivery: Delivery<T>): void {
+    const message = this.#ledger.admit(delivery);
+    const { maxFailures } = this.#ledger.terms;
+    if (message.failures >= maxFailures) {
+      this.#ledger.bury(message, new Error(`It had failed ${message.failures} times`));
+    } else if (unexplained(message) >= deadDelivery) {
+      const deaths = unexplained(message) - 1;
+      const reason = new Error(
+        `${deaths} workers have ended while they had it, the last two with nothing else to do`,
+      );
+      this.#ledger.bury(message, reason);
+    } else this.#buffer.push(message);
+  }
+
+  /** Whether the queue is there; a queue that is not there at the start is the pipeline's failure. */
+  async #open(): Promise<boolean> {
+    try {
+      await this.#ledger.queue.open(this.#ledger.terms.leaseMs);
+      return this.#isOpen = true;
+    } catch (reason) {
+      this.#failure = { reason };
+      return false;
+    }
+  }
+}

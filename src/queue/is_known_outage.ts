@@ -1,0 +1,25 @@
+/** Errors of a connection, as the runtimes name them. */
+const codes = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTCONN"],
+  ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
+]);
+const names = new Set([
+  ...["ConnectionRefused", "ConnectionReset", "ConnectionAborted", "BrokenPipe", "NotConnected"],
+]);
+/** SQLite's busy, locked, disk I/O error, full and cannot open. */
+const sqliteCodes = new Set([5, 6, 10, 13, 14]);
+
+/** Whether an error says by itself that something cannot be reached or used just now; `undefined` if it does not. */
+export function isKnownOutage(reason: unknown): true | undefined {
+  let error = reason;
+  for (let depth = 0; depth < 4 && typeof error === "object" && error !== null; depth++) {
+    const { code, name, errcode, message, cause } = error as Record<string, unknown>;
+    if (codes.has(code as string) || names.has(name as string)) return true;
+    // Extended codes have the plain one in their lowest byte.
+    if (typeof errcode === "number" && sqliteCodes.has(errcode & 0xff)) return true;
+    // Deno gives no number with it.
+    if (code === "ERR_SQLITE_ERROR" && /^database .*is locked$/.test(String(message))) return true;
+    error = cause;
+  }
+  return undefined;
+}

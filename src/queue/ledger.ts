@@ -1,0 +1,232 @@
+import { yieldTurn } from "../engine/turn.ts";
+import { Bell } from "./bell.ts";
+import type { ConsumerEvent } from "./consumer_event.ts";
+import { insist } from "./insist.ts";
+import { LeaseKeeper } from "./lease_keeper.ts";
+import { LeasedMessage } from "./message.ts";
+import type { Delivery, QueueSource, Receipt } from "./queue_source.ts";
+
+/** What a consumer keeps to, in full. */
+export interface Terms {
+  readonly maxInFlight: number;
+  readonly leaseMs: number;
+  readonly drainMs: number;
+  readonly maxFailures: number;
+  readonly retryDelayMs: number;
+  readonly onEvent: ((event: ConsumerEvent) => void) | undefined;
+}
+
+const longestRetryDelayMs = 3_600_000;
+
+/** Who is leased, how far each message is, and what is told to the queue of it. */
+export class Ledger<T = unknown> {
+  readonly queue: QueueSource<T>;
+  readonly terms: Terms;
+  readonly counts = { received: 0, acknowledged: 0, failed: 0, dead: 0, givenBack: 0 };
+  /** Rings whenever a message is settled, and when the ledger gives up. */
+  readonly changed = new Bell();
+  /** Called when no output comes any more unless something is settled first. */
+  onStuck: (() => void) | undefined;
+  /** Called when the time to finish is over. */
+  onGiveUp: ((reason: unknown) => void) | undefined;
+  /** Whether no message is begun at this time, room or not: another is worked on alone, or it is the end. */
+  isShut = false;
+  readonly #unsettled = new Set<LeasedMessage<T>>();
+  readonly #end = new AbortController();
+  readonly #leases: LeaseKeeper;
+  readonly #out = new Set<"broker" | "store">();
+  #waiting = 0;
+  #running = 0;
+  #toAcknowledge: LeasedMessage<T>[] = [];
+  #isAcknowledging = false;
+
+  constructor(queue: QueueSource<T>, terms: Terms) {
+    this.queue = queue;
+    this.terms = terms;
+    this.#leases = new LeaseKeeper(terms.leaseMs, () => this.#extend());
+  }
+
+  /** Aborts when what is left is given up. */
+  get end(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Messages that are leased and not settled. */
+  get unsettled(): number {
+    return this.#unsettled.size;
+  }
+
+  /** How many more messages may be leased. */
+  get room(): number {
+    return this.terms.maxInFlight - this.#unsettled.size;
+  }
+
+  /** Whether every message has given all its outputs, and no other can be begun before one of them is settled. */
+  get isStuck(): boolean {
+    return this.#running === 0 && (this.isShut || (this.#waiting === 0 && this.room <= 0));
+  }
+
+  admit(delivery: Delivery<T>): LeasedMessage<T> {
+    const message = new LeasedMessage(delivery, this);
+    this.counts.received++;
+    this.#waiting++;
+    this.#unsettled.add(message);
+    this.#leases.start();
+    return message;
+  }
+
+  begin(message: LeasedMessage<T>): void {
+    message.phase = "begun";
+    this.#waiting--;
+    this.#running++;
+  }
+
+  /** The run of a message is over. */
+  complete(message: LeasedMessage<T>): void {
+    if (message.phase !== "begun") return;
+    message.isComplete = true;
+    this.#running--;
+    if (message.stored === message.outputs) this.#acknowledge(message, yieldTurn);
+    if (this.isStuck) this.onStuck?.();
+  }
+
+  /** Some outputs are stored: what has no other is acknowledged. */
+  store(messages: Iterable<LeasedMessage<T>>): void {
+    for (const message of messages) {
+      message.stored++;
+      if (
+        message.phase === "begun" && message.isComplete && message.stored === message.outputs
+      ) this.#acknowledge(message, queueMicrotask);
+    }
+  }
+
+  #acknowledge(message: LeasedMessage<T>, soon: (callback: () => void) => void): void {
+    message.phase = "settling";
+    this.#toAcknowledge.push(message);
+    if (this.#isAcknowledging) return;
+    this.#isAcknowledging = true;
+    soon(() => void this.#acknowledgeAll());
+  }
+
+  /** One call at a time: what comes meanwhile goes with the next. */
+  async #acknowledgeAll(): Promise<void> {
+    while (this.#toAcknowledge.length > 0) {
+      const messages = this.#toAcknowledge;
+      this.#toAcknowledge = [];
+      await this.#settle(messages, "acknowledged", (receipts) => this.queue.ack(receipts));
+    }
+    this.#isAcknowledging = false;
+  }
+
+  /** Counts a failure of one message: it comes again later, or is dead. */
+  fail(message: LeasedMessage<T>, reason: unknown): void {
+    if (!this.#leave(message)) return;
+    const { maxFailures, retryDelayMs } = this.terms;
+    if (message.failures + 1 >= maxFailures) return this.#bury(message, reason);
+    const delayMs = Math.min(retryDelayMs * 2 ** message.failures, longestRetryDelayMs);
+    this.tell({ kind: "failure", message, reason });
+    const fail = (receipts: Receipt[]) => this.queue.fail(receipts, reason, delayMs);
+    void this.#settle([message], "failed", fail);
+  }
+
+  /** Puts a message among the dead letters. */
+  bury(message: LeasedMessage<T>, reason: unknown): void {
+    if (this.#leave(message)) this.#bury(message, reason);
+  }
+
+  #bury(message: LeasedMessage<T>, reason: unknown): void {
+    this.tell({ kind: "dead", message, reason });
+    const bury = () => this.queue.deadLetter(message.delivery, reason);
+    void this.#settle([message], "dead", bury);
+  }
+
+  /** Gives messages back that nobody has failed at. */
+  async giveBack(messages: Iterable<LeasedMessage<T>>): Promise<void> {
+    const left = [...messages].filter((message) => this.#leave(message));
+    if (left.length === 0) return;
+    await this.#settle(left, "givenBack", (receipts) => this.queue.giveBack(receipts));
+  }
+
+  /** Gives back everything that `isKept` does not hold. */
+  async giveBackRest(isKept: (message: LeasedMessage<T>) => boolean = () => false): Promise<void> {
+    await this.giveBack([...this.#unsettled].filter((message) => !isKept(message)));
+  }
+
+  /** Fulfils once every message is settled. */
+  async settled(): Promise<void> {
+    while (this.#unsettled.size > 0) await this.changed.heard();
+  }
+
+  /** Tries nothing again any more: the leases of what is left run out by themselves. */
+  giveUp(reason: unknown): void {
+    this.#end.abort(reason);
+    this.changed.ring();
+  }
+
+  /** Tells of something that the queue or the store does not do. */
+  outage(of: "broker" | "store", reason: unknown): void {
+    if (this.#out.has(of)) return;
+    this.#out.add(of);
+    this.tell({ kind: "outage", of, reason });
+  }
+
+  /** Tells that it does again. */
+  recovery(of: "broker" | "store"): void {
+    if (this.#out.delete(of)) this.tell({ kind: "recovery", of });
+  }
+
+  tell(event: ConsumerEvent): void {
+    try {
+      this.terms.onEvent?.(event);
+    } catch (error) {
+      // Not the message's failure: it is thrown where everybody sees it.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+
+  /** Takes a message out of the work; answers whether it was in it. */
+  #leave(message: LeasedMessage<T>): boolean {
+    if (message.phase === "waiting") this.#waiting--;
+    else if (message.phase !== "begun") return false;
+    else if (!message.isComplete) this.#running--;
+    message.phase = "settling";
+    return true;
+  }
+
+  async #settle(
+    messages: readonly LeasedMessage<T>[],
+    count: "acknowledged" | "failed" | "dead" | "givenBack",
+    act: (receipts: Receipt[]) => Promise<void>,
+  ): Promise<void> {
+    const receipts = messages.map(({ delivery }) => delivery.receipt);
+    const isDone = await insist(
+      () => act(receipts),
+      this.end,
+      (reason) => this.outage("broker", reason),
+    );
+    if (isDone) {
+      this.counts[count] += messages.length;
+      this.recovery("broker");
+    }
+    for (const message of messages) {
+      message.phase = "settled";
+      this.#unsettled.delete(message);
+    }
+    if (this.#unsettled.size === 0) this.#leases.stop();
+    this.changed.ring();
+    if (this.isStuck) this.onStuck?.();
+  }
+
+  async #extend(): Promise<void> {
+    const receipts = Array.from(this.#unsettled, ({ delivery }) => delivery.receipt);
+    if (receipts.length === 0) return;
+    try {
+      await this.queue.extend(receipts);
+    } catch (reason) {
+      // The next round comes long before the lease is over.
+      this.outage("broker", reason);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { type Consumer, partsOf } from "./consumer.ts";
+import type { Message } from "./message.ts";
+
+const taken = new WeakSet<object>();
+
+/**
+ * The messages of a consumer, as the source of a pipeline. Each is leased no earlier than there is room for it
+ * among the consumer's `maxInFlight`; those that are leased and not begun are given back when the consumer stops.
+ *
+ * What stands between it and `perMessage` must let every message through: one that is left out there stays leased
+ * until the consumer stops.
+ *
+ * @typeParam T The type of a message's body.
+ * @param consumer The consumer whose messages are read; it has only one reader.
+ * @returns A stream that ends once the consumer is stopped.
+ * @throws {TypeError} If `consumer` is not one, or its messages are read already.
+ *
+ * @example The first message
+ * ```ts
+ * import { Consumer, messages } from "@hosepipe/streams/queue";
+ * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+ * import { DatabaseSync } from "node:sqlite";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "jobs" });
+ * await queue.send(["a", "b"]);
+ *
+ * const consumer = new Consumer(queue);
+ * const reader = messages(consumer).getReader();
+ * const { value } = await reader.read();
+ * assertEquals([value?.body, value?.deliveries], ["a", 1]);
+ *
+ * await reader.cancel();
+ * await consumer.close();
+ * assertEquals(await queue.depth(), { waiting: 2, leased: 0, dead: 0 });
+ * ```
+ */
+export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
+  const { intake, ledger } = partsOf("read messages", consumer);
+  if (taken.has(consumer)) {
+    throw new TypeError("Cannot read messages: consumer has a reader already");
+  }
+  taken.add(consumer);
+  return new ReadableStream<Message<T>>({
+    pull(controller) {
+      const give = (message: Message<unknown> | undefined) => {
+        if (message === undefined) controller.close();
+        else controller.enqueue(message as Message<T>);
+      };
+      const next = intake.next();
+      if (!(next instanceof Promise)) return give(next);
+      return next.then(give);
+    },
+    cancel() {
+      consumer.stop();
+      // With no store at the end there is nobody to finish anything.
+      if (ledger.onGiveUp === undefined) void ledger.giveBackRest();
+    },
+  }, { highWaterMark: 0 });
+}

@@ -1,0 +1,39 @@
+/**
+ * From a queue to a store, by as many processes as it takes, and nothing lost: messages are leased, run through
+ * stages, stored in batches and acknowledged.
+ *
+ * ```ts
+ * import { map, pipeline } from "@hosepipe/streams";
+ * import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+ * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+ * import { DatabaseSync } from "node:sqlite";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "orders" });
+ * await queue.send(["1", "2"]);
+ *
+ * const store = new Map<string, number>();
+ * const consumer = new Consumer(queue);
+ * await pipeline(
+ *   messages(consumer),
+ *   perMessage(map(Number)),
+ *   stored(consumer, (outputs) => {
+ *     for (const { key, value } of outputs) store.set(key, value);
+ *     consumer.stop();
+ *   }),
+ * );
+ *
+ * assertEquals([...store.values()], [1, 2]);
+ * ```
+ *
+ * @module
+ */
+
+export { Consumer, type ConsumerCounts, type ConsumerOptions } from "./consumer.ts";
+export type { ConsumerEvent } from "./consumer_event.ts";
+export type { Message } from "./message.ts";
+export { messages } from "./messages.ts";
+export type { Output } from "./output.ts";
+export { type PerMessage, perMessage, type PerMessageOptions } from "./per_message.ts";
+export type { Delivery, QueueDepth, QueueSource, Receipt, ReceiveOptions } from "./queue_source.ts";
+export { type SaveContext, stored, type StoredOptions } from "./stored.ts";

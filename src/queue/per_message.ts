@@ -1,0 +1,139 @@
+import { planStages } from "../engine/plan_stages.ts";
+import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { busyStreams } from "../stages/busy_streams.ts";
+import { perStream } from "../stages/per_stream.ts";
+import type { Transformer } from "../web_types.ts";
+import { LeasedMessage, type Message } from "./message.ts";
+import { MessageRuns } from "./message_runs.ts";
+import type { Output } from "./output.ts";
+
+/** How `perMessage` works. */
+export interface PerMessageOptions {
+  /** How many messages may be in work at a time, a positive integer; their outputs may then mix. Default: 1. */
+  concurrency?: number;
+}
+
+/** The signatures of `perMessage`: one for each number of stages, with or without options. */
+export interface PerMessage {
+  <T>(options?: PerMessageOptions): Transformer<Message<T>, Output<T>>;
+  <T, O>(
+    stage: Transformer<T, O>,
+    options?: PerMessageOptions,
+  ): Transformer<Message<T>, Output<O>>;
+  <T, A, O>(
+    first: Transformer<T, A>,
+    second: Transformer<A, O>,
+    options?: PerMessageOptions,
+  ): Transformer<Message<T>, Output<O>>;
+  <T, A, B, O>(
+    first: Transformer<T, A>,
+    second: Transformer<A, B>,
+    third: Transformer<B, O>,
+    options?: PerMessageOptions,
+  ): Transformer<Message<T>, Output<O>>;
+  <T, A, B, C, O>(
+    first: Transformer<T, A>,
+    second: Transformer<A, B>,
+    third: Transformer<B, C>,
+    fourth: Transformer<C, O>,
+    options?: PerMessageOptions,
+  ): Transformer<Message<T>, Output<O>>;
+  <T, A, B, C, D, O>(
+    first: Transformer<T, A>,
+    second: Transformer<A, B>,
+    third: Transformer<B, C>,
+    fourth: Transformer<C, D>,
+    fifth: Transformer<D, O>,
+    options?: PerMessageOptions,
+  ): Transformer<Message<T>, Output<O>>;
+  <T, A, B, C, D, E, O>(
+    first: Transformer<T, A>,
+    second: Transformer<A, B>,
+    third: Transformer<B, C>,
+    fourth: Transformer<C, D>,
+    fifth: Transformer<D, E>,
+    sixth: Transformer<E, O>,
+    options?: PerMessageOptions,
+  ): Transformer<Message<T>, Output<O>>;
+}
+
+/**
+ * Runs each message through the stages by itself: the stages begin with it and flush after it, so that no line or
+ * batch has parts of two messages. Each output carries its message, which is acknowledged once the last of them is
+ * stored; one without any output is acknowledged at the end of its run. A message that fails fails alone.
+ *
+ * A stage that keeps state in its own closure, as none of this library's does, shares it among messages.
+ *
+ * @param stages Transformers, as `new TransformStream()` takes them; with none the body is the output.
+ * @param options Last, and optional: how many messages at a time.
+ * @returns A transformer from messages to outputs.
+ * @throws {TypeError} If a stage is not a transformer, `concurrency` is not a number, or an option is unknown.
+ * @throws {RangeError} If `concurrency` is not a positive integer.
+ *
+ * @example The lines of each message
+ * ```ts
+ * import { lines, pipeline } from "@hosepipe/streams";
+ * import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+ * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+ * import { DatabaseSync } from "node:sqlite";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "jobs" });
+ * await queue.send(["a\nb", "c"]);
+ *
+ * const written: [body: unknown, index: number, value: string][] = [];
+ * const consumer = new Consumer(queue);
+ * await pipeline(
+ *   messages(consumer),
+ *   perMessage(lines()),
+ *   stored(consumer, (outputs) => {
+ *     for (const { message, index, value } of outputs) written.push([message.body, index, value]);
+ *     if (written.length === 3) consumer.stop();
+ *   }),
+ * );
+ *
+ * assertEquals(written, [["a\nb", 0, "a"], ["a\nb", 1, "b"], ["c", 0, "c"]]);
+ * ```
+ */
+export const perMessage: PerMessage = createPerMessage as PerMessage;
+
+function isOptions(value: unknown): value is PerMessageOptions {
+  return typeof value === "object" && value !== null && "concurrency" in value;
+}
+
+function createPerMessage(...args: readonly unknown[]): Transformer<Message, Output> {
+  const action = "create perMessage";
+  const last = args.at(-1);
+  const options = isOptions(last) ? last : {};
+  const stages = isOptions(last) ? args.slice(0, -1) : args.filter((stage) => stage !== undefined);
+  checkOptions(action, options, ["concurrency"]);
+  const { concurrency = 1 } = options;
+  checkInteger(action, "concurrency", concurrency, 1);
+  const plans = planStages(action, stages.length === 0 ? [{}] : stages);
+
+  const busy = busyStreams<MessageRuns>();
+  const stateOf = perStream((): { runs?: MessageRuns } => ({}));
+  const runsOf = (controller: TransformStreamDefaultController<unknown>): MessageRuns => {
+    const state = stateOf(controller);
+    if (state.runs === undefined) {
+      busy.states.add(state.runs = new MessageRuns(controller, plans, concurrency));
+    }
+    return state.runs!;
+  };
+  return {
+    start: busy.started,
+    transform(message, controller): void | Promise<void> {
+      if (!(message instanceof LeasedMessage)) {
+        throwTypeError("run perMessage", "chunk", "a message of a consumer", message);
+      }
+      return runsOf(controller).add(message);
+    },
+    flush(controller): void | Promise<void> {
+      busy.finished();
+      const runs = runsOf(controller);
+      busy.states.delete(runs);
+      return runs.finish();
+    },
+    cancel: (reason) => busy.cancelled()?.cancel(reason),
+  };
+}

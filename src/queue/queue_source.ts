@@ -1,0 +1,67 @@
+/** What a queue needs to know again which delivery is meant; whatever else an adapter puts in is its own. */
+export interface Receipt {
+  /** The id of the message. */
+  readonly id: string;
+}
+
+/** A message as a queue hands it over: leased, until it is settled or its lease runs out. */
+export interface Delivery<T = unknown> {
+  /** The message's own id: the same at each of its deliveries, and never that of another message. */
+  readonly id: string;
+  /** What was sent. */
+  readonly body: T;
+  /** Names this delivery to the queue. */
+  readonly receipt: Receipt;
+  /** How often it has been handed over, this time included; deliveries that were given back do not count. */
+  readonly deliveries: number;
+  /** How often it has been reported as failed. */
+  readonly failures: number;
+}
+
+/** How many messages a queue has. */
+export interface QueueDepth {
+  /** Neither leased nor dead; those that wait out a delay are among them. */
+  readonly waiting: number;
+  /** Handed over, and not settled. */
+  readonly leased: number;
+  /** Dead letters. */
+  readonly dead: number;
+}
+
+/** How a `Consumer` asks a queue for messages. */
+export interface ReceiveOptions {
+  /** How long to wait for the first message, in milliseconds; with none by then the answer is an empty array. */
+  readonly waitMs: number;
+  /** Ends the wait at once, with an empty array; what has arrived by then must be answered, or given back. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A queue as a `Consumer` uses it, one adapter for each kind. What rejects is tried again, so that each method must
+ * bear being called twice with the same receipts. A receipt whose lease has run out is no error.
+ */
+export interface QueueSource<T = unknown> {
+  /**
+   * Called once before anything is received: makes sure that the queue is there, and that it hands messages out for
+   * `leaseMs` milliseconds. What it rejects with is the pipeline's failure, and is not tried again.
+   */
+  open(leaseMs: number): Promise<void>;
+  /** Leases up to `max` messages. */
+  receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]>;
+  /** Takes messages off the queue: their work is done. */
+  ack(receipts: readonly Receipt[]): Promise<void>;
+  /** Makes messages available again at once, with their deliveries as they were before. */
+  giveBack(receipts: readonly Receipt[]): Promise<void>;
+  /** Counts one failure more of each message, durably, and makes it available again after a delay. */
+  fail(receipts: readonly Receipt[], reason: unknown, delayMs: number): Promise<void>;
+  /** Lets leases begin anew. */
+  extend(receipts: readonly Receipt[]): Promise<void>;
+  /** Puts a message among the dead letters, with the reason, and takes it off the queue. */
+  deadLetter(delivery: Delivery<T>, reason: unknown): Promise<void>;
+  /** Adds messages, in order. */
+  send(bodies: readonly T[]): Promise<void>;
+  /** Counts what there is. */
+  depth(): Promise<QueueDepth>;
+  /** Lets go of what the adapter holds; the client it was given stays open. */
+  close(): Promise<void>;
+}

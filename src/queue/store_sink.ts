@@ -1,0 +1,127 @@
+import { throwTypeError } from "../errors.ts";
+import type { BatchWriter } from "./batch_writer.ts";
+import { Bell } from "./bell.ts";
+import type { Ledger } from "./ledger.ts";
+import type { LeasedMessage } from "./message.ts";
+import { MessageOutput } from "./output.ts";
+
+interface SinkOptions {
+  readonly batchSize: number;
+  readonly maxWaitMs: number;
+  /** Stops the consumer. */
+  readonly stop: () => void;
+}
+
+/** Whether all that a message has given is here or stored, so that its work can still be ended. */
+function isWhole(message: LeasedMessage): boolean {
+  return message.isComplete && message.arrived === message.outputs;
+}
+
+/** Gathers outputs into batches, and ends with the consumer. */
+export class StoreSink {
+  readonly #ledger: Ledger;
+  readonly #writer: BatchWriter;
+  readonly #options: SinkOptions;
+  readonly #room = new Bell();
+  readonly #gaveUp = Promise.withResolvers<never>();
+  #pending: MessageOutput[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether what is here is written though it fills no batch. */
+  #isDue = false;
+  #isOver = false;
+
+  constructor(ledger: Ledger, writer: BatchWriter, options: SinkOptions) {
+    this.#ledger = ledger;
+    this.#writer = writer;
+    this.#options = options;
+    this.#gaveUp.promise.catch(() => {});
+  }
+
+  start(controller: WritableStreamDefaultController): void {
+    this.#writer.onFree = () => this.#writeBatches();
+    this.#ledger.onStuck = () => this.#writeAll();
+    this.#ledger.onGiveUp = (reason) => {
+      this.#end();
+      this.#gaveUp.reject(reason);
+      controller.error(reason);
+    };
+    controller.signal.addEventListener("abort", () => this.#room.ring(), { once: true });
+  }
+
+  write(output: unknown, controller: WritableStreamDefaultController): void | Promise<void> {
+    if (!(output instanceof MessageOutput) || output.message.ledger !== this.#ledger) {
+      this.#options.stop();
+      void this.#ledger.giveBackRest();
+      throwTypeError("store", "chunk", "an output of this consumer's messages", output);
+    }
+    // It has failed or was given back meanwhile: all of it comes again.
+    if (output.message.phase !== "begun") return;
+    output.message.arrived++;
+    this.#pending.push(output);
+    if (this.#ledger.isStuck) this.#isDue = true;
+    this.#writeBatches();
+    if (this.#isFull()) return this.#waitForRoom(controller.signal);
+  }
+
+  /** The end of the messages: fulfils once all are stored and the queue knows it. */
+  async close(): Promise<void> {
+    await Promise.race([this.#finish(), this.#gaveUp.promise]);
+  }
+
+  /** The end of the pipeline before its time: messages that are here as a whole are still stored. */
+  async abort(): Promise<void> {
+    this.#pending = this.#pending.filter(({ message }) => isWhole(message));
+    await Promise.race([this.#finish(), this.#gaveUp.promise]);
+  }
+
+  async #finish(): Promise<void> {
+    this.#options.stop();
+    const givenBack = this.#ledger.giveBackRest(isWhole);
+    this.#writeAll();
+    while (this.#pending.length > 0) await this.#room.heard();
+    await this.#writer.idle();
+    await givenBack;
+    await this.#ledger.giveBackRest();
+    await this.#ledger.settled();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#pending = [];
+    clearTimeout(this.#timer);
+    this.#room.ring();
+  }
+
+  #isFull(): boolean {
+    return this.#pending.length >= this.#options.batchSize && !this.#isOver;
+  }
+
+  async #waitForRoom(signal: AbortSignal): Promise<void> {
+    while (this.#isFull() && !signal.aborted) await this.#room.heard();
+  }
+
+  #writeAll(): void {
+    this.#isDue = true;
+    this.#writeBatches();
+  }
+
+  #writeBatches(): void {
+    const { batchSize, maxWaitMs } = this.#options;
+    const pending = this.#pending;
+    while (
+      this.#writer.isFree && pending.length > 0 && (this.#isDue || pending.length >= batchSize)
+    ) void this.#writer.write(pending.splice(0, batchSize));
+    if (pending.length === 0) {
+      this.#isDue = false;
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    } else if (!this.#isDue) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#writeAll();
+      }, maxWaitMs);
+    }
+    if (!this.#isFull()) this.#room.ring();
+  }
+}

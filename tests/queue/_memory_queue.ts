@@ -1,0 +1,148 @@
+import type {
+  Delivery,
+  QueueDepth,
+  QueueSource,
+  Receipt,
+  ReceiveOptions,
+} from "@hosepipe/streams/queue";
+
+interface Entry {
+  readonly id: string;
+  readonly body: string;
+  deliveries: number;
+  failures: number;
+  isLeased: boolean;
+  heldUntil: number;
+}
+
+/** A queue that shows what it was told, and can be made to fail. */
+export class MemoryQueue implements QueueSource<string> {
+  readonly entries = new Map<string, Entry>();
+  readonly acknowledged: string[] = [];
+  readonly givenBack: string[] = [];
+  readonly failed: [id: string, reason: unknown, delayMs: number][] = [];
+  readonly dead: [id: string, reason: unknown][] = [];
+  extended = 0;
+  /** The most that were leased at a time. */
+  peak = 0;
+  readonly asked: number[] = [];
+  /** Called before anything is done; what it throws is the answer. */
+  fault: (method: string) => void = () => {};
+  onAck: (id: string) => void = () => {};
+
+  constructor(bodies: readonly string[] = []) {
+    bodies.forEach((body, index) => this.add(`${index}`, body));
+  }
+
+  add(id: string, body: string, deliveries = 0, failures = 0): void {
+    this.entries.set(id, { id, body, deliveries, failures, isLeased: false, heldUntil: 0 });
+  }
+
+  get leased(): number {
+    return [...this.entries.values()].filter(({ isLeased }) => isLeased).length;
+  }
+
+  async #answer(method: string): Promise<void> {
+    // A broker never answers within the turn it is asked in.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.fault(method);
+  }
+
+  open(): Promise<void> {
+    return this.#answer("open");
+  }
+
+  async receive(max: number, { waitMs, signal }: ReceiveOptions): Promise<Delivery<string>[]> {
+    this.asked.push(max);
+    await this.#answer("receive");
+    const until = performance.now() + waitMs;
+    while (!signal.aborted) {
+      const ready = [...this.entries.values()].filter(({ isLeased, heldUntil }) =>
+        !isLeased && heldUntil <= performance.now()
+      ).slice(0, max);
+      for (const entry of ready) {
+        entry.isLeased = true;
+        entry.deliveries++;
+      }
+      this.peak = Math.max(this.peak, this.leased);
+      if (ready.length > 0 || performance.now() >= until) {
+        return ready.map(({ id, body, deliveries, failures }) => ({
+          id,
+          body,
+          deliveries,
+          failures,
+          receipt: { id },
+        }));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return [];
+  }
+
+  async ack(receipts: readonly Receipt[]): Promise<void> {
+    await this.#answer("ack");
+    for (const { id } of receipts) {
+      this.onAck(id);
+      this.entries.delete(id);
+      this.acknowledged.push(id);
+    }
+  }
+
+  async giveBack(receipts: readonly Receipt[]): Promise<void> {
+    await this.#answer("giveBack");
+    for (const { id } of receipts) {
+      const entry = this.entries.get(id)!;
+      entry.isLeased = false;
+      entry.deliveries--;
+      this.givenBack.push(id);
+    }
+  }
+
+  async fail(receipts: readonly Receipt[], reason: unknown, delayMs: number): Promise<void> {
+    await this.#answer("fail");
+    for (const { id } of receipts) {
+      const entry = this.entries.get(id)!;
+      entry.isLeased = false;
+      entry.failures++;
+      entry.heldUntil = performance.now() + delayMs;
+      this.failed.push([id, reason, delayMs]);
+    }
+  }
+
+  async extend(receipts: readonly Receipt[]): Promise<void> {
+    await this.#answer("extend");
+    this.extended += receipts.length;
+  }
+
+  async deadLetter({ id }: Delivery<string>, reason: unknown): Promise<void> {
+    await this.#answer("deadLetter");
+    this.entries.delete(id);
+    this.dead.push([id, reason]);
+  }
+
+  send(bodies: readonly string[]): Promise<void> {
+    for (const body of bodies) this.add(crypto.randomUUID(), body);
+    return Promise.resolve();
+  }
+
+  depth(): Promise<QueueDepth> {
+    const { leased } = this;
+    return Promise.resolve({
+      waiting: this.entries.size - leased,
+      leased,
+      dead: this.dead.length,
+    });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+export const numbers = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${index}`);
+
+/** Waits until something is so; a test that waits in vain fails by its time. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}

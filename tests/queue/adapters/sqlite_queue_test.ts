@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+import { testQueueLaws } from "./_laws.ts";
+
+const { signal } = new AbortController();
+
+async function inFile(use: (path: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-queue-"));
+  try {
+    await use(join(folder, "queue.sqlite"));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+testQueueLaws("sqliteQueue", false, (use) =>
+  inFile(async (path) => {
+    const databases = [new DatabaseSync(path), new DatabaseSync(path)] as const;
+    const [one, other] = databases.map((database) => sqliteQueue<string>(database, { table: "t" }));
+    await use({ one: one!, other: other! });
+    for (const database of databases) database.close();
+  }));
+
+test("sqliteQueue refuses bad arguments", () => {
+  const database = new DatabaseSync(":memory:");
+  for (
+    const [args, type, message] of [
+      [[1, { table: "t" }], TypeError, "database.exec must be a function"],
+      [[database], TypeError, "table must be a name of letters, digits and _"],
+      [
+        [database, { table: "a b" }],
+        TypeError,
+        'table must be a name of letters, digits and _, got "a b"',
+      ],
+      [[database, { table: 'x"; DROP' }], TypeError, "table must be a name"],
+      [
+        [database, { table: "t", pollMs: 0 }],
+        RangeError,
+        "pollMs must be a positive integer, got 0",
+      ],
+      [[database, { table: "t", poll: 1 }], TypeError, 'unknown option "poll"'],
+    ] as const
+  ) {
+    const create = () => (sqliteQueue as (...args: readonly unknown[]) => unknown)(...args);
+    assertThrows(create, type, `Cannot create sqliteQueue: ${message}`);
+  }
+});
+
+test("bytes stay bytes", async () => {
+  const queue = sqliteQueue<Uint8Array>(new DatabaseSync(":memory:"), { table: "t" });
+  await queue.send([new Uint8Array([0, 255, 1])]);
+  const [delivery] = await queue.receive(1, { waitMs: 0, signal });
+  assertEquals([...delivery!.body], [0, 255, 1]);
+});
+
+test("a clock that is set back keeps no message for longer than its lease", async (context) => {
+  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
+  await queue.open(1_000);
+  await queue.send(["a", "b"]);
+  const now = Date.now();
+  const clock = context.mock.method(Date, "now", () => now);
+  const [first, second] = await queue.receive(2, { waitMs: 0, signal });
+  await queue.fail([second!.receipt], undefined, 5_000);
+  clock.mock.mockImplementation(() => now - 3_600_000);
+  const again = await queue.receive(2, { waitMs: 0, signal });
+  assertEquals(again.map(({ id }) => id), [first!.id, second!.id]);
+  // Set forward, leases end early: it comes again, and is not lost.
+  clock.mock.mockImplementation(() => now + 3_600_000);
+  assertEquals((await queue.receive(2, { waitMs: 0, signal })).map(({ id }) => id), [
+    first!.id,
+    second!.id,
+  ]);
+});
+
+test("a table that is made again has other ids", () =>
+  inFile(async (path) => {
+    const ids = [];
+    for (let round = 0; round < 2; round++) {
+      const database = new DatabaseSync(path);
+      const queue = sqliteQueue<string>(database, { table: "t" });
+      await queue.send(["a"]);
+      ids.push((await queue.receive(1, { waitMs: 0, signal }))[0]!.id);
+      database.exec("DROP TABLE t; DROP TABLE t_tag");
+      database.close();
+    }
+    assertEquals(new Set(ids).size, 2);
+  }));
+
+test("while another process writes the event loop goes on, and the message arrives", () =>
+  inFile(async (path) => {
+    const [database, other] = [new DatabaseSync(path), new DatabaseSync(path)];
+    const queue = sqliteQueue<string>(database, { table: "t" });
+    await queue.open(1_000);
+    other.exec("BEGIN IMMEDIATE");
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const sending = queue.send(["a"]);
+    while (turns < 10) await new Promise((resolve) => setTimeout(resolve, 1));
+    other.exec("COMMIT");
+    await sending;
+    clearInterval(timer);
+    assertEquals(await queue.depth(), { waiting: 1, leased: 0, dead: 0 });
+    database.close();
+    other.close();
+  }));
+
+test("a send is all or nothing, also within a transaction of the user's", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  await queue.open(1_000);
+  await assertRejects(() => queue.send(["a", null as never, "c"]));
+  assertEquals((await queue.depth()).waiting, 0);
+  database.exec("BEGIN");
+  await queue.send(["a"]);
+  database.exec("ROLLBACK");
+  assertEquals((await queue.depth()).waiting, 0);
+});
+
+test("a database that cannot be written says so", async () => {
+  const database = new DatabaseSync(":memory:");
+  database.close();
+  await assertRejects(() => sqliteQueue(database, { table: "t" }).open(1_000), Error, "not open");
+});

@@ -1,0 +1,323 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { map, pipeline, type Transformer } from "@hosepipe/streams";
+import {
+  Consumer,
+  type ConsumerEvent,
+  messages,
+  type Output,
+  perMessage,
+  stored,
+} from "@hosepipe/streams/queue";
+import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+
+const none = () => {};
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const asNumber = () => map((body: string) => Number(body));
+
+test("Consumer refuses bad options", () => {
+  const queue = new MemoryQueue();
+  for (
+    const [options, type, message] of [
+      [{ maxInFlight: 0 }, RangeError, "maxInFlight must be a positive integer, got 0"],
+      [{ maxInFlight: "1" }, TypeError, 'maxInFlight must be a positive integer, got "1"'],
+      [{ leaseMs: 0 }, RangeError, "leaseMs must be a positive integer, got 0"],
+      [{ leaseMs: 2 ** 31 }, RangeError, "leaseMs must be below 2,147,483,648, got 2147483648"],
+      [{ drainMs: -1 }, RangeError, "drainMs must be a non-negative integer, got -1"],
+      [{ maxFailures: 1.5 }, RangeError, "maxFailures must be a positive integer, got 1.5"],
+      [{ retryDelayMs: NaN }, RangeError, "retryDelayMs must be a non-negative integer, got NaN"],
+      [{ signal: 1 }, TypeError, "signal must be an AbortSignal, got 1"],
+      [{ onEvent: 1 }, TypeError, "onEvent must be a function, got 1"],
+      [{ lease: 1 }, TypeError, 'unknown option "lease", known are'],
+    ] as const
+  ) {
+    const create = () => new Consumer(queue, options as never);
+    assertThrows(create, type, `Cannot create Consumer: ${message}`);
+  }
+  assertThrows(() => new Consumer(1 as never), TypeError, "queue must be a QueueSource, got 1");
+  assertThrows(() => new Consumer({} as never), TypeError, "queue.open must be a function");
+  assertThrows(() => messages({} as never), TypeError, "consumer must be a Consumer");
+  assertThrows(() => stored({} as never, none), TypeError, "consumer must be a Consumer");
+  const consumer = new Consumer(queue);
+  messages(consumer);
+  stored(consumer, none);
+  assertThrows(() => messages(consumer), TypeError, "consumer has a reader already");
+  assertThrows(() => stored(consumer, none), TypeError, "consumer has a store already");
+});
+
+for (const maxInFlight of [1, 2, 7, 256]) {
+  test(`no more than ${maxInFlight} messages are leased at a time, and all are done`, async () => {
+    const queue = new MemoryQueue(numbers(300));
+    const consumer = new Consumer(queue, { maxInFlight });
+    const saved: number[] = [];
+    const save = async (outputs: readonly Output<number>[]) => {
+      await wait(1);
+      saved.push(...outputs.map(({ value }) => value));
+      if (saved.length === 300) consumer.stop();
+    };
+    // With room for one, nobody waits for a batch that cannot become full.
+    const maxWaitMs = maxInFlight === 1 ? 2 ** 31 - 1 : 5;
+    const options = { concurrency: 3, batchSize: 100, maxWaitMs };
+    await pipeline(messages(consumer), perMessage(asNumber()), stored(consumer, save, options));
+    assertEquals(saved.sort((a, b) => a - b), Array.from({ length: 300 }, (_, index) => index));
+    assertEquals([queue.acknowledged.length, queue.leased], [300, 0]);
+    assert(queue.peak <= maxInFlight, `${queue.peak} were leased`);
+    assert(queue.asked.every((max) => max >= 1 && max <= maxInFlight));
+  });
+}
+
+test("a message that fails comes again, later each time, and the fifth failure is the last", async () => {
+  const queue = new MemoryQueue(numbers(50));
+  const events: string[] = [];
+  const consumer = new Consumer(queue, {
+    retryDelayMs: 1,
+    onEvent: ({ kind, ...event }) =>
+      events.push(`${kind} ${"message" in event && event.message.id}`),
+  });
+  const reason = new Error("seven");
+  const fail = map((body: string) => {
+    if (body === "7") throw reason;
+    return body;
+  });
+  const running = pipeline(messages(consumer), perMessage(fail), stored(consumer, none));
+  await until(() => queue.dead.length === 1);
+  consumer.stop();
+  await running;
+  assertEquals(queue.failed, [1, 2, 4, 8].map((delayMs) => ["7", reason, delayMs]));
+  assertEquals(queue.dead, [["7", reason]]);
+  assertEquals(events, ["failure 7", "failure 7", "failure 7", "failure 7", "dead 7"]);
+  const { received, acknowledged, failed, dead, givenBack, inFlight } = consumer.counts;
+  assertEquals(
+    { received, acknowledged, failed, dead, givenBack, inFlight },
+    { received: 54, acknowledged: 49, failed: 4, dead: 1, givenBack: 0, inFlight: 0 },
+  );
+});
+
+test("undefined is a reason like any other", async () => {
+  const queue = new MemoryQueue(["a"]);
+  const consumer = new Consumer(queue, { maxFailures: 1 });
+  const fail: Transformer<string, string> = {
+    transform() {
+      throw undefined;
+    },
+  };
+  const running = pipeline(messages(consumer), perMessage(fail), stored(consumer, none));
+  await until(() => queue.dead.length === 1);
+  consumer.stop();
+  await running;
+  assertEquals(queue.dead, [["0", undefined]]);
+});
+
+test("a broker that is away is asked until it is back, and no message has failed", async () => {
+  const queue = new MemoryQueue(numbers(100));
+  const events: ConsumerEvent[] = [];
+  const consumer = new Consumer(queue, { maxInFlight: 10, onEvent: (event) => events.push(event) });
+  const away = new Error("away");
+  let calls = 0;
+  queue.fault = (method) => {
+    // Each kind of request fails from time to time, receive for three times in a row.
+    if (method !== "open" && ++calls % 8 >= 5) throw away;
+  };
+  const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
+  await until(() => queue.acknowledged.length === 100);
+  consumer.stop();
+  await running;
+  assertEquals([queue.failed, queue.dead, queue.leased], [[], [], 0]);
+  assertEquals(new Set(queue.acknowledged).size, 100);
+  const kinds = events.map((event) => `${event.kind} ${"of" in event && event.of}`);
+  assertEquals([...new Set(kinds)], ["outage broker", "recovery broker"]);
+  assertEquals(kinds.at(-1), "recovery broker");
+});
+
+test("a queue that is not there at the start fails the pipeline, and nothing is leased", async () => {
+  const queue = new MemoryQueue(["a"]);
+  const consumer = new Consumer(queue);
+  const missing = new Error("no such stream");
+  queue.fault = (method) => {
+    if (method === "open") throw missing;
+  };
+  const run = pipeline(messages(consumer), perMessage(), stored(consumer, none));
+  assertEquals(await assertRejects(() => run), missing);
+  await consumer.close();
+  assertEquals(queue.asked, []);
+});
+
+test("leases are extended while a write takes long", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  const consumer = new Consumer(queue, { leaseMs: 30 });
+  const save = async () => {
+    await until(() => queue.extended >= 9);
+    consumer.stop();
+  };
+  await pipeline(messages(consumer), perMessage(), stored(consumer, save));
+  const { extended } = queue;
+  await wait(40);
+  assertEquals([queue.acknowledged.length, queue.extended], [3, extended]);
+});
+
+test("a stop gives back at once what was not begun, and finishes what was", async () => {
+  const queue = new MemoryQueue(numbers(100));
+  const controller = new AbortController();
+  const consumer = new Consumer(queue, { maxInFlight: 20, signal: controller.signal });
+  const write = Promise.withResolvers<void>();
+  const saved: string[] = [];
+  const save = async (outputs: readonly Output<string>[]) => {
+    await write.promise;
+    saved.push(...outputs.map(({ value }) => value));
+  };
+  const options = { batchSize: 2 };
+  const running = pipeline(messages(consumer), perMessage(), stored(consumer, save, options));
+  await until(() => queue.leased === 20);
+  await wait(5);
+  controller.abort();
+  await until(() => queue.givenBack.length > 0);
+  const left = consumer.counts.inFlight;
+  assertEquals(left + queue.givenBack.length, 20);
+  assert(left >= 2 && left <= 8, `${left} were begun`);
+  write.resolve();
+  await running;
+  await consumer.close();
+  assertEquals(queue.acknowledged, saved);
+  assertEquals([saved.length, queue.leased, queue.entries.size], [left, 0, 100 - left]);
+  assertEquals([...queue.entries.values()].filter(({ deliveries }) => deliveries !== 0), []);
+});
+
+test("what is not done by the end of drainMs is given back, and the pipeline fails", async () => {
+  const queue = new MemoryQueue(numbers(5));
+  const consumer = new Consumer(queue, { drainMs: 50 });
+  let signal: AbortSignal | undefined;
+  const hang = (_: unknown, context: { signal: AbortSignal }) => {
+    signal = context.signal;
+    return new Promise<void>(none);
+  };
+  const running = pipeline(messages(consumer), perMessage(), stored(consumer, hang));
+  await until(() => signal !== undefined);
+  consumer.stop();
+  const message = "Cannot finish within 50 ms: 5 messages were given back";
+  await assertRejects(() => running, Error, message);
+  await consumer.close();
+  assertEquals([queue.givenBack.length, queue.leased, consumer.counts.inFlight], [5, 0, 0]);
+});
+
+test("a stage that hangs is given up at the end of drainMs too", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  const consumer = new Consumer(queue, { drainMs: 50 });
+  let begun = 0;
+  const hang = map((_: string) => {
+    begun++;
+    return new Promise<string>(none);
+  });
+  const running = pipeline(messages(consumer), perMessage(hang), stored(consumer, none));
+  await until(() => begun === 1);
+  consumer.stop();
+  await assertRejects(() => running, Error, "1 message was given back");
+  await consumer.close();
+  assertEquals([queue.givenBack.length, queue.leased], [3, 0]);
+});
+
+test("a broker that stays away does not hold up the end for longer than drainMs", async () => {
+  const queue = new MemoryQueue(numbers(5));
+  const consumer = new Consumer(queue, { drainMs: 60 });
+  const away = new Error("away");
+  const save = () => {
+    queue.fault = () => {
+      throw away;
+    };
+    consumer.stop();
+  };
+  await assertRejects(
+    () => pipeline(messages(consumer), perMessage(), stored(consumer, save)),
+    Error,
+    "Cannot finish within 60 ms",
+  );
+  await consumer.close();
+  assertEquals([consumer.counts.inFlight, consumer.counts.acknowledged], [0, 0]);
+});
+
+test("the pipeline's signal ends it with its reason, and everything is stored or given back", async () => {
+  const queue = new MemoryQueue(numbers(100));
+  const consumer = new Consumer(queue, { maxInFlight: 20 });
+  const controller = new AbortController();
+  const write = Promise.withResolvers<void>();
+  let begun = 0;
+  const saved: string[] = [];
+  const save = async (outputs: readonly Output<string>[]) => {
+    begun += outputs.length;
+    await write.promise;
+    saved.push(...outputs.map(({ value }) => value));
+  };
+  const run = pipeline(
+    messages(consumer),
+    perMessage(),
+    stored(consumer, save, { batchSize: 4, concurrency: 2 }),
+    { signal: controller.signal },
+  );
+  await until(() => begun === 8);
+  const reason = new Error("enough");
+  controller.abort(reason);
+  write.resolve();
+  assertEquals(await assertRejects(() => run), reason);
+  await consumer.close();
+  assertEquals(queue.acknowledged.toSorted(), saved.toSorted());
+  assertEquals(saved.length + queue.entries.size, 100);
+  assertEquals([queue.leased, queue.failed, queue.dead], [0, [], []]);
+});
+
+test("a third delivery without a failure is worked on while nothing else is leased", async () => {
+  const queue = new MemoryQueue(numbers(30));
+  queue.add("suspect", "suspect", 2);
+  queue.add("accomplice", "accomplice", 2);
+  queue.add("failing", "failing", 3, 1);
+  for (const number of numbers(30)) queue.add(`later ${number}`, number);
+  const consumer = new Consumer(queue, { maxInFlight: 16 });
+  const company = new Map<string, number>();
+  const look = map(async (body: string) => {
+    await wait(1);
+    company.set(body, queue.leased);
+    return body;
+  });
+  const running = pipeline(messages(consumer), perMessage(look), stored(consumer, none));
+  await until(() => queue.entries.size === 0);
+  consumer.stop();
+  await running;
+  assertEquals([company.get("suspect"), company.get("accomplice")], [1, 1]);
+  assert([...company.values()].some((leased) => leased > 8), "others are worked on in company");
+  assertEquals([queue.acknowledged.length, queue.dead, queue.leased], [63, [], 0]);
+});
+
+test("a message whose workers have died twice while it was alone is dead", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  queue.add("killer", "killer", 4);
+  queue.add("failing", "failing", 7, 4);
+  const consumer = new Consumer(queue);
+  const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
+  await until(() => queue.entries.size === 0);
+  consumer.stop();
+  await running;
+  assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]), [
+    ["killer", "4 workers have ended while they had it, the last two with nothing else to do"],
+  ]);
+  assertEquals(queue.acknowledged.length, 4);
+});
+
+test("an idle consumer waits for messages, and ends at once when it is stopped", async () => {
+  const queue = new MemoryQueue();
+  const consumer = new Consumer(queue);
+  const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
+  await until(() => queue.asked.length === 1);
+  await queue.send(["late"]);
+  await until(() => queue.acknowledged.length === 1);
+  consumer.stop();
+  consumer.stop();
+  await running;
+  await consumer.close();
+  assertEquals(consumer.counts.received, 1);
+});
+
+test("a consumer that is stopped before it begins ends at once", async () => {
+  const queue = new MemoryQueue(["a"]);
+  const consumer = new Consumer(queue, { signal: AbortSignal.abort() });
+  await pipeline(messages(consumer), perMessage(), stored(consumer, none));
+  await consumer.close();
+  assertEquals([queue.asked, queue.entries.size], [[], 1]);
+});

@@ -1,0 +1,238 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { flatMap, map, pipeline, take } from "@hosepipe/streams";
+import {
+  Consumer,
+  type ConsumerEvent,
+  messages,
+  type Output,
+  perMessage,
+  stored,
+  type StoredOptions,
+} from "@hosepipe/streams/queue";
+import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+
+const none = () => {};
+
+test("stored refuses bad options", () => {
+  const consumer = new Consumer(new MemoryQueue());
+  for (
+    const [options, type, message] of [
+      [{ concurrency: 0 }, RangeError, "concurrency must be a positive integer, got 0"],
+      [{ batchSize: "1" }, TypeError, 'batchSize must be a positive integer, got "1"'],
+      [{ maxWaitMs: -1 }, RangeError, "maxWaitMs must be from 0 to 2147483647, got -1"],
+      [{ maxWaitMs: null }, TypeError, "maxWaitMs must be a number, got null"],
+      [{ isOutage: 1 }, TypeError, "isOutage must be a function, got 1"],
+      [{ size: 1 }, TypeError, 'unknown option "size"'],
+    ] as const
+  ) {
+    const create = () => stored(consumer, none, options as never);
+    assertThrows(create, type, `Cannot create stored: ${message}`);
+  }
+  assertThrows(() => stored(consumer, 1 as never), TypeError, "save must be a function, got 1");
+});
+
+/** Runs a consumer until its queue is empty. */
+async function run(
+  queue: MemoryQueue,
+  save: (outputs: readonly Output<string>[]) => unknown,
+  options: StoredOptions = {},
+  onEvent: (event: ConsumerEvent) => void = none,
+): Promise<Consumer<string>> {
+  const consumer = new Consumer(queue, { retryDelayMs: 1, onEvent });
+  const running = pipeline(messages(consumer), perMessage(), stored(consumer, save, options));
+  await Promise.race([running, until(() => queue.entries.size === 0)]);
+  consumer.stop();
+  await running;
+  return consumer;
+}
+
+test("batches are as large and as many at a time as they may be", async () => {
+  const queue = new MemoryQueue(numbers(100));
+  let inFlight = 0;
+  let peak = 0;
+  const sizes: number[] = [];
+  const save = async (outputs: readonly Output<string>[]) => {
+    sizes.push(outputs.length);
+    peak = Math.max(peak, ++inFlight);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    inFlight--;
+  };
+  await run(queue, save, { batchSize: 10, concurrency: 4, maxWaitMs: 1000 });
+  assertEquals([sizes, peak], [new Array(10).fill(10), 4]);
+});
+
+test("a batch that is not full is written after maxWaitMs", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  const sizes: number[] = [];
+  await run(queue, (outputs) => sizes.push(outputs.length), { maxWaitMs: 5 });
+  assertEquals(sizes, [3]);
+});
+
+test("a message is acknowledged after its last output, whatever batches they are in", async () => {
+  const queue = new MemoryQueue(["5", "0", "1", "7"]);
+  const consumer = new Consumer(queue);
+  const stored_: string[] = [];
+  const seen: [id: string, stored: number][] = [];
+  queue.onAck = (id) => seen.push([id, stored_.filter((key) => key.startsWith(`${id}/`)).length]);
+  const running = pipeline(
+    messages(consumer),
+    perMessage(flatMap((body: string) => numbers(Number(body)))),
+    stored(consumer, async (outputs) => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+      stored_.push(...outputs.map(({ key }) => key));
+    }, { batchSize: 2, concurrency: 3 }),
+  );
+  await until(() => queue.entries.size === 0);
+  consumer.stop();
+  await running;
+  assertEquals(seen.toSorted(), [["0", 5], ["1", 0], ["2", 1], ["3", 7]]);
+  assertEquals(stored_.filter((key) => key.startsWith("3/")).toSorted(), [
+    ...["3/0", "3/1", "3/2", "3/3", "3/4", "3/5", "3/6"],
+  ]);
+});
+
+test("a batch that fails is halved until the culprit is alone, and only that one fails", async () => {
+  const queue = new MemoryQueue(numbers(64));
+  const reason = new Error("not 21");
+  const saved: string[] = [];
+  const save = (outputs: readonly Output<string>[]) => {
+    if (outputs.some(({ value }) => value === "21")) throw reason;
+    saved.push(...outputs.map(({ value }) => value));
+  };
+  await run(queue, save, { batchSize: 64 });
+  assertEquals(saved.toSorted(), numbers(64).filter((value) => value !== "21").toSorted());
+  assertEquals(queue.dead, [["21", reason]]);
+  assertEquals(queue.failed.map(([id]) => id), ["21", "21", "21", "21"]);
+});
+
+test("several culprits in one batch are all found, the others are stored once", async () => {
+  const queue = new MemoryQueue(numbers(40));
+  const bad = new Set(["0", "1", "17", "39"]);
+  const saved: string[] = [];
+  const save = async (outputs: readonly Output<string>[]) => {
+    await Promise.resolve();
+    if (outputs.some(({ value }) => bad.has(value))) throw undefined;
+    saved.push(...outputs.map(({ value }) => value));
+  };
+  await run(queue, save, { batchSize: 40 });
+  assertEquals(queue.dead.map(([id]) => id).toSorted(), [...bad].toSorted());
+  assertEquals([saved.length, new Set(saved).size], [36, 36]);
+});
+
+test("a store that is away is nobody's failure, however its error looks", async () => {
+  const queue = new MemoryQueue(numbers(300));
+  const saved: string[] = [];
+  const kinds: string[] = [];
+  let calls = 0;
+  const save = (outputs: readonly Output<string>[]) => {
+    // Away from the second write on, for as long as it takes to have tried often.
+    if (++calls > 1 && calls < 1000) throw new TypeError("no store");
+    saved.push(...outputs.map(({ value }) => value));
+  };
+  const onEvent = (event: ConsumerEvent) => kinds.push(event.kind);
+  await run(queue, save, { batchSize: 20, concurrency: 3 }, onEvent);
+  assertEquals([queue.failed, queue.dead], [[], []]);
+  assertEquals([saved.length, new Set(saved).size], [300, 300]);
+  assertEquals(kinds, ["outage", "recovery"]);
+});
+
+test("a connection that is refused is an outage, and the batch stays whole", async () => {
+  const queue = new MemoryQueue(numbers(50));
+  const sizes: number[] = [];
+  const save = (outputs: readonly Output<string>[]) => {
+    sizes.push(outputs.length);
+    if (sizes.length >= 5) return;
+    const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+    throw new TypeError("fetch failed", { cause });
+  };
+  await run(queue, save, { batchSize: 50 });
+  assertEquals([sizes, queue.failed], [[50, 50, 50, 50, 50], []]);
+});
+
+test("isOutage says who is to blame", async () => {
+  const queue = new MemoryQueue(["a"]);
+  const reason = new Error("bad row");
+  let isAway = true;
+  const save = () => {
+    if (isAway) throw new Error("away");
+    throw reason;
+  };
+  const isOutage = (error: unknown) => (error as Error).message === "away";
+  const running = run(queue, save, { isOutage });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assertEquals(queue.failed, []);
+  isAway = false;
+  await running;
+  assertEquals([queue.failed.length, queue.dead], [4, [["0", reason]]]);
+});
+
+test("what is alone in its queue and cannot be stored waits for another to show that it is its fault", async () => {
+  const queue = new MemoryQueue(["bad"]);
+  const save = (outputs: readonly Output<string>[]) => {
+    if (outputs.some(({ value }) => value === "bad")) throw new Error("bad");
+  };
+  const running = run(queue, save, { batchSize: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assertEquals([queue.failed, queue.dead], [[], []]);
+  await queue.send(["good"]);
+  await running;
+  assertEquals([queue.acknowledged.length, queue.dead.length], [1, 1]);
+});
+
+test("a pipeline that ends early stores what it has, and gives back the rest", async () => {
+  const queue = new MemoryQueue(numbers(100));
+  const consumer = new Consumer(queue, { maxInFlight: 30 });
+  const saved: string[] = [];
+  await pipeline(
+    messages(consumer),
+    perMessage(map((body: string) => body)),
+    take<Output<string>>(7),
+    stored(consumer, (outputs) => void saved.push(...outputs.map(({ value }) => value))),
+  );
+  await consumer.close();
+  assertEquals([saved.length, queue.acknowledged.length], [7, 7]);
+  assertEquals([queue.leased, queue.entries.size, queue.failed], [0, 93, []]);
+});
+
+test("another consumer's output is refused, and what was leased is given back", async () => {
+  const [one, other] = [new MemoryQueue(["a"]), new MemoryQueue(["b"])];
+  const [first, second] = [new Consumer(one), new Consumer(other)];
+  const run = pipeline(messages(first), perMessage(), stored(second, none));
+  await assertRejects(() => run, TypeError, "chunk must be an output of this consumer's messages");
+  await Promise.all([first.close(), second.close()]);
+  assertEquals([one.leased, one.acknowledged], [0, []]);
+});
+
+test("a stage between messages and the store that fails gives back what is leased", async () => {
+  const queue = new MemoryQueue(numbers(50));
+  const consumer = new Consumer(queue);
+  const reason = new Error("broken");
+  const run = pipeline(
+    messages(consumer),
+    perMessage(),
+    map((output: Output<unknown>) => {
+      if (output.value === "20") throw reason;
+      return output;
+    }),
+    stored(consumer, none, { batchSize: 5 }),
+  );
+  assertEquals(await assertRejects(() => run), reason);
+  await consumer.close();
+  assertEquals([queue.leased, queue.failed, queue.dead], [0, [], []]);
+  assert(queue.acknowledged.length <= 20);
+  assertEquals(queue.entries.size + queue.acknowledged.length, 50);
+});
+
+test("native streams take the same parts", async () => {
+  const queue = new MemoryQueue(numbers(40));
+  const consumer = new Consumer(queue, { maxInFlight: 8 });
+  const running = messages(consumer)
+    .pipeThrough(new TransformStream(perMessage(map((body: string) => body.length))))
+    .pipeTo(stored(consumer, none, { batchSize: 3 }));
+  await until(() => queue.entries.size === 0);
+  consumer.stop();
+  await running;
+  assertEquals([queue.acknowledged.length, queue.leased], [40, 0]);
+  assert(queue.peak <= 8);
+});
