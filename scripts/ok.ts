@@ -41,7 +41,7 @@ const steps: readonly Step[] = [
   { name: "packed, installed, used", arguments: script("scripts/gate/check_package.ts") },
   { name: "types, in projects outside", arguments: script("scripts/gate/check_types.ts") },
   { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
-  { name: "tests", arguments: script("scripts/test.ts"), countsTests: true },
+  { name: "tests", arguments: script("scripts/test.ts", "--slowest", "20"), countsTests: true },
 ];
 
 function describe({ passed, failed, skipped }: Counts): string {

@@ -18,17 +18,20 @@ const timeoutMs = 600_000;
 const parallel = Math.min(availableParallelism(), 4);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failedNames: string[] = [];
+const durations: { readonly where: string; readonly elapsedMs: number }[] = [];
 
 interface TestOptions {
   readonly runtimes: readonly RuntimeName[];
   readonly filter?: string;
   /** Files to run in place of all; empty means all. */
   readonly paths: readonly string[];
+  /** How many files to name that took the longest. */
+  readonly slowest: number;
   readonly signal: AbortSignal;
 }
 
 function readOptions(args: readonly string[], signal: AbortSignal): TestOptions {
-  const { runtime, filter, _ } = parseCommandLine(args, {
+  const { runtime, filter, slowest = 0, _ } = parseCommandLine(args, {
     command: "deno task test",
     about:
       "Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.\n" +
@@ -37,6 +40,7 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
     flags: {
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
       filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
+      slowest: { kind: "integer", about: "names the N files that took the longest; default: 0" },
     },
   });
   const paths = _.map((path) =>
@@ -51,7 +55,7 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
     }
   }
   const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
-  return { runtimes, filter, paths, signal };
+  return { runtimes, filter, paths, slowest, signal };
 }
 
 async function filesWithExamples(): Promise<string[]> {
@@ -123,6 +127,7 @@ async function runAll(
     while (next < jobs.length && !signal.aborted) {
       const files = jobs[next++]!;
       progress(`${label}: ${next} of ${jobs.length} ${files.length === 1 ? files[0] : ""}`);
+      const begunAt = performance.now();
       const result = await runTestFile(runtime, files, {
         cwd: root,
         filter,
@@ -131,7 +136,9 @@ async function runAll(
         signal,
       });
       if (signal.aborted) return;
-      add(files.length === 1 ? `${label} ${files[0]}` : label, counts, result);
+      const where = files.length === 1 ? `${label} ${files[0]}` : label;
+      durations.push({ where, elapsedMs: performance.now() - begunAt });
+      add(where, counts, result);
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
@@ -173,9 +180,19 @@ async function runSuite(options: TestOptions): Promise<void> {
   }
 }
 
+function tellSlowest(count: number): void {
+  if (count === 0) return;
+  const longest = durations.toSorted((one, other) => other.elapsedMs - one.elapsedMs);
+  const lines = longest.slice(0, count)
+    .map(({ where, elapsedMs }) => `  ${(elapsedMs / 1000).toFixed(1).padStart(6)} s  ${where}`);
+  tell(`slowest:\n${lines.join("\n")}`);
+}
+
 await runCommand(async (args, signal) => {
-  await runSuite(readOptions(args, signal));
+  const options = readOptions(args, signal);
+  await runSuite(options);
   if (signal.aborted) return;
+  tellSlowest(options.slowest);
   if (failedNames.length > 1) tell(`failed:\n${failedNames.join("\n").replace(/^/gm, "  ")}`);
   tell(summary(total));
   return total.failed > 0 || total.passed === 0 ? 1 : 0;

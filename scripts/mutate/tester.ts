@@ -56,7 +56,7 @@ export class Tester {
     await writeFile(file, text.slice(0, start) + after + text.slice(end));
     try {
       for (const [test, elapsedMs] of tests) {
-        const passes = await this.#passes(test, this.#limits.patienceMs + 4 * elapsedMs);
+        const passes = await this.#passes(test, Math.ceil(this.#limits.patienceMs + 4 * elapsedMs));
         if (this.#signal.aborted) break;
         if (!passes) return { mutant, noticedBy: test };
       }

@@ -1,5 +1,4 @@
-import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -7,15 +6,7 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
 import { runFakeBench, runtimeName, startFakeBench } from "./fixtures/run_fake_bench.ts";
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-bench-test-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+import { inFolder } from "../lib/in_folder.ts";
 
 async function readResult(path: string): Promise<ResultFile> {
   return JSON.parse(await readFile(path, "utf8"));

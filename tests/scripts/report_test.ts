@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -11,6 +10,7 @@ import { report } from "../../scripts/report.ts";
 import { buildReport } from "../../scripts/report/build_report.ts";
 import { Html } from "../../scripts/report/html.ts";
 import { evilError, evilMachine, evilName, reportResults } from "./fixtures/report_results.ts";
+import { inFolder } from "../lib/in_folder.ts";
 
 const notes = { about: () => "", order: () => ["hand", "pipeline"] };
 const named = { name: "made-up.json", result: reportResults };
@@ -153,15 +153,6 @@ test("of several files the last that has a workload speaks for it", async () => 
   assertEquals(count(sectionOf(text, "passthrough"), titledPoint), measured("passthrough").length);
   assertEquals(count(text, /<section id="memory/g), 2, "each file's memory by itself");
 });
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-report-test-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 test("the command writes the file, with the demos' concurrency over time", () =>
   inFolder(async (folder) => {

@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { access, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { contestants } from "../../../bench/copy_lines/contestants.ts";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import { inFolder } from "../../lib/in_folder.ts";
 
 const chunkSize = 65_536;
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -80,15 +80,6 @@ const here = contestants.filter(({ runtimes }) =>
   runtimes?.includes(currentRuntime().name) ?? true
 );
 
-async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-test-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 async function exists(path: string): Promise<boolean> {
   return await access(path).then(() => true, () => false);
 }
@@ -105,7 +96,7 @@ test("copy_lines has the contestants the bench promises", () => {
 for (const { name, load } of here) {
   for (const [title, bytes] of Object.entries({ ...inputs, ...splitInputs })) {
     test(`${name} copies ${title}`, () =>
-      withFolder(async (folder) => {
+      inFolder(async (folder) => {
         const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
         await writeFile(inputPath, bytes);
         const { linesRead, output } = expect(bytes);
@@ -120,7 +111,7 @@ for (const { name, load } of here) {
   }
 
   test(`${name} copies through 300 passes`, () =>
-    withFolder(async (folder) => {
+    inFolder(async (folder) => {
       const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
       await writeFile(inputPath, "0\t1\t2\n".repeat(200));
       assertEquals(await (await load())({ inputPath, outputPath, passes: 300 }), 200);
@@ -128,7 +119,7 @@ for (const { name, load } of here) {
     }));
 
   test(`${name} fails with the source's error and leaves no output`, () =>
-    withFolder(async (folder) => {
+    inFolder(async (folder) => {
       const outputPath = join(folder, "output");
       const job = { inputPath: join(folder, "missing"), outputPath, passes: 1 };
       const run = await load();
@@ -141,7 +132,7 @@ for (const { name, load } of here) {
     `${name} fails with the sink's error`,
     { skip: process.platform !== "linux" },
     () =>
-      withFolder(async (folder) => {
+      inFolder(async (folder) => {
         const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
         await writeFile(inputPath, "0\t1\t2\n".repeat(100_000));
         await symlink("/dev/full", outputPath);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { appendFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,15 +10,7 @@ import { checkEqualFiles } from "../../../bench/files/check_equal_files.ts";
 import { FileTally } from "../../../bench/files/file_tally.ts";
 import { entriesHere } from "../_entries_here.ts";
 import { runCase } from "../_run_case.ts";
-
-async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-test-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+import { inFolder } from "../../lib/in_folder.ts";
 
 const litter = async () =>
   (await readdir(tmpdir())).filter((name) => /^hosepipe-(in|out)put-/.test(name)).length;
@@ -44,7 +36,7 @@ for (const { name, load } of entriesHere(contestants, {})) {
   }
 
   test(`${name} writes over a longer file`, () =>
-    withFolder(async (folder) => {
+    inFolder(async (folder) => {
       const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
       await writeFile(inputPath, "short");
       await writeFile(outputPath, "longer than that");
@@ -53,7 +45,7 @@ for (const { name, load } of entriesHere(contestants, {})) {
     }));
 
   test(`${name} fails where there is no input`, () =>
-    withFolder(async (folder) => {
+    inFolder(async (folder) => {
       const run = await load();
       const inputPath = join(folder, "none");
       await assertRejects(() => run({ inputPath, outputPath: undefined, take: () => {} }), Error);
@@ -61,7 +53,7 @@ for (const { name, load } of entriesHere(contestants, {})) {
 }
 
 test("a copy is compared byte by byte", () =>
-  withFolder(async (folder) => {
+  inFolder(async (folder) => {
     const [one, other] = [join(folder, "one"), join(folder, "other")];
     const bytes = new Uint8Array(70_000).fill(7);
     await writeFile(one, bytes);

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
@@ -7,6 +6,7 @@ import { readResultFile } from "../../../bench/results/read_result_file.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
 import { writeResultFile } from "../../../bench/results/write_result_file.ts";
 import { makeRow } from "./_make_row.ts";
+import { inFolder } from "../../lib/in_folder.ts";
 
 const result: ResultFile = {
   schema: 1,
@@ -20,15 +20,6 @@ const result: ResultFile = {
   complete: true,
   rows: [makeRow(), makeRow({ contestant: "web" })],
 };
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-result-test-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 test("what is written is read, a row a line, over an older file and in a new folder", () =>
   inFolder(async (folder) => {

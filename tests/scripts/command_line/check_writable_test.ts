@@ -1,30 +1,11 @@
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { checkWritable } from "../../../scripts/command_line/check_writable.ts";
 import { UsageError } from "../../../scripts/command_line/usage_error.ts";
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-writable-test-")));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+import { inFolder } from "../../lib/in_folder.ts";
 
 async function refusal(path: string): Promise<string> {
   return (await assertRejects(() => checkWritable("--json", path), UsageError)).message;
