@@ -21,7 +21,8 @@
 
 export type { Batch, BatchFunction } from "./src/stages/batch_source.ts";
 export { batch, type BatchOptions } from "./src/stages/batch.ts";
-export { batchBy, type BatchByOptions, type KeyedBatch } from "./src/stages/batch_by.ts";
+export { batchBy, type BatchByOptions } from "./src/stages/batch_by.ts";
+export type { KeyedBatch } from "./src/stages/keyed_batch.ts";
 export { drop } from "./src/stages/drop.ts";
 export { dropWhile } from "./src/stages/drop_while.ts";
 export { filter } from "./src/stages/filter.ts";
@@ -79,14 +80,11 @@ export type {
 export { parseNdjson, type ParseNdjsonOptions } from "./src/stages/parse_ndjson.ts";
 export { rechunk } from "./src/stages/rechunk.ts";
 export { split, type SplitOptions } from "./src/stages/split.ts";
-export { reader, type ReaderOptions, type ReaderSource } from "./src/stages/reader.ts";
+export { reader, type ReaderOptions } from "./src/stages/reader.ts";
+export type { ReaderSource } from "./src/stages/reader_source.ts";
 export type { Source, Sources } from "./src/sources/source_types.ts";
-export {
-  type Channel,
-  channel,
-  type ChannelOptions,
-  type Overflow,
-} from "./src/sources/channel.ts";
+export { type Channel, channel } from "./src/sources/channel.ts";
+export type { ChannelOptions, Overflow } from "./src/sources/channel_options.ts";
 export { concat, type ConcatSource, type ConcatSources } from "./src/sources/concat.ts";
 export {
   type EmitterLike,
@@ -95,7 +93,8 @@ export {
   type FromEventsOptions,
 } from "./src/sources/from_events.ts";
 export { merge } from "./src/sources/merge.ts";
-export { retry, type RetryAttempt, type RetryOptions } from "./src/sources/retry.ts";
+export { retry } from "./src/sources/retry.ts";
+export type { RetryAttempt, RetryOptions } from "./src/sources/retry_options.ts";
 export { share, type ShareOptions } from "./src/sources/share.ts";
 export { timeout, type TimeoutOptions } from "./src/sources/timeout.ts";
 export { zip, type ZipOptions } from "./src/sources/zip.ts";
@@ -108,7 +107,8 @@ export { take } from "./src/stages/take.ts";
 export { takeUntil } from "./src/stages/take_until.ts";
 export { takeWhile } from "./src/stages/take_while.ts";
 export { tap } from "./src/stages/tap.ts";
-export { writer, type WriterOptions } from "./src/stages/writer.ts";
+export { writer } from "./src/stages/writer.ts";
+export type { WriterOptions } from "./src/stages/writer_options.ts";
 export type {
   Strategy,
   Transformer,

@@ -29,7 +29,7 @@ export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts
 export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";
 export { reader, type ReaderOptions } from "./reader.ts";
 export type { Batch, BatchFunction } from "../src/stages/batch_source.ts";
-export type { ReaderSource } from "../src/stages/reader.ts";
+export type { ReaderSource } from "../src/stages/reader_source.ts";
 export { sendFile, type SendFileOptions } from "./send_file.ts";
 export { StageError } from "./stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";

@@ -2,7 +2,7 @@ import { type Duplex, finished, type Readable, type Writable } from "node:stream
 import { checkOptions, throwTypeError } from "../src/errors.ts";
 import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
-import type { ReaderSource } from "../src/stages/reader.ts";
+import type { ReaderSource } from "../src/stages/reader_source.ts";
 import { reader } from "./reader.ts";
 import { toError, toReason } from "./stage_error.ts";
 import { standardWrite } from "./standard_write.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { checkInteger, checkOptions } from "../src/errors.ts";
-import type { ReaderSource } from "../src/stages/reader.ts";
+import type { ReaderSource } from "../src/stages/reader_source.ts";
 import { underlyingSource } from "../src/stages/underlying_source.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sourceReadable } from "./source_readable.ts";

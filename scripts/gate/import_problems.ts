@@ -38,24 +38,6 @@ function layerOf(path: string): Layer | undefined {
   return layers.find(({ pattern }) => pattern.test(path));
 }
 
-/** The specifiers that a file imports for their types alone: erased when it runs, so no circle goes through them. */
-function erasedImports(path: string, text: string): Set<string> {
-  const erased = new Set<string>();
-  const kept = new Set<string>();
-  for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext).statements) {
-    const isImport = ts.isImportDeclaration(statement);
-    if (!isImport && !ts.isExportDeclaration(statement)) continue;
-    if (statement.moduleSpecifier === undefined) continue;
-    const specifier = (statement.moduleSpecifier as ts.StringLiteral).text;
-    const typeOnly = isImport
-      ? statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
-      : statement.isTypeOnly;
-    (typeOnly ? erased : kept).add(specifier);
-  }
-  for (const specifier of kept) erased.delete(specifier);
-  return erased;
-}
-
 /** Finds a circle through `path`, as the list of its files. */
 function findCircle(
   path: string,
@@ -87,7 +69,6 @@ export function importProblems(
   const graph = new Map<string, string[]>();
   for (const [path, text] of files) {
     const layer = layerOf(path);
-    const erased = erasedImports(path, text);
     const targets: string[] = [];
     graph.set(path, targets);
     for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
@@ -99,7 +80,7 @@ export function importProblems(
         }
         continue;
       }
-      if (!erased.has(fileName)) targets.push(own);
+      targets.push(own);
       const target = layerOf(own);
       if (layer === undefined || target === layer) continue;
       if (target === undefined || !layer.below.includes(target.name)) {

@@ -1,5 +1,5 @@
 import { Fifo } from "../fifo.ts";
-import type { ChannelPlan } from "./channel.ts";
+import type { ChannelPlan } from "./channel_options.ts";
 
 interface Entry<T> {
   readonly chunk: T;

@@ -1,6 +1,6 @@
 import { checkSignal } from "../check_signal.ts";
 import { throwTypeError } from "../errors.ts";
-import { type ChannelOptions, type Overflow, readChannelOptions } from "./channel.ts";
+import { type ChannelOptions, type Overflow, readChannelOptions } from "./channel_options.ts";
 import { ChannelQueue } from "./channel_queue.ts";
 
 /** The name of an event. */

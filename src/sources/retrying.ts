@@ -1,6 +1,6 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { checkSources } from "./open_sources.ts";
-import type { RetryAttempt, RetryOptions } from "./retry.ts";
+import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;

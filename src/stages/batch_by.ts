@@ -3,16 +3,9 @@ import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import type { Transformer } from "../web_types.ts";
 import { busyStreams } from "./busy_streams.ts";
+import type { KeyedBatch } from "./keyed_batch.ts";
 import { KeyedBatches } from "./keyed_batches.ts";
 import { perStream } from "./per_stream.ts";
-
-/** Chunks that have the same key. */
-export interface KeyedBatch<Key, T> {
-  /** What they have in common. */
-  readonly key: Key;
-  /** The chunks, in order. */
-  readonly chunks: T[];
-}
 
 /** When `batchBy` hands on a batch that is not full. */
 export interface BatchByOptions {

@@ -1,4 +1,4 @@
-import type { KeyedBatch } from "./batch_by.ts";
+import type { KeyedBatch } from "./keyed_batch.ts";
 
 /** When a batch goes on. */
 export interface BatchLimits {

@@ -1,10 +1,7 @@
 import { checkInteger, checkOptions } from "../errors.ts";
-import type { BatchFunction } from "./batch_source.ts";
+import type { ReaderSource } from "./reader_source.ts";
 import { type StrategyOptions, toStrategy } from "./strategy.ts";
 import { underlyingSource } from "./underlying_source.ts";
-
-/** What `reader` reads. */
-export type ReaderSource<T> = Iterable<T> | AsyncIterable<T> | BatchFunction<T>;
 
 /** How `reader` reads. */
 export interface ReaderOptions<T> extends StrategyOptions<T> {

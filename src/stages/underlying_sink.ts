@@ -1,7 +1,7 @@
 import { checkFunction, checkInteger } from "../errors.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 import { WriteSink } from "./write_sink.ts";
-import type { WriterOptions } from "./writer.ts";
+import type { WriterOptions } from "./writer_options.ts";
 
 /** The underlying sink behind `writer`, of whichever API. */
 export function underlyingSink<T>(

@@ -3,7 +3,7 @@ import { iterableOpener } from "../iterable_opener.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { BatchSource } from "./batch_source.ts";
 import { IterableSource } from "./iterable_source.ts";
-import type { ReaderSource } from "./reader.ts";
+import type { ReaderSource } from "./reader_source.ts";
 
 /** The underlying source behind `reader`, of whichever API: one read takes `batchSize` chunks. */
 export function underlyingSource<T>(

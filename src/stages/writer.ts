@@ -1,19 +1,7 @@
 import { checkOptions } from "../errors.ts";
-import { type StrategyOptions, toStrategy } from "./strategy.ts";
+import { toStrategy } from "./strategy.ts";
+import type { WriterOptions } from "./writer_options.ts";
 import { underlyingSink } from "./underlying_sink.ts";
-
-/** How `writer` writes. */
-export interface WriterOptions<T> extends StrategyOptions<T> {
-  /** How many writes may be in flight at a time, a positive integer. Default: 1. */
-  concurrency?: number;
-  /** Called once after the last write has finished. */
-  close?: () => void | PromiseLike<void>;
-  /**
-   * Called once with the reason when the stream is aborted, after the writes in flight have settled. Like
-   * `close`, it is not called once a write has failed.
-   */
-  abort?: (reason: unknown) => void | PromiseLike<void>;
-}
 
 /**
  * Makes a `WritableStream` of a function, with up to `concurrency` writes in flight: the next begins as

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { retry, type RetryAttempt } from "../../src/sources/retry.ts";
+import { retry } from "../../src/sources/retry.ts";
+import type { RetryAttempt } from "../../src/sources/retry_options.ts";
 import { countedSignal, drain, driven, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";

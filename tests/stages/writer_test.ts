@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { writer, type WriterOptions } from "../../src/stages/writer.ts";
+import { writer } from "../../src/stages/writer.ts";
+import type { WriterOptions } from "../../src/stages/writer_options.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
