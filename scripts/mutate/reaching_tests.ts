@@ -9,16 +9,66 @@ const names: ReadonlyMap<string, string> = new Map([
   ["@hosepipe/streams/queue", "src/queue/mod.ts"],
 ]);
 
-/** Which of our files each file imports, for values or for types. */
+/** For each name that a module only hands on, the file that it is from. */
+function homesOf(path: string, text: string): Map<string, string> {
+  const homes = new Map<string, string>();
+  for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext).statements) {
+    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue;
+    const { exportClause, moduleSpecifier } = statement;
+    if (!exportClause || !ts.isNamedExports(exportClause) || !moduleSpecifier) continue;
+    const { text: specifier } = moduleSpecifier as ts.StringLiteral;
+    for (const { name } of exportClause.elements) {
+      homes.set(name.text, posix.join(posix.dirname(path), specifier));
+    }
+  }
+  return homes;
+}
+
+/** What an import takes by name, if that is all it takes; types are none of it. */
+function importedNames(statement: ts.Statement): { specifier: string; names?: string[] }[] {
+  const isImport = ts.isImportDeclaration(statement);
+  if (!isImport && !ts.isExportDeclaration(statement)) return [];
+  if (statement.moduleSpecifier === undefined) return [];
+  const { text: specifier } = statement.moduleSpecifier as ts.StringLiteral;
+  if (!isImport) return statement.isTypeOnly ? [] : [{ specifier }];
+  const { importClause } = statement;
+  if (importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
+  const bindings = importClause?.namedBindings;
+  if (importClause?.name || !bindings || !ts.isNamedImports(bindings)) return [{ specifier }];
+  const names = bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly)
+    .map(({ name, propertyName }) => (propertyName ?? name).text);
+  return [{ specifier, names }];
+}
+
+/** Which of our files each file needs when it runs. What is taken from a face by its name is taken from its home. */
 function importGraph(files: ReadonlyMap<string, string>): Map<string, string[]> {
+  const homes = new Map(
+    [...names.values()].map((face) => [face, homesOf(face, files.get(face) ?? "")]),
+  );
   const graph = new Map<string, string[]>();
   for (const [path, text] of files) {
-    const targets = ts.preProcessFile(text, true, true).importedFiles.flatMap(({ fileName }) => {
-      const own = names.get(fileName) ??
-        (fileName.startsWith(".") ? posix.join(posix.dirname(path), fileName) : undefined);
-      return own === undefined ? [] : [own];
-    });
-    graph.set(path, targets);
+    const targets = new Set<string>();
+    const add = (specifier: string, taken?: readonly string[]) => {
+      const own = names.get(specifier) ??
+        (specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : undefined);
+      if (own === undefined) return;
+      const home = homes.get(own);
+      if (home === undefined || taken === undefined) targets.add(own);
+      else for (const name of taken) targets.add(home.get(name) ?? own);
+    };
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext);
+    for (const statement of source.statements) {
+      for (const { specifier, names } of importedNames(statement)) add(specifier, names);
+    }
+    const visit = (node: ts.Node): void => {
+      const isDynamic = ts.isCallExpression(node) &&
+        node.expression.kind === ts.SyntaxKind.ImportKeyword;
+      const [argument] = isDynamic ? node.arguments : [];
+      if (argument !== undefined && ts.isStringLiteralLike(argument)) add(argument.text);
+      ts.forEachChild(node, visit);
+    };
+    if (text.includes("import(")) visit(source);
+    graph.set(path, [...targets]);
   }
   return graph;
 }

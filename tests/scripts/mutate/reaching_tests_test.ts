@@ -23,3 +23,23 @@ test("reachingTests follows imports, also through our own names, the nearest fir
   ]);
   assertEquals(reaching.get("src/lonely.ts"), undefined);
 });
+
+test("reachingTests knows what is taken from a face by its name, and that types are not run", () => {
+  const reaching = reachingTests(
+    new Map(Object.entries({
+      "mod.ts": `export { a, type A } from "./src/a.ts"; export { b } from "./src/b.ts";`,
+      "src/a.ts": `import type { B } from "./types.ts";`,
+      "src/b.ts": `import { type B, c } from "./c.ts";`,
+      "src/c.ts": `export const c = 1;`,
+      "src/types.ts": `export type B = 1;`,
+      "tests/a_test.ts": `import { a as other } from "@hosepipe/streams";`,
+      "tests/all_test.ts": `import * as all from "../mod.ts";`,
+      "tests/none_test.ts":
+        `import { type A } from "../mod.ts"; import type { b } from "../mod.ts";`,
+    })),
+  );
+  assertEquals(reaching.get("src/a.ts"), ["tests/a_test.ts", "tests/all_test.ts"]);
+  assertEquals(reaching.get("src/b.ts"), ["tests/all_test.ts"]);
+  assertEquals(reaching.get("src/c.ts"), ["tests/all_test.ts"]);
+  assertEquals(reaching.get("src/types.ts"), undefined);
+});
