@@ -28,6 +28,8 @@ export interface NatsConnection {
     data?: Uint8Array | string,
     options?: { timeout: number },
   ): Promise<NatsMessage>;
+  /** Fulfils once the server has read all that was sent so far. */
+  flush(): Promise<void>;
   /** Listens. */
   subscribe(
     subject: string,

@@ -2,7 +2,7 @@ import { pause } from "../insist.ts";
 import type { NatsConnection, NatsMessage } from "./nats_client.ts";
 
 /** How long after its end a pull may still be answered, before the broker is taken to be away. */
-const graceMs = 1_000;
+const graceMs = 500;
 
 interface Pull {
   readonly subject: string;

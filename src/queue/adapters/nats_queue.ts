@@ -34,7 +34,7 @@ interface NatsReceipt extends Receipt {
   readonly account: NatsAccount;
 }
 
-const timeoutMs = 5_000;
+const timeoutMs = 2_000;
 /** Messages that are sent before the first of them is confirmed. */
 const sendWindow = 256;
 const encoder = new TextEncoder();
@@ -180,7 +180,24 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     for (const receipt of receipts as readonly NatsReceipt[]) {
       if (receipt !== last) this.#connection.publish(receipt.reply, answer);
     }
-    await this.#connection.request(last.reply, answer, { timeout: timeoutMs });
+    try {
+      await this.#connection.request(last.reply, answer, { timeout: timeoutMs });
+    } catch {
+      // A broker that has crashed may not know of the delivery any more. It then says nothing, and delivers again.
+      await this.#flush();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout>;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("The broker does not answer")), timeoutMs);
+    });
+    try {
+      await Promise.race([this.#connection.flush(), late]);
+    } finally {
+      clearTimeout(timer!);
+    }
   }
 
   async #toDelivery(message: NatsMessage): Promise<Delivery<string | Uint8Array> | undefined> {

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { type ConsumerConfig, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
+
+const program = process.env.HOSEPIPE_NATS_SERVER;
+
+/** Why tests of NATS are left out, where they may be. */
+export const skipNats: string | false = program || process.env.HOSEPIPE_REQUIRE_NATS
+  ? false
+  : "no NATS: HOSEPIPE_NATS_SERVER names the program built of scripts/nats";
+
+/** Ports that are free at this time. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map((server) =>
+      new Promise<number>((resolve) =>
+        server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port))
+      )
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+/** One server, as a process of its own that ends with this one. */
+export class NatsServer {
+  readonly #args: readonly string[];
+  readonly port: number;
+  #child: ChildProcess | undefined;
+
+  constructor(port: number, data: string, ...args: readonly string[]) {
+    this.port = port;
+    this.#args = ["--with-parent", "--port", `${port}`, "--data", data, ...args];
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`;
+  }
+
+  /** Fulfils once clients may connect. */
+  async start(): Promise<void> {
+    if (!program) {
+      throw new Error("HOSEPIPE_NATS_SERVER must name the program built of scripts/nats");
+    }
+    const child = spawn(program, [...this.#args], { stdio: ["pipe", "pipe", "inherit"] });
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.stdout!.once("data", () => resolve());
+      child.once("error", reject);
+      child.once("exit", (code) => reject(new Error(`NATS has ended with code ${code}`)));
+    });
+  }
+
+  /** Ends it as a crash does. */
+  async kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    process.kill(child.pid!, signal);
+    await ended;
+    this.#child = undefined;
+  }
+}
+
+/** Starts a server in a folder of its own for as long as `use` takes. */
+export async function withNats(
+  use: (server: NatsServer, folder: string) => Promise<void>,
+  ...args: readonly string[]
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-nats-"));
+  const [port] = await freePorts(1);
+  const server = new NatsServer(port!, folder, ...args);
+  try {
+    await server.start();
+    await use(server, folder);
+  } finally {
+    await server.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A connection that comes back by itself, however long it takes. */
+export function connectTo(servers: string | readonly string[]): Promise<NatsConnection> {
+  return connect({
+    servers: [servers].flat(),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+  });
+}
+
+/** Makes a stream `jobs` with its consumer `rows`. */
+export async function makeJobs(
+  connection: NatsConnection,
+  leaseMs: number,
+  stream: Partial<StreamConfig> = {},
+  consumer: Partial<ConsumerConfig> = {},
+): Promise<void> {
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add({
+    name: "jobs",
+    subjects: ["jobs"],
+    retention: "workqueue",
+    ...stream,
+  });
+  await manager.consumers.add("jobs", {
+    durable_name: "rows",
+    ack_policy: "explicit",
+    ack_wait: leaseMs * 1e6,
+    max_deliver: -1,
+    max_ack_pending: 10_000,
+    ...consumer,
+  });
+}

@@ -1,0 +1,202 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { pipeline } from "@hosepipe/streams";
+import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+import { natsQueue } from "@hosepipe/streams/queue/nats";
+import { leaseMs, testQueueLaws } from "./_laws.ts";
+import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
+
+const options = { stream: "jobs", consumer: "rows" };
+const { signal } = new AbortController();
+
+testQueueLaws("natsQueue", skipNats, (use) =>
+  withNats(async (server) => {
+    const connections = [await connectTo(server.url), await connectTo(server.url)];
+    await makeJobs(connections[0]!, leaseMs);
+    const [one, other] = connections.map((connection) => natsQueue(jetstream(connection), options));
+    await use({ one: one!, other: other! });
+    await Promise.all(connections.map((connection) => connection.close()));
+  }));
+
+test("natsQueue refuses bad arguments", () => {
+  const client = { getConnection: () => ({}), publish() {}, apiPrefix: "$JS.API" };
+  for (
+    const [args, type, message] of [
+      [[1, options], TypeError, "client must be a JetStream client, got 1"],
+      [[null, options], TypeError, "client must be a JetStream client, got null"],
+      [[client], TypeError, "stream must be a name without"],
+      [
+        [client, { stream: "a.b", consumer: "c" }],
+        TypeError,
+        'stream must be a name without . * > / \\ or space, got "a.b"',
+      ],
+      [[client, { stream: "a" }], TypeError, "consumer must be a name without"],
+      [
+        [client, { ...options, subject: "a.*" }],
+        TypeError,
+        "subject must be a subject without wildcard",
+      ],
+      [
+        [client, { ...options, format: "json" }],
+        RangeError,
+        'format must be "text" or "bytes", got "json"',
+      ],
+      [[client, { ...options, lease: 1 }], TypeError, 'unknown option "lease"'],
+    ] as const
+  ) {
+    const create = () => (natsQueue as (...args: readonly unknown[]) => unknown)(...args);
+    assertThrows(create, type, `Cannot create natsQueue: ${message}`);
+  }
+});
+
+test("a consumer that would lose messages is refused, as is one that is not there", {
+  skip: skipNats,
+}, () =>
+  withNats(async (server) => {
+    const connection = await connectTo(server.url);
+    const client = jetstream(connection);
+    const open = (consumer: string, stream = "jobs") =>
+      natsQueue(client, { stream, consumer }).open(1_000);
+    await assertRejects(() => open("rows"), Error, "STREAM.INFO.jobs: stream not found");
+    await makeJobs(connection, 1_000, { retention: "limits" });
+    await assertRejects(() => open("none"), Error, "consumer not found");
+    const manager = await jetstreamManager(connection);
+    const base = { ack_policy: "explicit", ack_wait: 1e9, max_deliver: -1 } as const;
+    for (
+      const [name, config, problem] of [
+        ["five", { ...base, max_deliver: 5 }, "max_deliver must be unlimited (-1)"],
+        [
+          "short",
+          { ...base, ack_wait: 5e8 },
+          "ack_wait must be at least the lease of 1000 ms, got 500 ms",
+        ],
+        ["none", { ...base, ack_policy: "none" }, "ack_policy must be explicit"],
+        ["push", { ...base, deliver_subject: "x" }, "it must be a pull consumer"],
+        ["back", { ...base, max_deliver: -1, backoff: [1e9] }, "backoff must not be set"],
+      ] as const
+    ) {
+      try {
+        await manager.consumers.add("jobs", { durable_name: name, ...config } as never);
+      } catch {
+        // The server itself refuses it: then there is nothing for us to refuse.
+        continue;
+      }
+      await assertRejects(
+        () => open(name),
+        Error,
+        `Cannot open consumer ${name} of stream jobs: ${problem}`,
+      );
+    }
+    await open("rows");
+    await connection.close();
+  }));
+
+test(
+  "a body that is no text is a dead letter, and the others arrive",
+  { skip: skipNats },
+  () =>
+    withNats(async (server) => {
+      const connection = await connectTo(server.url);
+      await makeJobs(connection, 1_000);
+      const client = jetstream(connection);
+      const queue = natsQueue(client, options);
+      await queue.open(1_000);
+      await client.publish("jobs", "a");
+      await client.publish("jobs", new Uint8Array([0xff, 0xfe]));
+      await client.publish("jobs", "b");
+      const deliveries = await queue.receive(3, { waitMs: 500, signal });
+      assertEquals(deliveries.map(({ body }) => body), ["a", "b"]);
+      assertEquals(await queue.depth(), { waiting: 0, leased: 2, dead: 1 });
+      const manager = await jetstreamManager(connection);
+      const letter = await manager.streams.getMessage("jobs_rows_dead", {
+        last_by_subj: "jobs_rows_dead.letter.2",
+      });
+      assertEquals([letter!.json<{ sequence: number }>().sequence], [2]);
+      const body = await manager.streams.getMessage("jobs_rows_dead", {
+        last_by_subj: "jobs_rows_dead.body.2",
+      });
+      assertEquals([...body!.data], [0xff, 0xfe]);
+      await connection.close();
+    }),
+);
+
+test("bytes are what was sent", { skip: skipNats }, () =>
+  withNats(async (server) => {
+    const connection = await connectTo(server.url);
+    await makeJobs(connection, 1_000);
+    const queue = natsQueue(jetstream(connection), { ...options, format: "bytes" });
+    await queue.open(1_000);
+    await queue.send([new Uint8Array([0xff, 0, 1])]);
+    const [delivery] = await queue.receive(1, { waitMs: 500, signal });
+    assertEquals([...delivery!.body], [0xff, 0, 1]);
+    await connection.close();
+  }));
+
+test("messages larger than the broker takes are refused by name, and sent ones stay", {
+  skip: skipNats,
+}, () =>
+  withNats(async (server) => {
+    const connection = await connectTo(server.url);
+    await makeJobs(connection, 1_000);
+    const queue = natsQueue(jetstream(connection), options);
+    await assertRejects(() => queue.send(["x".repeat(2 ** 20 + 1)]), Error);
+    await queue.send(["y".repeat(2 ** 20 - 1_000)]);
+    assertEquals((await queue.depth()).waiting, 1);
+    await connection.close();
+  }));
+
+test(
+  "a broker that is killed twice and restarted loses nothing",
+  { skip: skipNats },
+  () =>
+    withNats(async (server) => {
+      const connection = await connectTo(server.url);
+      await makeJobs(connection, 2_000);
+      const queue = natsQueue(jetstream(connection), options);
+      const count = 3_000;
+      await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
+      const events: string[] = [];
+      const consumer = new Consumer(queue, {
+        leaseMs: 2_000,
+        maxInFlight: 64,
+        onEvent: (event) => events.push(event.kind),
+      });
+      const store = new Map<string, string>();
+      let kills = 0;
+      let restarting: Promise<void> | undefined;
+      const restart = async () => {
+        await server.kill();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await server.start();
+      };
+      const running = pipeline(
+        messages(consumer),
+        perMessage<string>(),
+        stored(consumer, async (outputs) => {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          for (const { key, value } of outputs) store.set(key, value);
+          if (kills < 2 && store.size > (kills + 1) * count / 3) {
+            kills++;
+            restarting = (restarting ?? Promise.resolve()).then(restart);
+          }
+          if (store.size === count) consumer.stop();
+        }, { batchSize: 16, concurrency: 2 }),
+      );
+      await running;
+      await restarting;
+      assertEquals([store.size, new Set(store.values()).size, kills], [count, count, 2]);
+      assert(events.includes("outage") && events.includes("recovery"));
+      assertEquals(events.filter((kind) => kind === "dead" || kind === "failure"), []);
+      // What was handed over twice is not there twice.
+      let depth = await queue.depth();
+      while (depth.leased + depth.waiting > 0) {
+        const left = await queue.receive(100, { waitMs: 3_000, signal });
+        assert(left.every(({ id }) => store.has(`${id}/0`)));
+        await queue.ack(left.map(({ receipt }) => receipt));
+        depth = await queue.depth();
+      }
+      assertEquals(depth, { waiting: 0, leased: 0, dead: 0 });
+      await connection.close();
+    }),
+);
