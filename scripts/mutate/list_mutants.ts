@@ -90,7 +90,10 @@ function changesOf(node: ts.Node): [start: number, end: number, after: string][]
     return isSuper || ts.isStringLiteral(node.expression) ? [] : [whole(";")];
   }
   if (ts.isThrowStatement(node)) return [whole(";")];
-  if (ts.isReturnStatement(node) && node.expression !== undefined) return [whole("return;")];
+  if (ts.isReturnStatement(node) && node.expression !== undefined) {
+    // What asks whether something is so takes nothing for false.
+    return node.expression.kind === SyntaxKind.FalseKeyword ? [] : [whole("return;")];
+  }
   if (node.kind === SyntaxKind.QuestionDotToken) {
     const { parent } = node;
     const isNamed = ts.isPropertyAccessExpression(parent);

@@ -226,3 +226,16 @@ test("channel() refuses bad options", () => {
   );
   assertThrows(() => channel({ mark: 1 } as never), TypeError, 'unknown option "mark", known are');
 });
+
+test("sends that nothing awaits do no harm when the channel is cancelled or fails", async () => {
+  for (const end of ["cancel", "fail"] as const) {
+    const { readable, send, fail } = channel<number>({ highWaterMark: 1 });
+    for (const n of [0, 1, 2]) send(n);
+    await turns(1);
+    if (end === "cancel") await readable.cancel("why");
+    else fail("why");
+    // An unhandled rejection would fail the test.
+    await turns();
+    assertEquals(await errorOf(send(3)), ["why"]);
+  }
+});

@@ -1,0 +1,91 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { probe } from "@hosepipe/streams";
+import { turns } from "../lib/turns.ts";
+
+/** A pipeline whose source gives when it is told to, and whose clock goes when it is set. */
+function pushed({ hasStage = false, queued = 4 } = {}) {
+  let nowMs = 0;
+  let push!: (chunk: number) => void;
+  const writes: (() => void)[] = [];
+  const transforms: (() => void)[] = [];
+  const look = probe({ now: () => nowMs });
+  const strategy = { highWaterMark: queued };
+  const readable = new ReadableStream(
+    look.reader<number>({
+      start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
+    }, { strategy }),
+    strategy,
+  );
+  const running = hasStage
+    ? readable.pipeThrough(
+      new TransformStream(look.transformer<number, number>({
+        transform: (chunk, controller) =>
+          new Promise<void>((resolve) =>
+            transforms.push(() => {
+              controller.enqueue(chunk);
+              resolve();
+            })
+          ),
+      })),
+    )
+    : readable;
+  const writable = new WritableStream(look.writer({
+    write: () => new Promise<void>((resolve) => writes.push(resolve)),
+  }));
+  running.pipeTo(writable).catch(() => {});
+  return {
+    look,
+    writes,
+    transforms,
+    push,
+    async pass(ms: number) {
+      await turns();
+      nowMs += ms;
+    },
+    /** The share of the time in which the source was waited for. */
+    share: () => look.bottleneck().stages[0]!.busyShare,
+  };
+}
+
+test("a source that pushes is waited for only while no chunk is anywhere", async () => {
+  const run = pushed();
+  run.push(1);
+  await run.pass(30);
+  run.writes.shift()!();
+  await run.pass(10);
+  run.push(2);
+  // 30 ms a write was in flight, 10 ms nothing was.
+  assertEquals(run.share(), 10 / 40);
+});
+
+test("it is not waited for while a chunk is in a transformer's hands", async () => {
+  const run = pushed({ hasStage: true });
+  run.push(1);
+  await run.pass(30);
+  assertEquals(run.look.occupancy().transforming, 1);
+  run.transforms.shift()!();
+  await run.pass(20);
+  run.writes.shift()!();
+  await run.pass(50);
+  run.push(2);
+  assertEquals(run.share(), 50 / 100);
+});
+
+test("nor while chunks wait in a queue and none is worked on", () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const strategy = { highWaterMark: 4 };
+  let push!: (chunk: number) => void;
+  new ReadableStream(
+    look.reader<number>({
+      start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
+    }, { strategy }),
+    strategy,
+  );
+  push(1);
+  nowMs += 30;
+  push(2);
+  assertEquals(look.bottleneck().stages[0]!.busyShare, 0);
+  assertEquals(look.occupancy().readerOut, 2);
+});
