@@ -107,6 +107,8 @@ export async function extractCommand(
     return await runInRuntime(runtime, fileURLToPath(import.meta.url), args, signal);
   }
   await checkOut(flags.out, flags.source);
+  // Deno would die of it, the draft left behind; where a signal means something, a write then fails in its place.
+  if (process.platform !== "win32") process.on("SIGXFSZ", () => {});
   keepHeapSmall();
   const startedAtMs = performance.now();
   const result = await run(flags, signal);

@@ -40,14 +40,19 @@ function isRunning(pid: number): boolean {
 export async function sweepDrafts(target: string): Promise<{ name: string; bytes: number }[]> {
   const [folder, prefix] = [dirname(target), prefixOf(target)];
   const swept: { name: string; bytes: number }[] = [];
+  const isOver = (pid: string | undefined) =>
+    pid !== undefined && Number(pid) !== process.pid && !isRunning(Number(pid));
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(prefix)) continue;
-    const pid = /^(\d+)-[\da-f-]{36}\.tmp$/.exec(name.slice(prefix.length))?.[1];
-    if (pid === undefined || Number(pid) === process.pid || isRunning(Number(pid))) continue;
+    const isDraft = name.startsWith(prefix) &&
+      isOver(/^(\d+)-[\da-f-]{36}\.tmp$/.exec(name.slice(prefix.length))?.[1]);
+    // An empty one is made and taken away to see whether that can be done.
+    const isTrial = name.startsWith(`${basename(target)}.`) &&
+      isOver(/^\.(\d+)\.tmp$/.exec(name.slice(basename(target).length))?.[1]);
+    if (!isDraft && !isTrial) continue;
     const stats = await stat(join(folder, name)).catch(() => undefined);
-    if (!stats?.isFile()) continue;
+    if (!stats?.isFile() || (isTrial && stats.size > 0)) continue;
     await rm(join(folder, name), { force: true });
-    swept.push({ name, bytes: stats.size });
+    if (isDraft) swept.push({ name, bytes: stats.size });
   }
   return swept;
 }

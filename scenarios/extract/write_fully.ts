@@ -18,13 +18,19 @@ async function writeToDenoStdout(bytes: Uint8Array): Promise<number> {
   }
 }
 
+/** Deno tells some errors of the system by their number alone. */
+function withCode(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
+  const isTooLarge = error.code === undefined && /\(os error 27\)/.test(error.message);
+  return isTooLarge ? Object.assign(error, { code: "EFBIG" }) : error;
+}
+
 function writeOnce(descriptor: number, bytes: Uint8Array): Promise<number> {
   if (deno !== undefined && descriptor === 1) return writeToDenoStdout(bytes);
   return new Promise((resolve, reject) => {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error === null || error === undefined) resolve(written);
       else if (error.code === "EAGAIN") resolve(0);
-      else reject(error);
+      else reject(withCode(error));
     });
   });
 }

@@ -1,10 +1,7 @@
-import { closeSync, openSync } from "node:fs";
-import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
@@ -12,10 +9,9 @@ import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { readExtractFlags } from "../../scripts/extract/read_extract_flags.ts";
 import { inFolder } from "../scenarios/extract/_helpers.ts";
-import { endOf, runExtract, startExtract } from "./fixtures/run_extract.ts";
+import { runExtract } from "./fixtures/run_extract.ts";
 
 const period = ["--from", "2026-01-01", "--to", "2026-01-31"];
-const isLinux = process.platform === "linux";
 
 /** Gives a folder with a seeded source, and the flags to read it. */
 function withSeed(
@@ -193,116 +189,4 @@ test("what is wrong with the source is told in one line, and the target stays as
       1,
       `Cannot open sqlite:${folder}/b: no such file\n`,
     ]);
-  }));
-
-test(
-  "a full disk is told in one line, with exit code 1",
-  { skip: !isLinux },
-  () =>
-    withSeed(50, async (_folder, flags) => {
-      const message = "no space left on the device; 0 rows were written\n";
-      const { code, stderr } = await runExtract(...flags, "--out", "/dev/full");
-      assertEquals([code, stderr], [1, `Cannot write /dev/full: ${message}`]);
-      const full = openSync("/dev/full", "w");
-      const child = await startExtract([...flags, "--out", "-"], {
-        stdio: ["ignore", full, "pipe"],
-      });
-      closeSync(full);
-      const end = await endOf(child);
-      assertEquals([end.code, end.stderr], [1, `Cannot write standard output: ${message}`]);
-    }),
-);
-
-test("a pipe that is closed early ends it without a word", () =>
-  withSeed(50, async (_folder, flags) => {
-    const child = await startExtract([...flags, "--out", "-"]);
-    child.stdout!.once("data", () => child.stdout!.destroy());
-    let stderr = "";
-    child.stderr!.on("data", (text) => stderr += text);
-    const code = await new Promise((resolve) => child.once("exit", resolve));
-    assertEquals([code, stderr], [0, ""]);
-  }));
-
-test(
-  "a symbolic link stays one",
-  { skip: process.platform === "win32" },
-  () =>
-    withSeed(3, async (folder, flags) => {
-      const [target, link] = [join(folder, "target.csv"), join(folder, "link.csv")];
-      await writeFile(target, "old");
-      await symlink(target, link);
-      assertEquals((await runExtract(...flags, "--out", link)).code, 0);
-      assert((await readFile(target, "utf8")).startsWith("contact_id"));
-      assertEquals(await readFile(link, "utf8"), await readFile(target, "utf8"));
-    }),
-);
-
-test("Ctrl-C leaves the target as it was and nothing beside it, with exit code 130", {
-  skip: process.platform === "win32",
-}, () =>
-  withSeed(2_000, async (folder, flags) => {
-    const out = join(folder, "out.csv");
-    await writeFile(out, "old");
-    const child = await startExtract([...flags, "--out", out, "--batch-size", "1"]);
-    const end = endOf(child);
-    while ((await drafts(folder)).length === 0) await wait(2);
-    // By its number: after kill() Deno tells the signal and not the exit code.
-    process.kill(child.pid!, "SIGINT");
-    const { code, stdout, stderr } = await end;
-    assertEquals([code, stdout, stderr], [130, "", ""]);
-    assertEquals([await readFile(out, "utf8"), await drafts(folder)], ["old", []]);
-  }));
-
-test("Ctrl-C ends it too while nobody reads its output, with exit code 130", {
-  skip: process.platform === "win32",
-}, () =>
-  withSeed(2_000, async (_folder, flags) => {
-    const child = await startExtract([...flags, "--out", "-"]);
-    const exited = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
-    let stderr = "";
-    child.stderr!.on("data", (text) => stderr += text);
-    // Its first bytes are there; what follows is more than a pipe holds.
-    await new Promise((resolve) => child.stdout!.once("readable", resolve));
-    await wait(300);
-    process.kill(child.pid!, "SIGINT");
-    const code = await Promise.race([exited, wait(10_000, "hangs", { ref: false })]);
-    if (code === "hangs") child.kill("SIGKILL");
-    child.stdout!.destroy();
-    assertEquals([code, stderr], [130, ""]);
-  }));
-
-test("killed at any moment, the target is what it was, or whole", {
-  skip: process.platform === "win32",
-}, () =>
-  withSeed(200, async (folder, flags) => {
-    const out = join(folder, "whole.csv");
-    const startedAtMs = performance.now();
-    await runExtract(...flags, "--out", out);
-    const elapsedMs = performance.now() - startedAtMs;
-    const whole = await readFile(out, "utf8");
-    // With those of the other two runtimes it is two hundred.
-    const kills = currentRuntime().name === "deno" ? 68 : 66;
-    const found = { absent: 0, old: 0, whole: 0 };
-    let next = 0;
-    const killOne = async (index: number) => {
-      const target = join(folder, `${index}.csv`);
-      if (index % 2 === 0) await writeFile(target, "old");
-      const child = await startExtract([...flags, "--out", target], { stdio: "ignore" });
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      // From when its first line may run to when it may have ended.
-      const atMs = elapsedMs * (0.2 + 1.3 * Math.random());
-      await Promise.race([wait(atMs), ended]);
-      child.kill("SIGKILL");
-      await ended;
-      const text = await readFile(target, "utf8").catch(() => undefined);
-      const before = index % 2 === 0 ? "old" : undefined;
-      assert(text === before || text === whole, `kill ${index} left ${text?.length} characters`);
-      found[text === whole ? "whole" : before ?? "absent"]++;
-    };
-    const work = async () => {
-      while (next < kills) await killOne(next++);
-    };
-    await Promise.all([work(), work(), work()]);
-    assertEquals(found.absent + found.old + found.whole, kills);
-    assert(found.absent > 0 && found.old > 0, JSON.stringify(found));
   }));

@@ -11,9 +11,11 @@ export interface Proxy {
   count(command: string): number;
   /** Cuts every connection as soon as this many more bytes have come from the other server. */
   cutAfter(bytes: number): void;
+  /** Lets nothing through any more, in either direction, as soon as this many more bytes have come. */
+  stallAfter(bytes: number): void;
 }
 
-/** Gives `use` a proxy for a `mongodb://` address. */
+/** Gives `use` a proxy for a `mongodb://` or `postgres://` address. */
 export async function withProxy(
   address: string,
   use: (proxy: Proxy) => Promise<void>,
@@ -22,6 +24,8 @@ export async function withProxy(
   const sockets = new Set<Socket>();
   const sent: Buffer[] = [];
   let bytesLeft = Infinity;
+  let isStalled = false;
+  let stallLeft = Infinity;
   const server: Server = createServer((client) => {
     const upstream = connect(Number(port || 27017), hostname);
     sockets.add(client);
@@ -32,10 +36,13 @@ export async function withProxy(
     };
     for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
     client.on("data", (data) => {
+      if (isStalled) return;
       sent.push(Buffer.from(data));
       upstream.write(data);
     });
     upstream.on("data", (data) => {
+      isStalled ||= (stallLeft -= data.length) <= 0;
+      if (isStalled) return;
       bytesLeft -= data.length;
       if (bytesLeft > 0) return void client.write(data);
       for (const socket of sockets) socket.destroy();
@@ -44,13 +51,14 @@ export async function withProxy(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const ours = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const proxy: Proxy = {
-    address: address.replace(/^(mongodb:\/\/(?:[^@/]*@)?)[^/?]+/, `$1${ours}`),
+    address: address.replace(/^(\w+:\/\/(?:[^@/]*@)?)[^/?]+/, `$1${ours}`),
     get open() {
       return sockets.size;
     },
     count: (command) =>
       Buffer.concat(sent).toString("latin1").split(`\u0002${command}\u0000`).length - 1,
     cutAfter: (bytes) => void (bytesLeft = bytes),
+    stallAfter: (bytes) => void (stallLeft = bytes),
   };
   try {
     await use(proxy);

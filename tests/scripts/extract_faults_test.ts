@@ -1,0 +1,536 @@
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import postgres from "postgres";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
+import { seedSource } from "../../scenarios/extract/seed/seed_source.ts";
+import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
+import { inFolder, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
+import { fault, faultTableTest } from "./_faults.ts";
+import { endOf, runByShell, runExtract, startExtract } from "./fixtures/run_extract.ts";
+
+const period = ["--from", "2026-01-01", "--to", "2026-01-31"];
+const isLinux = process.platform === "linux";
+
+/** Gives a folder with a seeded source, and the flags to read it. */
+function withSeed(
+  contacts: number,
+  use: (folder: string, flags: readonly string[], messages: number) => Promise<void>,
+): Promise<void> {
+  return inFolder(async (folder) => {
+    const path = join(folder, "a.sqlite");
+    const messages = await seedSqlite(path, seedContacts({ contacts, days: 30, seed: 1 }));
+    await use(folder, ["--source", `sqlite:${path}`, ...period], messages);
+  });
+}
+
+/** Gives the path of an SQLite file that `sql` has made. */
+function withFile(
+  sql: string,
+  use: (folder: string, source: readonly string[], path: string) => Promise<void>,
+): Promise<void> {
+  return inFolder(async (folder) => {
+    const path = join(folder, "a.sqlite");
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+    await use(folder, ["--source", `sqlite:${path}`], path);
+  });
+}
+
+const drafts = async (folder: string) =>
+  (await readdir(folder)).filter((name) => name.startsWith(".") && name.endsWith(".tmp"));
+
+/** Waits until something is so; a test that waits for ever is a failure of its own. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!await isSo()) await wait(5);
+}
+
+/** The exit code, or what it says of one that goes on for 20 s. */
+async function codeOf(child: ChildProcess): Promise<unknown> {
+  const exited = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+  const code = await Promise.race([exited, wait(20_000, "hangs", { ref: false })]);
+  if (code === "hangs") child.kill("SIGKILL");
+  return code;
+}
+
+/** A million short rows, which take a second or more. */
+const manyRows = [
+  "--query",
+  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) " +
+  "SELECT i, 'a text that is of some length' AS t FROM n",
+];
+
+fault(
+  "`--out` is the source: by its path, a link, a second name, its log",
+  "refused, exit code 2; it is as it was",
+  () =>
+    withFile("CREATE TABLE t (a); INSERT INTO t VALUES (1)", async (folder, source, path) => {
+      await mkdir(join(folder, "b"));
+      const [symbolic, hard] = [join(folder, "symbolic"), join(folder, "hard")];
+      await symlink(path, symbolic);
+      await link(path, hard);
+      const before = await readFile(path);
+      const outs = [path, symbolic, hard, join(folder, "b", "..", "a.sqlite"), `${path}-wal`];
+      for (const out of outs) {
+        const { code, stdout, stderr } = await runExtract(...source, "--table", "t", "--out", out);
+        assertEquals([code, stdout], [2, ""], out);
+        assertMatch(stderr, /^Cannot write --out \S+: it is the source\n$/);
+      }
+      const bySymbolic = await runExtract(
+        ...["--source", `sqlite:${symbolic}`, "--table", "t", "--out", hard],
+      );
+      assertEquals(bySymbolic.code, 2);
+      assertEquals(await readFile(path), before);
+    }),
+);
+
+fault(
+  "no row in the period, and the file is there",
+  "it stays as it was, exit code 1; with `--force` it is replaced",
+  () =>
+    withSeed(3, async (folder, [flag, source]) => {
+      const out = join(folder, "out.csv");
+      const args = [flag!, source!, "--from", "2020-01-01", "--to", "2020-01-02", "--out", out];
+      const first = await runExtract(...args);
+      assertEquals([first.code, (await readFile(out, "utf8")).split("\r\n").length], [0, 2]);
+      await writeFile(out, "old");
+      const left = await runExtract(...args);
+      assertEquals([left.code, await readFile(out, "utf8")], [1, "old"]);
+      assertMatch(left.stdout, /^rows 0 = written 0 \+ skipped 0; /);
+      assertMatch(
+        left.stderr,
+        /^There are no rows: \S+ stays as it was; --force would replace it\n$/,
+      );
+      const forced = await runExtract(...args, "--force");
+      assertEquals([forced.code, (await readFile(out, "utf8")).split("\r\n").length], [0, 2]);
+      assertEquals(await drafts(folder), []);
+    }),
+);
+
+/** The most memory a process has held until its end, in MiB. */
+async function peakOf(child: ChildProcess): Promise<number> {
+  let peak = 0;
+  let isOver = false;
+  child.once("exit", () => isOver = true);
+  while (!isOver) {
+    const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
+    peak = Math.max(peak, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+    await wait(5);
+  }
+  return peak;
+}
+
+fault(
+  "40 rows of 6 MB, and a value of 64 MB",
+  "written; the memory is bounded by the largest value",
+  () =>
+    withFile(
+      "CREATE TABLE rows (t); CREATE TABLE one (t);" +
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) " +
+        `INSERT INTO rows SELECT replace(hex(zeroblob(1000000)), '0', '",x') FROM n;` +
+        `INSERT INTO one VALUES (replace(hex(zeroblob(8000000)), '0', '"ü,'))`,
+      async (folder, source) => {
+        const cases = [["rows", 6_000_000, 40], ["one", 64_000_000, 1]] as const;
+        for (const [table, bytes, rows] of cases) {
+          const out = join(folder, `${table}.csv`);
+          const child = await startExtract([...source, "--table", table, "--out", out]);
+          const [{ code, stdout }, peak] = await Promise.all([endOf(child), peakOf(child)]);
+          assertEquals(code, 0);
+          assertMatch(stdout, new RegExp(`^rows ${rows} = written ${rows} \\+ skipped 0; `));
+          const each = bytes / (table === "rows" ? 3 : 4);
+          assertEquals((await stat(out)).size, 3 + rows * (bytes + each + 4));
+          await rm(out);
+          const most = 3 * bytes / 2 ** 20 + 150;
+          assert(peak > 20 && peak < most, `${peak} MiB of ${most}`);
+        }
+      },
+    ),
+  { where: isLinux },
+);
+
+fault(
+  "a value larger than `--max-value`",
+  "never fetched; its row is named, exit code 1, or skipped and counted",
+  () =>
+    withFile(
+      "CREATE TABLE t (a); INSERT INTO t VALUES (1), (zeroblob(2000))",
+      async (_, source) => {
+        const args = [...source, "--table", "t", "--max-value", "1KiB", "--out", "-"];
+        const failed = await runExtract(...args);
+        assertEquals([failed.code, failed.stdout], [1, ""]);
+        assertMatch(
+          failed.stderr,
+          /: row rowid=2: a is larger than --max-value; 0 rows were written\n$/,
+        );
+        const skipped = await runExtract(...args, "--on-bad-row", "skip");
+        assertEquals([skipped.code, skipped.stdout], [0, "a\r\n1\r\n"]);
+        assertEquals(
+          skipped.stderr.replace(/; \d+ bytes.*/, ""),
+          "Warning: 1 row was skipped: a is larger than --max-value; the first: row rowid=2\n" +
+            "rows 2 = written 1 + skipped 1\n",
+        );
+      },
+    ),
+);
+
+fault(
+  "texts with U+0000 and texts that are no UTF-8",
+  "the first come whole in every runtime, the others are named or counted",
+  () =>
+    withFile(
+      "CREATE TABLE t (a); INSERT INTO t VALUES ('x' || char(0) || 'y'), (CAST(x'ff41' AS TEXT))",
+      async (_, source) => {
+        const args = [...source, "--table", "t", "--out", "-", "--quiet"];
+        const skipped = await runExtract(...args, "--on-bad-row", "skip");
+        assertEquals([skipped.code, skipped.stdout], [0, "a\r\nx\0y\r\n"]);
+        assertMatch(skipped.stderr, /^Warning: 1 row was skipped: a is text that is not valid; /);
+        assertEquals((await runExtract(...args)).code, 1);
+      },
+    ),
+);
+
+fault(
+  "the file is locked",
+  "waited for; after `--timeout` an error, exit code 1; Ctrl-C ends it at once",
+  () =>
+    withFile("CREATE TABLE t (a); INSERT INTO t VALUES (1)", async (_, source, path) => {
+      const writer = new DatabaseSync(path);
+      writer.exec("BEGIN EXCLUSIVE");
+      const args = [...source, "--table", "t", "--out", "-", "--quiet"];
+      const timedOut = await runExtract(...args, "--timeout", "1");
+      assertEquals([timedOut.code, timedOut.stdout], [1, ""]);
+      assertMatch(timedOut.stderr, /^Cannot open sqlite:\S+: it was locked for 1 s\n$/);
+      const [interrupted, patient] = [await startExtract(args), await startExtract(args)];
+      const [code, end] = [codeOf(interrupted), endOf(patient)];
+      await wait(1_000);
+      process.kill(interrupted.pid!, "SIGINT");
+      assertEquals(await code, 130);
+      writer.exec("COMMIT");
+      writer.close();
+      assertEquals(await end, { code: 0, stdout: "a\r\n1\r\n", stderr: "" });
+    }),
+);
+
+fault(
+  "the output is a pipe that somebody reads slowly, and the file has no write-ahead log",
+  "a copy is read: others write the file meanwhile",
+  () =>
+    withSeed(300, async (folder, flags, messages) => {
+      const child = await startExtract([...flags, "--out", "-", "--quiet"]);
+      await new Promise((resolve) => child.stdout!.once("readable", resolve));
+      const writer = new DatabaseSync(join(folder, "a.sqlite"));
+      writer.exec("PRAGMA busy_timeout = 0; DELETE FROM messages WHERE id > 5");
+      writer.close();
+      const { code, stdout } = await endOf(child);
+      assertEquals(code, 0);
+      assertEquals([...stdout.matchAll(/T\d\d:\d\d:\d\d\.\d{3}Z,/g)].length, messages);
+    }),
+);
+
+fault(
+  "the disk is full",
+  "exit code 1, with the rows written",
+  () =>
+    withSeed(50, async (_folder, flags) => {
+      const message = "no space left on the device; 0 rows were written\n";
+      const { code, stderr } = await runExtract(...flags, "--out", "/dev/full");
+      assertEquals([code, stderr], [1, `Cannot write /dev/full: ${message}`]);
+      const full = openSync("/dev/full", "w");
+      const child = await startExtract([...flags, "--out", "-"], {
+        stdio: ["ignore", full, "pipe"],
+      });
+      closeSync(full);
+      const end = await endOf(child);
+      assertEquals([end.code, end.stderr], [1, `Cannot write standard output: ${message}`]);
+    }),
+  { where: isLinux },
+);
+
+fault(
+  "`ulimit -f`: the file becomes larger than it may",
+  "exit code 1, with the rows written; nothing is left beside the target",
+  () =>
+    withFile("CREATE TABLE t (a)", async (folder, source) => {
+      const out = join(folder, "out.csv");
+      // More than what a runtime itself writes at its start.
+      const { code, stderr } = await runByShell(
+        'ulimit -f 16384; exec "$@"',
+        ...[...source, ...manyRows, "--out", out],
+      );
+      assertEquals(code, 1);
+      assertMatch(
+        stderr,
+        /^Cannot write \S+: the file would be too large; \d+ rows were written\n$/,
+      );
+      assertEquals((await readdir(folder)).sort(), ["a.sqlite"]);
+    }),
+);
+
+fault(
+  "standard output is closed",
+  "refused, exit code 2, and not written to what took its place",
+  () =>
+    withSeed(3, async (_, flags) => {
+      const { code, stderr } = await runByShell('exec "$@" >&-', ...flags, "--out", "-");
+      assertEquals([code, stderr], [2, "Cannot write --out -: standard output is closed\n"]);
+      assertEquals((await runByShell('exec "$@" >/dev/null', ...flags, "--out", "-")).code, 0);
+    }),
+  { where: isLinux },
+);
+
+fault(
+  "`--out /dev/stdout`",
+  "is `--out -`: a file behind it is not begun anew",
+  () =>
+    withSeed(3, async (folder, flags) => {
+      const out = join(folder, "all.txt");
+      const { code } = await runByShell(
+        `{ echo before; "$@"; echo after; } > '${out}'`,
+        ...[...flags, "--fields", "text", "--out", "/dev/stdout"],
+      );
+      assertEquals(code, 0);
+      const text = await readFile(out, "utf8");
+      assert(text.startsWith("before\ntext\r\n") && text.endsWith("\r\nafter\n"));
+    }),
+  { where: isLinux },
+);
+
+fault(
+  "`--out` is a link",
+  "it stays one: what it leads to is replaced, or made if it is not there",
+  () =>
+    withSeed(3, async (folder, flags) => {
+      const target = join(folder, "target.csv");
+      const symbolic = join(folder, "link.csv");
+      await symlink("target.csv", symbolic);
+      for (const _ of ["made", "replaced"]) {
+        assertEquals((await runExtract(...flags, "--out", symbolic)).code, 0);
+        assert((await readFile(target, "utf8")).startsWith("contact_id"));
+        assertEquals(await readFile(symbolic, "utf8"), await readFile(target, "utf8"));
+        await writeFile(target, "old");
+      }
+      await symlink("round", join(folder, "round"));
+      const round = await runExtract(...flags, "--out", join(folder, "round"));
+      assertEquals(round.code, 2);
+      assertMatch(round.stderr, /: its links lead round in a circle\n$/);
+    }),
+);
+
+fault(
+  "`--out` is a named pipe",
+  "a reader is waited for, and gets all; without one Ctrl-C ends it",
+  () =>
+    withSeed(100, async (folder, flags, messages) => {
+      const pipe = join(folder, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      const args = [...flags, "--fields", "message_id", "--out", pipe, "--no-header"];
+      const alone = await startExtract(args);
+      const code = codeOf(alone);
+      await wait(1_000);
+      process.kill(alone.pid!, "SIGINT");
+      assertEquals(await code, 130);
+      const end = endOf(await startExtract(args));
+      const text = execFileSync("cat", [pipe], { encoding: "utf8", maxBuffer: 1e9 });
+      assertEquals([(await end).code, text.split("\r\n").length - 1], [0, messages]);
+    }),
+);
+
+fault(
+  "a pipe is closed early",
+  "it ends without a word, exit code 0",
+  () =>
+    withSeed(50, async (_folder, flags) => {
+      const child = await startExtract([...flags, "--out", "-"]);
+      child.stdout!.once("data", () => child.stdout!.destroy());
+      let stderr = "";
+      child.stderr!.on("data", (text) => stderr += text);
+      assertEquals([await codeOf(child), stderr], [0, ""]);
+    }),
+);
+
+fault(
+  "Ctrl-C",
+  "the target is as it was, nothing is left beside it, exit code 130",
+  () =>
+    withFile("CREATE TABLE t (a)", async (folder, source) => {
+      const out = join(folder, "out.csv");
+      await writeFile(out, "old");
+      for (const compress of [[], ["--compress", "zstd"]]) {
+        const child = await startExtract([...source, ...manyRows, "--out", out, ...compress]);
+        const end = endOf(child);
+        await until(async () => (await drafts(folder)).length > 0);
+        // By its number: after kill() Deno tells the signal and not the exit code.
+        process.kill(child.pid!, "SIGINT");
+        const { code, stdout, stderr } = await end;
+        assertEquals([code, stdout, stderr], [130, "", ""]);
+        assertEquals([await readFile(out, "utf8"), await drafts(folder)], ["old", []]);
+      }
+    }),
+);
+
+fault(
+  "Ctrl-C while nobody reads the output",
+  "exit code 130",
+  () =>
+    withFile("CREATE TABLE t (a)", async (_folder, source) => {
+      const child = await startExtract([...source, ...manyRows, "--out", "-"]);
+      let stderr = "";
+      child.stderr!.on("data", (text) => stderr += text);
+      const code = codeOf(child);
+      // Its first bytes are there; what follows is more than a pipe holds.
+      await new Promise((resolve) => child.stdout!.once("readable", resolve));
+      await wait(300);
+      process.kill(child.pid!, "SIGINT");
+      assertEquals([await code, stderr], [130, ""]);
+      child.stdout!.destroy();
+    }),
+);
+
+fault(
+  "`kill -9` at any moment",
+  "the target is what it was, or whole",
+  () =>
+    withSeed(200, async (folder, flags) => {
+      const out = join(folder, "whole.csv");
+      const startedAtMs = performance.now();
+      await runExtract(...flags, "--out", out);
+      const elapsedMs = performance.now() - startedAtMs;
+      const whole = await readFile(out, "utf8");
+      const kills = 50;
+      const found = { absent: 0, old: 0, whole: 0 };
+      let next = 0;
+      const killOne = async (index: number) => {
+        const target = join(folder, `${index}.csv`);
+        if (index % 2 === 0) await writeFile(target, "old");
+        const child = await startExtract([...flags, "--out", target], { stdio: "ignore" });
+        const ended = new Promise((resolve) => child.once("exit", resolve));
+        // From when its first line may run to when it may have ended.
+        const atMs = elapsedMs * (0.2 + 1.3 * Math.random());
+        await Promise.race([wait(atMs), ended]);
+        child.kill("SIGKILL");
+        await ended;
+        const text = await readFile(target, "utf8").catch(() => undefined);
+        const before = index % 2 === 0 ? "old" : undefined;
+        assert(text === before || text === whole, `kill ${index} left ${text?.length} characters`);
+        found[text === whole ? "whole" : before ?? "absent"]++;
+      };
+      const work = async () => {
+        while (next < kills) await killOne(next++);
+      };
+      await Promise.all([work(), work(), work()]);
+      assertEquals(found.absent + found.old + found.whole, kills);
+      assert(found.absent > 0 && found.old > 0, JSON.stringify(found));
+    }),
+);
+
+fault(
+  "a draft is left by `kill -9`",
+  "the next run for the same target removes it, and says so",
+  () =>
+    withFile("CREATE TABLE t (a); INSERT INTO t VALUES (1)", async (folder, source) => {
+      const out = join(folder, "out.csv");
+      const child = await startExtract([...source, ...manyRows, "--out", out], { stdio: "ignore" });
+      await until(async () => (await drafts(folder)).length > 0);
+      child.kill("SIGKILL");
+      await new Promise((resolve) => child.once("exit", resolve));
+      const [left] = await drafts(folder) as [string];
+      // Of another target, and of a run that goes on: neither is touched.
+      const others = [
+        left.replace("out.csv", "other.csv"),
+        left.replace(/-\d+-/, `-${process.pid}-`),
+      ];
+      for (const name of others) await writeFile(join(folder, name), "theirs");
+      const { code, stderr } = await runExtract(...source, "--table", "t", "--out", out);
+      assertEquals(code, 0);
+      assertMatch(stderr, /^Removed (\S+), \d+ bytes that a run which was killed had left\n$/);
+      assert(stderr.includes(left));
+      assertEquals((await readdir(folder)).sort(), [...others, "a.sqlite", "out.csv"].sort());
+    }),
+);
+
+fault(
+  "the command that runs another runtime is killed",
+  "that one ends too, and leaves no draft",
+  () =>
+    withFile("CREATE TABLE t (a)", async (folder, source) => {
+      const other = currentRuntime().name === "deno" ? "node" : "deno";
+      const child = await startExtract(
+        [...source, ...manyRows, "--out", join(folder, "out.csv"), "--runtime", other],
+        { stdio: "ignore" },
+      );
+      await until(async () => (await drafts(folder)).length > 0);
+      const pid = Number(/-(\d+)-/.exec((await drafts(folder))[0]!)![1]);
+      assert(pid !== child.pid);
+      child.kill("SIGKILL");
+      await until(() => {
+        try {
+          return !process.kill(pid, 0);
+        } catch {
+          return true;
+        }
+      });
+      assertEquals(await readdir(folder), ["a.sqlite"]);
+    }),
+);
+
+for (const [name, register] of [["MongoDB", mongodbTest], ["PostgreSQL", postgresTest]] as const) {
+  fault(
+    `${name} says nothing any more`,
+    "an error after `--timeout`, exit code 1, the target as it was",
+    async (address) => {
+      await seedSource(address, seedContacts({ contacts: 40, days: 30, seed: 1 }));
+      await withProxy(address, (proxy) =>
+        inFolder(async (folder) => {
+          const out = join(folder, "out.csv");
+          await writeFile(out, "old");
+          for (const bytes of [20_000, 1]) {
+            proxy.stallAfter(bytes);
+            const { code, stdout, stderr } = await runExtract(
+              ...["--source", proxy.address, ...period, "--out", out],
+              ...["--timeout", "1", "--batch-size", "16"],
+            );
+            assertEquals([code, stdout], [1, ""]);
+            assertMatch(stderr, /^Cannot (?:open|read) .*\n$/);
+            assertEquals([await readFile(out, "utf8"), await drafts(folder)], ["old", []]);
+          }
+        }));
+    },
+    { register },
+  );
+}
+
+fault(
+  "an export from PostgreSQL is killed",
+  "its session there ends within seconds",
+  async (address) => {
+    const server = postgres(address, { max: 1, onnotice() {} });
+    const sessions = async () => {
+      const [row] = await server`SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE application_name = 'hosepipe extract' AND datname = current_database()`;
+      return row!.count as number;
+    };
+    try {
+      // It works for minutes before it has a row.
+      const slow =
+        "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b";
+      const child = await startExtract(["--source", address, "--query", slow, "--out", "-"]);
+      await until(async () => await sessions() > 0);
+      await wait(300);
+      child.kill("SIGKILL");
+      await until(async () => await sessions() === 0);
+    } finally {
+      await server.end({ timeout: 0 });
+    }
+  },
+  { register: postgresTest },
+);
+
+faultTableTest(new URL("../../docs/extract.md", import.meta.url));
