@@ -3,7 +3,7 @@ import type { Callback } from "./call_back.ts";
 import { endEarly, trackSources } from "./early_end.ts";
 import { SinkSide } from "./sink_side.ts";
 import { SourceSide } from "./source_side.ts";
-import { toError } from "./stage_error.ts";
+import { toError, toReason } from "./stage_error.ts";
 import { WebSink } from "./web_sink.ts";
 import { WebSource } from "./web_source.ts";
 
@@ -45,8 +45,9 @@ export function pairDuplex(
       clearTimeout(timer);
       let waiting = 2;
       let firstError = error;
-      const settle: Callback = (error) => {
-        firstError ??= error ?? null;
+      const settle: Callback = (failure) => {
+        // A pair that is one, such as a `TransformStream`, fails the one side with what the other was given.
+        if (toReason(failure) !== toReason(error ?? undefined)) firstError ??= failure ?? null;
         if (--waiting === 0) callback(firstError);
       };
       output.destroy(error, settle);

@@ -258,6 +258,41 @@ test("a pair whose writable fails after its readable has ended is destroyed", as
   }
 });
 
+test("destroying a transform stream without a reason, at any moment, is no error", async () => {
+  for (const dictionary of [{}, { transform: () => new Promise<never>(() => {}) }]) {
+    for (const isUsed of [false, true]) {
+      for (const isRead of [false, true]) {
+        const stream = toNode(new TransformStream(dictionary));
+        const errors: unknown[] = [];
+        stream.on("error", (error) => errors.push(error));
+        if (isUsed) { for (const chunk of [1, 2, 3]) stream.write(chunk); }
+        if (isRead) stream.resume();
+        await settle();
+        stream.destroy();
+        await settle();
+        const hangs = "transform" in dictionary && isUsed && isRead;
+        assertEquals([errors, stream.closed], [[], !hangs]);
+      }
+    }
+  }
+});
+
+test("a failing clean-up of a pair is the error of a destroy without one", async () => {
+  for (
+    const [cancel, abort] of [["cancel", undefined], [undefined, "abort"], ["cancel", "abort"]]
+  ) {
+    const fail = (reason: string | undefined) => () =>
+      reason === undefined ? undefined : Promise.reject(reason);
+    const stream = toNode({
+      readable: new ReadableStream({ cancel: fail(cancel) }),
+      writable: new WritableStream({ abort: fail(abort) }),
+    });
+    const error = errorOf(stream);
+    stream.destroy();
+    assertEquals(await error, cancel ?? abort);
+  }
+});
+
 test("destroying a duplex cancels and aborts", async () => {
   const told: unknown[] = [];
   const reason = new Error("enough");
