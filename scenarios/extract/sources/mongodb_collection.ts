@@ -183,7 +183,8 @@ export class MongodbCollection implements RowSource {
     const sort = [
       ...(orderBy?.map(({ path, isDescending }) => [path, isDescending ? -1 : 1] as const) ??
         (time === undefined ? [] : [[time.field, 1] as const])),
-      ["_id", 1] as const,
+      // Twice in an order, the second would be the one that counts.
+      ...(orderBy?.some(({ path }) => path === "_id") ? [] : [["_id", 1] as const]),
     ];
     const needed = [
       ...this.#fields.map(({ path }) => withoutPlaces(path).join(".")),

@@ -164,7 +164,8 @@ class PostgresSource implements RowSource {
   }
 
   get openCursors(): number {
-    return this.#cursors;
+    // The sessions they are of have ended; what waited for one may not have heard of it yet.
+    return this.#isClosed ? 0 : this.#cursors;
   }
 
   warnings(): Promise<string[]> {
@@ -213,6 +214,7 @@ class PostgresSource implements RowSource {
     let session = this.#first;
     try {
       if (!isFirst) this.#others.add(session = await this.#openSession(this.#snapshot));
+      if (this.#isClosed) throw new Error(`${this.name} was closed`);
       const batches = new BatchBuilder(batchSize);
       const { time, partKey } = this.#plan;
       const placeAt = time === undefined && partKey === undefined

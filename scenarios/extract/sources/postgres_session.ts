@@ -1,4 +1,5 @@
 import postgres, { type Sql } from "postgres";
+import { connectOnce } from "./connect_once.ts";
 
 /** The same text for the same value, whatever the server is set to. */
 const settings = `
@@ -18,6 +19,8 @@ export function postgresSessions(address: string, timeoutMs: number): OpenSessio
       ...{ max: 1, prepare: false, fetch_types: false, onnotice() {} },
       ...{ connect_timeout: Math.max(1, Math.ceil(timeoutMs / 1000)), idle_timeout: 0 },
       max_lifetime: null,
+      // Its types do not know it.
+      ...{ socket: connectOnce() } as object,
       connection: { application_name: "hosepipe extract" },
     });
     try {

@@ -1,0 +1,47 @@
+import { connect, type Socket } from "node:net";
+
+interface Address {
+  readonly host: string | readonly string[];
+  readonly port: number | readonly number[];
+  readonly path?: string | boolean | undefined;
+}
+
+function connectTo(
+  host: string | undefined,
+  port: number,
+  path: string | undefined,
+): Promise<Socket> {
+  const socket = path === undefined ? connect(port, host) : connect(path);
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      // Encryption asks it whose certificate there should be.
+      resolve(Object.assign(socket, { host, port }));
+    });
+  });
+}
+
+/**
+ * Makes what connects to the first of several servers that answers, and to none a second time: a new connection would
+ * know nothing of the transaction that was lost with the old one, and trying for it would only pass the time.
+ */
+export function connectOnce(): (address: Address) => Promise<Socket> {
+  let isUsed = false;
+  return async ({ host, port, path }) => {
+    if (isUsed) throw new Error("the connection was lost");
+    isUsed = true;
+    if (typeof path === "string") return await connectTo(undefined, 0, path);
+    const hosts = [host].flat();
+    const ports = [port].flat();
+    let failure: unknown;
+    for (const [index, one] of hosts.entries()) {
+      try {
+        return await connectTo(one, ports[index] ?? ports[0] ?? 5432, undefined);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
+}

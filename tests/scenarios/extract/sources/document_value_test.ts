@@ -1,0 +1,28 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { BSON } from "mongodb";
+import { JsonText } from "../../../../scenarios/extract/json_text.ts";
+import { documentValue } from "../../../../scenarios/extract/sources/document_value.ts";
+
+test("what MongoDB alone knows becomes text or JSON, with every digit", () => {
+  const cases: [unknown, unknown][] = [
+    [BSON.Decimal128.fromString("1.50"), "1.50"],
+    [
+      BSON.Decimal128.fromString("1234567890123456789012345678901234"),
+      "1234567890123456789012345678901234",
+    ],
+    [new BSON.ObjectId("0123456789abcdef01234567"), "0123456789abcdef01234567"],
+    [BSON.Long.fromString("-9223372036854775808"), "-9223372036854775808"],
+    [new BSON.UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"), "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"],
+    [
+      { a: 12345678901234567890n, b: NaN, c: undefined },
+      new JsonText('{"a":12345678901234567890,"b":"NaN"}'),
+    ],
+    [new BSON.MinKey(), new JsonText('{"$minKey":1}')],
+    [new BSON.Timestamp({ t: 1, i: 2 }), new JsonText('{"$timestamp":{"t":1,"i":2}}')],
+    [/a\/b/i, new JsonText('{"$regularExpression":{"pattern":"a\\\\/b","options":"i"}}')],
+    [[new Uint8Array([1])], new JsonText('["AQ=="]')],
+  ];
+  for (const [value, expected] of cases) assertEquals(documentValue(value), expected);
+  assertThrows(() => documentValue(new Date(NaN)), RangeError, "is a date out of range");
+});
