@@ -1,0 +1,181 @@
+import { test } from "node:test";
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { filter, flatMap, fuse, map, pipeline, scan, tap, writer } from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { keepingSink } from "../lib/keeping_sink.ts";
+import { range } from "../lib/range.ts";
+import { turns } from "../lib/turns.ts";
+
+const failure = new Error("a failure on purpose");
+
+function failsAt<T>(n: number): (chunk: T, index: number) => T {
+  return (chunk, index) => {
+    if (index === n) throw failure;
+    return chunk;
+  };
+}
+
+for (const highWaterMark of [0, 1, 2, 7, 16, Infinity]) {
+  test(`fuse delivers a burst up to its failure, readable mark ${highWaterMark}`, async () => {
+    for (const sinkMark of [1, 2, 16]) {
+      const sink = keepingSink({ highWaterMark: sinkMark });
+      const pair = fuse(flatMap(() => range(100)), map(failsAt(50)), {
+        readableStrategy: { highWaterMark },
+      });
+      const error = await errorOf(from([0]).pipeThrough(pair).pipeTo(sink.writable));
+      assertEquals([sink.chunks, error], [range(50), [failure]], `sink of ${sinkMark}`);
+      assertEquals(sink.abortReasons, [failure]);
+    }
+  });
+}
+
+for (const reads of [2, 3, 16]) {
+  test(`fuse answers ${reads} reads at once with what was made before a failure`, async () => {
+    const reader = from([0])
+      .pipeThrough(fuse(flatMap(() => range(100)), map(failsAt(50)))).getReader();
+    const chunks: unknown[] = [];
+    const errors: unknown[] = [];
+    const read = async () => {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        chunks.push(value);
+      }
+    };
+    await Promise.all(range(reads).map(() => read().catch((error) => errors.push(error))));
+    assertEquals(chunks, range(50));
+    assertEquals(errors, range(reads).map(() => failure));
+  });
+}
+
+for (const highWaterMark of [1, 2, 7, 16, Infinity]) {
+  test(`pipeline writes what it has handed over, then aborts, sink of ${highWaterMark}`, async () => {
+    const stages = {
+      map: map(failsAt<number>(10)),
+      filter: filter((_: number, index) => {
+        if (index === 10) throw failure;
+        return true;
+      }),
+      tap: tap((_: number, index) => {
+        if (index === 10) throw failure;
+      }),
+      scan: scan((_: number, n: number, index) => {
+        if (index === 10) throw failure;
+        return n;
+      }, 0),
+      raw: {
+        transform(n: number, controller: TransformStreamDefaultController<number>) {
+          if (n === 10) throw failure;
+          controller.enqueue(n);
+        },
+      },
+      "a failing source": undefined,
+    };
+    for (const [name, stage] of Object.entries(stages)) {
+      const written: unknown[] = [];
+      const events: unknown[] = [];
+      const sink = new WritableStream<number>({
+        async write(n) {
+          await undefined;
+          written.push(n);
+        },
+        close: () => void events.push("close"),
+        abort: (reason) => void events.push([written.length, reason]),
+      }, { highWaterMark });
+      const source = stage ? range(20) : (function* () {
+        yield* range(10);
+        throw failure;
+      })();
+      const run = stage ? pipeline(source, stage, sink) : pipeline(source, sink);
+      assertEquals(await errorOf(run), [failure], name);
+      assertEquals([written, events], [range(10), [[10, failure]]], name);
+    }
+  });
+}
+
+test("pipeline waits for the writes of a writer before it aborts it", async () => {
+  for (const concurrency of [1, 2, 4]) {
+    const written: unknown[] = [];
+    const reasons: unknown[] = [];
+    const sink = writer(async (n: number) => {
+      await turns(1);
+      written.push(n);
+    }, { concurrency, highWaterMark: 16, abort: (reason) => void reasons.push(reason) });
+    assertEquals(await errorOf(pipeline(range(20), map(failsAt<number>(10)), sink)), [failure]);
+    assertEquals([written, reasons], [range(10), [failure]], `${concurrency} at a time`);
+  }
+});
+
+test("a sink's own error is the pipeline's, whatever its queue holds", async () => {
+  async function* numbers() {
+    yield* [1, 2, 3];
+  }
+  for (const highWaterMark of [1, 2, 3, 4, 16, Infinity]) {
+    for (
+      const open of [
+        () => [1, 2, 3],
+        numbers,
+        () => from([1, 2, 3]),
+        () => ReadableStream.from([1, 2, 3]),
+      ]
+    ) {
+      for (const stages of [[], [map((n: number) => n)]]) {
+        for (const isAsync of [false, true]) {
+          const disk = new Error("disk full");
+          const sink = new WritableStream<number>({
+            write(n) {
+              if (n !== 3) return;
+              if (isAsync) return Promise.reject(disk);
+              throw disk;
+            },
+          }, { highWaterMark });
+          const [error] = await errorOf(
+            pipeline(open() as Iterable<number>, ...stages as [], sink),
+          ) as [unknown];
+          assertStrictEquals(error, disk, `highWaterMark ${highWaterMark}, ${open}`);
+        }
+      }
+    }
+  }
+});
+
+test("a sink that fails by its controller, in start or in close fails the pipeline with its reason", async () => {
+  const later = () => Promise.resolve().then(() => {});
+  const sinks: Record<string, () => UnderlyingSink> = {
+    "controller in start": () => ({ start: (controller) => controller.error(failure) }),
+    "controller later": () => ({
+      start: (controller) => void later().then(() => controller.error(failure)),
+    }),
+    "start rejects": () => ({ start: () => later().then(() => Promise.reject(failure)) }),
+    "controller in write": () => ({ write: (_, controller) => controller.error(failure) }),
+    "close throws": () => ({
+      close() {
+        throw failure;
+      },
+    }),
+    "close rejects": () => ({ close: () => later().then(() => Promise.reject(failure)) }),
+  };
+  for (const [name, sink] of Object.entries(sinks)) {
+    for (const highWaterMark of [1, 16]) {
+      for (const stages of [[], [map((n: number) => n)]]) {
+        const run = pipeline(
+          range(3),
+          ...stages as [],
+          new WritableStream(sink(), { highWaterMark }),
+        );
+        assertEquals(await errorOf(run), [failure], name);
+      }
+    }
+  }
+});
+
+test("what is written last is not lost when the next call fails before it has settled", async () => {
+  const written: number[] = [];
+  const run = pipeline(range(9), map(failsAt<number>(3)), async (n: number) => {
+    await turns(1);
+    written.push(n);
+  });
+  assertEquals(await errorOf(run), [failure]);
+  assertEquals(written, [0, 1, 2]);
+});

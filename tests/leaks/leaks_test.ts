@@ -1,0 +1,47 @@
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals } from "@std/assert";
+import { runProcess } from "../../runtimes/run_process.ts";
+import { thisRuntime } from "../lib/this_runtime.ts";
+import type { LeakResult } from "./leak_result.ts";
+
+/** The numbers of the promise; the gate looks at a part of them, `HOSEPIPE_LEAKS=full` at all. */
+const counts: Readonly<Record<string, number>> = {
+  pipelines: 1_000_000,
+  signal: 100_000,
+  aborts: 100_000,
+  chunks: 10_000_000,
+  fusedChunks: 1_000_000,
+  cancels: 100_000,
+};
+const isFull = process.env.HOSEPIPE_LEAKS === "full";
+/** What the heap of a busy process goes up and down by itself. */
+const noiseBytes = 600_000;
+
+async function measure(name: string, count: number): Promise<LeakResult> {
+  const { executable, name: runtime, arguments: given } = thisRuntime;
+  const flags = {
+    deno: [given[0]!, "--v8-flags=--expose-gc", ...given.slice(1)],
+    bun: given,
+    node: ["--expose-gc", ...given],
+  }[runtime];
+  const script = fileURLToPath(new URL("measure.ts", import.meta.url));
+  const { code, output } = await runProcess(executable, [...flags, script, name, `${count}`]);
+  assertEquals(code, 0, output);
+  return JSON.parse(output.trim().split("\n").at(-1)!);
+}
+
+for (const [name, full] of Object.entries(counts)) {
+  // A leak of a hundred bytes a run shows in 10,000 runs.
+  const count = isFull ? full : Math.max(10_000, full / 50);
+  test(`${count} ${name} leave nothing`, { timeout: 3_600_000 }, async () => {
+    const { heap, listeners } = await measure(name, count);
+    if (isFull) {
+      console.log(`${name} ${count}: heap ${heap.map((bytes) => (bytes / 1e6).toFixed(2))} MB`);
+    }
+    assertEquals(listeners, 0);
+    const growth = heap.at(-1)! - heap[0]!;
+    assert(growth < noiseBytes, `the heap grew by ${growth} bytes: ${heap}`);
+  });
+}

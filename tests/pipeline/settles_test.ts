@@ -1,0 +1,168 @@
+import { test } from "node:test";
+import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
+import { fuse, map, pipeline, take } from "@hosepipe/streams";
+import { keepingSink } from "../lib/keeping_sink.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+
+const failure = new Error("a failure on purpose");
+const unhandled: unknown[] = [];
+
+function refused(standing: Awaited<ReturnType<typeof settledWithin>>, text: string): void {
+  assertEquals(standing.state, "rejected");
+  const { reason } = standing as { reason: Error };
+  assertInstanceOf(reason, TypeError);
+  assertStringIncludes(reason.message, text);
+}
+
+test("half of a tee ends early without waiting for the other half", async () => {
+  for (const isFailing of [false, true]) {
+    const [half, other] = new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(1),
+    }).tee();
+    const stage = isFailing
+      ? map((): number => {
+        throw failure;
+      })
+      : take<number>(2);
+    const { writable, chunks } = keepingSink();
+    const standing = await settledWithin(pipeline(half, stage, writable));
+    assertEquals(standing.state, isFailing ? "rejected" : "fulfilled");
+    assertEquals(chunks, isFailing ? [] : [1, 1]);
+    assertEquals([half.locked, writable.locked], [false, false]);
+    // The other half is not disturbed.
+    const reader = other.getReader();
+    assertEquals(await reader.read(), { done: false, value: 1 });
+    await reader.cancel();
+  }
+});
+
+test("a source that fails or ends is heard while the sink has no room", async () => {
+  for (const highWaterMark of [0, 1]) {
+    for (const end of ["error", "close"] as const) {
+      let controller!: ReadableStreamDefaultController<number>;
+      const source = new ReadableStream<number>({ start: (given) => void (controller = given) }, {
+        highWaterMark: 0,
+      });
+      const reasons: unknown[] = [];
+      let closes = 0;
+      const sink = new WritableStream<number>({
+        abort: (reason) => void reasons.push(reason),
+        close: () => void closes++,
+      }, { highWaterMark });
+      const run = pipeline(source, sink);
+      await settledWithin(run, 2);
+      if (end === "error") controller.error(failure);
+      else controller.close();
+      const { state } = await settledWithin(run);
+      assertEquals(
+        [state, reasons, closes],
+        end === "error" ? ["rejected", [failure], 0] : ["fulfilled", [], 1],
+        `highWaterMark ${highWaterMark}, ${end}`,
+      );
+    }
+  }
+});
+
+test("a source that fails is heard while a write hangs, once the write settles", async () => {
+  const { writable, release, abortReasons } = keepingSink({ length: 0 });
+  let controller!: ReadableStreamDefaultController<number>;
+  const source = new ReadableStream<number>({
+    start(given) {
+      controller = given;
+      given.enqueue(1);
+    },
+  });
+  const run = pipeline(source, map((n: number) => n), writable);
+  assertEquals((await settledWithin(run, 3)).state, "pending");
+  controller.error(failure);
+  assertEquals((await settledWithin(run, 3)).state, "pending");
+  release();
+  assertEquals(await settledWithin(run), { state: "rejected", reason: failure });
+  assertEquals(abortReasons, [failure]);
+});
+
+test("a pair whose readable or writable is locked is refused, and nothing is touched", async () => {
+  for (const side of ["readable", "writable"] as const) {
+    const pair = new TransformStream<number, number>();
+    if (side === "readable") pair.readable.getReader();
+    else pair.writable.getWriter();
+    const source = new ReadableStream<number>({ pull: (controller) => controller.enqueue(1) });
+    const { writable } = keepingSink();
+    refused(await settledWithin(pipeline(source, pair, writable)), "stage 1 is a pair");
+    assertEquals([source.locked, writable.locked], [false, false]);
+  }
+});
+
+test("a bad stage after a pair is refused, and nothing is touched", async () => {
+  const pair = new TransformStream<number, number>();
+  const source = new ReadableStream<number>({ pull: (controller) => controller.enqueue(1) });
+  const { writable } = keepingSink();
+  const bad = { tranform() {} } as unknown as Transformer<number, number>;
+  refused(await settledWithin(pipeline(source, pair, bad, writable)), "stage 2");
+  assertEquals(
+    [source.locked, writable.locked, pair.readable.locked, pair.writable.locked],
+    [false, false, false, false],
+  );
+});
+
+test("a pair is refused the second time, fused or native, also within one pipeline", async () => {
+  const pairs = {
+    native: () => new TransformStream<number, number>(),
+    fused: () => fuse(map((n: number) => n)),
+  };
+  for (const [name, make] of Object.entries(pairs)) {
+    const pair = make() as TransformStream<number, number>;
+    const first = keepingSink();
+    await pipeline([1, 2], pair, first.writable);
+    assertEquals(first.chunks, [1, 2]);
+    const second = keepingSink();
+    refused(await settledWithin(pipeline([3], pair, second.writable)), "stage 1 is a pair");
+    assertEquals([second.chunks, second.writable.locked, second.closeCount], [[], false, 0], name);
+
+    const twice = make() as TransformStream<number, number>;
+    const third = keepingSink();
+    refused(await settledWithin(pipeline([3], twice, twice, third.writable)), "stage 2 is a pair");
+    assertEquals([third.writable.locked, twice.readable.locked], [false, false], name);
+  }
+});
+
+test("a source whose next gives no object fails at once, and nothing is left unhandled", async () => {
+  const listen = (reason: unknown) => void unhandled.push(reason);
+  const { default: process } = await import("node:process");
+  process.on("unhandledRejection", listen);
+  try {
+    for (const result of [undefined, null, 5, "text"]) {
+      for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
+        let calls = 0;
+        const next = () => {
+          if (++calls > 100) throw new Error("asked again and again");
+          return symbol === Symbol.asyncIterator ? Promise.resolve(result) : result;
+        };
+        const source = { [symbol]: () => ({ next }) } as unknown as Iterable<number>;
+        for (const stages of [[], [map((n: number) => n)]]) {
+          const standing = await settledWithin(pipeline(source, ...stages as [], () => {}));
+          refused(standing, "must");
+        }
+        assertEquals(calls, 2);
+      }
+    }
+    await settledWithin(new Promise(() => {}), 3);
+  } finally {
+    process.off("unhandledRejection", listen);
+  }
+  assertEquals(unhandled, []);
+});
+
+test("a stage that ends a pipeline of endless source early lets go of both ends", async () => {
+  let cancels = 0;
+  const source = new ReadableStream<number>({
+    pull: (controller) => controller.enqueue(1),
+    cancel: () => void cancels++,
+  });
+  const sink = keepingSink();
+  await pipeline(source, take<number>(3), sink.writable);
+  assertEquals(
+    [sink.chunks, sink.closeCount, cancels, source.locked, sink.writable.locked],
+    [[1, 1, 1], 1, 1, false, false],
+  );
+});
