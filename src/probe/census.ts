@@ -44,6 +44,22 @@ export class Census {
     this.isBusy = isBusy;
   }
 
+  /** Counts a chunk that a source gives when it is asked, nothing else having moved. */
+  countRead(reader: StageRecord): void {
+    this.counts[0]!++;
+    if (reader.next !== undefined) reader.next.waiting++;
+  }
+
+  /** Counts a write that has ended, nothing else having moved. */
+  countWritten(): void {
+    const { counts } = this;
+    counts[5]!--;
+    counts[6]!++;
+    let left = 0;
+    for (let place = 0; place < 6; place++) left += counts[place]!;
+    this.isBusy = left > 0;
+  }
+
   toOccupancy(): Occupancy {
     const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
       this.counts as unknown as [number, number, number, number, number, number, number];

@@ -30,7 +30,7 @@ export class Recorder {
   stages: StageRecord[] = [];
   /** When the first and the last event happened. */
   firstMs: number | undefined;
-  lastMs = 0;
+  lastMs = NaN;
   /** How many events are to be kept. */
   readonly keeps: number;
   readonly #keepsEvents: boolean;
@@ -90,10 +90,8 @@ export class Recorder {
     }
     const { ring } = this;
     if (ring.count - 1 !== after) this.#census.take(this.stages);
-    else if (code === codeOf.written) {
-      counts[5]!--;
-      counts[6]!++;
-    } else if (code === codeOf.read) counts[0]!++;
+    else if (code === codeOf.written) this.#census.countWritten();
+    else if (code === codeOf.read) this.#census.countRead(stage);
     const row = ring.add(text);
     const { rows } = ring;
     rows[row] = code;

@@ -177,3 +177,46 @@ test("watching adds no listener that outlasts the stream, and runs before the st
   assertEquals(order, ["drain, told 1", "finish, told 1"]);
   assertEquals(["finish", "error", "close"].map((event) => stream.listenerCount(event)), [1, 0, 0]);
 });
+
+test("a transformer's backpressure and drain are events, each once", async () => {
+  const clock = new VirtualClock();
+  const look = probe();
+  const stage = look.transformer(transformer({}, { highWaterMark: 1 }));
+  for (const chunk of [1, 2, 3]) stage.write(chunk);
+  await settle();
+  assertEquals(eventsOf(look, "backpressure", "drain"), ["transformer backpressure"]);
+  for (const count of [1, 2]) {
+    assertEquals(stage.read(), count);
+    await settle();
+    assertEquals(eventsOf(look, "backpressure", "drain"), [
+      ...Array(count).fill(["transformer backpressure", "transformer drain"]).flat(),
+      "transformer backpressure",
+    ]);
+  }
+  await clock.run();
+});
+
+test("many writes that last are work from their begin to their callback", async () => {
+  let nowMs = 0;
+  let finish: Done = () => {};
+  const look = probe({ now: () => nowMs });
+  const stream = look.writer(
+    new Writable({
+      objectMode: true,
+      write: (_chunk, _encoding, done) => finish = done,
+      writev: (_chunks: unknown, done: Done) => finish = done,
+    }),
+  );
+  for (let round = 0; round < 2; round++) {
+    for (const chunk of [1, 2, 3]) stream.write(chunk);
+    // The first by itself, the others together.
+    for (let calls = 0; calls < 2; calls++) {
+      nowMs += 15;
+      finish();
+      await settle();
+    }
+    nowMs += 10;
+  }
+  assertEquals(look.occupancy().written, 6);
+  assertEquals(look.bottleneck().stages[0]!.busyShare, 60 / 80);
+});

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { type Bottleneck, pipeline, probe } from "@hosepipe/streams";
+import { turns } from "../lib/turns.ts";
 
 interface Delays {
   readonly source?: number;
@@ -63,6 +64,35 @@ test("a slow source: all buffers are empty", async () => {
   assertEquals(stages.map(({ stage }) => stage), ["reader", "transformer", "writer"]);
 });
 
+test("fullness is what waits before a stage, by the room of the queues on both sides of the pipe", async () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const [out, into] = [{ highWaterMark: 2 }, { highWaterMark: 3 }];
+  const source = look.reader<number>({ pull: (controller) => controller.enqueue(1) }, {
+    strategy: out,
+  });
+  let finish!: () => void;
+  const stage = look.transformer<number, number>({
+    transform: (chunk, controller) =>
+      new Promise<void>((resolve) => {
+        finish = () => resolve(controller.enqueue(chunk));
+      }),
+  }, { writableStrategy: into, readableStrategy: out });
+  new ReadableStream(source, out).pipeThrough(new TransformStream(stage, into, out));
+  await turns();
+  // 2 in the reader's queue; of the 3 places after it one is that of the chunk in hand.
+  assertEquals(look.buffers().map(({ count }) => count), [2, 2, 0]);
+  // What is read in the place of what has gone on waits too.
+  for (let times = 0; times < 2; times++) {
+    nowMs += 100;
+    finish();
+    await turns();
+  }
+  const { load, stages } = look.bottleneck();
+  assertEquals([load?.stage, load?.busyShare], ["transformer", 1]);
+  assertEquals(stages.map(({ fullnessBefore }) => fullnessBefore), [undefined, 1]);
+});
+
 test("nobody, when time passes between the stages", async () => {
   let nowMs = 0;
   const look = probe({ now: () => nowMs });
@@ -107,6 +137,27 @@ test("a source that pushes is the bottleneck while nothing is in the pipeline", 
     },
   })).pipeTo(new WritableStream(look.writer({})));
   assertEquals(look.bottleneck().kind, "reader");
+});
+
+test("of several stages that are busy and before which nothing waits it is the busiest", async () => {
+  for (const [first, second, busiest] of [[7, 9, "second"], [9, 7, "first"]] as const) {
+    let nowMs = 0;
+    const look = probe({ now: () => nowMs });
+    const working = (ms: number): Transformer<number, number> => ({
+      async transform(chunk, controller) {
+        await Promise.resolve();
+        nowMs += ms;
+        controller.enqueue(chunk);
+      },
+    });
+    await pipeline(
+      [1, 2, 3],
+      look.transformer(working(first), { name: "first" }),
+      look.transformer(working(second), { name: "second" }),
+      () => {},
+    );
+    assertEquals(look.bottleneck().stage, busiest);
+  }
 });
 
 test("a probe that has seen nothing says nobody", () => {

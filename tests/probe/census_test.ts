@@ -89,3 +89,60 @@ test("nor while chunks wait in a queue and none is worked on", () => {
   assertEquals(look.bottleneck().stages[0]!.busyShare, 0);
   assertEquals(look.occupancy().readerOut, 2);
 });
+
+test("a source that pushes is waited for after a write that ended at once, by the real clock too", async () => {
+  const look = probe();
+  let push!: (chunk: number) => void;
+  new ReadableStream(look.reader<number>({
+    start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
+  })).pipeTo(new WritableStream(look.writer({ write: () => {} })));
+  // Most of so many calls are too short to be measured.
+  for (let chunk = 0; chunk < 200; chunk++) {
+    push(chunk);
+    await turns(1);
+  }
+  push(200);
+  const { kind, stages, summary } = look.bottleneck();
+  assertEquals(kind, "reader", summary);
+  assertEquals(stages[0]!.busyShare > 0.5, true, summary);
+});
+
+test("but not while another chunk waits in a buffer", async () => {
+  const look = probe();
+  let push!: (chunk: number) => void;
+  const strategy = { highWaterMark: 1000 };
+  const readable = new ReadableStream(
+    look.reader<number>({
+      start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
+    }, { strategy }),
+    strategy,
+  );
+  const write = look.writer(() => {});
+  const defaultReader = readable.getReader();
+  // One chunk more than is taken.
+  push(0);
+  for (let chunk = 1; chunk < 200; chunk++) {
+    push(chunk);
+    write((await defaultReader.read()).value!);
+    await turns(1);
+  }
+  assertEquals(look.bottleneck().stages[0]!.busyShare, 0);
+});
+
+test("nor while a chunk waits behind a transformer that nothing reads", async () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  let push!: (chunk: number) => void;
+  const readableStrategy = { highWaterMark: 4 };
+  new ReadableStream(look.reader<number>({
+    start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
+  })).pipeThrough(
+    new TransformStream(look.transformer({}, { readableStrategy }), undefined, readableStrategy),
+  );
+  push(1);
+  await turns();
+  assertEquals(look.occupancy().transformerOut, 1);
+  nowMs += 30;
+  push(2);
+  assertEquals(look.bottleneck().stages[0]!.busyShare, 0);
+});

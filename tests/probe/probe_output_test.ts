@@ -144,5 +144,20 @@ test("the trace has a thread for each stage, paired writes, slices and counters"
   assertEquals(of("e").map(({ ts, tid }) => [ts, tid]), [[5000, 3], [10_000, 3]]);
   assertEquals(of("b").map(({ id }) => id), of("e").map(({ id }) => id));
   assertEquals(of("C").length, 2 * look.events().length);
+  const counters = traceEvents.filter(({ ph }: Entry) => ph === "C")
+    .map((
+      { name, tid, pid, args }: Entry & { pid: number; args: object },
+    ) => [name, tid, pid, args]);
+  const { readerOut, transformerIn, transformerOut, writerIn, writing } =
+    look.events()[0]!.occupancy;
+  assertEquals(counters.slice(0, 2), [
+    ["buffers", 0, 1, { readerOut, transformerIn, transformerOut, writerIn }],
+    ["writes in flight", 0, 1, { writing }],
+  ]);
+  assertEquals(
+    counters.filter(([name]: [string]) => name === "writes in flight")
+      .map(([, , , { writing }]: [string, number, number, { writing: number }]) => writing),
+    look.events().map(({ occupancy }) => occupancy.writing),
+  );
   assert(traceEvents.every((entry: Entry) => Number.isFinite(entry.ts)));
 });
