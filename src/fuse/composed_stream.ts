@@ -17,6 +17,9 @@ export class ComposedStream {
   #isFlushing = false;
   #isStopped = false;
   #isDoubtful = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Looks at once whether what is waited for is there. */
+  #look: () => void = ignore;
 
   /** Calls each stage's `start`; `ended` is called once, when no method can mean this stream any more. */
   constructor(
@@ -48,17 +51,21 @@ export class ComposedStream {
   }
 
   /** Cancels each stage. */
-  cancel(reason: unknown): Promise<void> {
+  async cancel(reason: unknown): Promise<void> {
     this.#isStopped = true;
+    this.#look();
     // A stream whose readable side was cancelled desires nothing; otherwise it was aborted.
-    return this.#controller.desiredSize === 0
-      ? this.#reader.cancel(reason)
-      : this.#writer.abort(reason);
+    if (this.#controller.desiredSize === 0) return await this.#reader.cancel(reason);
+    await this.#writer.abort(reason).catch(ignore);
+    await this.#handedOn;
+    // What a stage's own `cancel` throws takes the reason's place.
+    if (this.#failure !== undefined && this.#failure.reason !== reason) throw this.#failure.reason;
   }
 
   /** Makes it hand on the next chunk at once, to learn whether the stream still takes any. */
   doubt(): void {
     this.#isDoubtful = true;
+    this.#look();
   }
 
   /** How the stages ended; an early end by `terminate` is none of a chunk's failures. */
@@ -74,16 +81,14 @@ export class ComposedStream {
         const { done, value } = await this.#reader.read();
         if (done) break;
         if (!this.#hasRoom()) await this.#wait(() => this.#hasRoom());
-        if (this.#isStopped) return;
-        this.#enqueue(value);
+        if (!this.#isStopped) this.#enqueue(value);
       }
       if (!this.#isStopped && !this.#isFlushing) this.#controller.terminate();
     } catch (reason) {
       // An error drops what the queue holds, so it waits until that is read.
       if (!this.#isEmpty()) await this.#wait(() => this.#isEmpty());
-      if (this.#isStopped) return;
       this.#failure = { reason };
-      this.#controller.error(reason);
+      if (!this.#isStopped) this.#controller.error(reason);
     }
   }
 
@@ -93,9 +98,9 @@ export class ComposedStream {
       this.#controller.enqueue(chunk);
     } catch (reason) {
       this.#reader.cancel(reason).catch(ignore);
+      if (this.#controller.desiredSize === null) throw reason;
       // A stream that was cancelled without our knowing still has a desired size; it has not failed.
-      this.#isStopped = this.#controller.desiredSize !== null;
-      throw reason;
+      this.#isStopped = true;
     }
   }
 
@@ -117,10 +122,15 @@ export class ComposedStream {
     return new Promise((resolve) => {
       let looks = 0;
       const look = (): void => {
+        clearTimeout(this.#timer);
         if (isOver()) resolve();
         else if (++looks < microtasksBeforeTimer) queueMicrotask(look);
-        else setTimeout(look, Math.min(looks - microtasksBeforeTimer, longestDelayMs));
+        else {this.#timer = setTimeout(
+            look,
+            Math.min(looks - microtasksBeforeTimer, longestDelayMs),
+          );}
       };
+      this.#look = look;
       look();
     });
   }

@@ -1,4 +1,4 @@
-import { fuse, pipeline } from "@hosepipe/streams";
+import { compose, fuse, pipeline } from "@hosepipe/streams";
 import { buildStage } from "./_build_stage.ts";
 import type { ChainDescription, StrategyDescription } from "./_chain_description.ts";
 import { newOutcome, type Outcome } from "./_outcome.ts";
@@ -47,6 +47,16 @@ function fusedPair(chain: ChainDescription, stages: Stages): Pair {
     },
   );
 }
+
+function composedPair(chain: ChainDescription, stages: Stages): Pair {
+  return new TransformStream(
+    compose(stages),
+    strategyOf(chain.writableStrategy),
+    strategyOf(chain.readableStrategy),
+  );
+}
+
+const pairMakers = { native: nativePair, fuse: fusedPair, compose: composedPair };
 
 async function write(chain: ChainDescription, outcome: Outcome, writable: WritableStream) {
   const writer = writable.getWriter();
@@ -120,13 +130,16 @@ async function consume(
 }
 
 /** Runs a chain between native ends. */
-export async function runPair(way: "native" | "fuse", chain: ChainDescription): Promise<Outcome> {
+export async function runPair(
+  way: "native" | "fuse" | "compose",
+  chain: ChainDescription,
+): Promise<Outcome> {
   const recorder = new Recorder(chain.stages.length);
   const outcome = newOutcome(recorder);
   let pair: Pair;
   try {
     const stages = chain.stages.map((stage, index) => buildStage(stage, index, recorder));
-    pair = way === "native" ? nativePair(chain, stages) : fusedPair(chain, stages);
+    pair = pairMakers[way](chain, stages);
   } catch (reason) {
     outcome.thrown = recorder.label(reason);
     await calmDown(recorder);
