@@ -1,13 +1,9 @@
 // deno-fmt-ignore-file -- one case on one line
 // deno-lint-ignore-file no-explicit-any no-unused-vars require-await
 // What compiles (p…), with which types, and what does not (n…), marked at the argument that is wrong; l… are limits of the compiler.
-import { batch, compose, drop, filter, flatMap, fuse, lines, map, parallel, pipeline, probe, reader, scan, stage, take, tap, writer } from "@hosepipe/streams";
-import type { Gather, PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
+import { batch, batchBy, compose, concat, drop, filter, first, flatMap, fuse, last, lines, map, merge, parallel, parseNdjson, pipeline, probe, reader, rechunk, scan, split, stage, take, takeWhile, tap, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
+import type { PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
 
-declare const toArray: Gather<"toArray">;
-declare const first: Gather<"first">;
-declare const toText: Gather<"toText">;
-declare const toJson: Gather<"toJson">;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never];
 declare function is<B>(): <A>(a: A, ...same: Same<A, B>) => void;
 
@@ -169,6 +165,20 @@ const look = probe();
 /*p110*/ pipeline(["{}"], map((text) => JSON.parse(text)), (x) => is<any>()(x));
 /*p111*/ pipeline(["a"], map(encodeURIComponent), map((s) => s.toUpperCase()), (s) => is<string>()(s));
 /*p112*/ pipeline(rows, map((row, index) => is<number>()(index)), () => {});
+
+// ---- other sources, stages and ends
+/*p113*/ pipeline(concat([1], () => ["a"]), (x) => is<string | number>()(x));
+/*p114*/ pipeline(zip(["a"], [1]), map(([s, n]) => s.length + n), (n) => is<number>()(n));
+/*p115*/ pipeline(merge(new ReadableStream<string>(), ["a"]), (s) => is<string>()(s));
+/*p116*/ pipeline(bytes, parseNdjson<Row>(), batchBy((row) => row.name, 10), ({ key, chunks }) => { is<string>()(key); is<Row[]>()(chunks); });
+/*p117*/ pipeline(rows, takeWhile((row) => row.id < 3), map((row) => row.name), (s) => is<string>()(s));
+/*p118*/ pipeline(["a,b"], split(","), (s) => is<string>()(s));
+/*p119*/ pipeline(bytes, rechunk(10), (b) => b.byteLength);
+/*p120*/ is<Promise<Row | undefined>>()(last(rows, { signal }));
+/*p121*/ export const text = async (): Promise<string> => toText(await fetch("/"), { maxLength: 10 });
+/*p122*/ toBytes(rows, map((row) => row.name)).then((all) => all.byteLength);
+/*p123*/ is<Promise<string[]>>()(toArray(rows, map((row, index, context) => { is<number>()(index); is<AbortSignal>()(context.signal); return row.name; })));
+/*p124*/ is<Promise<Row[]>>()(toArray(rows, filter((row, _index, { signal }) => !signal.aborted && row.id > 0), tap((row, index) => row.id + index)));
 
 // ---- what must not compile, marked at the argument that is wrong
 pipeline(
