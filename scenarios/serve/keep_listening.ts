@@ -6,6 +6,9 @@ import type { ListenOptions, RunningServer } from "./running_server.ts";
 /** How often a server that has gone quiet is asked whether it still accepts connections. */
 const checkEveryMs = 1000;
 
+/** How soon listening is tried again. */
+const retryMs = 100;
+
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -70,11 +73,15 @@ export async function keepListening(
     replaced.add(old);
     old.close(() => replaced.delete(old));
     old.closeIdleConnections();
-    current = createServer();
-    watch();
     // The port may be free only a moment later, and a file for it when somebody has left.
-    while (!isClosing && await listen(current, host, actualPort).then(() => false, () => true)) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    while (!isClosing) {
+      const next = createServer();
+      if (await listen(next, host, actualPort).then(() => true, () => false)) {
+        current = next;
+        watch();
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }
 

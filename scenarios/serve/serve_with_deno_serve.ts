@@ -20,7 +20,7 @@ export function serveWithDenoServe(
   const answer = denoHandler(handler, listen, { signal: abort.signal });
   let isClosing = false;
 
-  function start(port: number) {
+  function start(port: number): Deno.HttpServer<Deno.NetAddr> {
     const server = Deno.serve({
       hostname: host,
       port,
@@ -32,7 +32,7 @@ export function serveWithDenoServe(
       while (!isClosing) {
         await new Promise((resolve) => setTimeout(resolve, retryMs));
         try {
-          if (!isClosing) current = start(port);
+          if (!isClosing) current = start(server.addr.port);
           return;
         } catch {
           // Still no file for it.

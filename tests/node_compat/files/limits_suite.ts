@@ -58,6 +58,24 @@ export function limitsSuite(api: ServeApi): void {
       }
     }));
 
+  test(`${api} server: an open answer is no idle connection, however slowly it is read`, () =>
+    withFixture(async (root) => {
+      const bytes = pattern(48 * 2 ** 20);
+      await writeFile(join(root, "long.bin"), bytes);
+      const server = await startServer(api, { root }, listen);
+      try {
+        // Several times what the server's limits give a connection that has no answer open.
+        const text = "GET /long.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        const received = await rawRequest(server.port, text, {
+          whilePaused: () => new Promise((resolve) => setTimeout(resolve, 6000)),
+        });
+        const { body, isWhole } = parseResponse(received);
+        assertEquals([isWhole, body.equals(bytes)], [true, true]);
+      } finally {
+        await server.close(0);
+      }
+    }));
+
   test(`${api} server: closing lets an open answer end, and breaks off one that does not`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "long.bin"), pattern(48 * 2 ** 20));

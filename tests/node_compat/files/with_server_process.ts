@@ -9,6 +9,18 @@ import type { ServeApi } from "../../../scenarios/serve/start_server.ts";
 export interface ServerState {
   readonly unhandled: number;
   readonly rssMiB: number;
+  /** What `onTrouble` was told, one text for each time. */
+  readonly troubles: readonly string[];
+}
+
+/** What runs in the process: a kind of streams, or the server of a Deno that has only `Deno.serve`. */
+export type ProcessApi = ServeApi | "deno-serve";
+
+/** How the process is started. */
+export interface ProcessOptions {
+  /** How many files it may have open; default: as many as we. */
+  readonly files?: number;
+  readonly idleTimeoutMs?: number;
 }
 
 /** A server in a process of its own. */
@@ -28,11 +40,15 @@ const runtimeArguments = {
 
 /** Serves `root` in another process of this runtime for as long as `use` takes. */
 export async function withServerProcess(
-  api: ServeApi,
+  api: ProcessApi,
   root: string,
   use: (server: ServerProcess) => Promise<void>,
+  { files, idleTimeoutMs }: ProcessOptions = {},
 ): Promise<void> {
-  const child = spawn(process.execPath, [...runtimeArguments, script, api, root], {
+  const command = [process.execPath, ...runtimeArguments, script, api, root, String(idleTimeoutMs)];
+  const limited = ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh", ...command];
+  const [program, ...args] = files === undefined ? command : limited;
+  const child = spawn(program!, args, {
     // Where Bun tells of a body that broke off, which is what we ask it to do.
     stdio: ["pipe", "pipe", "ignore"],
   });
