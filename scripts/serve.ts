@@ -128,7 +128,6 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
       `Serving ${join(folder, "/")} at ${origin} ` +
         `(${current.name} ${current.version}, ${api}, ${mode})${example}`,
     );
-    await watchLauncher(() => process.kill(process.pid, "SIGTERM"));
     if (!signal.aborted) {
       await new Promise<void>((resolve) =>
         signal.addEventListener("abort", () => resolve(), { once: true })
@@ -136,6 +135,7 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
     }
     await server.close(flags["grace-ms"] ?? defaultGraceMs);
   };
+  await watchLauncher(() => process.kill(process.pid, "SIGTERM"));
   await (root === undefined ? withSampleFolder(run) : run(root));
 }
 

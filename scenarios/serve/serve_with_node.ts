@@ -9,18 +9,28 @@ export function serveWithNode(handler: NodeHandler, listen: ListenOptions): Prom
   const { idleTimeoutMs, answerTimeoutMs } = { ...defaultLimits, ...listen.limits };
   return keepListening(listen, () => {
     const server = createServer(nodeServerOptions(listen.limits), (request, response) => {
-      request.socket.setTimeout(answerTimeoutMs);
+      beginAnswer(request, answerTimeoutMs);
       void handler(request, response);
     });
     return server.setTimeout(idleTimeoutMs);
   });
 }
 
+/** Where requests came from: a socket that has been closed no longer tells everywhere. */
+const remoteAddresses = new WeakMap<IncomingMessage, string>();
+
+/** Notes where a request comes from, and gives its answer the time it has. */
+export function beginAnswer(request: IncomingMessage, answerTimeoutMs: number): void {
+  const { socket } = request;
+  remoteAddresses.set(request, socket.remoteAddress ?? "-");
+  socket.setTimeout(answerTimeoutMs);
+}
+
 /** Tells of an answer of `node:http` that is over. */
 export function nodeRecorder({ onAnswer }: ListenOptions) {
   return (request: IncomingMessage, status: number, sent: number): void =>
     onAnswer?.({
-      remoteAddress: request.socket?.remoteAddress ?? "-",
+      remoteAddress: remoteAddresses.get(request) ?? "-",
       method: request.method ?? "",
       target: request.url ?? "",
       protocol: `HTTP/${request.httpVersion}`,

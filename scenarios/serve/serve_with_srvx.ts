@@ -4,7 +4,7 @@ import type { WebHandler } from "../../node_compat/files/web_handler.ts";
 import { closeNodeServer } from "./close_node_server.ts";
 import { nodeServerOptions } from "./node_server_options.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
-import { nodeRecorder } from "./serve_with_node.ts";
+import { beginAnswer, nodeRecorder } from "./serve_with_node.ts";
 
 /** What srvx adds to a request. */
 interface NodeContext {
@@ -29,7 +29,7 @@ export async function serveWithSrvx(
     node: nodeServerOptions(listen.limits),
     fetch(request) {
       const { req, res } = (request as unknown as NodeContext).runtime.node;
-      req.socket.setTimeout(answerTimeoutMs);
+      beginAnswer(req, answerTimeoutMs);
       return handler(request, {
         target: req.url,
         // srvx writes a chunk before it reads the next: what the response holds no more, nobody does.

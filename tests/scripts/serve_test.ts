@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -29,11 +29,17 @@ interface Command {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
+const project = fileURLToPath(new URL("../../", import.meta.url));
+
 function start(args: readonly string[], environment: Record<string, string> = {}): Command {
-  const child = spawn(process.execPath, [...runtimeArguments, script, ...args], {
+  return watch(spawn(process.execPath, [...runtimeArguments, script, ...args], {
+    cwd: project,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
-  });
+  }));
+}
+
+function watch(child: ChildProcess): Command {
   let [stdout, stderr] = ["", ""];
   const firstLine = Promise.withResolvers<string>();
   child.stdout!.setEncoding("utf8").on("data", (text) => {
@@ -71,6 +77,12 @@ for (
     [["--mode", "fast"], "--mode must be one of stream, buffer, got fast"],
     [["--api", "deno"], "--api must be one of web, node, got deno"],
     [["--port", "70000"], '--port must be an integer from 0 to 65535, got "70000"'],
+    [["--port", "-1"], '--port must be an integer from 0 to 65535, got "-1"'],
+    [
+      ["--idle-timeout-ms", "0"],
+      '--idle-timeout-ms must be an integer from 1 to 2147483647, got "0"',
+    ],
+    [["--dotfiles", "maybe"], "--dotfiles must be one of deny, allow, got maybe"],
     [["--root", "no/such/folder"], "Cannot serve --root no/such/folder: no such folder"],
     [["--root", script], `Cannot serve --root ${script}: it is not a folder`],
   ] as const
@@ -83,7 +95,12 @@ for (
 test("serve --help tells every flag", async () => {
   const { code, stdout } = await start(["--help"]).ended;
   assertEquals(code, 0);
-  for (const flag of ["root", "port", "host", "mode", "api", "runtime", "grace-ms"]) {
+  for (
+    const flag of [
+      ...["root", "port", "host", "mode", "api", "runtime", "dotfiles", "log"],
+      ...["idle-timeout-ms", "grace-ms"],
+    ]
+  ) {
     assertMatch(stdout, new RegExp(`^  --${flag} `, "m"));
   }
 });
@@ -153,4 +170,84 @@ test("serve --runtime runs under another runtime, found as everywhere", async ()
   assertEquals([code, stdout], [1, ""]);
   assertMatch(stderr, new RegExp(`^Cannot run ${variable}=/no/such/runtime: [^\n]*\n$`));
   assert(stderr.length > 0);
+});
+
+test(
+  "serve --root is a path in the folder where the task was typed",
+  { skip: isWindows },
+  () =>
+    inFolder(async (folder) => {
+      await mkdir(join(folder, "below"));
+      await writeFile(join(folder, "below", "here.txt"), "here\n");
+      const command = start(["--root", "below", "--port", "0"], { INIT_CWD: folder });
+      const port = await portOf(command);
+      const { body } = parseResponse(await rawRequest(port, get("/here.txt")));
+      assertEquals(body.toString(), "here\n");
+      // Not the project's.
+      assertEquals(parseResponse(await rawRequest(port, get("/deno.json"))).status, 404);
+      process.kill(command.child.pid!, "SIGTERM");
+      assertEquals((await command.ended).code, 143);
+    }),
+);
+
+for (const api of ["web", "node"]) {
+  test(
+    `serve --api ${api} --log lists a folder, hides names with a dot, and tells what it answered`,
+    {
+      skip: isWindows,
+    },
+    () =>
+      inFolder(async (root) => {
+        await writeFile(join(root, "a.txt"), "aaaa");
+        await writeFile(join(root, ".env"), "SECRET");
+        const flags = ["--root", root, "--port", "0", "--api", api, "--log"];
+        const command = start([...flags, "--idle-timeout-ms", "60000"]);
+        const port = await portOf(command);
+        const ask = async (target: string, method = "GET") =>
+          parseResponse(await rawRequest(port, get(target).replace("GET", method)), method);
+        // The address it prints is one that answers.
+        const { status, body } = await ask("/");
+        assertEquals([status, /a\.txt/.test(`${body}`), /env/.test(`${body}`)], [200, true, false]);
+        assertEquals((await ask("/a.txt")).status, 200);
+        assertEquals((await ask("/.env")).status, 404);
+        await ask("/a.txt", "HEAD");
+        process.kill(command.child.pid!, "SIGTERM");
+        const { code, stdout } = await command.ended;
+        assertEquals(code, 143);
+        const lines = stdout.trim().split("\n").slice(1);
+        const date = /^127\.0\.0\.1 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000\] /;
+        assertEquals(lines.map((line) => line.replace(date, "")), [
+          `"GET / HTTP/1.1" 200 ${body.length}`,
+          '"GET /a.txt HTTP/1.1" 200 4',
+          '"GET /.env HTTP/1.1" 404 10',
+          '"HEAD /a.txt HTTP/1.1" 200 -',
+        ]);
+
+        const allowing = start([...flags, "--dotfiles", "allow"]);
+        const bytes = await rawRequest(await portOf(allowing), get("/.env"));
+        assertEquals(parseResponse(bytes).body.toString(), "SECRET");
+        process.kill(allowing.child.pid!, "SIGTERM");
+        await allowing.ended;
+      }),
+  );
+}
+
+test("serve ends when what npx started it with has been ended", {
+  skip: process.platform === "linux" ? false : "only where there is /proc",
+}, async () => {
+  // As npx does it: a shell, which passes no request to end on, and a task, which waits.
+  const task = 'sh -c \'"$@"; exit $?\' task "$@"; exit $?';
+  const server = [process.execPath, ...runtimeArguments, script, "--port", "0"];
+  const command = watch(spawn("sh", ["-c", task, "sh", ...server], {
+    cwd: project,
+    env: { ...process.env, npm_command: "exec" },
+    stdio: ["ignore", "pipe", "pipe"],
+  }));
+  const folder = /^Serving (.*) at http/.exec(await command.firstLine)![1]!;
+  assertEquals(existsSync(folder), true);
+  process.kill(command.child.pid!, "SIGTERM");
+  for (let tries = 0; tries < 100 && existsSync(folder); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assertEquals(existsSync(folder), false, "the server goes, and takes its folder along");
 });
