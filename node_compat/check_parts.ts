@@ -1,12 +1,12 @@
 import type { Duplex, Readable, Writable } from "node:stream";
-import { describeValue, throwTypeError } from "../src/errors.ts";
+import { problemOf } from "../src/engine/plan_stages.ts";
+import { throwTypeError } from "../src/errors.ts";
 import { iterableOpener } from "../src/iterable_opener.ts";
 
 /** Any node stream. */
 export type NodeStream = Readable | Writable | Duplex;
 
 const action = "run pipeline";
-const members = ["start", "transform", "flush", "cancel", "readableType", "writableType"];
 
 /** Tells whether `value` is a node stream. */
 export function isNodeStream(value: unknown): value is NodeStream {
@@ -29,22 +29,14 @@ function isWebStream(value: unknown): boolean {
 }
 
 /** What is wrong with a stage, and what to do about it; nothing if it can stand between two others. */
-function problemOf(stage: unknown): string | undefined {
-  if (isNodeStream(stage)) {
-    if (!isReadable(stage)) return "a Writable; only the last part is a sink";
-    return isWritable(stage) ? undefined : "a Readable; only the first part is a source";
-  }
+function problemHere(stage: unknown): string | undefined {
   if (isWebStream(stage)) return "a Web stream; use toNode(stream)";
-  if (typeof stage === "function") return "a function; wrap it, as in map(fn)";
-  if (stage === null || typeof stage !== "object") return `${describeValue(stage)}, not a stage`;
-  if (Array.isArray(stage)) return "an array; spread it";
-  const { getPrototypeOf, keys, prototype } = Object;
-  const isEmpty = getPrototypeOf(stage) === prototype && keys(stage).length === 0;
-  if (isEmpty || members.some((name) => name in stage)) return undefined;
-  return `${describeValue(stage)}; a transformer has start, transform, flush or cancel`;
+  if (!isNodeStream(stage)) return problemOf(stage);
+  if (!isReadable(stage)) return "a Writable; only the last part is a sink";
+  return isWritable(stage) ? undefined : "a Readable; only the first part is a source";
 }
 
-/** Throws unless each part can stand where it does; touches none: «Cannot run pipeline: stage 1 is a function …». */
+/** Throws unless each part can stand where it does; touches none: "Cannot run pipeline: stage 1 is …". */
 export function checkParts(parts: readonly unknown[]): void {
   if (parts.length < 2) {
     throw new TypeError(`Cannot ${action}: it takes a source and a sink at least`);
@@ -57,7 +49,7 @@ export function checkParts(parts: readonly unknown[]): void {
     throwTypeError(action, "source", "a node Readable or what reader() reads", source);
   }
   for (const [index, stage] of parts.slice(1, -1).entries()) {
-    const problem = problemOf(stage);
+    const problem = problemHere(stage);
     if (problem === undefined) continue;
     throw new TypeError(`Cannot ${action}: stage ${index + 1} is ${problem}`);
   }

@@ -48,7 +48,6 @@ export class NodeSource implements UnderlyingDefaultSource {
 
   cancel(reason: unknown): Promise<void> {
     this.#isOver = true;
-    this.#wake();
     return destroyStream(this.#stream, reason === undefined ? undefined : toError(reason));
   }
 }

@@ -7,10 +7,7 @@ export function onStreamEnd(
   side: { readable?: boolean; writable?: boolean },
   onEnd: (failure?: { reason: unknown }) => void,
 ): void {
-  let isOver = false;
   const forget = finished(stream, side, (error) => {
-    if (isOver) return;
-    isOver = true;
     onEnd(error == null ? undefined : { reason: toReason(error) });
     if (stream.closed) forget();
     // It listens on: an error that comes between the end and the close must not crash the process.

@@ -30,15 +30,16 @@ const action = "run pipeline";
 /** Makes the streams of the parts; destroys them if that fails midway. */
 function toStreams(parts: readonly unknown[]): NodeStream[] {
   const streams: NodeStream[] = [];
-  const toStream = (part: unknown, index: number): NodeStream => {
-    const isLast = index === parts.length - 1;
-    const write = isLast ? standardWrite(part as Writable) ?? part : undefined;
-    if (typeof write === "function") return writer(write as (chunk: unknown) => unknown);
-    if (isNodeStream(part)) return part;
-    return index === 0 ? reader(part as ReaderSource<unknown>) : transformer(part as Transformer);
-  };
+  const sink = parts.at(-1);
+  const write = typeof sink === "function" ? sink : standardWrite(sink as Writable);
   try {
-    parts.forEach((part, index) => streams.push(toStream(part, index)));
+    streams.push(isNodeStream(parts[0]) ? parts[0] : reader(parts[0] as ReaderSource<unknown>));
+    for (const stage of parts.slice(1, -1)) {
+      streams.push(isNodeStream(stage) ? stage : transformer(stage as Transformer));
+    }
+    streams.push(
+      write === undefined ? sink as Writable : writer(write as (chunk: unknown) => unknown),
+    );
   } catch (reason) {
     for (const stream of streams) stream.on("error", () => {}).destroy(toError(reason));
     throw reason;

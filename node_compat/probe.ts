@@ -8,7 +8,7 @@ import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_writer.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
 import { watchReadable } from "./watch/watch_readable.ts";
 import { watchTransform } from "./watch/watch_transform.ts";
-import { watchSinkStream, watchWritable } from "./watch/watch_writable.ts";
+import { watchWritable } from "./watch/watch_writable.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 
 /** What a probe is told of a node stream. */
@@ -90,7 +90,8 @@ export function probe(options: RecorderOptions = {}): NodeProbe {
           watchWritable(sink as Writable, addStage(recorder, "writer", sink, options, []));
         } else {
           checkOptions("probe writer", options, []);
-          watchSinkStream(sink as Writable, functions);
+          functions.record.isWriteOnly = false;
+          watchWritable(sink as Writable, functions, false);
           functions = undefined;
         }
         return sink;

@@ -41,6 +41,7 @@ export class SourceSide implements ReadableStreamDefaultController<unknown> {
 
   /** Pushes the end. */
   close(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#stream.push(null);
   }

@@ -13,6 +13,15 @@ export interface AdapterOptions {
   highWaterMark?: number;
 }
 
+// Of whatever realm or library, so that `instanceof` would not do.
+function isReadable(stream: unknown): stream is ReadableStream {
+  return typeof (stream as Partial<ReadableStream> | undefined)?.getReader === "function";
+}
+
+function isWritable(stream: unknown): stream is WritableStream {
+  return typeof (stream as Partial<WritableStream> | undefined)?.getWriter === "function";
+}
+
 interface Pair {
   readable: ReadableStream;
   writable: WritableStream;
@@ -55,15 +64,15 @@ export function toNode(
   const action = "convert to node";
   checkOptions(action, options, ["highWaterMark"]);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
-  if (stream instanceof ReadableStream) return sourceReadable(new WebSource(stream), highWaterMark);
-  if (stream instanceof WritableStream) return sinkWritable(new WebSink(stream), highWaterMark);
-  if (stream?.readable instanceof ReadableStream && stream.writable instanceof WritableStream) {
-    return pairDuplex(stream, highWaterMark);
+  const { readable, writable } = Object(stream ?? {}) as Pair;
+  for (const part of [stream, readable, writable] as (ReadableStream | undefined)[]) {
+    if (part?.locked) throw new TypeError(`Cannot ${action}: the stream is locked`);
   }
-  return throwTypeError(
-    action,
-    "stream",
-    "a ReadableStream, a WritableStream or a pair of them",
-    stream,
-  );
+  if (isReadable(stream)) return sourceReadable(new WebSource(stream), highWaterMark);
+  if (isWritable(stream)) return sinkWritable(new WebSink(stream), highWaterMark);
+  if (isReadable(readable) && isWritable(writable)) {
+    return pairDuplex({ readable, writable }, highWaterMark);
+  }
+  const need = "a ReadableStream, a WritableStream or a pair of them";
+  return throwTypeError(action, "stream", need, stream);
 }

@@ -14,13 +14,12 @@ export class WebSink implements UnderlyingSink {
 
   start(controller: WritableStreamDefaultController): void {
     this.#controller = controller;
+    this.#writer.ready.catch(() => {});
     // Every failure, of a write or of the close, is told here, once.
-    this.#writer.closed.catch((reason) => {
-      if (this.#isOver) return;
+    this.#writer.closed.then(() => this.#release(), (reason) => {
       this.#release();
       controller.error(reason);
     });
-    this.#writer.ready.catch(() => {});
     controller.signal.addEventListener("abort", () => this.discard());
   }
 
@@ -35,10 +34,7 @@ export class WebSink implements UnderlyingSink {
 
   async close(): Promise<void> {
     if (this.#isDiscarding) return;
-    await this.#wait(async () => {
-      await this.#writer.close();
-      if (!this.#isOver) this.#release();
-    });
+    await this.#wait(() => this.#writer.close());
     const { aborted, reason } = this.#controller.signal;
     if (aborted) await this.abort(reason);
   }

@@ -4,7 +4,6 @@ import type { UnderlyingDefaultSource } from "../src/web_types.ts";
 export class WebSource implements UnderlyingDefaultSource {
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #onEnd: (() => void) | undefined;
-  #isOver = false;
   /** Whether a read waits for its chunk. */
   isReading = false;
 
@@ -16,34 +15,20 @@ export class WebSource implements UnderlyingDefaultSource {
   }
 
   async pull(controller: ReadableStreamDefaultController<unknown>): Promise<void> {
-    const result = await this.#read();
-    if (this.#isOver) return;
-    if (!result.done) return controller.enqueue(result.value);
-    this.#release();
+    this.isReading = true;
+    const { done, value } = await this.#reader.read().catch((reason) => {
+      this.#reader.releaseLock();
+      throw reason;
+    }).finally(() => this.isReading = false);
+    if (!done) return controller.enqueue(value);
+    this.#reader.releaseLock();
     controller.close();
     this.#onEnd?.();
   }
 
   async cancel(reason: unknown): Promise<void> {
     const cancelled = this.#reader.cancel(reason);
-    this.#release();
-    await cancelled;
-  }
-
-  async #read(): Promise<ReadableStreamReadResult<unknown>> {
-    this.isReading = true;
-    try {
-      return await this.#reader.read();
-    } catch (reason) {
-      if (!this.#isOver) this.#release();
-      throw reason;
-    } finally {
-      this.isReading = false;
-    }
-  }
-
-  #release(): void {
-    this.#isOver = true;
     this.#reader.releaseLock();
+    await cancelled;
   }
 }

@@ -1,18 +1,40 @@
 import type { Writable } from "node:stream";
 import type { StageEvents } from "../../src/probe/stage_events.ts";
-import type { Inner } from "./inner.ts";
+import { beginCall } from "./begin_call.ts";
+import type { Callback, Inner } from "./inner.ts";
 
-/** How many chunks a stage has taken in hand that still hold their places in its buffer. */
-export interface Slots {
-  held: number;
-}
-
-/** Looks at the buffer of a `Writable`. */
-export function watchBuffer(stream: Writable, events: StageEvents, slots: Slots): void {
+/** Looks at the buffer of a `Writable` and, if `tellsWrites`, at each of its writes. */
+export function watchBuffer(stream: Writable, events: StageEvents, tellsWrites: boolean): void {
   const inner = stream as unknown as Inner;
-  const { write } = inner;
+  const { write, _write: writeOne, _writev: writeMany } = inner;
   const { record } = events;
-  record.measureIn = () => stream.writableLength - slots.held;
+  // Chunks that are taken in hand still hold their places in the buffer.
+  let held = 0;
+  const watch = (
+    chunks: readonly unknown[],
+    callback: Callback,
+    method: (callback: Callback) => void,
+  ): void => {
+    const calls = chunks.flatMap((chunk) => {
+      held++;
+      return tellsWrites ? [beginCall(events, "write", chunk)] : [];
+    });
+    method((...result) => {
+      for (const call of calls) call.finish(result[0] == null);
+      held = 0;
+      callback(...result);
+    });
+    for (const call of calls) call.returned();
+  };
+  inner._write = (chunk, encoding, callback) =>
+    watch([chunk], callback, (done) => writeOne.call(stream, chunk, encoding, done));
+  if (writeMany) {
+    inner._writev = (chunks, callback) => {
+      const values = chunks.map(({ chunk }) => chunk);
+      watch(values, callback, (done) => writeMany.call(stream, chunks, done));
+    };
+  }
+  record.measureIn = () => stream.writableLength - held;
   record.inHighWaterMark = stream.writableHighWaterMark;
   if (record.kind !== "writer") return;
   inner.write = (...args) => {
@@ -21,17 +43,4 @@ export function watchBuffer(stream: Writable, events: StageEvents, slots: Slots)
     return wantsMore;
   };
   stream.prependListener("drain", () => events.drain());
-}
-
-/** Keeps `slots` where something else tells of the chunks. */
-export function holdSlots(stream: Writable, slots: Slots): void {
-  const inner = stream as unknown as Inner;
-  const { _write: writeOne } = inner;
-  inner._write = (chunk, encoding, callback) => {
-    slots.held = 1;
-    writeOne.call(stream, chunk, encoding, (...args) => {
-      slots.held = 0;
-      callback(...args);
-    });
-  };
 }

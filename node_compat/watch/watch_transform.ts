@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 import type { StageEvents } from "../../src/probe/stage_events.ts";
 import { beginCall } from "./begin_call.ts";
 import type { Callback, Inner } from "./inner.ts";
-import { holdSlots, watchBuffer } from "./watch_buffer.ts";
+import { watchBuffer } from "./watch_buffer.ts";
 import { watchEnd } from "./watch_end.ts";
 import { watchPush } from "./watch_push.ts";
 
@@ -10,9 +10,7 @@ import { watchPush } from "./watch_push.ts";
 export function watchTransform(stream: Transform, events: StageEvents): void {
   const inner = stream as unknown as Inner;
   const { _transform: transform, _flush: flush, _read: read } = inner;
-  const slots = { held: 0 };
-  holdSlots(stream, slots);
-  watchBuffer(stream, events, slots);
+  watchBuffer(stream, events, false);
   inner._transform = (chunk, encoding, callback) => {
     const call = beginCall(events, "transform", chunk);
     transform.call(stream, chunk, encoding, (error, value) => {

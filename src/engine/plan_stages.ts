@@ -57,7 +57,7 @@ function planStage(transformer: object, name: string): StagePlan {
 }
 
 /** What is wrong with a value as a stage, and what to do about it; nothing if it is a transformer. */
-function problemOf(stage: unknown): string | undefined {
+export function problemOf(stage: unknown): string | undefined {
   if (typeof stage === "function") return "a function; wrap it, as in map(fn)";
   if (stage === null || typeof stage !== "object") return `${describeValue(stage)}, not a stage`;
   if (Array.isArray(stage)) return "an array; spread it, or group stages by compose(stages)";

@@ -171,8 +171,11 @@ test("refuses what it cannot use, by its place, before anything is touched", () 
     stage("text", '"text", not a stage'),
     stage(null, "null, not a stage"),
     stage(5, "5, not a stage"),
-    stage(Promise.resolve({}), "a promise; a transformer has start, transform, flush or cancel"),
-    stage({ tranform: sink }, "an object; a transformer has start, transform, flush or cancel"),
+    stage(Promise.resolve({}), "a promise; await it"),
+    stage(
+      { tranform: sink },
+      "an object with tranform; a transformer has start, transform, flush or cancel",
+    ),
     stage(web.readable, "a Web stream; use toNode(stream)"),
     stage(web, "a Web stream; use toNode(stream)"),
     stage(Readable.from([]), "a Readable; only the first part is a source"),

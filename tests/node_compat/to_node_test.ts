@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { test } from "node:test";
 import { pipeline, reader, toNode } from "@hosepipe/streams/node";
 import { errorOf, reasons, rejection } from "./errors.ts";
@@ -305,10 +305,30 @@ test("destroying a duplex cancels and aborts", async () => {
   assertEquals(told, [["cancel", reason], ["abort", reason]]);
 });
 
+test("refuses what is locked before it touches anything", () => {
+  const [readable, writable] = [new ReadableStream(), new WritableStream()];
+  const locked = [new ReadableStream(), new WritableStream()] as const;
+  locked[0].getReader();
+  locked[1].getWriter();
+  const cases = [...locked, { readable, writable: locked[1] }, { readable: locked[0], writable }];
+  for (const stream of cases) {
+    assertThrows(
+      () => toNode(stream as ReadableStream),
+      TypeError,
+      "Cannot convert to node: the stream is locked",
+    );
+  }
+  assertEquals([readable.locked, writable.locked], [false, false]);
+});
+
 test("refuses what it cannot use", () => {
   const cases: [unknown, unknown, string][] = [
     [{}, {}, "Cannot convert to node: stream must be a ReadableStream, a WritableStream or a pair"],
     [null, {}, "Cannot convert to node: stream must be"],
+    [undefined, {}, "Cannot convert to node: stream must be"],
+    [() => {}, {}, "got a function"],
+    [new PassThrough(), {}, "got a Node stream"],
+    [{ readable: new ReadableStream() }, {}, "or a pair of them, got an object"],
     [new ReadableStream(), { size: 1 }, 'Cannot convert to node: unknown option "size"'],
     [new ReadableStream(), { highWaterMark: "1" }, "highWaterMark must be a non-negative integer"],
   ];
