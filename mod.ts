@@ -110,6 +110,7 @@ export { tap } from "./src/stages/tap.ts";
 export { writer } from "./src/stages/writer.ts";
 export type { WriterOptions } from "./src/stages/writer_options.ts";
 export type {
+  Bytes,
   Strategy,
   Transformer,
   UnderlyingByteSource,

@@ -69,3 +69,6 @@ export interface Strategy<T = any> {
   /** The size of a chunk. */
   readonly size?: (chunk: T) => number;
 }
+
+/** Bytes in a buffer of their own: `Uint8Array<ArrayBuffer>`, where the compiler knows the difference (it does from 5.7 on). */
+export type Bytes = ReturnType<InstanceType<typeof TextEncoder>["encode"]>;

@@ -1,3 +1,4 @@
+import type { Bytes } from "../web_types.ts";
 import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
 
 /** Options of every end. */
@@ -45,7 +46,7 @@ export interface Gathered<T> {
   /** The chunks as one text. */
   toText: GatherContract<Promise<string>, string | Uint8Array, ToTextOptions>;
   /** The chunks as one array of bytes. */
-  toBytes: GatherContract<Promise<Uint8Array>, string | Uint8Array, ToBytesOptions>;
+  toBytes: GatherContract<Promise<Bytes>, string | Uint8Array, ToBytesOptions>;
   /** What the text of the chunks says, as JSON. */
   toJson: GatherContract<Promise<unknown>, string | Uint8Array, ToTextOptions>;
 }

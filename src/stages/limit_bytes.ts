@@ -1,6 +1,6 @@
 import { checkInteger, throwTypeError } from "../errors.ts";
 import { byteLengthOf } from "../byte_length.ts";
-import type { Transformer } from "../web_types.ts";
+import type { Bytes, Transformer } from "../web_types.ts";
 import { perStream } from "./per_stream.ts";
 
 /**
@@ -25,7 +25,7 @@ import { perStream } from "./per_stream.ts";
  * await assertRejects(() => new Response(body).text(), RangeError, "more than 5 bytes");
  * ```
  */
-export function limitBytes<T extends Uint8Array | string = Uint8Array<ArrayBuffer>>(
+export function limitBytes<T extends Uint8Array | string = Bytes>(
   maxBytes: number,
 ): Transformer<T, T> {
   checkInteger("create limitBytes", "maxBytes", maxBytes, 0);

@@ -1,6 +1,6 @@
 import { checkInteger, throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";
-import type { Transformer } from "../web_types.ts";
+import type { Bytes, Transformer } from "../web_types.ts";
 import { perStream } from "./per_stream.ts";
 
 /**
@@ -25,7 +25,7 @@ import { perStream } from "./per_stream.ts";
  * assertEquals((await Array.fromAsync(parts)).map((part) => [...part]), [[1, 2], [3, 4], [5]]);
  * ```
  */
-export function rechunk(byteLength: number): Transformer<Uint8Array, Uint8Array<ArrayBuffer>> {
+export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
   checkInteger("create rechunk", "byteLength", byteLength, 1);
   const stateOf = perStream(() => ({ parts: [] as Uint8Array[], held: 0 }));
   return {

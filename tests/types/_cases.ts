@@ -176,7 +176,7 @@ const look = probe();
 /*p119*/ pipeline(bytes, rechunk(10), (b) => b.byteLength);
 /*p120*/ is<Promise<Row | undefined>>()(last(rows, { signal }));
 /*p121*/ export const text = async (): Promise<string> => toText(await fetch("/"), { maxLength: 10 });
-/*p122*/ toBytes(rows, map((row) => row.name)).then((all) => all.byteLength);
+/*p122*/ toBytes(rows, map((row) => row.name)).then((all) => new Blob([all]));
 /*p123*/ is<Promise<string[]>>()(toArray(rows, map((row, index, context) => { is<number>()(index); is<AbortSignal>()(context.signal); return row.name; })));
 /*p124*/ is<Promise<Row[]>>()(toArray(rows, filter((row, _index, { signal }) => !signal.aborted && row.id > 0), tap((row, index) => row.id + index)));
 
