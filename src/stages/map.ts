@@ -13,7 +13,8 @@ import type { Transformer } from "../web_types.ts";
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a
  * `signal` that aborts when the stream is cancelled or aborted; returns the new chunk or a
  * promise of it. The next chunk waits for that promise; see `parallel` for several at a time. What it
- * got it may return as it is, even a chunk that is a promise.
+ * got it may return as it is, even a chunk that is a promise. A function with parameters of its own would take
+ * the index for one of them: `map((text) => parseInt(text))`, not `map(parseInt)`.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
  *
