@@ -1,4 +1,5 @@
 import { exportProblems } from "./export_problems.ts";
+import { reachProblems } from "./reach_problems.ts";
 import { readProject } from "./read_project.ts";
 import { reportProblems } from "./report_problems.ts";
 
@@ -7,4 +8,4 @@ const faces = [
   ...["src/queue/mod.ts", "src/queue/sqlite.ts", "src/queue/nats.ts"],
 ];
 const files = await readProject();
-reportProblems("exports", exportProblems(files, faces));
+reportProblems("exports", [...exportProblems(files, faces), ...reachProblems(files, faces)]);
