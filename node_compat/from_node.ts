@@ -11,23 +11,13 @@ export interface FromNodeOptions extends AdapterOptions {
   as?: "readable" | "writable" | "pair";
 }
 
-type States = Record<
-  "_readableState" | "_writableState",
-  { readable?: boolean; writable?: boolean } | undefined
->;
-
 const action = "convert from node";
 
-/** Which sides `stream` has: a `Duplex` may have been made without one of them. */
-function sidesOf(stream: unknown): { readable: boolean; writable: boolean } {
-  const { on, read, write, _readableState: reading, _writableState: writing } = Object(
-    stream,
-  ) as Record<string, unknown> & States;
-  const isStream = typeof on === "function";
-  return {
-    readable: isStream && typeof read === "function" && reading?.readable !== false,
-    writable: isStream && typeof write === "function" && writing?.writable !== false,
-  };
+/** Whether `stream` has that side: a `Duplex` may have been made without one. */
+function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
+  const { on, read, write, _readableState, _writableState } = Object(stream);
+  const [method, state] = side === "readable" ? [read, _readableState] : [write, _writableState];
+  return typeof on === "function" && typeof method === "function" && state?.[side] !== false;
 }
 
 /**
@@ -91,14 +81,13 @@ export function fromNode(
       `Cannot ${action}: as must be "readable", "writable" or "pair", got ${String(as)}`,
     );
   }
-  const sides = sidesOf(stream);
-  if (!sides.readable && !sides.writable) throwTypeError(action, "stream", "a node stream", stream);
-  for (const side of as === "pair" ? ["readable", "writable"] as const : [as]) {
-    if (sides[side]) continue;
-    const other = side === "readable" ? "writable" : "readable";
-    throw new TypeError(
-      `Cannot ${action}: the stream has no ${side} side; use fromNode(stream, { as: "${other}" })`,
-    );
+  const wanted = as === "pair" ? ["readable", "writable"] as const : [as];
+  const missing = wanted.find((side) => !hasSide(stream, side));
+  if (missing !== undefined) {
+    const other = missing === "readable" ? "writable" : "readable";
+    if (!hasSide(stream, other)) throwTypeError(action, "stream", "a node stream", stream);
+    const advice = `use fromNode(stream, { as: "${other}" })`;
+    throw new TypeError(`Cannot ${action}: the stream has no ${missing} side; ${advice}`);
   }
   const readable = () => new ReadableStream(new NodeSource(stream as Readable), { highWaterMark });
   const writable = () => new WritableStream(new NodeSink(stream as Writable), { highWaterMark });
