@@ -30,7 +30,7 @@ export class NodeSource implements UnderlyingDefaultSource {
 
   async pull(controller: ReadableStreamDefaultController<unknown>): Promise<void> {
     const stream = this.#stream;
-    if (!this.#isListening && !this.#isOver) {
+    if (!this.#isListening) {
       this.#isListening = true;
       stream.on("readable", this.#wake);
     }

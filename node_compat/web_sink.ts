@@ -14,7 +14,6 @@ export class WebSink implements UnderlyingSink {
 
   start(controller: WritableStreamDefaultController): void {
     this.#controller = controller;
-    this.#writer.ready.catch(() => {});
     // Every failure, of a write or of the close, is told here, once.
     this.#writer.closed.then(() => this.#release(), (reason) => {
       this.#release();

@@ -10,7 +10,6 @@ export class WebSource implements UnderlyingDefaultSource {
   /** `onEnd` is called after the end was handed on. */
   constructor(readable: ReadableStream<unknown>, onEnd?: () => void) {
     this.#reader = readable.getReader();
-    this.#reader.closed.catch(() => {});
     this.#onEnd = onEnd;
   }
 

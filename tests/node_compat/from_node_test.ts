@@ -1,4 +1,5 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
+import { Buffer } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
@@ -198,6 +199,66 @@ test("a writable refuses null and what node refuses, and is destroyed", async ()
     defaultWriter.closed.catch(() => {});
     assertInstanceOf((await rejection(defaultWriter.write(chunk))).reason, TypeError);
     assertEquals(node.destroyed, true);
+  }
+});
+
+test("buffers are bytes only where the stream is one of bytes", async () => {
+  const bytes = Buffer.from("a");
+  const [chunk] = await Array.fromAsync(fromNode(Readable.from([bytes])));
+  assertStrictEquals(chunk, bytes);
+});
+
+test("a writable is closed by its finish, not by a drain on the way there", async () => {
+  let finish = (): void => {};
+  const node = new Writable({
+    objectMode: true,
+    final(done) {
+      this.emit("drain");
+      finish = done;
+    },
+  });
+  let isClosed = false;
+  const closing = fromNode(node, { as: "writable" }).close().then(() => isClosed = true);
+  await settle();
+  assertEquals(isClosed, false);
+  finish();
+  await closing;
+});
+
+test("an error that comes after the end crashes nothing", async () => {
+  const node = new Readable({ objectMode: true, autoDestroy: false, read() {} });
+  node.push(null);
+  assertEquals(await Array.fromAsync(fromNode(node)), []);
+  node.destroy(new Error("late"));
+  await settle();
+  assertEquals([node.closed, listenersOf(node).every((count) => count === 0)], [true, true]);
+});
+
+test("a stalled writable is aborted at once, with the very value, whatever it does", async () => {
+  for (const reason of reasons) {
+    for (const stall of ["write", "final"] as const) {
+      const told: unknown[] = [];
+      const node = new Writable({
+        objectMode: true,
+        highWaterMark: 1,
+        [stall]: () => {},
+        destroy(error, done) {
+          told.push(error instanceof StageError ? error.reason : error);
+          done(error);
+        },
+      });
+      const defaultWriter = fromNode(node, { as: "writable" }).getWriter();
+      const closed = rejection(defaultWriter.closed);
+      if (stall === "write") defaultWriter.write(1).catch(() => {});
+      else defaultWriter.close().catch(() => {});
+      await settle();
+      await defaultWriter.abort(reason).catch(() => {});
+      await settle();
+      // A signal takes `undefined` for no reason, and only it reaches a sink that closes.
+      if (stall === "write" || reason !== undefined) assertStrictEquals(told[0], reason);
+      assertEquals([told.length, node.closed], [1, true]);
+      if (stall === "write") assertStrictEquals((await closed).reason, reason);
+    }
   }
 });
 

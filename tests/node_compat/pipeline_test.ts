@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import process from "node:process";
 import { Duplex, PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
@@ -279,6 +279,40 @@ test("only the sides that are piped count: a Duplex is a source or a sink by one
   for (const stream of [source, half, sink]) stream.destroy();
 });
 
+test("it waits for both sides of a stage, and the first failure is the run's", async () => {
+  let isFinal = false;
+  const early = new Duplex({
+    objectMode: true,
+    read() {
+      this.push(null);
+    },
+    write: (_chunk, _encoding, done) => done(),
+    final(done) {
+      settle().then(() => {
+        isFinal = true;
+        done();
+      });
+    },
+  });
+  await pipeline([1], early, () => {});
+  assertEquals(isFinal, true);
+  const failing = new Writable({
+    objectMode: true,
+    write: (_chunk, _encoding, done) => done(),
+    destroy: (_error, done) => done(new Error("clean-up")),
+  });
+  const run = pipeline(
+    [1],
+    {
+      transform() {
+        throw "first";
+      },
+    },
+    failing,
+  );
+  assertEquals((await rejection(run)).reason, "first");
+});
+
 test("the first stream fails the run when it fails, and when it is closed too early", async () => {
   for (const reason of reasons) {
     const source = new Readable({ objectMode: true, read() {} });
@@ -293,17 +327,34 @@ test("the first stream fails the run when it fails, and when it is closed too ea
   }
 });
 
-test("the process's own output is written to and left open", async () => {
+/** Runs `code` in a process of its own, with `pipeline` in scope. */
+function runCode(code: string): ChildProcessWithoutNullStreams {
   const entry = new URL("../../node_compat/mod.ts", import.meta.url).href;
   const hook = new URL("../../node_compat/register.mjs", import.meta.url).href;
-  const code = `
-    import process from "node:process";
+  return spawn(process.execPath, [
+    "Deno" in globalThis ? "eval" : "-e",
+    `import process from "node:process";
     await import(${JSON.stringify(hook)}).catch(() => {});
     const { pipeline } = await import(${JSON.stringify(entry)});
+    ${code}`,
+  ]);
+}
+
+test("an output that is closed by its reader fails the run", async () => {
+  const child = runCode(`
+    const endless = (function* () { for (;;) yield "x".repeat(70000); })();
+    await pipeline(endless, process.stdout).catch(({ code }) => console.error(code));
+    await new Promise((resolve) => setTimeout(resolve, 20));`);
+  child.stdout.once("data", () => child.stdout.destroy());
+  assertEquals((await child.stderr.toArray()).join("").trim(), "EPIPE");
+});
+
+test("the process's own output is written to and left open", async () => {
+  const code = `
     for (let run = 0; run < 3; run++) await pipeline([\`a\${run}\`, "b"], process.stdout);
     await pipeline(["c"], process.stderr);
     console.log("after", process.stdout.listenerCount("error"));`;
-  const child = spawn(process.execPath, ["Deno" in globalThis ? "eval" : "-e", code]);
+  const child = runCode(code);
   const ends = [child.stdout, child.stderr].map(async (stream) =>
     (await stream.toArray()).join("")
   );

@@ -258,6 +258,79 @@ test("a pair whose writable fails after its readable has ended is destroyed", as
   }
 });
 
+test("a writable that hangs in its close hears that the node stream is destroyed", async () => {
+  let controller!: WritableStreamDefaultController;
+  const stream = toNode(
+    new WritableStream({
+      start: (given) => void (controller = given),
+      close: () => new Promise(() => {}),
+    }),
+  );
+  stream.on("error", () => {}).end();
+  await settle();
+  assertEquals(controller.signal.aborted, false);
+  stream.destroy(new Error("enough"));
+  await settle();
+  assertEquals((controller.signal.reason as Error).message, "enough");
+});
+
+test("a pair that has terminated takes what still comes, read or not, and then ends", async () => {
+  const pair = new TransformStream(
+    {
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+        controller.terminate();
+      },
+    },
+    undefined,
+    { highWaterMark: 5 },
+  );
+  const stream = toNode(pair);
+  for (const chunk of [1, 2, 3]) {
+    stream.write(chunk);
+    await settle();
+  }
+  assertEquals(stream.destroyed, false);
+  assertEquals(await stream.toArray(), [1]);
+  assertEquals(stream.errored, null);
+});
+
+test("a pair whose writable failed with a TypeError while nobody read is destroyed when it is read", async () => {
+  const reason = new TypeError("boom");
+  const pair = {
+    readable: new ReadableStream({ pull() {} }, { highWaterMark: 0 }),
+    writable: new WritableStream({ write: () => Promise.reject(reason) }),
+  };
+  const stream = toNode(pair);
+  stream.write(1);
+  await settle();
+  assertEquals(stream.destroyed, false);
+  const error = errorOf(stream);
+  stream.resume();
+  assertStrictEquals(await error, reason);
+});
+
+test("a pair whose readable still gives after a TypeError of its writable may yet end early", async () => {
+  let output!: ReadableStreamDefaultController;
+  let input!: WritableStreamDefaultController;
+  const stream = toNode({
+    readable: new ReadableStream({ start: (given) => void (output = given) }),
+    writable: new WritableStream({ start: (given) => void (input = given) }),
+  });
+  const chunks: unknown[] = [];
+  stream.read(0);
+  await settle();
+  input.error(new TypeError("terminated"));
+  await Promise.resolve();
+  output.enqueue(1);
+  for (let turn = 0; turn < 3; turn++) await settle();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assertEquals(stream.destroyed, false);
+  output.close();
+  for await (const chunk of stream) chunks.push(chunk);
+  assertEquals([chunks, stream.errored], [[1], null]);
+});
+
 test("destroying a transform stream without a reason, at any moment, is no error", async () => {
   for (const dictionary of [{}, { transform: () => new Promise<never>(() => {}) }]) {
     for (const isUsed of [false, true]) {

@@ -194,6 +194,34 @@ test("transforms nothing before start has finished", async () => {
   assertEquals(log, ["started", 1, "flush"]);
 });
 
+test("a controller that is kept tells that its stream has ended or failed, at once", async () => {
+  const ends: Record<string, [Transformer, unknown]> = {
+    "flushed": [{}, 0],
+    "terminated": [{ transform: (_, controller) => controller.terminate() }, 0],
+    "failed": [{
+      transform() {
+        throw new Error("boom");
+      },
+    }, null],
+    "errored": [{ transform: (_, controller) => controller.error(new Error("boom")) }, null],
+  };
+  for (const [name, [dictionary, desiredSize]] of Object.entries(ends)) {
+    let controller!: TransformStreamDefaultController;
+    const stream = transformer({ ...dictionary, start: (given) => void (controller = given) });
+    stream.on("error", () => {});
+    if (name === "flushed") stream.end();
+    else stream.write(1);
+    if (name === "flushed") await settle();
+    assertEquals(controller.desiredSize, desiredSize, name);
+    assertThrows(() => controller.enqueue(1), TypeError, "the transformer has ended or failed");
+    controller.terminate();
+    controller.error(new Error("later"));
+    await settle();
+    assertEquals(stream.errored?.message, desiredSize === null ? "boom" : undefined, name);
+    stream.destroy();
+  }
+});
+
 test("after terminate, what waits in the incoming buffer is not transformed", async () => {
   const log: unknown[] = [];
   const stream = transformer({
