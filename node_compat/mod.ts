@@ -4,7 +4,7 @@
  *
  * Every stream is in object mode with a high-water mark of 1 chunk by default, as the Web twins are, where node
  * itself takes 16. `size` is refused: node's object mode counts every chunk as 1. Errors travel whole: a falsy
- * one, which node would take for «no error», goes within a {@linkcode StageError}.
+ * one, which node would take for "no error", goes within a {@linkcode StageError}.
  *
  * ```ts
  * import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";

@@ -1,6 +1,6 @@
 /**
  * Carries a falsy error through `node:stream`, which takes `destroy(undefined)`, `callback(0)` and the like
- * for «no error». Only falsy values are wrapped; every other value travels as it is.
+ * for "no error". Only falsy values are wrapped; every other value travels as it is.
  * {@linkcode fromNode}, {@linkcode toNode} and {@linkcode pipeline} unwrap it, so that whoever is on
  * the far side learns the very value.
  *

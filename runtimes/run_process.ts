@@ -70,7 +70,7 @@ export function runProcess(
   const { maxCharacters = Infinity } = options;
   const texts = { output: "", stdout: "", stderr: "" };
   let timedOut = false;
-  // Deno takes an undefined value for «leave it as it is», so such names must not be there at all.
+  // Deno takes an undefined value for "leave it as it is", so such names must not be there at all.
   const env = Object.entries({ ...process.env, ...options.env })
     .filter(([, value]) => value !== undefined);
   const child = spawn(command, [...args], {

@@ -11,7 +11,7 @@ interface Step {
   readonly name: string;
   /** Arguments for Deno. */
   readonly arguments: readonly string[];
-  /** Whether it ends in «N passed, N failed», which is then what it counts for; else it counts as one. */
+  /** Whether it ends in "N passed, N failed", which is then what it counts for; else it counts as one. */
   readonly countsTests?: boolean;
 }
 

@@ -17,7 +17,7 @@ export function describeValue(value: unknown): string {
     : "an object";
 }
 
-/** Throws the `TypeError` of a value of the wrong type: «Cannot create map: fn must be a function, got 5». */
+/** Throws the `TypeError` of a value of the wrong type: "Cannot create map: fn must be a function, got 5". */
 export function throwTypeError(action: string, name: string, need: string, value: unknown): never {
   throw new TypeError(`Cannot ${action}: ${name} must be ${need}, got ${describeValue(value)}`);
 }

@@ -21,7 +21,7 @@ const any = { batchSize: 1, admit: "any" } as const;
 const last = { batchSize: 1, admit: "last" } as const;
 
 /**
- * The runs of «Understanding the node stream API» (2018), every high-water mark 10. The most eager speedup is that of
+ * The runs of "Understanding the node stream API" (2018), every high-water mark 10. The most eager speedup is that of
  * the runs whose makespan is a plain sum; the others keep a mean delay of 43 or 65 ms, so that a timer's lateness of
  * about a millisecond stays small beside it.
  */

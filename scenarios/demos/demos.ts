@@ -18,7 +18,7 @@ export interface Demo {
 
 const simple = { batchSize: 1, concurrency: 1, admit: "any" } as const;
 
-/** The six demos of «Understanding the node stream API» (2018), with its numbers. */
+/** The six demos of "Understanding the node stream API" (2018), with its numbers. */
 export const demos: readonly Demo[] = [
   {
     ...simple,

@@ -143,7 +143,7 @@ export const chunkKindsProbe: SemanticsProbe = {
   name: "objects-bytes",
   question: "Objects against bytes: what does the high-water mark count, what is a chunk?",
   corner: "",
-  note: "One reader. High-water marks: 16 for chunks and objects, 65,536 for «sized» " +
+  note: "One reader. High-water marks: 16 for chunks and objects, 65,536 for 'sized' " +
     '(ByteLengthQueuingStrategy) and bytes (type: "bytes").',
   measure,
 };

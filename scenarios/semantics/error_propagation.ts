@@ -33,6 +33,6 @@ export const errorPropagationProbe: SemanticsProbe = {
   corner: "what happens: who",
   note:
     "In brackets whether the reason that arrived is the same, none, wrapped (the cause of another) " +
-    "or which other. «!»: an error event came with it. break: out of «for await» over the output.",
+    "or which other. '!': an error event came with it. break: out of 'for await' over the output.",
   measure,
 };

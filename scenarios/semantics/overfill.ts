@@ -27,6 +27,6 @@ export const overfillProbe: SemanticsProbe = {
   name: "batch",
   question: "Does a batch stop at the high-water mark? (5 messages a read, stalled writer)",
   corner: "marks",
-  note: "In messages; «read singly» is the same hose with one message a read.",
+  note: "In messages; 'read singly' is the same hose with one message a read.",
   measure,
 };

@@ -34,7 +34,7 @@ export function semanticsTable(probe: SemanticsProbe): string {
   const { head, body, differences } = answerTable(probe, measured);
   const versions = measured.map(({ name, version }) => `${name} ${version}`).join(", ");
   const verdict = differences.length === 0 ? wrapProse(`${versions}: all three agree.`) : [
-    `${versions} differ where there is «differs»:`,
+    `${versions} differ where there is "differs":`,
     "",
     ...differences.map((line) => `- ${line}`),
   ].join("\n");

@@ -77,7 +77,7 @@ export function findBottleneck(recorder: Recorder): Bottleneck {
     return { stage: undefined, kind: "nobody", load, stages: loads, summary };
   }
   const { kind } = stages[loads.indexOf(load)]!;
-  const name = load.stage === kind ? `The ${kind}` : `The ${kind} «${load.stage}»`;
+  const name = load.stage === kind ? `The ${kind}` : `The ${kind} "${load.stage}"`;
   const summary = `${name} holds the pipeline back: at work ${percent(load.busyShare)} of the ` +
     `time, buffers before it ${fullnessText(load.fullnessBefore)}, ` +
     `after it ${fullnessText(load.fullnessAfter)}.`;

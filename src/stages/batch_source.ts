@@ -9,7 +9,7 @@ export type Batch<T> = Iterable<T> | null | undefined;
  * A source that is asked for one batch at a time, and only when chunks are wanted.
  *
  * It gets the `batchSize` of the reader's options, which it may heed or not, and a signal that aborts
- * when the stream is cancelled. An empty batch means «none yet»: it is asked again a little later.
+ * when the stream is cancelled. An empty batch means "none yet": it is asked again a little later.
  */
 export type BatchFunction<T> = (
   batchSize: number,

@@ -21,7 +21,7 @@ export interface FailureDescription {
 export interface StageDescription {
   /** `raw`, or the name of a row of the table of operators. */
   readonly operator: string;
-  /** «mixed» answers every other call with a promise. */
+  /** "mixed" answers every other call with a promise. */
   readonly timing: "sync" | "async" | "mixed";
   /** Microtasks that a promise takes. */
   readonly delay: number;
@@ -40,7 +40,7 @@ export interface ChainDescription {
   readonly stages: readonly StageDescription[];
   readonly source: {
     readonly count: number;
-    /** «abort»: chunks are written by hand, and then the writable side is aborted. */
+    /** "abort": chunks are written by hand, and then the writable side is aborted. */
     readonly ending: "close" | "error" | "abort";
     readonly highWaterMark: number;
     readonly delay: number;

@@ -1,6 +1,6 @@
 import { toReason } from "../../node_compat/stage_error.ts";
 
-/** Values that a stage may throw, the falsy ones too, which node would take for «no error». */
+/** Values that a stage may throw, the falsy ones too, which node would take for "no error". */
 export const reasons: readonly unknown[] = [
   new Error("boom"),
   undefined,

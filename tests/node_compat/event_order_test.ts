@@ -270,7 +270,7 @@ for (const admit of ["last", "any"] as const) {
     const written = log.findIndex((line) => line.startsWith("written"));
     assertEquals(count(log.slice(0, written), "write "), 10);
     assertEquals(log.some((line) => line.endsWith("11 in flight")), false);
-    // Of the first ten, the tenth is not the first to finish: only «any» starts another at once.
+    // Of the first ten, the tenth is not the first to finish: only "any" starts another at once.
     const second = log.findIndex((line, index) => index > written && line.startsWith("written"));
     assertEquals(count(log.slice(written, second), "write "), admit === "any" ? 1 : 0);
   });

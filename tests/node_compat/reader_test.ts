@@ -37,7 +37,7 @@ test("an empty source is an empty stream", async () => {
   assertEquals(await reader(() => undefined).toArray(), []);
 });
 
-test("an empty batch means «none yet»", async () => {
+test("an empty batch means 'none yet'", async () => {
   for (const wrap of [<T>(value: T) => value, <T>(value: T) => Promise.resolve(value)]) {
     const batches = [[], [1], [], [], [2, 3], null];
     assertEquals(await reader(() => wrap(batches.shift())).toArray(), [1, 2, 3]);
