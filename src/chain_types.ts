@@ -80,6 +80,8 @@ export interface Present<Some> {
  *
  * @internal
  */
-export type Given<Options, Some> = {
-  readonly [Key in keyof Options]: Options[Key] & Present<Some>;
-};
+export type Given<Options, Some> =
+  & Options
+  & {
+    readonly [Key in keyof Options]?: Present<Some>;
+  };

@@ -32,7 +32,7 @@ export interface PipelineResult {
 }
 
 /**
- * What the compiler shows where a stage stands last. While a chain is being written its last stage is typed by this.
+ * What the compiler shows where a stage stands last.
  *
  * @internal
  */
@@ -40,6 +40,13 @@ export interface Unfinished {
   /** Its name is the message. */
   readonly "the last argument is a sink, or a sink and options": never;
 }
+
+/**
+ * No stage fits, but one is typed by it: while a chain is being written, its last argument is a stage.
+ *
+ * @internal
+ */
+export type LastStage<I> = Transformer<I, unknown> & Unfinished;
 
 /**
  * The arguments after the source: stages, then a sink, or a sink and options.
@@ -56,7 +63,7 @@ export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extend
     sinkOrOptions:
       | PipelineSink<Settled<O>, End>
       | Given<PipelineOptions, Some>
-      | (Transformer<Settled<O>, unknown> & Unfinished),
+      | LastStage<Settled<O>>,
   ];
 
 /**
@@ -68,5 +75,5 @@ export type PipelineArguments<Chunks extends unknown[], End = never, Some = unkn
   Chunks extends [infer First, infer Second, ...infer More]
     ? [source: PipelineSource<First>, ...StagesAndSink<First, Second, More, End, Some>]
     : Chunks extends [infer Only]
-      ? [source: PipelineSource<Only>, sink: PipelineSink<Settled<Only>>]
+      ? [source: PipelineSource<Only>, sink: PipelineSink<Settled<Only>> | LastStage<Settled<Only>>]
     : never;

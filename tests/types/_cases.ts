@@ -544,6 +544,24 @@ pipeline(
   // @ts-expect-error n63 21 stages and options: group them with compose
   { signal },
 );
+pipeline(
+  ["a"],
+  // @ts-expect-error n64 no sink, though its function is typed
+  map((text) => text.length),
+);
+pipeline(
+  ["a"],
+  lines(),
+  // @ts-expect-error n65 no sink after two stages
+  take(1),
+);
+const notBoolean = { signal, preventClose: "yes" };
+pipeline(
+  [1],
+  (n) => n,
+  // @ts-expect-error n66 options of another type
+  notBoolean,
+);
 // limits, kept here so that a change in the compiler shows
 pipeline(
   [1],
