@@ -14,7 +14,6 @@ export function pairDuplex(
 ): Duplex {
   let failure: { reason: unknown } | undefined;
   let hasEnded = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
 
   // `terminate` closes the output and fails the input with a TypeError: that is an early end, not an error.
   const checkEarlyEnd = (): void => {
@@ -23,10 +22,9 @@ export function pairDuplex(
     else if (hasEnded) {
       sink.discard();
       endEarly(stream);
-    } else if (source.isReading && timer === undefined) {
+    } else if (source.isReading) {
       // The end that belongs to a `terminate` needs no new turn: an output still silent then is open.
-      timer = setTimeout(() => {
-        timer = undefined;
+      setTimeout(() => {
         if (source.isReading) stream.destroy(toError(failure!.reason));
       }, 0);
     }
@@ -42,7 +40,6 @@ export function pairDuplex(
     write: (chunk, _encoding, callback) => input.write(chunk, callback),
     final: (callback) => input.close(callback),
     destroy(error, callback) {
-      clearTimeout(timer);
       let waiting = 2;
       let firstError = error;
       const settle: Callback = (failure) => {

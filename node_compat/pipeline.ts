@@ -1,5 +1,6 @@
 import { type Duplex, finished, type Readable, type Writable } from "node:stream";
-import { checkOptions, throwTypeError } from "../src/errors.ts";
+import { checkSignal } from "../src/check_signal.ts";
+import { checkOptions } from "../src/errors.ts";
 import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
 import type { ReaderSource } from "../src/stages/reader_source.ts";
@@ -12,7 +13,7 @@ import type { Transformer } from "../src/web_types.ts";
 
 /** Options of {@linkcode pipeline}. */
 export interface PipelineOptions {
-  /** Destroys every stream with its reason once it aborts. */
+  /** Destroys every stream with its reason once it aborts; the run then rejects within a turn, whatever hangs. */
   signal?: AbortSignal;
 }
 
@@ -51,9 +52,10 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
  * Connects node streams with `pipe`, in the order of events that has, and settles once all of them are closed.
  * It fails with the very value that a stage threw, `undefined` included, after it has destroyed every stream with it.
  * A stage that ends early by `terminate` is a success. A source that is no stream is read by {@linkcode reader},
- * a dictionary runs in a {@linkcode transformer}, and a function is the `write` of a {@linkcode writer}.
+ * a dictionary runs in a {@linkcode transformer}, and a function is the `write` of a {@linkcode writer}. The process's
+ * own `stdout` and `stderr` are written to and left open. All parts are checked before any is touched.
  *
- * @throws {TypeError} If a part is none of these, or an option is unknown.
+ * @throws {TypeError} If a part is none of these, which is told by its place, or an option is unknown.
  *
  * @example
  * ```ts
@@ -80,9 +82,7 @@ export function pipeline(
   checkParts(parts);
   checkOptions(action, options, ["signal"]);
   const signal = options?.signal;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throwTypeError(action, "signal", "an AbortSignal", signal);
-  }
+  if (signal !== undefined) checkSignal(action, "signal", signal);
   return run(parts, signal);
 }
 

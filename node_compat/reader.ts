@@ -1,20 +1,13 @@
 import type { Readable } from "node:stream";
 import { checkInteger, checkOptions } from "../src/errors.ts";
+import type { ReaderOptions as WebReaderOptions } from "../src/stages/reader.ts";
 import type { ReaderSource } from "../src/stages/reader_source.ts";
 import { underlyingSource } from "../src/stages/underlying_source.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sourceReadable } from "./source_readable.ts";
 
-/** Options of {@linkcode reader}. */
-export interface ReaderOptions {
-  /** The threshold, in chunks, of the outgoing buffer. @default {1} */
-  highWaterMark?: number;
-  /**
-   * How many chunks one read takes from an iterable, or asks of a function, however full the buffer gets.
-   * @default {1}
-   */
-  batchSize?: number;
-}
+/** Options of {@linkcode reader}: those of the Web one but for `size`. */
+export type ReaderOptions = Omit<WebReaderOptions<unknown>, "size">;
 
 const action = "create reader";
 

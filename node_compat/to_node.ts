@@ -13,15 +13,6 @@ export interface AdapterOptions {
   highWaterMark?: number;
 }
 
-// Of whatever realm or library, so that `instanceof` would not do.
-function isReadable(stream: unknown): stream is ReadableStream {
-  return typeof (stream as Partial<ReadableStream> | undefined)?.getReader === "function";
-}
-
-function isWritable(stream: unknown): stream is WritableStream {
-  return typeof (stream as Partial<WritableStream> | undefined)?.getWriter === "function";
-}
-
 interface Pair {
   readable: ReadableStream;
   writable: WritableStream;
@@ -64,15 +55,14 @@ export function toNode(
   const action = "convert to node";
   checkOptions(action, options, ["highWaterMark"]);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
-  const { readable, writable } = Object(stream ?? {}) as Pair;
-  for (const part of [stream, readable, writable] as (ReadableStream | undefined)[]) {
-    if (part?.locked) throw new TypeError(`Cannot ${action}: the stream is locked`);
+  // Of whatever realm or library, so that `instanceof` would not do.
+  const { getReader, getWriter, readable, writable } = Object(stream ?? {});
+  if ([stream, readable, writable].some((part) => part?.locked)) {
+    throw new TypeError(`Cannot ${action}: the stream is locked`);
   }
-  if (isReadable(stream)) return sourceReadable(new WebSource(stream), highWaterMark);
-  if (isWritable(stream)) return sinkWritable(new WebSink(stream), highWaterMark);
-  if (isReadable(readable) && isWritable(writable)) {
-    return pairDuplex({ readable, writable }, highWaterMark);
-  }
+  if (getReader) return sourceReadable(new WebSource(stream as ReadableStream), highWaterMark);
+  if (getWriter) return sinkWritable(new WebSink(stream as WritableStream), highWaterMark);
+  if (readable?.getReader && writable?.getWriter) return pairDuplex(stream as Pair, highWaterMark);
   const need = "a ReadableStream, a WritableStream or a pair of them";
   return throwTypeError(action, "stream", need, stream);
 }

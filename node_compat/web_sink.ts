@@ -56,7 +56,7 @@ export class WebSink implements UnderlyingSink {
   #wait(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#endWait = resolve;
-      if (!this.#isOver) work().then(resolve, () => {});
+      work().then(resolve, () => {});
     });
   }
 

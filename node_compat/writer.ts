@@ -1,20 +1,13 @@
 import type { Writable } from "node:stream";
 import { checkOptions } from "../src/errors.ts";
+import type { WriterOptions as WebWriterOptions } from "../src/stages/writer_options.ts";
 import { underlyingSink } from "../src/stages/underlying_sink.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sinkWritable } from "./sink_writable.ts";
 
-/** Options of {@linkcode writer}. */
-export interface WriterOptions {
-  /** How many writes may be in flight at a time. @default {1} */
-  concurrency?: number;
-  /** The threshold, in chunks, of the incoming buffer. @default {1} */
-  highWaterMark?: number;
-  /** Called once, after the last write has finished. */
-  close?: () => void | PromiseLike<void>;
-  /** Called with the reason, after the writes in flight have settled, if the stream is destroyed before its end. */
-  abort?: (reason: unknown) => void | PromiseLike<void>;
-}
+/** Options of {@linkcode writer}: those of the Web one but for `size`. */
+// deno-lint-ignore no-explicit-any -- of any chunk type
+export type WriterOptions = Omit<WebWriterOptions<any>, "size">;
 
 const action = "create writer";
 
