@@ -14,6 +14,7 @@ export const workloads: Registry = {
   overlap: async () => (await import("./overlap/workload.ts")).overlap,
   turns: async () => (await import("./turns/workload.ts")).turns,
   extract: async () => (await import("./extract/workload.ts")).extract,
+  extract_far: async () => (await import("./extract_far/workload.ts")).extractFar,
   probe_cost: async () => (await import("./probe_cost/workload.ts")).probeCost,
   real_work: async () => (await import("./real_work/workload.ts")).realWork,
   serve_file: async () => (await import("./serve_file/workload.ts")).serveFile,

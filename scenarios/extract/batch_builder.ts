@@ -24,7 +24,7 @@ export class BatchBuilder {
     for (let index = 0; index < row.length; index++) bytes += valueBytes(row[index]);
     if (bytes >= largeBytes) {
       yield* this.rest();
-      yield { rows: [row], at, isLarge: true };
+      yield { rows: [row], bytes, at, isLarge: true };
       return;
     }
     this.#rows.push(row);
@@ -36,7 +36,7 @@ export class BatchBuilder {
   /** Gives what is gathered, if there is anything. */
   *rest(): Generator<RowBatch> {
     if (this.#rows.length === 0) return;
-    const batch = { rows: this.#rows, at: this.#at, isLarge: false };
+    const batch = { rows: this.#rows, bytes: this.#bytes, at: this.#at, isLarge: false };
     this.#rows = [];
     this.#bytes = 0;
     yield batch;

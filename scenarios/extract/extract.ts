@@ -12,7 +12,6 @@ import { readParts } from "./read_parts.ts";
 import type { RowBatch } from "./row_batch.ts";
 import { type OnBadRow, SkipCounter, type SkippedReason } from "./skipped.ts";
 import type { RowSource } from "./source.ts";
-import { splitSpan } from "./split_span.ts";
 import { openThreads, threadCount } from "./threads/open_threads.ts";
 import { readByThreads } from "./threads/read_by_threads.ts";
 
@@ -28,7 +27,7 @@ export interface ExtractOptions {
   readonly partitions: number;
   /** Whether only what is exported is fetched. */
   readonly projection: boolean;
-  /** Batches that each of several cursors may be ahead, or pieces of 256 KiB where it has its own thread. */
+  /** Pieces of 256 KiB that each of several cursors may be ahead. */
   readonly highWaterMark: number;
   readonly onBadRow: OnBadRow;
   /** How long the source may give nothing, in milliseconds. */
@@ -104,8 +103,8 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
       })
       : readParts(source, {
         ...cursor,
-        parts: isCut ? splitSpan(source.span!, options.partitions) : [source.span],
-        ...{ highWaterMark, timeoutMs },
+        ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
+        aheadBytes: pieceBytes * highWaterMark,
       });
   }
   async function write({ text, rows, release }: Piece): Promise<void> {

@@ -1,15 +1,18 @@
 import { reader } from "../../src/stages/reader.ts";
 import { limitWaits } from "./limit_waits.ts";
 import type { RowBatch } from "./row_batch.ts";
+import { Slices } from "./slices.ts";
 import type { CursorOptions, RowSource } from "./source.ts";
 import type { Span } from "./span.ts";
 
 /** How `readParts` reads. */
 export interface ReadPartsOptions extends Omit<CursorOptions, "part" | "isFirst"> {
-  /** Spans that follow each other; `undefined` is everything. */
-  readonly parts: readonly (Span | undefined)[];
-  /** How many batches each cursor may be ahead. */
-  readonly highWaterMark: number;
+  /** What is read; `undefined` is everything. */
+  readonly span: Span | undefined;
+  /** How many cursors read at the same time. */
+  readonly cursors: number;
+  /** How many bytes each may be ahead. */
+  readonly aheadBytes: number;
   /** How long to wait for a batch, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -37,29 +40,46 @@ async function* inTime(
 }
 
 /**
- * Reads parts by cursors of their own, all of them ahead at the same time, and hands on their rows one part after the
- * other: since the parts follow each other, that is their order.
+ * Reads a span by several cursors, all of them ahead at the same time, and hands on rows in the order of all: the span
+ * is cut into slices that follow each other, as large as a cursor may be ahead, and as soon as one is handed on
+ * another is begun.
  */
 export async function* readParts(
   source: RowSource,
-  { parts, highWaterMark, timeoutMs, ...options }: ReadPartsOptions,
+  { span, cursors, aheadBytes, timeoutMs, ...options }: ReadPartsOptions,
 ): AsyncGenerator<RowBatch, void> {
-  const reads = parts.map((part, index) => source.read({ ...options, part, isFirst: index === 0 }));
-  // One that answers at once gains nothing by being ahead.
-  if (reads.every((read) => Symbol.iterator in read)) {
-    for (const read of reads) yield* read;
-    return;
-  }
-  const timed = (reads as AsyncIterable<RowBatch>[]).map((read) =>
-    inTime(read, timeoutMs, source.name)
-  );
+  const read = (part: Span | undefined, isFirst: boolean) => {
+    const batches = source.read({ ...options, part, isFirst });
+    return Symbol.iterator in batches ? batches : inTime(batches, timeoutMs, source.name);
+  };
   // One alone has nobody to wait for.
-  if (timed.length === 1) return yield* timed[0]!;
-  const streams = timed.map((read) => reader(read, { highWaterMark }));
+  if (span === undefined || cursors === 1) return yield* read(span, true);
+  const slices = new Slices(span, cursors, aheadBytes);
+  const open: { readonly slice: Span; readonly batches: ReadableStream<RowBatch> }[] = [];
+  const openNext = () => {
+    const slice = slices.next();
+    if (slice === undefined) return;
+    const batches = reader(read(slice, slice.from === span.from), {
+      highWaterMark: aheadBytes,
+      size: ({ bytes }) => bytes,
+    });
+    open.push({ slice, batches });
+  };
   try {
-    for (const stream of streams) yield* stream;
+    for (let count = 0; count < cursors; count++) openNext();
+    while (open.length > 0) {
+      const { slice, batches } = open[0]!;
+      let bytes = 0;
+      for await (const batch of batches) {
+        bytes += batch.bytes;
+        yield batch;
+      }
+      open.shift();
+      slices.note(slice, bytes);
+      openNext();
+    }
   } finally {
     // One that failed cannot be cancelled, and has closed its cursor already.
-    await Promise.allSettled(streams.map((stream) => stream.cancel()));
+    await Promise.allSettled(open.map(({ batches }) => batches.cancel()));
   }
 }

@@ -6,6 +6,8 @@ export type Row = readonly Value[];
 /** Rows that are handed on together. */
 export interface RowBatch {
   readonly rows: readonly Row[];
+  /** About how much memory their values take. */
+  readonly bytes: number;
   /** Where the last of them lies in the span that is read, where rows have such a place. */
   readonly at: number | undefined;
   /** Whether it is one row too large to be made one text. */

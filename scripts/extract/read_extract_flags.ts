@@ -113,7 +113,7 @@ const spec = {
     },
     hwm: {
       kind: "integer",
-      about: "batches, or pieces of 256 KiB, each cursor may be ahead; default: 2",
+      about: "pieces of 256 KiB each of several cursors may be ahead; default: 2",
       minimum: 1,
       maximum: 1_000,
     },

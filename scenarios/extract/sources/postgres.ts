@@ -11,7 +11,7 @@ import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { messageTime } from "./conversation_shape.ts";
 import { withoutSecrets } from "./mongodb_names.ts";
-import { postgresCursor, type RawRow } from "./postgres_cursor.ts";
+import { postgresCursor, type RawRow, type RowSizes } from "./postgres_cursor.ts";
 import { type OpenSession, postgresSessions } from "./postgres_session.ts";
 import { postgresShape } from "./postgres_shape.ts";
 import { postgresTime } from "./postgres_time.ts";
@@ -131,11 +131,13 @@ class PostgresSource implements RowSource {
   readonly #openSession: OpenSession;
   /** The session that was opened first: what it sees, all see. */
   readonly #first: Sql;
-  readonly #others = new Set<Sql>();
+  readonly #sessions = new Set<Sql>();
+  /** Those that no cursor uses now. */
+  readonly #idle: Sql[] = [];
+  readonly #sizes: RowSizes = { largest: undefined };
   readonly #snapshot: string;
   readonly #selection: Selection;
   readonly #plan: Plan;
-  #isFirstFree = true;
   #cursors = 0;
   #isClosed = false;
 
@@ -148,6 +150,8 @@ class PostgresSource implements RowSource {
     this.name = name;
     this.#openSession = openSession;
     this.#first = first;
+    this.#sessions.add(first);
+    this.#idle.push(first);
     this.#snapshot = snapshot;
     this.#selection = selection;
     this.#plan = plan;
@@ -192,7 +196,7 @@ class PostgresSource implements RowSource {
       ...keys.map(({ expression }) => `(${expression})::text`),
     ];
     const query = `SELECT ${selected.join(", ")} FROM ${shape.tables} WHERE ${time.isUnplaced}`;
-    for await (const rows of postgresCursor(this.#first, "unplaced", query, 500)) {
+    for await (const rows of postgresCursor(this.#first, query, 500, { largest: undefined })) {
       signal?.throwIfAborted();
       for (const row of rows) {
         onRow();
@@ -208,13 +212,9 @@ class PostgresSource implements RowSource {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { part, batchSize, projection, onRow, onBadRow } = options;
     this.#cursors++;
-    // The first cursor has the first session, any other one of its own.
-    const isFirst = this.#isFirstFree;
-    this.#isFirstFree = false;
-    let session = this.#first;
+    let session: Sql | undefined;
     try {
-      if (!isFirst) this.#others.add(session = await this.#openSession(this.#snapshot));
-      if (this.#isClosed) throw new Error(`${this.name} was closed`);
+      session = await this.#takeSession();
       const batches = new BatchBuilder(batchSize);
       const { time, partKey } = this.#plan;
       const placeAt = time === undefined && partKey === undefined
@@ -222,7 +222,7 @@ class PostgresSource implements RowSource {
         : this.#plan.columns.length + 1 + this.#plan.shape.key.length;
       let count = 0;
       const query = this.#select(part, projection);
-      for await (const rows of postgresCursor(session, `part${this.#cursors}`, query, batchSize)) {
+      for await (const rows of postgresCursor(session, query, batchSize, this.#sizes)) {
         for (const raw of rows) {
           onRow();
           count++;
@@ -238,11 +238,19 @@ class PostgresSource implements RowSource {
       yield* batches.rest();
     } finally {
       this.#cursors--;
-      if (isFirst) this.#isFirstFree = true;
-      // A cursor left in the middle stays open with its transaction.
-      if (!this.#isClosed && isFirst) await session.unsafe("CLOSE ALL").catch(() => {});
-      if (this.#others.delete(session)) await session.end({ timeout: 0 });
+      // A cursor left in the middle ends when the next one begins.
+      if (session !== undefined) this.#idle.push(session);
     }
+  }
+
+  async #takeSession(): Promise<Sql> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    const session = await this.#openSession(this.#snapshot);
+    this.#sessions.add(session);
+    if (!this.#isClosed) return session;
+    await session.end({ timeout: 0 });
+    throw new Error(`${this.name} was closed`);
   }
 
   #toRow(raw: RawRow): Value[] {
@@ -309,8 +317,7 @@ class PostgresSource implements RowSource {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const sessions = [this.#first, ...this.#others];
-    await Promise.all(sessions.map((session) => session.end({ timeout: 0 })));
+    await Promise.all(Array.from(this.#sessions, (session) => session.end({ timeout: 0 })));
   }
 }
 

@@ -1,0 +1,12 @@
+import type { Period } from "../../scenarios/extract/period.ts";
+
+/** One run of the job: the messages of a period, from a database to CSV. */
+export interface FarJob {
+  /** For `openSource`. */
+  readonly address: string;
+  readonly outputPath: string;
+  readonly period: Period;
+}
+
+/** Does the job; resolves with the number of rows once the output is whole. */
+export type RunFar = (job: FarJob) => Promise<number>;

@@ -1,0 +1,35 @@
+import {
+  conversationSelection,
+  defaultTimeoutMs,
+} from "../../../scenarios/extract/conversation_selection.ts";
+import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
+import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
+import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
+import { openSource } from "../../../scenarios/extract/open_source.ts";
+import type { RunFar } from "../job.ts";
+
+/** The streaming steps: the command's own extraction, with these settings. */
+export function streamFar(
+  settings: Pick<ExtractOptions, "batchSize" | "projection" | "partitions">,
+): RunFar {
+  // As the command does.
+  keepHeapSmall();
+  return async ({ address, outputPath, period }) => {
+    const source = await openSource(address, conversationSelection(period));
+    try {
+      const { rows } = await extract({
+        ...settings,
+        source,
+        output: await openFileOutput(outputPath),
+        format: { format: "csv" },
+        highWaterMark: 2,
+        onBadRow: "fail",
+        timeoutMs: defaultTimeoutMs,
+        isEmptyKept: true,
+      });
+      return rows;
+    } finally {
+      await source.close();
+    }
+  };
+}
