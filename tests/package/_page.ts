@@ -1,16 +1,40 @@
-/** What the Chromium test runs in the page; each answers with what can be told across the border. */
+/** What runs in the page of each browser; each answers with what can be told across the border. */
 import {
   batch,
+  batchBy,
+  channel,
+  concat,
+  dropWhile,
   filter,
+  first,
   flatMap,
+  formatNdjson,
+  fromEvents,
   fuse,
+  limitBytes,
   lines,
   map,
+  merge,
   parallel,
+  parseNdjson,
   pipeline,
+  probe,
   reader,
+  rechunk,
+  retry,
+  scan,
+  share,
+  split,
   take,
+  takeUntil,
+  takeWhile,
+  timeout,
+  toArray,
+  toBytes,
+  toJson,
+  toText,
   writer,
+  zip,
 } from "@hosepipe/streams";
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
@@ -60,8 +84,8 @@ export async function fuseAgainstNative() {
   const native = source().pipeThrough(new TransformStream(first))
     .pipeThrough(new TransformStream(second)).pipeThrough(new TransformStream(third));
   return {
-    fused: JSON.stringify(await Array.fromAsync(source().pipeThrough(fuse(...stages())))),
-    native: JSON.stringify(await Array.fromAsync(native)),
+    fused: JSON.stringify(await toArray(source().pipeThrough(fuse(...stages())))),
+    native: JSON.stringify(await toArray(native)),
   };
 }
 
@@ -83,7 +107,7 @@ export async function takeFromEndless() {
 export async function runParallel() {
   const { fly, most } = flights();
   const source = reader([1, 2, 3, 4, 5, 6, 7], { batchSize: 7 });
-  const results = await Array.fromAsync(
+  const results = await toArray(
     source.pipeThrough(fuse(parallel((n: number) => fly(n * 10), { concurrency: 3 }))),
   );
   return { results, most: most() };
@@ -132,4 +156,77 @@ export async function abortBySignal() {
     if (++written === 5) controller.abort(reason);
   }, { signal: controller.signal }).catch((error: unknown) => error);
   return { isReason: rejected === reason, written };
+}
+
+export async function joinSources() {
+  const streams = () => [reader([1, 2]), reader([10, 20])] as const;
+  const branches = share(reader([1, 2, 3]), 2);
+  let opened = 0;
+  const broken = async function* ({ delivered }: { delivered: number }) {
+    yield await Promise.resolve(delivered);
+    if (++opened < 3) throw new Error("broken");
+  };
+  return {
+    concat: await toArray(
+      concat(...streams(), () => Promise.resolve(new Response("a"))),
+      map(String),
+    ),
+    merge: (await toArray(merge(...streams()))).sort((a, b) => a - b),
+    zip: await toArray(zip(...streams())),
+    share: await Promise.all(branches.map((branch) => toArray(branch))),
+    timeout: await toArray(timeout(new ReadableStream(), { idleMs: 5 }))
+      .catch((error: DOMException) => error.name),
+    retry: await toArray(retry(broken, { delayMs: 1 })),
+  };
+}
+
+export async function sendAndListen() {
+  const sent = channel<number>({ highWaterMark: 2, overflow: "dropOldest" });
+  for (const n of [1, 2, 3]) sent.send(n);
+  sent.close();
+  const target = new EventTarget();
+  const events = fromEvents(target, "tick", { until: "stop" });
+  for (const name of ["tick", "tick", "stop", "tick"]) target.dispatchEvent(new Event(name));
+  return {
+    sent: await toArray(sent.readable),
+    dropped: sent.dropped,
+    events: (await toArray(events)).length,
+  };
+}
+
+export async function newStages() {
+  const bytes = new Blob(['{"k":1}\r\n\n{"k":2}\n{"k":1}']);
+  const stop = AbortSignal.abort();
+  return {
+    rows: await toArray(bytes, parseNdjson<{ k: number }>(), batchBy(({ k }) => k, 2)),
+    text: await toText([{ a: 1 }, null], formatNdjson()),
+    lengths: await toArray(bytes, rechunk(10), map(({ length }) => length)),
+    parts: await toArray(["a-", "-b--"], split("--")),
+    while: await toArray([1, 2, 3, 1], dropWhile((n) => n < 2), takeWhile((n) => n > 1)),
+    until: await toArray([1, 2], takeUntil(stop)),
+    limited: await toBytes(bytes, limitBytes(5)).catch((error: Error) => error.name),
+    seeded: await toArray([1, 2], scan((list: number[], n) => [...list, n], { seed: () => [] })),
+    byBytes: await toArray(["ab", "c", "d"], batch(9, { maxBytes: 3 })),
+  };
+}
+
+export async function gatherAtEnds() {
+  return {
+    json: await toJson(new Response('{"a":[1]}')),
+    first: await first(reader([5, 6])),
+    text: await toText(new Blob(["Zoë"])),
+    tooMany: await toArray([1, 2], { maxChunks: 1 }).catch((error: Error) => error.message),
+  };
+}
+
+export async function readStreamsWithoutIteration() {
+  const look = probe();
+  const stream = () => reader([1, 2]);
+  const pipes = [stream().pipeThrough(fuse(flatMap(stream as () => never)))];
+  return {
+    reader: await toArray(reader(stream())),
+    flatMap: await toArray([0], flatMap(stream as () => never)),
+    fused: await toArray(pipes[0]!),
+    probed: await toArray(look.reader(stream())),
+  };
 }

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { build, stop } from "esbuild";
+
+/** What the functions of a module answered in the browser, by name, and what the browser complained of. */
+export interface BrowserReport {
+  readonly answers: Readonly<Record<string, unknown>>;
+  readonly complaints: readonly string[];
+}
+
+/** A module to run in a page. */
+export interface Page {
+  readonly entry: URL;
+  /** What the syntax is made for, as esbuild names it. */
+  readonly target: string;
+  /** Texts that the page can fetch, by path. */
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+const html =
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>hosepipe</title>
+<script>
+globalThis.complaints = [];
+addEventListener("error", ({ message }) => complaints.push("uncaught: " + message));
+addEventListener("unhandledrejection", ({ reason }) => complaints.push("unhandled: " + reason));
+</script>`;
+
+/** Calls each function that the page's module exports, in the page. */
+export async function answerInPage(path: string): Promise<BrowserReport> {
+  const functions: Record<string, () => unknown> = await import(path);
+  const answers: Record<string, unknown> = {};
+  for (const [name, run] of Object.entries(functions)) {
+    try {
+      answers[name] = await run();
+    } catch (error) {
+      answers[name] = { threw: String(error) };
+    }
+  }
+  // An unhandled rejection is told a turn late.
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  return { answers, complaints: (globalThis as unknown as BrowserReport).complaints };
+}
+
+async function bundle({ entry, target }: Page): Promise<string> {
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [fileURLToPath(entry)],
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      target,
+      alias: {
+        "node:process": fileURLToPath(new URL("./_browser_process.ts", import.meta.url)),
+        "node:test": fileURLToPath(new URL("./_browser_test.ts", import.meta.url)),
+      },
+      write: false,
+      logLevel: "silent",
+    });
+    return outputFiles[0]!.text;
+  } finally {
+    await stop();
+  }
+}
+
+/** Bundles a page's module, serves it as `/page.js`, and gives its origin to `visit`. */
+export async function servePage<T>(page: Page, visit: (origin: string) => Promise<T>): Promise<T> {
+  const files = new Map([
+    ["/", ["text/html", html]],
+    ["/page.js", ["text/javascript", await bundle(page)]],
+    ...Object.entries(page.texts ?? {}).map(([path, text]) =>
+      [path, ["text/plain", text]] as [string, string[]]
+    ),
+  ]);
+  const server = createServer(({ url = "" }, response) => {
+    const [type, text] = files.get(url) ?? [];
+    response.writeHead(type === undefined ? 404 : 200, { "content-type": type ?? "text/plain" });
+    response.end(text);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    return await visit(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  } finally {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+}

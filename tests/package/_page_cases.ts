@@ -1,0 +1,104 @@
+/** A function of `_page.ts`, and what it answers in every browser. */
+export interface PageCase {
+  readonly name: string;
+  readonly answer: string;
+  readonly expected: unknown;
+}
+
+const squares = Array.from({ length: 1000 }, (_, n) => n * n).filter((n) => n % 3 !== 0);
+const batches = JSON.stringify(
+  Array.from({ length: Math.ceil(squares.length / 4) }, (_, n) => squares.slice(n * 4, n * 4 + 4)),
+);
+
+/** Texts that the page fetches. */
+export const texts = { "/names.txt": "Ada\r\n\n  Grace \nZoë" };
+
+export const pageCases: readonly PageCase[] = [
+  {
+    name: "a pipeline",
+    answer: "runPipeline",
+    expected: { words: ["be", "or", "not", "be"], chunksRead: 2, chunksWritten: 4 },
+  },
+  {
+    name: "fuse between the native streams of fetch, text and compression",
+    answer: "fuseBetweenNativeStreams",
+    expected: "Hello, Ada!\nHello, Grace!\nHello, Zoë!\n",
+  },
+  {
+    name: "fuse gives what the native chain gives",
+    answer: "fuseAgainstNative",
+    expected: { fused: batches, native: batches },
+  },
+  {
+    name: "take ends an endless source, which is read no further",
+    answer: "takeFromEndless",
+    expected: { taken: [0, 1, 2], pulled: 3, isClosed: true },
+  },
+  {
+    name: "parallel keeps the order and its concurrency",
+    answer: "runParallel",
+    expected: { results: [10, 20, 30, 40, 50, 60, 70], most: 3 },
+  },
+  {
+    name: "reader reads pages, writer writes two at a time",
+    answer: "readAndWrite",
+    expected: { written: [10, 11, 20, 21, 30, 31], most: 2, closed: 1 },
+  },
+  {
+    name: "undefined thrown by a stage reaches both ends",
+    answer: "failWithUndefined",
+    expected: ["aborted: undefined", "cancelled: undefined", "rejected: undefined"],
+  },
+  {
+    name: "a signal stops a pipeline with its reason",
+    answer: "abortBySignal",
+    expected: { isReason: true, written: 5 },
+  },
+  {
+    name: "sources are joined, shared, limited in time and opened again",
+    answer: "joinSources",
+    expected: {
+      concat: ["1", "2", "10", "20", "97"],
+      merge: [1, 2, 10, 20],
+      zip: [[1, 10], [2, 20]],
+      share: [[1, 2, 3], [1, 2, 3]],
+      timeout: "TimeoutError",
+      retry: [0, 1, 2],
+    },
+  },
+  {
+    name: "a channel drops what it has no room for, and events end",
+    answer: "sendAndListen",
+    expected: { sent: [2, 3], dropped: 1, events: 2 },
+  },
+  {
+    name: "stages of text, bytes and keys",
+    answer: "newStages",
+    expected: {
+      rows: [{ key: 1, chunks: [{ k: 1 }, { k: 1 }] }, { key: 2, chunks: [{ k: 2 }] }],
+      text: '{"a":1}\nnull\n',
+      lengths: [10, 10, 5],
+      parts: ["a", "b"],
+      while: [2, 3],
+      until: [],
+      limited: "RangeError",
+      seeded: [[1], [1, 2]],
+      byBytes: [["ab", "c"], ["d"]],
+    },
+  },
+  {
+    name: "ends gather",
+    answer: "gatherAtEnds",
+    expected: {
+      json: { a: [1] },
+      first: 5,
+      text: "Zoë",
+      tooMany: "Cannot run toArray: there are more than 1 chunks",
+    },
+  },
+  {
+    name: "streams are read also where they have no iteration",
+    answer: "readStreamsWithoutIteration",
+    expected: { reader: [1, 2], flatMap: [1, 2], fused: [1, 2, 1, 2], probed: [1, 2] },
+  },
+];

@@ -1,0 +1,58 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { BrowserReport, Page } from "./_browser.ts";
+import type { TestsReport } from "./_browser_test.ts";
+import { pageCases, texts } from "./_page_cases.ts";
+
+/** A browser that the tests of the package run in. */
+export interface Browser {
+  readonly name: string;
+  /** What esbuild makes syntax for. */
+  readonly target: string;
+  /** None if it was not found. */
+  readonly run: ((page: Page) => Promise<BrowserReport>) | undefined;
+  /** How it can be had where it was not found. */
+  readonly advice: string;
+  readonly isRequired: boolean;
+  /** Whether all laws are run in it too; its timers must be quick. */
+  readonly keepsLaws: boolean;
+}
+
+/** Tests the package, bundled, in a browser; without one it is named as left out, or fails where it is required. */
+export function testInBrowser(browser: Browser): void {
+  const { name, target, run, advice, isRequired, keepsLaws } = browser;
+  if (run === undefined) {
+    const title = `${name} (not found here: ${advice})`;
+    const fail = () => {
+      throw new Error(`Cannot find ${name}: ${advice}`);
+    };
+    test(title, { skip: !isRequired }, fail);
+    return;
+  }
+
+  const visit = (file: string) => {
+    let report: Promise<BrowserReport> | undefined;
+    // One visit answers all tests: the browser is closed before the first of them goes on.
+    return () => report ??= run({ entry: new URL(file, import.meta.url), target, texts });
+  };
+  const page = visit("./_page.ts");
+  for (const { name: title, answer, expected } of pageCases) {
+    test(`bundled, in ${name}: ${title}`, async () => {
+      assertEquals((await page()).answers[answer], expected);
+    });
+  }
+  test(`in ${name} nothing is complained of, and each function of the page has answered`, async () => {
+    const { answers, complaints } = await page();
+    assertEquals(complaints, []);
+    assertEquals(Object.keys(answers).sort(), pageCases.map(({ answer }) => answer).sort());
+  });
+
+  if (!keepsLaws) return;
+  test(`in ${name} every stage, source and end keeps the laws`, async () => {
+    const { answers, complaints } = await visit("./_laws_page.ts")();
+    const { failed, passed, leftOut } = answers.runLaws as TestsReport;
+    assertEquals(failed, []);
+    assertEquals(complaints, []);
+    assert(passed > 20 * leftOut, `${passed} kept, ${leftOut} left out`);
+  });
+}
