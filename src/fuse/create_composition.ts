@@ -1,56 +1,64 @@
 import type { Transformer } from "../web_types.ts";
 import { ComposedStream } from "./composed_stream.ts";
 
-/** What one reading of `start` and one of `cancel` have in common: the streams that were made with them. */
-interface Link {
-  readonly streams: Set<ComposedStream>;
-  readonly given: Set<"start" | "cancel">;
+type Controller = TransformStreamDefaultController<unknown>;
+
+/** One reading of `start` and `cancel`, and the streams that were made with it: one, unless the dictionary was copied. */
+class Reading {
+  readonly given = new Set<"start" | "cancel">();
+  readonly streams = new Set<ComposedStream>();
+  isUsed = false;
+
+  add(stream: ComposedStream): void {
+    this.isUsed = true;
+    this.streams.add(stream);
+  }
+
+  cancel(reason: unknown): void | Promise<void> {
+    const [stream] = this.streams;
+    if (this.streams.size === 1) return stream!.cancel(reason);
+    // Of several nobody is cancelled wrongly: the one that was meant learns of it when it next gives a chunk.
+    for (const candidate of this.streams) candidate.doubt();
+  }
 }
 
-/** Makes the dictionary that runs `stages` in transform streams. */
+/**
+ * Makes the dictionary that runs `stages` in transform streams. The standard calls `cancel` without a controller, but
+ * reads it anew for each stream, next to `start` and before it calls that: so each reading gives a function of its own.
+ */
 export function createComposition(stages: readonly unknown[]): Transformer<unknown, unknown> {
   const streams = new WeakMap<object, ComposedStream>();
-  const open = new Set<ComposedStream>();
-  let link: Link = { streams: new Set(), given: new Set() };
+  let reading = new Reading();
+  let lastCancel = reading;
 
-  // The standard calls `cancel` without a controller, but reads it anew for each stream, next to `start`: that tells
-  // whose it is.
-  const linkOf = (name: "start" | "cancel"): Link => {
-    if (link.given.has(name)) link = { streams: new Set(), given: new Set() };
-    link.given.add(name);
-    return link;
+  const read = (name: "start" | "cancel"): Reading => {
+    if (reading.given.has(name)) reading = new Reading();
+    reading.given.add(name);
+    return reading;
   };
-  const openStream = (controller: TransformStreamDefaultController<unknown>, own?: Link) => {
+  const open = (controller: Controller, own: Reading | undefined): ComposedStream => {
+    // Where somebody has looked at `cancel` alone before, the last one read is the stream's.
+    const readings = [own, lastCancel.isUsed ? undefined : lastCancel];
     const stream = new ComposedStream(stages, controller, () => {
-      open.delete(stream);
-      own?.streams.delete(stream);
+      for (const reading of readings) reading?.streams.delete(stream);
     });
     streams.set(controller, stream);
-    open.add(stream);
-    own?.streams.add(stream);
+    for (const reading of readings) reading?.add(stream);
     return stream;
   };
-  const streamOf = (controller: TransformStreamDefaultController<unknown>) =>
-    streams.get(controller) ?? openStream(controller);
+  const streamOf = (controller: Controller) =>
+    streams.get(controller) ?? open(controller, undefined);
 
   return Object.freeze({
     get start() {
-      const own = linkOf("start");
-      return (controller: TransformStreamDefaultController<unknown>): void =>
-        void openStream(controller, own);
+      const own = read("start");
+      return (controller: Controller): void => void open(controller, own);
     },
-    transform: (chunk: unknown, controller: TransformStreamDefaultController<unknown>) =>
-      streamOf(controller).transform(chunk),
-    flush: (controller: TransformStreamDefaultController<unknown>) => streamOf(controller).flush(),
+    transform: (chunk: unknown, controller: Controller) => streamOf(controller).transform(chunk),
+    flush: (controller: Controller) => streamOf(controller).flush(),
     get cancel() {
-      const own = linkOf("cancel");
-      return (reason: unknown): void | Promise<void> => {
-        const candidates = own.streams.size > 0 ? own.streams : open;
-        const [stream] = candidates;
-        // Of several nobody is cancelled wrongly: the one that was meant learns of it when it next gives a chunk.
-        if (candidates.size === 1) return stream!.cancel(reason);
-        for (const candidate of candidates) candidate.doubt();
-      };
+      const own = lastCancel = read("cancel");
+      return (reason: unknown) => own.cancel(reason);
     },
   });
 }

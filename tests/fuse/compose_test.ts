@@ -10,11 +10,13 @@ import {
   map,
   parallel,
   pipeline,
+  probe,
   scan,
   take,
   tap,
   type Transformer,
 } from "@hosepipe/streams";
+import * as node from "@hosepipe/streams/node";
 import { flattenStages } from "../../src/kernels/composition.ts";
 
 type Run = <I, O>(source: Iterable<I>, stage: Transformer<I, O>) => Promise<O[]>;
@@ -176,6 +178,56 @@ test("a cancelled native stream of a composition cancels each of its stages, and
   assertEquals(calls, []);
   await Promise.all([writer.close(), reader.read()]);
   assertEquals(calls, ["a flush", "b flush"]);
+});
+
+test("a composition knows whose cancel it is, whoever has looked at its methods before", async () => {
+  const looks: Record<string, (stage: Transformer<number, number>) => unknown> = {
+    "nobody": () => {},
+    "at cancel": (stage) => typeof stage.cancel,
+    "at start": (stage) => typeof stage.start,
+    "at both, twice": (stage) => [stage.start, stage.cancel, stage.cancel, stage.start],
+    "at all": (stage) => ({ ...stage }),
+  };
+  for (const [who, look] of Object.entries(looks)) {
+    const calls: string[] = [];
+    const stage = compose(noting("a", calls), noting("b", calls));
+    const streams = Array.from({ length: 3 }, () => {
+      look(stage);
+      return new TransformStream(stage);
+    });
+    look(stage);
+    await turn();
+    calls.length = 0;
+    await streams[1]!.readable.cancel("enough");
+    assertEquals(calls.toSorted(), ["a cancel enough", "b cancel enough"], who);
+    await streams[1]!.writable.getWriter().closed.catch(() => {});
+    await streams[0]!.writable.abort("broken");
+    assertEquals(calls.length, 4, who);
+    await streams[2]!.readable.cancel("done");
+    assertEquals(calls.slice(4).toSorted(), ["a cancel done", "b cancel done"], who);
+  }
+});
+
+test("a copy of a composition may serve one stream after the other", async () => {
+  const calls: string[] = [];
+  const copy = { ...compose(noting("a", calls)) };
+  for (let count = 0; count < 3; count++) {
+    calls.length = 0;
+    await new TransformStream(copy).readable.cancel(count);
+    assertEquals(calls, ["a start", `a cancel ${count}`]);
+    await turn();
+  }
+});
+
+test("a probed composition and one in a node transform do what they do elsewhere", async () => {
+  const stage = compose(map((n: number) => n + 1), filter((n) => n > 2));
+  const look = probe();
+  const probed = toStream([1, 2, 3]).pipeThrough(new TransformStream(look.transformer(stage)));
+  assertEquals(await gather(probed), [3, 4]);
+  const { reader, transformer } = node;
+  const chunks: number[] = [];
+  for await (const chunk of reader([1, 2, 3]).pipe(transformer(stage))) chunks.push(chunk);
+  assertEquals(chunks, [3, 4]);
 });
 
 test("what a stage's cancel throws fails the native stream's cancel", async () => {
