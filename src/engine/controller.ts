@@ -25,7 +25,7 @@ export class StageController<Stage extends { readonly collector: Work | undefine
 
   enqueue(chunk?: unknown): void {
     const { collector } = this.#stage;
-    if (collector !== undefined) collector.give(chunk);
+    if (collector !== undefined) collector.out[collector.outCount++] = chunk;
     else this.#host.enqueue(this.#stage, chunk);
   }
 

@@ -24,12 +24,20 @@ const members = ["start", "transform", "flush", "cancel", "readableType", "writa
  * "Cannot fuse: stage 1 is a function; wrap it, as in map(fn)". `offset` stages stand before them.
  */
 export function planStages(action: string, stages: readonly unknown[], offset = 0): StagePlan[] {
-  return stages.flatMap((stage, index) => {
-    const name = `Cannot ${action}: stage ${offset + index + 1}`;
-    const problem = problemOf(stage);
-    if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
-    return flattenStages([stage]).map((part) => planStage(part as object, name));
-  });
+  const plans: StagePlan[] = [];
+  for (let index = 0; index < stages.length; index++) {
+    const stage = stages[index];
+    const makeKernel = typeof stage === "object" && stage !== null ? getKernel(stage) : undefined;
+    if (makeKernel !== undefined) plans.push({ transformer: stage as object, makeKernel });
+    else planOther(plans, stage, `Cannot ${action}: stage ${offset + index + 1}`);
+  }
+  return plans;
+}
+
+function planOther(plans: StagePlan[], stage: unknown, name: string): void {
+  const problem = problemOf(stage);
+  if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
+  for (const part of flattenStages([stage])) plans.push(planStage(part as object, name));
 }
 
 /** Reads a dictionary as `new TransformStream()` does: the same members, once, in the same order. */

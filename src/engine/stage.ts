@@ -10,32 +10,33 @@ import type { Method, StagePlan } from "./plan_stages.ts";
 
 /** Everything the engine knows of one stage: the state that a `TransformStream` would have. */
 export class Stage {
+  // First what is looked at for every chunk: it shares a line of the processor's cache.
   readonly index: number;
-  readonly transformer: unknown;
-  readonly controller: StageController<Stage>;
-  readonly flush: Method | undefined;
-  readonly #start: Method | undefined;
-  readonly #cancel: Method | undefined;
-  readonly #isDirect: boolean;
   /** Its kernel, under one of two names. */
   readonly one: OneKernel | undefined;
   readonly many: ManyKernel | undefined;
-
-  /** Chunks that wait for it. */
-  readonly queue = new Fifo();
+  /** Its readable side takes chunks. */
+  isOpen = true;
   /** Something waits in it: chunks, what its kernel has more to give, or the end of its input. */
   isReady = false;
   /** A promise of one of its methods is pending. */
   isBusy = false;
-  /** Fulfils once that promise has settled. */
-  pending: Promise<void> | undefined = undefined;
   /** Its kernel has more to give of the last chunk. */
   hasMore = false;
   /** Where its controller puts chunks while it runs. */
   collector: Work | undefined = undefined;
+  readonly #isDirect: boolean;
+  /** Chunks that wait for it. */
+  readonly queue = new Fifo();
 
-  /** Its readable side takes chunks. */
-  isOpen = true;
+  readonly transformer: unknown;
+  readonly flush: Method | undefined;
+  readonly #start: Method | undefined;
+  readonly #cancel: Method | undefined;
+  readonly #host: ControllerHost<Stage>;
+  #controller: StageController<Stage> | undefined;
+  /** Fulfils once the promise it is busy with has settled. */
+  pending: Promise<void> | undefined = undefined;
   /** What its readable side failed with. */
   readFailure: Failure | undefined = undefined;
   /** What its writable side failed with. */
@@ -60,7 +61,7 @@ export class Stage {
     this.index = index;
     this.#isDirect = isDirect;
     this.transformer = transformer;
-    this.controller = new StageController(host, this);
+    this.#host = host;
     this.#start = start;
     this.flush = flush;
     this.#cancel = cancel;
@@ -68,6 +69,11 @@ export class Stage {
       (transform ? new TransformerKernel(this, transformer, transform) : passKernel);
     this.one = isOneKernel(kernel) ? kernel : undefined;
     this.many = isOneKernel(kernel) ? undefined : kernel;
+  }
+
+  /** Made when it is asked for: the operators of ours need none. */
+  get controller(): StageController<Stage> {
+    return this.#controller ??= new StageController(this.#host, this);
   }
 
   get hasCancel(): boolean {

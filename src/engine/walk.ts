@@ -1,4 +1,13 @@
-import { type Answer, FAILED, MORE, NONE, type OneKernel, WAIT, WAITS } from "../kernels/kernel.ts";
+import {
+  type Answer,
+  DONE,
+  FAILED,
+  MORE,
+  NONE,
+  type OneKernel,
+  WAIT,
+  WAITS,
+} from "../kernels/kernel.ts";
 import { Work } from "../kernels/work.ts";
 import { type Block, findBlocks } from "./blocks.ts";
 import type { Input, Output, Turn } from "./ports.ts";
@@ -156,13 +165,16 @@ export class Walk {
 
   /** Waits for a promise of a stage's method; then calls `then` with its value, and goes on. */
   wait(stage: Stage, promise: unknown, then?: (value: unknown) => void): void {
+    // Busy until it has given what it waited for: a chunk that is given may let the next one in.
     const settle = (act: () => void): void => {
-      stage.endWait();
+      let thrown: { readonly reason: unknown } | undefined;
       try {
         act();
       } catch (reason) {
-        this.#events.thrown(stage, reason);
+        thrown = { reason };
       }
+      stage.endWait();
+      if (thrown !== undefined) this.#events.thrown(stage, thrown.reason);
       this.markReady(stage);
       if (stage.index === 0 && !stage.hasMore) this.#input.settled();
       this.resume();
@@ -186,8 +198,9 @@ export class Walk {
   }
 
   #mayRun(stage: Stage): boolean {
-    const next = this.stages[stage.index + 1];
-    if (next === undefined) return this.output.hasRoom();
+    if (stage === this.#last) return this.output.hasRoom();
+    if (this.#readyCount === 0) return true;
+    const next = this.stages[stage.index + 1]!;
     return !next.isReady || (next.queue.length === 0 && !next.hasMore);
   }
 
@@ -361,6 +374,20 @@ export class Walk {
   /** Deals with what a kernel of many answered; what it gave is the slice from now on. */
   #accept(stage: Stage, answer: Answer): void {
     const { work } = this;
+    if (answer === DONE && work.taken === work.count) work.swap();
+    else this.#acceptPart(stage, answer);
+    const { count } = work;
+    if (count <= 1) return;
+    if (count > this.#movedCount) this.#movedCount = count;
+    if (count <= this.#turn.sliceSize) return;
+    // More than a slice: the others wait in the queue.
+    const next = this.stages[stage.index + 1];
+    if (next?.isOpen) this.#park(next);
+  }
+
+  /** The kernel is not done with all it was given. */
+  #acceptPart(stage: Stage, answer: Answer): void {
+    const { work } = this;
     const { taken, count } = work;
     this.#putBack(stage, taken);
     if (answer === WAITS) {
@@ -374,7 +401,6 @@ export class Walk {
     } else if (answer === MORE && stage.isOpen) stage.setMore(true);
     if (taken < count) work.truncate(0);
     work.swap();
-    this.#movedCount = Math.max(this.#movedCount, work.count);
     if (taken < count || answer === MORE) this.markReady(stage);
     if (answer === FAILED) {
       if (stage === this.#last && work.count > 0) this.#writeOut();
@@ -382,9 +408,6 @@ export class Walk {
       work.reason = undefined;
       this.#events.thrown(stage, reason);
     }
-    // More than a slice: the others wait in the queue.
-    const next = this.stages[stage.index + 1];
-    if (work.count > this.#turn.sliceSize && next?.isOpen) this.#park(next);
   }
 
   #park(stage: Stage): void {

@@ -28,6 +28,7 @@ export class TransformerKernel implements ManyKernel {
   readonly #transformer: unknown;
   readonly #transform: Method;
   readonly hasMore = false;
+  #controller: unknown;
 
   constructor(host: TransformerHost, transformer: unknown, transform: Method) {
     this.#host = host;
@@ -39,7 +40,7 @@ export class TransformerKernel implements ManyKernel {
     const host = this.#host;
     const transformer = this.#transformer;
     const transform = this.#transform;
-    const { controller } = host;
+    const controller = this.#controller ??= host.controller;
     const { items, count, limit } = work;
     host.collectIn(work);
     let taken = 0;
