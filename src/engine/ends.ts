@@ -25,6 +25,8 @@ export class Ends {
   #cancelling: Promise<unknown> = done;
   /** Settles the promise of an `end` that waits for the first stage's flush. */
   #waitingEnd: PromiseWithResolvers<void> | undefined;
+  /** The writable side is being aborted, though perhaps not before what is under way is done. */
+  #abortRequest: Failure | undefined;
 
   constructor(stages: readonly Stage[], input: Input, output: Output, walk: Walk) {
     this.#stages = stages;
@@ -62,6 +64,11 @@ export class Ends {
     };
     const { pending } = first;
     return first.isBusy && first.finish === undefined && pending ? pending.then(abort) : abort();
+  }
+
+  /** The writable side will be aborted. */
+  requestAbort(reason: unknown): void {
+    this.#abortRequest ??= { failed: true, reason };
   }
 
   /** The output wants no more: the last stage's readable side is cancelled. */
@@ -191,7 +198,8 @@ export class Ends {
     stage.setDone();
     const result = this.#callFlush(stage);
     let finish = done;
-    if (isPromiseLike(result)) finish = this.#flushLater(stage, result);
+    // Where a standard stream looks on, its readable side closes a step after the flush, as natively.
+    if (isPromiseLike(result) || stage.index === 0) finish = this.#flushLater(stage, result);
     else this.#endFlush(stage);
     if (stage.readFailure !== undefined && finish === done) {
       finish = rejected(stage.readFailure.reason);
@@ -217,7 +225,7 @@ export class Ends {
     }
   }
 
-  async #flushLater(stage: Stage, result: PromiseLike<unknown>): Promise<void> {
+  async #flushLater(stage: Stage, result: unknown): Promise<void> {
     stage.beginWait(undefined);
     try {
       await result;
@@ -276,9 +284,11 @@ export class Ends {
     if (stage.finish !== undefined || stage.isDone) return stage.finish ?? done;
     stage.setCancelling();
     const finish = stage.callCancel(reason).then(() => {
+      // What `error` was called with while `cancel` ran, or `abort`, is what it failed with.
+      const abortRequest = stage.index === 0 ? this.#abortRequest : undefined;
+      const failure = stage.writeFailure ?? abortRequest;
       if (stage.writeFailure === undefined) this.#refuse(stage, reason);
-      // What `error` was called with while `cancel` ran is what it failed with.
-      else if (stage.hasCancel) throw stage.writeFailure.reason;
+      if (failure !== undefined && stage.hasCancel) throw failure.reason;
     }, (other) => {
       this.#refuse(stage, other);
       throw other;

@@ -79,6 +79,11 @@ export class Engine implements ControllerHost<Stage> {
     return this.#ends.abort(reason);
   }
 
+  /** The first stage's writable side will be aborted. */
+  requestAbort(reason: unknown): void {
+    this.#ends.requestAbort(reason);
+  }
+
   /** No chunk may enter any more. */
   get isStopped(): boolean {
     return this.#walk.isStopped;
@@ -125,10 +130,11 @@ export class Engine implements ControllerHost<Stage> {
 
   desiredSizeOf(stage: Stage): number | null {
     if (stage.readFailure !== undefined) return null;
-    if (!stage.isOpen) return 0;
     const next = this.#stages[stage.index + 1];
-    if (next === undefined) return this.#output.desiredSize() - (stage.collector?.outCount ?? 0);
-    return -next.queue.length - (stage.collector?.outCount ?? 0);
+    const collected = stage.collector?.outCount ?? 0;
+    // What is closed behind chunks that wait is not closed yet.
+    if (next !== undefined) return stage.isOpen ? -next.queue.length - collected : 0;
+    return stage.isOpen || !this.#output.isEnded ? this.#output.desiredSize() - collected : 0;
   }
 
   enqueue(stage: Stage, chunk: unknown): void {

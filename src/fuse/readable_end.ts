@@ -6,22 +6,29 @@ import { ReadableQueue } from "./readable_queue.ts";
 const NativeReadableStream = ReadableStream;
 
 /**
- * The readable side of a fused chain. What its strategy measures waits in a queue of its own, so that chunks made
- * before a failure are delivered before it; the native one holds what is not measured, and else one chunk.
+ * The readable side of a fused chain. Where a strategy measures, the native queue holds one chunk at most, and the
+ * others wait in a queue of its own, so that chunks made before a failure are delivered before it.
  */
 export class ReadableEnd implements Output {
   readonly isDirect = true;
   isEnded = false;
   readonly #queue: ReadableQueue;
+  readonly #nativeMark: number;
   #controller!: ReadableStreamDefaultController<unknown>;
-  /** A read waits. */
+  /** A read waits, where nothing is made without one. */
   #isWanted = false;
+  /** The size of the chunk in the native queue, if there is one. */
+  #nativeSize = 0;
   #ending: Ending | undefined;
   /** The native stream closes once it is empty. */
   #isClosing = false;
+  /** A chunk could not be measured: it must not be delivered. */
+  #mustFail = false;
 
   constructor(strategy: QueuingStrategy<unknown> | undefined) {
     this.#queue = new ReadableQueue(strategy);
+    // With one, a native stream says when its chunk has been read; without, when a read waits.
+    this.#nativeMark = this.#queue.highWaterMark > 0 ? 1 : 0;
   }
 
   open(engine: Engine): ReadableStream<unknown> {
@@ -30,7 +37,7 @@ export class ReadableEnd implements Output {
         this.#controller = controller;
       },
       pull: () => {
-        this.#isWanted = true;
+        this.#isWanted = this.#nativeMark === 0;
         this.#deliver();
         engine.run();
       },
@@ -39,15 +46,21 @@ export class ReadableEnd implements Output {
         this.#queue.clear();
         return engine.cancel(reason);
       },
-    }, { highWaterMark: 0 });
+    }, { highWaterMark: this.#nativeMark });
   }
 
   hasRoom(): boolean {
-    return this.#isWanted || (!this.#queue.isPlain && this.#queue.desiredSize > 0);
+    return this.#isWanted || (this.#nativeMark > 0 && this.desiredSize() > 0);
   }
 
   desiredSize(): number {
-    return this.#queue.isPlain ? this.#controller.desiredSize ?? 0 : this.#queue.desiredSize;
+    const native = this.#controller.desiredSize ?? 0;
+    if (this.#queue.isPlain) return native;
+    // A native stream that is closed says 0, as one that is open and full.
+    if (this.#isClosing && native === 0 && this.#queue.length === 0 && this.#nativeMark === 0) {
+      return 0;
+    }
+    return this.#queue.desiredSize - (native < this.#nativeMark ? this.#nativeSize : 0);
   }
 
   write(chunks: readonly unknown[], count: number): void {
@@ -57,31 +70,49 @@ export class ReadableEnd implements Output {
   writeOne(chunk: unknown): void {
     if (this.isEnded) return;
     const queue = this.#queue;
-    // As in the standard, what a read waits for is not measured.
-    if (queue.isPlain || (this.#isWanted && queue.length === 0)) {
+    if (queue.isPlain) {
       this.#isWanted = false;
       this.#controller.enqueue(chunk);
-      return;
+    } else if (queue.length === 0 && this.#isNativeEmpty()) this.#writeNative(chunk);
+    else {
+      const size = queue.measure(chunk);
+      // `size` is the user's: it may have ended the stream.
+      if (!this.isEnded) queue.push(chunk, size);
     }
-    const size = queue.measure(chunk);
-    // `size` is the user's: it may have ended the stream.
-    if (this.isEnded) return;
-    queue.push(chunk, size);
-    if (this.#isWanted) this.#deliver();
   }
 
   end(ending: Ending): void {
     // A failure after an end that was not delivered takes its place, and that of what waited for it.
     const replaces = ending.failed && this.#ending !== undefined;
-    if (replaces) this.#queue.clear();
+    if (replaces || this.#mustFail) this.#queue.clear();
     this.#ending = ending;
-    this.#finish(replaces);
+    this.#finish(replaces || this.#mustFail);
+  }
+
+  /** Gives a chunk to the read that waits; if none does, it is measured, as in the standard. */
+  #writeNative(chunk: unknown): void {
+    this.#isWanted = false;
+    this.#nativeSize = 0;
+    this.#controller.enqueue(chunk);
+    if (this.#isNativeEmpty()) return;
+    try {
+      this.#nativeSize = this.#queue.measure(chunk);
+    } catch (reason) {
+      this.#mustFail = true;
+      throw reason;
+    }
+  }
+
+  #isNativeEmpty(): boolean {
+    return this.#controller.desiredSize === this.#nativeMark;
   }
 
   #deliver(): void {
-    if (this.#isWanted && this.#queue.length > 0) {
+    const queue = this.#queue;
+    if (queue.length > 0 && this.#isNativeEmpty()) {
       this.#isWanted = false;
-      this.#controller.enqueue(this.#queue.shift());
+      this.#nativeSize = queue.nextSize;
+      this.#controller.enqueue(queue.shift());
     }
     this.#finish(false);
   }
@@ -90,7 +121,7 @@ export class ReadableEnd implements Output {
   #finish(atOnce: boolean): void {
     const ending = this.#ending;
     if (ending === undefined || this.isEnded || this.#queue.length > 0) return;
-    const isEmpty = this.#controller.desiredSize === 0;
+    const isEmpty = this.#isNativeEmpty();
     if (ending.failed) {
       // An error drops what the native queue holds, so it waits until that is read.
       if (!atOnce && !isEmpty) return;

@@ -3,15 +3,15 @@ import { Fifo } from "../fifo.ts";
 
 /** The queue of a readable side, measured by its strategy: `highWaterMark` and `size` as in the standard. */
 export class ReadableQueue {
-  readonly #highWaterMark: number;
+  readonly highWaterMark: number;
   readonly #size: ((chunk: unknown) => number) | undefined;
   readonly #chunks = new Fifo();
   readonly #sizes = new Fifo();
   #totalSize = 0;
 
   constructor({ highWaterMark = 0, size }: QueuingStrategy<unknown> = {}) {
-    this.#highWaterMark = Number(highWaterMark);
-    if (!(this.#highWaterMark >= 0)) {
+    this.highWaterMark = Number(highWaterMark);
+    if (!(this.highWaterMark >= 0)) {
       const need = "a non-negative number";
       throw new RangeError(
         `Cannot fuse: readableStrategy.highWaterMark must be ${need}, got ${highWaterMark}`,
@@ -23,7 +23,7 @@ export class ReadableQueue {
 
   /** Nothing is counted: it needs no chunk to wait in it. */
   get isPlain(): boolean {
-    return this.#size === undefined && this.#highWaterMark === 0;
+    return this.#size === undefined && this.highWaterMark === 0;
   }
 
   get length(): number {
@@ -31,7 +31,7 @@ export class ReadableQueue {
   }
 
   get desiredSize(): number {
-    return this.#highWaterMark - this.#totalSize;
+    return this.highWaterMark - this.#totalSize;
   }
 
   /** Answers the size of a chunk; throws what `size` throws, or if it answers no size. */
@@ -45,6 +45,11 @@ export class ReadableQueue {
       );
     }
     return size;
+  }
+
+  /** The size of the first chunk. */
+  get nextSize(): number {
+    return this.#sizes.first as number;
   }
 
   push(chunk: unknown, size: number): void {

@@ -4,8 +4,6 @@ import type { Failure, Input } from "../engine/ports.ts";
 // As a built-in would, whatever takes its place later.
 const NativeWritableStream = WritableStream;
 
-const done = Promise.resolve();
-
 /** The writable side of a fused chain: one chunk at a time is offered, and taken when the chain has room. */
 export class WritableEnd implements Input {
   #engine!: Engine;
@@ -26,12 +24,13 @@ export class WritableEnd implements Input {
         this.#controller = controller;
         // A write that waits for room would keep an abort waiting: the stream lets it settle first.
         controller.signal.addEventListener("abort", () => {
+          engine.requestAbort(controller.signal.reason);
           if (this.#hasChunk) this.#refuse(controller.signal.reason);
         });
         return started;
       },
       write: (chunk) => this.#write(chunk),
-      close: () => done.then(() => engine.end()),
+      close: () => engine.end(),
       abort: (reason) => engine.abort(reason),
     }, strategy);
   }
