@@ -9,11 +9,6 @@ export class Fifo {
     return this.#tail - this.#head;
   }
 
-  /** The item that comes out next. */
-  get first(): unknown {
-    return this.#items[this.#head];
-  }
-
   push(item: unknown): void {
     if (this.#head > 64 && this.#head * 2 > this.#tail) this.#compact();
     this.#items[this.#tail++] = item;

@@ -6,29 +6,26 @@ import { ReadableQueue } from "./readable_queue.ts";
 const NativeReadableStream = ReadableStream;
 
 /**
- * The readable side of a fused chain. Where a strategy measures, the native queue holds one chunk at most, and the
- * others wait in a queue of its own, so that chunks made before a failure are delivered before it.
+ * The readable side of a fused chain. Where chunks are counted, the native queue holds one at most, and the others
+ * wait in a queue of its own, so that chunks made before a failure are delivered before it.
  */
 export class ReadableEnd implements Output {
   readonly isDirect = true;
   isEnded = false;
   readonly #queue: ReadableQueue;
-  readonly #nativeMark: number;
+  readonly #nativeMark: 0 | 1;
   #controller!: ReadableStreamDefaultController<unknown>;
-  /** A read waits, where nothing is made without one. */
+  /** A read waits, as far as that is known: without a mark a native stream says so. */
   #isWanted = false;
-  /** The size of the chunk in the native queue, if there is one. */
-  #nativeSize = 0;
   #ending: Ending | undefined;
   /** The native stream closes once it is empty. */
   #isClosing = false;
-  /** A chunk could not be measured: it must not be delivered. */
-  #mustFail = false;
 
   constructor(strategy: QueuingStrategy<unknown> | undefined) {
     this.#queue = new ReadableQueue(strategy);
-    // With one, a native stream says when its chunk has been read; without, when a read waits.
-    this.#nativeMark = this.#queue.highWaterMark > 0 ? 1 : 0;
+    // With a mark, a native stream says when its chunk has been read. What a `size` of the user's measures waits for a
+    // read outside of it: there a chunk must not be before it is measured.
+    this.#nativeMark = this.#queue.highWaterMark > 0 && !this.#queue.isMeasured ? 1 : 0;
   }
 
   open(engine: Engine): ReadableStream<unknown> {
@@ -50,17 +47,13 @@ export class ReadableEnd implements Output {
   }
 
   hasRoom(): boolean {
-    return this.#isWanted || (this.#nativeMark > 0 && this.desiredSize() > 0);
+    return this.#isWanted || (!this.#queue.isPlain && this.desiredSize() > 0);
   }
 
   desiredSize(): number {
     const native = this.#controller.desiredSize ?? 0;
     if (this.#queue.isPlain) return native;
-    // A native stream that is closed says 0, as one that is open and full.
-    if (this.#isClosing && native === 0 && this.#queue.length === 0 && this.#nativeMark === 0) {
-      return 0;
-    }
-    return this.#queue.desiredSize - (native < this.#nativeMark ? this.#nativeSize : 0);
+    return this.#queue.desiredSize - this.#nativeMark + Math.min(native, this.#nativeMark);
   }
 
   write(chunks: readonly unknown[], count: number): void {
@@ -70,48 +63,36 @@ export class ReadableEnd implements Output {
   writeOne(chunk: unknown): void {
     if (this.isEnded) return;
     const queue = this.#queue;
-    if (queue.isPlain) {
+    // What a read waits for is not measured, as in the standard; what is counted may wait in the native queue.
+    if (queue.isPlain || (queue.length === 0 && (this.#isWanted || this.#mayHold()))) {
       this.#isWanted = false;
       this.#controller.enqueue(chunk);
-    } else if (queue.length === 0 && this.#isNativeEmpty()) this.#writeNative(chunk);
-    else {
-      const size = queue.measure(chunk);
-      // `size` is the user's: it may have ended the stream.
-      if (!this.isEnded) queue.push(chunk, size);
+      return;
     }
+    const size = queue.measure(chunk);
+    // `size` is the user's: it may have ended the stream, or read from it.
+    if (this.isEnded) return;
+    queue.push(chunk, size);
+    if (this.#isWanted) this.#deliver();
   }
 
   end(ending: Ending): void {
     // A failure after an end that was not delivered takes its place, and that of what waited for it.
     const replaces = ending.failed && this.#ending !== undefined;
-    if (replaces || this.#mustFail) this.#queue.clear();
+    if (replaces) this.#queue.clear();
     this.#ending = ending;
-    this.#finish(replaces || this.#mustFail);
+    this.#finish(replaces);
   }
 
-  /** Gives a chunk to the read that waits; if none does, it is measured, as in the standard. */
-  #writeNative(chunk: unknown): void {
-    this.#isWanted = false;
-    this.#nativeSize = 0;
-    this.#controller.enqueue(chunk);
-    if (this.#isNativeEmpty()) return;
-    try {
-      this.#nativeSize = this.#queue.measure(chunk);
-    } catch (reason) {
-      this.#mustFail = true;
-      throw reason;
-    }
-  }
-
-  #isNativeEmpty(): boolean {
-    return this.#controller.desiredSize === this.#nativeMark;
+  /** Whether the native queue takes a chunk that no read may wait for. */
+  #mayHold(): boolean {
+    return this.#nativeMark === 1 && this.#controller.desiredSize === 1;
   }
 
   #deliver(): void {
     const queue = this.#queue;
-    if (queue.length > 0 && this.#isNativeEmpty()) {
+    if (queue.length > 0 && (this.#isWanted || this.#mayHold())) {
       this.#isWanted = false;
-      this.#nativeSize = queue.nextSize;
       this.#controller.enqueue(queue.shift());
     }
     this.#finish(false);
@@ -121,7 +102,7 @@ export class ReadableEnd implements Output {
   #finish(atOnce: boolean): void {
     const ending = this.#ending;
     if (ending === undefined || this.isEnded || this.#queue.length > 0) return;
-    const isEmpty = this.#isNativeEmpty();
+    const isEmpty = this.#controller.desiredSize === this.#nativeMark;
     if (ending.failed) {
       // An error drops what the native queue holds, so it waits until that is read.
       if (!atOnce && !isEmpty) return;

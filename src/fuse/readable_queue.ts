@@ -26,6 +26,11 @@ export class ReadableQueue {
     return this.#size === undefined && this.highWaterMark === 0;
   }
 
+  /** Whether chunks are measured by a function, not counted. */
+  get isMeasured(): boolean {
+    return this.#size !== undefined;
+  }
+
   get length(): number {
     return this.#chunks.length;
   }
@@ -45,11 +50,6 @@ export class ReadableQueue {
       );
     }
     return size;
-  }
-
-  /** The size of the first chunk. */
-  get nextSize(): number {
-    return this.#sizes.first as number;
   }
 
   push(chunk: unknown, size: number): void {
