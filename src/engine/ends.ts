@@ -199,8 +199,9 @@ export class Ends {
     const result = this.#callFlush(stage);
     let finish = done;
     // Where a standard stream looks on, its readable side closes a step after the flush, as natively.
-    if (isPromiseLike(result) || stage.index === 0) finish = this.#flushLater(stage, result);
-    else this.#endFlush(stage);
+    if (isPromiseLike(result) || (stage.index === 0 && this.#output.isDirect)) {
+      finish = this.#flushLater(stage, result);
+    } else this.#endFlush(stage);
     if (stage.readFailure !== undefined && finish === done) {
       finish = rejected(stage.readFailure.reason);
     }
@@ -249,6 +250,8 @@ export class Ends {
   /** The stage's input has failed. */
   #abort(stage: Stage, reason: unknown): Promise<void> {
     if (stage.finish !== undefined) return stage.finish;
+    const drained = stage.isOpen ? stage.drainOnce() : undefined;
+    if (isPromiseLike(drained)) return this.#abortLater(stage, drained, reason);
     stage.setDone();
     if (stage.writeFailure === undefined) stage.failWritable({ failed: true, reason });
     this.#walk.empty(stage);
@@ -269,6 +272,21 @@ export class Ends {
     });
     stage.setFinish(finish);
     return finish;
+  }
+
+  /** What the stage has begun was made before its input failed, and so is handed on, or fails, before that. */
+  async #abortLater(stage: Stage, drained: PromiseLike<unknown>, reason: unknown): Promise<void> {
+    stage.beginWait();
+    try {
+      await drained;
+    } catch (earlier) {
+      stage.endWait();
+      this.thrown(stage, earlier);
+      this.#walk.resume();
+      throw earlier;
+    }
+    stage.endWait();
+    await this.#abort(stage, reason);
   }
 
   #passOn(stage: Stage, failure: Failure): void {

@@ -1,7 +1,7 @@
 import { describeValue } from "../errors.ts";
 import { flattenStages } from "../kernels/composition.ts";
 import type { Kernel } from "../kernels/kernel.ts";
-import { getKernel } from "../kernels/registry.ts";
+import { type Drain, getDrain, getKernel } from "../kernels/registry.ts";
 
 /** Any method of a dictionary. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -15,6 +15,8 @@ export interface StagePlan {
   readonly cancel?: Method;
   /** Makes the kernel of an operator of ours. */
   readonly makeKernel?: () => Kernel;
+  /** Hands on what an operator of ours has begun. */
+  readonly drain?: Drain;
 }
 
 const members = ["start", "transform", "flush", "cancel", "readableType", "writableType"];
@@ -60,8 +62,9 @@ function planStage(transformer: object, name: string): StagePlan {
   const start = readMethod("start");
   const transform = readMethod("transform");
   refuseType("writableType");
-  const kernel = transform && getKernel(transform);
-  return { transformer, start, transform, flush, cancel, makeKernel: kernel };
+  const makeOwn = transform && getKernel(transform);
+  const drain = transform && getDrain(transform);
+  return { transformer, start, transform, flush, cancel, makeKernel: makeOwn, drain };
 }
 
 /** What is wrong with a value as a stage, and what to do about it; nothing if it is a transformer. */

@@ -2,6 +2,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { isOneKernel, type Kernel, type ManyKernel, type OneKernel } from "../kernels/kernel.ts";
 import { passKernel } from "../kernels/pass.ts";
 import { TransformerKernel } from "../kernels/transformer.ts";
+import type { Drain } from "../kernels/registry.ts";
 import type { Work } from "../kernels/work.ts";
 import { type ControllerHost, StageController } from "./controller.ts";
 import { Fifo } from "../fifo.ts";
@@ -33,8 +34,10 @@ export class Stage {
   readonly flush: Method | undefined;
   readonly #start: Method | undefined;
   readonly #cancel: Method | undefined;
+  readonly #drain: Drain | undefined;
   readonly #host: ControllerHost<Stage>;
   #controller: StageController<Stage> | undefined;
+  #isDrained = false;
   /** Fulfils once the promise it is busy with has settled. */
   pending: Promise<void> | undefined = undefined;
   /** What its readable side failed with. */
@@ -53,11 +56,12 @@ export class Stage {
   finish: Promise<void> | undefined = undefined;
 
   constructor(
-    { transformer, start, transform, flush, cancel, makeKernel }: StagePlan,
+    plan: StagePlan,
     index: number,
     host: ControllerHost<Stage>,
     isDirect: boolean,
   ) {
+    const { transformer, start, transform, flush, cancel, makeKernel } = plan;
     this.index = index;
     this.#isDirect = isDirect;
     this.transformer = transformer;
@@ -65,6 +69,7 @@ export class Stage {
     this.#start = start;
     this.flush = flush;
     this.#cancel = cancel;
+    this.#drain = plan.drain;
     const kernel: Kernel = makeKernel?.() ??
       (transform ? new TransformerKernel(this, transformer, transform) : passKernel);
     this.one = isOneKernel(kernel) ? kernel : undefined;
@@ -82,6 +87,13 @@ export class Stage {
 
   start(): unknown {
     return this.#start && Reflect.apply(this.#start, this.transformer, [this.controller]);
+  }
+
+  /** Hands on what it has begun, once; answers a promise if that takes time. */
+  drainOnce(): unknown {
+    if (this.#drain === undefined || this.#isDrained) return;
+    this.#isDrained = true;
+    return this.#drain(this.controller);
   }
 
   /** Calls its cancel; a kernel of ours ends what hangs. */

@@ -8,10 +8,17 @@ export interface StageContext {
 export class LazyContext implements StageContext {
   #controller: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
+  readonly #parent: (() => AbortSignal | undefined) | undefined;
+
+  /** `parent` gives a signal that aborts this one's, too. */
+  constructor(parent?: () => AbortSignal | undefined) {
+    this.#parent = parent;
+  }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
+      this.#follow(this.#parent?.());
       if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
     }
     return this.#controller.signal;
@@ -22,5 +29,10 @@ export class LazyContext implements StageContext {
     if (this.#stopped !== undefined) return;
     this.#stopped = { reason };
     this.#controller?.abort(reason);
+  }
+
+  #follow(signal: AbortSignal | undefined): void {
+    if (signal?.aborted) this.stop(signal.reason);
+    else signal?.addEventListener("abort", () => this.stop(signal.reason), { once: true });
   }
 }

@@ -1,11 +1,11 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Input, Turn } from "../engine/ports.ts";
+import type { Ending, Input, Turn } from "../engine/ports.ts";
 import { awaitChunk, checkResult, type PullSource } from "./source.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 
-/** What the reading end does when its source fails. */
-type OnFailure = (reason: unknown) => void;
+/** What is done when the source ends or fails. */
+type OnEnd = (ending: Ending) => void;
 
 /** The reading end of a pipeline: asks its source for a chunk whenever the chain has room for one. */
 export class PullInput implements Input {
@@ -13,7 +13,7 @@ export class PullInput implements Input {
   readonly #turn: Turn;
   readonly #preventCancel: boolean;
   #engine!: Engine;
-  #onFailure!: OnFailure;
+  #onEnd!: OnEnd;
   #isReading = false;
   #hasEnded = false;
   #cancelled: Promise<unknown> | undefined;
@@ -26,9 +26,9 @@ export class PullInput implements Input {
     this.#preventCancel = preventCancel;
   }
 
-  open(engine: Engine, onFailure: OnFailure): void {
+  open(engine: Engine, onEnd: OnEnd): void {
     this.#engine = engine;
-    this.#onFailure = onFailure;
+    this.#onEnd = onEnd;
     // Heard also while the sink wants nothing, as by `pipeTo`.
     let isNew = true;
     void Promise.resolve().then(() => isNew = false);
@@ -132,7 +132,7 @@ export class PullInput implements Input {
     const engine = this.#engine;
     if (done) {
       this.#hasEnded = true;
-      engine.end().catch(() => {});
+      this.#onEnd({ failed: false });
       return;
     }
     this.chunksRead++;
@@ -143,6 +143,6 @@ export class PullInput implements Input {
   #fail(reason: unknown): void {
     if (this.#isOver) return;
     this.#hasEnded = true;
-    this.#onFailure(reason);
+    this.#onEnd({ failed: true, reason });
   }
 }

@@ -56,9 +56,10 @@ export class Run {
       maxQueued: 0,
     });
     this.#engine.onResume(() => this.#resume());
-    this.#input.open(this.#engine, (reason) => {
-      if (this.#isPipe) this.#output.end({ failed: true, reason });
-      else this.#engine.abort(reason).catch(ignore);
+    this.#input.open(this.#engine, (ending) => {
+      if (this.#isPipe) this.#output.end(ending);
+      else if (ending.failed) this.#engine.abort(ending.reason).catch(ignore);
+      else this.#engine.end().catch(ignore);
     });
     sink.ended?.then(({ reason, wasClosed }) => {
       this.#sinkWasClosed = wasClosed && !this.#isEnding;
@@ -132,7 +133,11 @@ export class Run {
     const failed = (reason: unknown) => this.#failure ??= { failed: true, reason };
     await sinkEnded?.then(undefined, failed);
     await this.#engine.settled();
-    await this.#endSource()?.then(undefined, failed);
+    await this.#endSource()?.then(undefined, (reason) => {
+      // That a sink was closed is our word for it; how the source failed for that is more to the point.
+      if (this.#sinkWasClosed) this.#failure = { failed: true, reason };
+      else failed(reason);
+    });
     this.#isOver = true;
     if (!this.#hasLeft) this.#sink.release();
     if (this.#failure !== undefined) throw this.#failure.reason;
@@ -143,7 +148,10 @@ export class Run {
     const sink = this.#sink;
     const failure = this.#failure;
     if (failure === undefined) return preventClose ? sink.written() : sink.close();
-    const abort = () => preventAbort ? undefined : sink.abort(failure.reason);
+    const abort = () =>
+      preventAbort ? undefined : sink.abort(failure.reason)?.then((own) => {
+        if (own !== undefined) this.#failure = own;
+      });
     // What was handed over is written first, as by `pipeTo`; if that fails, it failed before what came after it.
     const written = sink.isStream ? sink.written() : this.#output.waiting;
     if (written === undefined) return abort();

@@ -1,3 +1,4 @@
+import type { Failure } from "../engine/ports.ts";
 import { describeValue } from "../errors.ts";
 
 /** A sink as `pipeline` pushes to it. */
@@ -11,8 +12,8 @@ export interface PushSink {
   /** Settles once everything that was handed over is written, or has failed. */
   written(): PromiseLike<unknown> | undefined;
   close(): PromiseLike<void> | undefined;
-  /** Ends the sink, and says why. */
-  abort(reason: unknown): PromiseLike<void> | undefined;
+  /** Ends the sink, and says why. Fulfils with what it had failed with by itself before, if it had. */
+  abort(reason: unknown): PromiseLike<Failure | undefined> | undefined;
   release(): void;
   /** Fulfils when the sink fails or closes by itself. */
   readonly ended: Promise<SinkEnd> | undefined;
@@ -98,7 +99,12 @@ function openStream(stream: WritableStream<unknown>): PushSink {
     written: () => last,
     // One that has failed or is closing by itself says how that goes.
     close: () => writer.close().catch(() => writer.closed.then(ignore)),
-    abort: (reason) => writer.abort(reason),
+    abort: (reason) =>
+      writer.abort(reason).then(() => undefined, async (error) => {
+        const own = await writer.closed.then(() => reason, (failure) => failure);
+        if (own !== reason) return { failed: true, reason: own };
+        throw error;
+      }),
     release: () => writer.releaseLock(),
     // A pipe looks at its ends in this order: source failed, sink failed, source ended, sink closed.
     ended: writer.closed.then(

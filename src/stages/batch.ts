@@ -1,8 +1,8 @@
 import { byteLengthOf } from "../byte_length.ts";
 import { checkDelay } from "../check_delay.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { busyStreams } from "./busy_streams.ts";
-import { perStream } from "./per_stream.ts";
+import { streamStates } from "../kernels/stream_states.ts";
+import { OpenBatch } from "./open_batch.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** When `batch` hands on a batch that is not full. */
@@ -14,17 +14,10 @@ export interface BatchOptions {
    */
   maxBytes?: number;
   /**
-   * Milliseconds after its first chunk at which a batch is handed on though it is not full, from 0 to
-   * 2,147,483,647. Default: batches wait until they are full or the stream ends.
+   * Milliseconds after its first chunk at which a batch is handed on though it is not full, or as soon as there
+   * is room for it after that, from 0 to 2,147,483,647. Default: batches wait until they are full or the stream ends.
    */
   maxWaitMs?: number;
-}
-
-interface State<T> {
-  chunks: T[];
-  /** Counted only if there is a `maxBytes`. */
-  byteLength: number;
-  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
@@ -55,59 +48,32 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
   if (maxBytes !== undefined) checkInteger("create batch", "maxBytes", maxBytes, 1);
   if (maxWaitMs !== undefined) checkDelay("create batch", "maxWaitMs", maxWaitMs);
 
-  const stateOf = perStream((): State<T> => ({ chunks: [], byteLength: 0, timer: undefined }));
-  const waiting = busyStreams<State<T>>();
-
-  const stopTimer = (state: State<T>): void => {
-    clearTimeout(state.timer);
-    waiting.states.delete(state);
-  };
-  const handOn = (state: State<T>, controller: TransformStreamDefaultController<T[]>): void => {
-    if (maxWaitMs !== undefined) stopTimer(state);
-    const { chunks } = state;
-    state.chunks = [];
-    state.byteLength = 0;
-    controller.enqueue(chunks);
-  };
-  const handOnLate = (state: State<T>, controller: TransformStreamDefaultController<T[]>): void => {
-    try {
-      handOn(state, controller);
-    } catch (error) {
-      // A timer has no caller who could be told, so the stream is.
-      controller.error(error);
-    }
-  };
-
-  const transformer = {
-    start: waiting.started,
-    transform(chunk: T, controller: TransformStreamDefaultController<T[]>): void {
-      const state = stateOf(controller);
+  const states = streamStates(
+    (controller) => new OpenBatch(controller as TransformStreamDefaultController<T[]>, maxWaitMs),
+    (batch) => batch.drop(),
+  );
+  return {
+    get start() {
+      return states.readStart();
+    },
+    transform(chunk, controller): void {
+      const batch = states.of(controller);
+      let byteLength = 0;
       if (maxBytes !== undefined) {
         const length = byteLengthOf(chunk);
         if (length === undefined) {
           throwTypeError("batch", "with maxBytes, a chunk", "bytes or text", chunk);
         }
-        const exceeds = state.byteLength + length > maxBytes;
-        if (exceeds && state.chunks.length > 0) handOn(state, controller);
-        state.byteLength += length;
+        byteLength = length;
+        if (batch.byteLength + byteLength > maxBytes) batch.handOn();
       }
-      const count = state.chunks.push(chunk);
-      if (count === size || (maxBytes !== undefined && state.byteLength >= maxBytes)) {
-        handOn(state, controller);
-      } else if (count === 1 && maxWaitMs !== undefined) {
-        state.timer = setTimeout(handOnLate, maxWaitMs, state, controller);
-        waiting.states.add(state);
-      }
+      batch.add(chunk, byteLength);
+      if (batch.length === size || batch.byteLength >= (maxBytes ?? Infinity)) batch.handOn();
+      else batch.handOnIfDue();
     },
-    flush(controller: TransformStreamDefaultController<T[]>): void {
-      waiting.finished();
-      const state = stateOf(controller);
-      if (state.chunks.length > 0) handOn(state, controller);
-    },
-    cancel(): void {
-      const state = waiting.cancelled();
-      if (state !== undefined) stopTimer(state);
+    flush: (controller): void => states.of(controller).handOn(),
+    get cancel() {
+      return states.readCancel() as (reason: unknown) => void;
     },
   };
-  return transformer;
 }

@@ -1,5 +1,6 @@
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 /** The chunks that a `BatchFunction` has next; `null` or `undefined` at the end. */
@@ -8,12 +9,12 @@ export type Batch<T> = Iterable<T> | null | undefined;
 /**
  * A source that is asked for one batch at a time, and only when chunks are wanted.
  *
- * It gets the `batchSize` of the reader's options, which it may heed or not, and a signal that aborts
- * when the stream is cancelled. An empty batch means "none yet": it is asked again a little later.
+ * It gets the `batchSize` of the reader's options, which it may heed or not, and a context with a
+ * `signal` that aborts when the stream is cancelled. An empty batch means "none yet": it is asked again a little later.
  */
 export type BatchFunction<T> = (
   batchSize: number,
-  signal: AbortSignal,
+  context: StageContext,
 ) => Batch<T> | PromiseLike<Batch<T>>;
 
 type Controller<T> = ReadableStreamDefaultController<T>;
@@ -28,7 +29,7 @@ function isBatch(value: unknown): value is Iterable<unknown> {
 export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   readonly #next: BatchFunction<T>;
   readonly #batchSize: number;
-  readonly #abortController = new AbortController();
+  readonly #context = new LazyContext();
   #isCancelled = false;
   #endWait: (() => void) | undefined;
 
@@ -47,7 +48,7 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   cancel(reason: unknown): void {
     this.#isCancelled = true;
     this.#endWait?.();
-    this.#abortController.abort(reason);
+    this.#context.stop(reason);
   }
 
   #accept(batch: Batch<T>, controller: Controller<T>): void | Promise<void> {
@@ -91,6 +92,6 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   }
 
   #ask(): Batch<T> | PromiseLike<Batch<T>> {
-    return this.#next(this.#batchSize, this.#abortController.signal);
+    return this.#next(this.#batchSize, this.#context);
   }
 }

@@ -1,9 +1,16 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { busyStreams } from "./busy_streams.ts";
-import { perStream } from "./per_stream.ts";
+import { setDrain } from "../kernels/registry.ts";
+import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
+import { streamStates } from "../kernels/stream_states.ts";
 import { Pool } from "./pool.ts";
 import type { Transformer } from "../web_types.ts";
+
+interface State<O> {
+  index: number;
+  readonly pool: Pool<O>;
+  readonly context: LazyContext;
+}
 
 /** How `parallel` works. */
 export interface ParallelOptions {
@@ -24,7 +31,8 @@ export interface ParallelOptions {
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.
- * @param fn Gets the chunk and its index, counted from 0 in each stream; returns the new chunk or a
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal` that aborts
+ * when the stream is cancelled or aborted or another call has failed; returns the new chunk or a
  * promise of it.
  * @param options How many at a time, and in which order the results go out.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
@@ -48,7 +56,7 @@ export interface ParallelOptions {
  * ```
  */
 export function parallel<I, O>(
-  fn: (chunk: I, index: number) => O | PromiseLike<O>,
+  fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
   options: ParallelOptions,
 ): Transformer<I, O> {
   const action = "create parallel";
@@ -58,35 +66,42 @@ export function parallel<I, O>(
   checkInteger(action, "concurrency", concurrency, 1);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
 
-  const stateOf = perStream(() => ({ index: 0, pool: undefined as Pool<O> | undefined }));
-  const busy = busyStreams<Pool<O>>();
+  const states = streamStates((controller): State<O> => {
+    const context = new LazyContext();
+    const output = controller as TransformStreamDefaultController<O>;
+    const pool = new Pool(output, concurrency, ordered, (error) => context.stop(error));
+    return { index: 0, pool, context };
+  }, ({ pool, context }, reason) => {
+    context.stop(reason);
+    pool.stop();
+  });
 
-  const transformer = {
-    start: busy.started,
-    transform(
-      chunk: I,
-      controller: TransformStreamDefaultController<O>,
-    ): void | Promise<void> {
-      const state = stateOf(controller);
-      const pool = state.pool ??= new Pool(controller, concurrency, ordered, busy.states);
-      if (pool.hasFailed) return pool.failure();
-      let result: O | PromiseLike<O>;
-      try {
-        result = fn(chunk, state.index++);
-      } catch (error) {
-        return pool.addError(error);
-      }
-      return isPromiseLike(result)
-        ? pool.addPromise(result as PromiseLike<O>)
-        : pool.addValue(result);
-    },
-    flush(controller: TransformStreamDefaultController<O>): void | Promise<void> {
-      // It is open until its last call has ended: until then a `cancel` may mean it.
-      const finished = stateOf(controller).pool?.finish();
-      if (finished === undefined) return busy.finished();
-      return finished.finally(busy.finished);
-    },
-    cancel: (): void => busy.cancelled()?.stop(),
+  const transform = (
+    chunk: I,
+    controller: TransformStreamDefaultController<O>,
+  ): void | Promise<void> => {
+    const state = states.of(controller);
+    const { pool } = state;
+    if (pool.hasFailed) return pool.failure();
+    let result: O | PromiseLike<O>;
+    try {
+      result = fn(chunk, state.index++, state.context);
+    } catch (error) {
+      return pool.addError(error);
+    }
+    return isPromiseLike(result)
+      ? pool.addPromise(result as PromiseLike<O>)
+      : pool.addValue(result);
   };
-  return transformer;
+  setDrain(transform, (controller) => states.of(controller).pool.finish());
+  return {
+    get start() {
+      return states.readStart();
+    },
+    transform,
+    flush: (controller): void | Promise<void> => states.of(controller).pool.finish(),
+    get cancel() {
+      return states.readCancel() as (reason: unknown) => void;
+    },
+  };
 }

@@ -21,7 +21,7 @@ export class Pool<O> {
   readonly #controller: TransformStreamDefaultController<O>;
   readonly #concurrency: number;
   readonly #ordered: boolean;
-  readonly #busy: Set<Pool<O>>;
+  readonly #onFailed: (error: unknown) => void;
   #outstanding = 0;
   #head: Slot<O> | undefined;
   #tail: Slot<O> | undefined;
@@ -29,17 +29,17 @@ export class Pool<O> {
   #hasFailed = false;
   #isOver = false;
 
-  /** `busy` holds the pool while results are outstanding. */
+  /** `onFailed` is called when a call has failed and its turn has come. */
   constructor(
     controller: TransformStreamDefaultController<O>,
     concurrency: number,
     ordered: boolean,
-    busy: Set<Pool<O>>,
+    onFailed: (error: unknown) => void,
   ) {
     this.#controller = controller;
     this.#concurrency = concurrency;
     this.#ordered = ordered;
-    this.#busy = busy;
+    this.#onFailed = onFailed;
   }
 
   /** Whether a call has failed: no other should start. */
@@ -69,6 +69,7 @@ export class Pool<O> {
     this.#hasFailed = true;
     if (this.#head === undefined) {
       this.stop();
+      this.#onFailed(error);
       return Promise.reject(error);
     }
     this.#addSlot({ ok: false, error });
@@ -89,14 +90,13 @@ export class Pool<O> {
   stop(): void {
     this.#isOver = true;
     this.#head = this.#tail = undefined;
-    this.#busy.delete(this);
     this.#waiter?.resolve();
     this.#waiter = undefined;
   }
 
   #addSlot(outcome: Outcome<O> | undefined): Slot<O> {
     const slot: Slot<O> = { outcome, next: undefined };
-    if (++this.#outstanding === 1) this.#busy.add(this);
+    this.#outstanding++;
     // Without an order there are no places: each result is handed on by itself.
     if (!this.#ordered) return slot;
     if (this.#tail === undefined) this.#head = slot;
@@ -123,7 +123,6 @@ export class Pool<O> {
       if (next === undefined) this.#tail = undefined;
       this.#handOn(outcome);
     }
-    if (this.#outstanding === 0) this.#busy.delete(this);
     if (this.#waiter !== undefined && this.#outstanding <= this.#waiter.limit) {
       this.#waiter.resolve();
       this.#waiter = undefined;
@@ -146,6 +145,7 @@ export class Pool<O> {
     const waiter = this.#waiter;
     this.#waiter = undefined;
     this.stop();
+    this.#onFailed(error);
     if (waiter === undefined) this.#controller.error(error);
     else waiter.reject(error);
   }

@@ -1,6 +1,7 @@
 import { checkFunction } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { perStream } from "./per_stream.ts";
+import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
+import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** A seed that is made anew for each stream. */
@@ -14,13 +15,13 @@ export interface ScanSeed<State> {
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam State The type of the state, which is also the type of the chunks that go out.
- * @param fn Gets the state, the chunk and its index, counted from 0 in each stream; returns the next
- * state or a promise of it.
+ * @param fn Gets the state, the chunk, its index, counted from 0 in each stream, and a context with a `signal`
+ * that aborts when the stream is cancelled or aborted; returns the next state or a promise of it.
  * @param seed Makes the state before the first chunk, once for each stream.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  */
 export function scan<I, State>(
-  fn: (state: State, chunk: I, index: number) => State | PromiseLike<State>,
+  fn: (state: State, chunk: I, index: number, context: StageContext) => State | PromiseLike<State>,
   seed: ScanSeed<State>,
 ): Transformer<I, State>;
 /**
@@ -28,8 +29,8 @@ export function scan<I, State>(
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam State The type of the state, which is also the type of the chunks that go out.
- * @param fn Gets the state, the chunk and its index, counted from 0 in each stream; returns the next
- * state or a promise of it. It should return a new state rather than change the old one, which has
+ * @param fn Gets the state, the chunk, its index, counted from 0 in each stream, and a context with a `signal`
+ * that aborts when the stream is cancelled or aborted; returns the next state or a promise of it. It should return a new state rather than change the old one, which has
  * been handed on already.
  * @param seed The state before the first chunk, the same value for each stream. Where it must be another
  * for each, as a `Map` must that `fn` adds to, an object with nothing but the function `seed` that makes it.
@@ -62,23 +63,37 @@ export function scan<I, State>(
  * ```
  */
 export function scan<I, State>(
-  fn: (state: State, chunk: I, index: number) => State | PromiseLike<State>,
+  fn: (state: State, chunk: I, index: number, context: StageContext) => State | PromiseLike<State>,
   seed: State,
 ): Transformer<I, State>;
 export function scan<I, State>(
-  fn: (state: State, chunk: I, index: number) => State | PromiseLike<State>,
+  fn: (state: State, chunk: I, index: number, context: StageContext) => State | PromiseLike<State>,
   seed: State | ScanSeed<State>,
 ): Transformer<I, State> {
   checkFunction("create scan", "fn", fn);
-  const stateOf = perStream(() => ({ index: 0, value: isMaker(seed) ? seed.seed() : seed }));
+  const states = streamStates(
+    () => ({
+      index: 0,
+      value: undefined as State,
+      context: new LazyContext(),
+    }),
+    ({ context }, reason) => context.stop(reason),
+  );
   return {
+    get start() {
+      return states.readStart();
+    },
     transform(chunk, controller): void | PromiseLike<void> {
-      const state = stateOf(controller);
-      const result = fn(state.value, chunk, state.index++);
+      const state = states.of(controller);
+      if (state.index === 0) state.value = isMaker(seed) ? seed.seed() : seed;
+      const result = fn(state.value, chunk, state.index++, state.context);
       if (isPromiseLike(result)) {
         return result.then((value) => controller.enqueue(state.value = value as State));
       }
       controller.enqueue(state.value = result);
+    },
+    get cancel() {
+      return states.readCancel() as (reason: unknown) => void;
     },
   };
 }

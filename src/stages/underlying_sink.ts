@@ -1,17 +1,19 @@
 import { checkFunction, checkInteger } from "../errors.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 import { WriteSink } from "./write_sink.ts";
 import type { WriterOptions } from "./writer_options.ts";
 
 /** The underlying sink behind `writer`, of whichever API. */
 export function underlyingSink<T>(
-  write: (chunk: T, index: number) => unknown,
-  { concurrency = 1, close, abort }: Pick<WriterOptions<T>, "concurrency" | "close" | "abort">,
+  write: (chunk: T, index: number, context: StageContext) => unknown,
+  { concurrency = 1, close, abort, release }: Omit<WriterOptions<T>, "highWaterMark" | "size">,
 ): UnderlyingSink<T> {
   const action = "create writer";
   checkFunction(action, "write", write);
   checkInteger(action, "concurrency", concurrency, 1);
-  if (close !== undefined) checkFunction(action, "close", close);
-  if (abort !== undefined) checkFunction(action, "abort", abort);
-  return new WriteSink(write, concurrency, close, abort);
+  for (const [name, method] of Object.entries({ close, abort, release })) {
+    if (method !== undefined) checkFunction(action, name, method);
+  }
+  return new WriteSink({ write, close, abort, release }, concurrency);
 }

@@ -1,4 +1,5 @@
 import { isPromiseLike } from "../is_promise_like.ts";
+import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 
 interface Waiter {
@@ -8,33 +9,31 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-type Finish<Arguments extends unknown[]> =
-  | ((...args: Arguments) => void | PromiseLike<void>)
-  | undefined;
+/** What a `WriteSink` calls: each but `write` may be missing. */
+export interface WriteMethods<T> {
+  readonly write: (chunk: T, index: number, context: StageContext) => unknown;
+  readonly close?: () => void | PromiseLike<void>;
+  readonly abort?: (reason: unknown) => void | PromiseLike<void>;
+  readonly release?: () => void | PromiseLike<void>;
+}
 
 /** The underlying sink that keeps several writes in flight. */
 export class WriteSink<T> implements UnderlyingSink<T> {
-  readonly #write: (chunk: T, index: number) => unknown;
+  readonly #methods: WriteMethods<T>;
   readonly #concurrency: number;
-  readonly #close: Finish<[]>;
-  readonly #abort: Finish<[unknown]>;
+  readonly #context = new LazyContext(() => this.#controller?.signal);
+  #controller: WritableStreamDefaultController | undefined;
   #index = 0;
   #inFlight = 0;
   #failure: { readonly error: unknown } | undefined;
+  #lateFailure: { readonly error: unknown } | undefined;
   #isAborting = false;
+  #isReleased = false;
   #waiter: Waiter | undefined;
-  #controller: WritableStreamDefaultController | undefined;
 
-  constructor(
-    write: (chunk: T, index: number) => unknown,
-    concurrency: number,
-    close: Finish<[]>,
-    abort: Finish<[unknown]>,
-  ) {
-    this.#write = write;
+  constructor(methods: WriteMethods<T>, concurrency: number) {
+    this.#methods = methods;
     this.#concurrency = concurrency;
-    this.#close = close;
-    this.#abort = abort;
   }
 
   start(controller: WritableStreamDefaultController): void {
@@ -44,40 +43,49 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   write(chunk: T): void | Promise<void> {
     // Known already, but the stream only fails once those in flight have settled.
     if (this.#failure !== undefined) return this.#wait(0);
+    const { write } = this.#methods;
     let result: unknown;
     try {
-      result = this.#write(chunk, this.#index++);
+      result = write(chunk, this.#index++, this.#context);
     } catch (error) {
-      if (this.#inFlight === 0) throw error;
+      if (this.#inFlight === 0) return this.#fail(error);
       this.#failure = { error };
       return this.#wait(0);
     }
     if (!isPromiseLike(result)) return;
     this.#inFlight++;
     result.then(() => this.#settle(), (error) => {
-      this.#failure ??= { error };
+      // A write that fails while the stream is being aborted says so, but `abort` is called all the same.
+      if (this.#controller!.signal.aborted) this.#lateFailure ??= { error };
+      else {
+        this.#failure ??= { error };
+        this.#context.stop(error);
+      }
       this.#settle();
     });
     if (this.#inFlight === this.#concurrency) return this.#wait(this.#concurrency - 1);
   }
 
   close(): void | PromiseLike<void> {
-    if (this.#inFlight === 0) return this.#close?.();
-    return this.#wait(0).then(() => {
+    const close = (): void | PromiseLike<void> => {
+      const { close, abort } = this.#methods;
       // Given up while it waited: what was written is not to be taken for whole.
       const { aborted, reason } = this.#controller!.signal;
-      return aborted ? this.#abort?.(reason) : this.#close?.();
-    });
+      return aborted ? abort?.(reason) : close?.();
+    };
+    return this.#thenRelease(this.#inFlight === 0 ? undefined : this.#wait(0), close);
   }
 
   abort(reason: unknown): void | PromiseLike<void> {
-    const failureBefore = this.#failure;
+    const failure = this.#failure;
     this.#isAborting = true;
+    this.#context.stop(reason);
     const abort = (): void | PromiseLike<void> => {
-      if (failureBefore !== undefined) throw failureBefore.error;
-      return this.#abort?.(reason);
+      if (failure !== undefined) throw failure.error;
+      const { abort } = this.#methods;
+      return abort?.(reason);
     };
-    return this.#inFlight === 0 ? abort() : this.#wait(0).then(abort);
+    return this.#thenRelease(this.#inFlight === 0 ? undefined : this.#wait(0), abort);
   }
 
   #wait(limit: number): Promise<void> {
@@ -89,11 +97,47 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     const waiter = this.#waiter;
     if (this.#failure !== undefined && !this.#isAborting) {
       if (this.#inFlight > 0) return;
-      if (waiter === undefined) this.#controller!.error(this.#failure.error);
-      else waiter.reject(this.#failure.error);
+      const { error } = this.#failure;
+      const fail = () =>
+        waiter === undefined ? this.#controller!.error(error) : waiter.reject(error);
+      const released = this.#release();
+      if (isPromiseLike(released)) released.then(fail, fail);
+      else fail();
     } else if (waiter !== undefined && this.#inFlight <= waiter.limit) {
       this.#waiter = undefined;
-      waiter.resolve();
+      if (this.#lateFailure === undefined || this.#isAborting) waiter.resolve();
+      else waiter.reject(this.#lateFailure.error);
     }
+  }
+
+  /** Fails a write; what is to be released is, first. */
+  #fail(error: unknown): Promise<never> {
+    const fail = () => {
+      throw error;
+    };
+    return Promise.resolve(this.#release()).then(fail, fail);
+  }
+
+  /** Ends the writing by `end`, and then releases; the first failure counts. */
+  #thenRelease(
+    before: PromiseLike<void> | undefined,
+    end: () => void | PromiseLike<void>,
+  ): void | PromiseLike<void> {
+    if (this.#methods.release === undefined) return before === undefined ? end() : before.then(end);
+    return Promise.resolve(before).then(end).then(
+      () => this.#release(),
+      async (error) => {
+        await Promise.resolve(this.#release()).catch(() => {});
+        throw error;
+      },
+    );
+  }
+
+  /** Calls `release`, once; what it throws is a rejection. */
+  #release(): void | Promise<void> {
+    const { release } = this.#methods;
+    if (this.#isReleased || release === undefined) return;
+    this.#isReleased = true;
+    return (async () => await release())();
   }
 }

@@ -1,5 +1,6 @@
 import { checkOptions } from "../errors.ts";
 import { toStrategy } from "./strategy.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { WriterOptions } from "./writer_options.ts";
 import { underlyingSink } from "./underlying_sink.ts";
 
@@ -12,7 +13,8 @@ import { underlyingSink } from "./underlying_sink.ts";
  * chunk, which with a concurrency above 1 may be before its own write has finished; `close()` waits for all.
  *
  * @typeParam T The type of the chunks.
- * @param write Gets the chunk and its index, counted from 0; may return a promise of its end.
+ * @param write Gets the chunk, its index, counted from 0, and a context with a `signal` that aborts when the stream
+ * is aborted or another write has failed; may return a promise of its end.
  * @param options The concurrency, the queue, and what to do at the end.
  * @throws {TypeError} If a function is not one, a number is not one, or an option is unknown.
  * @throws {RangeError} If `concurrency` is not a positive integer, or `highWaterMark` negative.
@@ -33,10 +35,17 @@ import { underlyingSink } from "./underlying_sink.ts";
  * ```
  */
 export function writer<T>(
-  write: (chunk: T, index: number) => unknown,
+  write: (chunk: T, index: number, context: StageContext) => unknown,
   options: WriterOptions<T> = {},
 ): WritableStream<T> {
   const action = "create writer";
-  checkOptions(action, options, ["concurrency", "highWaterMark", "size", "close", "abort"]);
+  checkOptions(action, options, [
+    "concurrency",
+    "highWaterMark",
+    "size",
+    "close",
+    "abort",
+    "release",
+  ]);
   return new WritableStream(underlyingSink(write, options), toStrategy(action, options));
 }

@@ -122,7 +122,7 @@ class Run {
         } as AsyncIterable<number>, options);
       case "batches": {
         let isListening = false;
-        return reader((size, signal) => {
+        return reader((size, { signal }) => {
           if (!isListening) {
             signal.addEventListener("abort", () => {
               // A signal takes `undefined` for no reason.

@@ -196,7 +196,7 @@ test("ended or destroyed more than once, a stream ends once", async () => {
   const tell = (what: string) => (reason?: unknown) => void told.push([what, reason]);
   const makers: Record<string, () => AnyStream> = {
     reader: () =>
-      reader((_, signal) => {
+      reader((_, { signal }) => {
         signal.addEventListener("abort", () => told.push(["abort", signal.reason]));
         return new Promise<never>(() => {});
       }),

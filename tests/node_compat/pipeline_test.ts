@@ -95,7 +95,7 @@ test("an aborted signal destroys every stream with its reason", async () => {
       if (isEarly) controller.abort(reason);
       const run = rejection(
         pipeline(
-          reader((_, signal) => {
+          reader((_, { signal }) => {
             signal.addEventListener("abort", () => told.push(signal.reason));
             return new Promise<never>(() => {});
           }),

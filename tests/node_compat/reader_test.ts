@@ -130,7 +130,7 @@ test("destroying it closes an idle source, and aborts a function's signal, with 
         },
       }),
     });
-    const stalled = reader((_, signal) => {
+    const stalled = reader((_, { signal }) => {
       signal.addEventListener("abort", () => told.push(signal.reason));
       return new Promise<never>(() => {});
     });

@@ -181,7 +181,7 @@ test("reader() ignores a chunk or batch that comes after cancel", async () => {
 
 test("reader() tells a function the batch size, and aborts its signal with the reason", async () => {
   const seen: [size: number, signal: AbortSignal][] = [];
-  const readable = reader((size, signal) => {
+  const readable = reader((size, { signal }) => {
     seen.push([size, signal]);
     return new Promise<number[]>(() => {});
   }, { batchSize: 7 });

@@ -155,7 +155,7 @@ const look = probe();
 /*p102*/ pipeline(look.reader([1, 2]), look.transformer(map((n: number) => `${n}`)), (s) => is<string>()(s));
 /*p103*/ pipeline(look.reader(rows), look.transformer(map((r) => r.name)), look.writer((s) => is<string>()(s)));
 /*p104*/ pipeline(look.reader((async function* () { yield 1; })()), map((n: number) => n), look.writer((n) => is<number>()(n)), { signal });
-/*p105*/ reader(look.reader((size, signal) => { is<number>()(size); is<AbortSignal>()(signal); return [1, 2]; })).pipeThrough(fuse(map((n: number) => n)));
+/*p105*/ reader(look.reader((size, { signal }) => { is<number>()(size); is<AbortSignal>()(signal); return [1, 2]; })).pipeThrough(fuse(map((n: number) => n)));
 /*p106*/ is<Promise<unknown>>()(toJson(bytes, { maxLength: 10, signal }));
 /*p107*/ is<Promise<number[]>>()(toArray([1], map((n) => n), { maxChunks: 10 }));
 

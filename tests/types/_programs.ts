@@ -135,7 +135,7 @@ export async function serverSentEvents(controller: AbortController) {
 
 export function serve(_request: Request) {
   let cursor = 0;
-  const body = reader((size, signal) => {
+  const body = reader((size, { signal }) => {
     if (signal.aborted || cursor > 1000) return null;
     return Array.from({ length: size }, () => cursor++);
   }, { batchSize: 100 })

@@ -1,0 +1,78 @@
+/** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
+const lookAgainMs = 10;
+
+/** The batch that one stream is filling. */
+export class OpenBatch<T> {
+  readonly #controller: TransformStreamDefaultController<T[]>;
+  readonly #highWaterMark: number;
+  readonly #maxWaitMs: number | undefined;
+  #chunks: T[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isDue = false;
+  /** How many bytes it has; counted only where that matters. */
+  byteLength = 0;
+
+  /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
+  constructor(
+    controller: TransformStreamDefaultController<T[]>,
+    maxWaitMs: number | undefined,
+  ) {
+    this.#controller = controller;
+    this.#highWaterMark = controller.desiredSize ?? 0;
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  get length(): number {
+    return this.#chunks.length;
+  }
+
+  add(chunk: T, byteLength: number): void {
+    this.byteLength += byteLength;
+    if (this.#chunks.push(chunk) === 1 && this.#maxWaitMs !== undefined) {
+      this.#timer = setTimeout(this.#onTimer, this.#maxWaitMs);
+    }
+  }
+
+  /** Hands it on, if there is anything in it, and begins the next. */
+  handOn(): void {
+    this.#stopTimer();
+    this.byteLength = 0;
+    const chunks = this.#chunks;
+    if (chunks.length === 0) return;
+    this.#chunks = [];
+    this.#controller.enqueue(chunks);
+  }
+
+  /** Hands it on if it has waited long enough and there is room: until then it goes on filling. */
+  handOnIfDue(): void {
+    if (this.#isDue && this.#hasRoom()) this.handOn();
+  }
+
+  /** Forgets it. */
+  drop(): void {
+    this.#stopTimer();
+    this.#chunks = [];
+  }
+
+  readonly #onTimer = (): void => {
+    this.#isDue = true;
+    try {
+      this.handOnIfDue();
+    } catch (error) {
+      // A timer has no caller who could hear of it, so the stream does.
+      this.#controller.error(error);
+    }
+    if (this.#isDue) this.#timer = setTimeout(this.#onTimer, lookAgainMs);
+  };
+
+  #hasRoom(): boolean {
+    const { desiredSize } = this.#controller;
+    // A stream that failed has no desired size; `enqueue` says so, by throwing.
+    return desiredSize === null || desiredSize > 0 || desiredSize >= this.#highWaterMark;
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#isDue = false;
+  }
+}
