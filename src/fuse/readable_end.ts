@@ -39,8 +39,11 @@ export class ReadableEnd implements Output {
         engine.run();
       },
       cancel: (reason) => {
+        const isDelivered = this.isEnded;
         this.isEnded = true;
         this.#queue.clear();
+        // The chunks before a failure are given up, the failure is not.
+        if (!isDelivered && this.#ending?.failed) return Promise.reject(this.#ending.reason);
         return engine.cancel(reason);
       },
     }, { highWaterMark: this.#nativeMark });
