@@ -16,6 +16,19 @@ export function openFiles(root: string, processId: number | "self" = "self"): st
   });
 }
 
+/** How many sockets a process holds open; only Linux tells, elsewhere it is none. */
+export function openSockets(processId: number): number {
+  if (process.platform !== "linux") return 0;
+  const folder = `/proc/${processId}/fd`;
+  return readdirSync(folder).filter((name) => {
+    try {
+      return readlinkSync(`${folder}/${name}`).startsWith("socket:");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
 /** Waits until a process holds no file below `root` open; returns those it still holds after 10 s. */
 export async function remainingFiles(
   root: string,

@@ -1,3 +1,3 @@
 import { soakSuite } from "./soak_suite.ts";
 
-soakSuite("node", 334);
+soakSuite("node");

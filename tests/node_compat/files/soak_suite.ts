@@ -9,7 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import type { ServeApi } from "../../../scenarios/serve/start_server.ts";
 import { pattern, withFixture } from "./fixture.ts";
-import { openFiles, remainingFiles } from "./open_files.ts";
+import { openFiles, openSockets, remainingFiles } from "./open_files.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";
 import { withServerProcess } from "./with_server_process.ts";
 
@@ -35,6 +35,12 @@ function downloadPart(port: number, bytes: number): Promise<void> {
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** Downloads a little, which compiles what serves. */
+async function assertStarts(port: number): Promise<void> {
+  const text = request.replace("soak.bin", "hello.txt");
+  assertEquals(parseResponse(await rawRequest(port, text)).body.toString(), "hello world\n");
+}
 
 async function assertServes(port: number): Promise<void> {
   const { body, isWhole } = parseResponse(await rawRequest(port, request));
@@ -73,8 +79,23 @@ async function cutDownloads(port: number, count: number, parallel: number, seed:
   return started;
 }
 
-/** Clients that leave, and clients that stay and read nothing; `count` downloads are cut. */
-export function soakSuite(api: ServeApi, count: number): void {
+/** Everything at its full size, which takes minutes: `HOSEPIPE_SOAK=full`. */
+const isFull = process.env.HOSEPIPE_SOAK === "full";
+
+/** Connects and asks, and reads what `take` takes. */
+function connectSlowly(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  socket.pause();
+  let isClosed = false;
+  socket.on("error", () => {});
+  socket.once("close", () => isClosed = true);
+  socket.write(request);
+  return { socket, isClosed: () => isClosed };
+}
+
+/** Clients that leave, and clients that stay and read little or nothing. */
+export function soakSuite(api: ServeApi): void {
+  const count = isFull ? 2000 : 334;
   test(`${api} server: ${count} downloads cut at random bytes leave nothing behind`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "soak.bin"), content);
@@ -143,5 +164,53 @@ export function soakSuite(api: ServeApi, count: number): void {
         console.log(`${api}: RSS ${before.rssMiB.toFixed(1)} MiB, peak ${peak.toFixed(1)} MiB`);
         assert(grown < 64, `RSS grew by ${grown.toFixed(1)} MiB from ${before.rssMiB.toFixed(1)}`);
       });
+    }));
+
+  const readers = isFull ? 200 : 40;
+  const readSeconds = isFull ? 75 : 4;
+  test(`${api} server: ${readers} readers at 1 kB/s are not cut in ${readSeconds} s`, () =>
+    withFixture(async (root) => {
+      await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));
+      await withServerProcess(api, root, async ({ port, processId, state }) => {
+        await assertStarts(port);
+        const clients = Array.from({ length: readers }, () => connectSlowly(port));
+        let taken = 0;
+        for (let tick = 0; tick < readSeconds * 4; tick++) {
+          await new Promise((resolve) => setTimeout(resolve, 250));
+          for (const { socket } of clients) {
+            taken += (socket.read(250) as Uint8Array | null)?.length ?? 0;
+          }
+        }
+        assertEquals(clients.filter(({ isClosed }) => isClosed()).length, 0, "cut connections");
+        assert(taken > readers * readSeconds * 100, `${taken} bytes were read`);
+        if (process.platform === "linux") {
+          assertEquals(openFiles(root, processId).length, readers);
+        }
+        for (const { socket } of clients) socket.destroy();
+        assertEquals(await remainingFiles(root, processId), []);
+        assertEquals((await state()).unhandled, 0);
+      });
+    }));
+
+  const stalled = isFull ? 1000 : 100;
+  test(`${api} server: ${stalled} stalled connections are given up, with nothing left behind`, () =>
+    withFixture(async (root) => {
+      await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));
+      await withServerProcess(api, root, async ({ port, processId, state }) => {
+        await assertStarts(port);
+        const before = await state();
+        const clients = Array.from({ length: stalled }, () => connectSlowly(port));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        // They stay; their files do not.
+        assertEquals(await remainingFiles(root, processId), []);
+        for (const { socket } of clients) socket.destroy();
+        await assertStarts(port);
+        const after = await state();
+        assertEquals(after.unhandled, 0);
+        const sockets = openSockets(processId);
+        assert(sockets < 20, `${sockets} sockets are open`);
+        const grown = after.rssMiB - before.rssMiB;
+        assert(grown < 64 + stalled / 2, `RSS grew by ${grown.toFixed(1)} MiB`);
+      }, { idleTimeoutMs: 1000 });
     }));
 }

@@ -1,3 +1,3 @@
 import { soakSuite } from "./soak_suite.ts";
 
-soakSuite("web", 334);
+soakSuite("web");
