@@ -34,7 +34,7 @@ test("iterableOpener() reads each method once", () => {
     },
   });
   const opener = iterableOpener<number>(watched)!;
-  assertEquals(reads, [Symbol.asyncIterator, Symbol.iterator]);
+  assertEquals(reads, [Symbol.asyncIterator, "getReader", Symbol.iterator]);
   assertEquals((opener.open() as Iterator<number>).next(), { done: false, value: 1 });
 });
 
