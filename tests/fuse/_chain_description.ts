@@ -145,13 +145,11 @@ function replace<Value>(value: Value, from: Value, to: Value): Value {
 function limitExpansion(chain: ChainDescription): ChainDescription {
   let chunks = Math.max(1, chain.source.count);
   const stages = chain.stages.map((described, index) => {
-    // How many chunks came in before an abort is told by the log of the first stage.
+    // How many chunks came in before an abort is told by the log of the first stage, if it is asked for each of them.
+    const isSilent = described.operator === "no transform at all" ||
+      described.operator === "dropWhile";
     const stage = chain.source.ending === "abort" && index === 0
-      ? {
-        ...described,
-        isLogged: true,
-        operator: replace(described.operator, "no transform at all", "tap"),
-      }
+      ? { ...described, isLogged: true, operator: isSilent ? "tap" : described.operator }
       : described;
     // What has ended in its start may not enqueue there.
     if (stage.operator === "take" && stage.size === 0 && stage.start.mode !== "none") {

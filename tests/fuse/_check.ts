@@ -111,19 +111,30 @@ export class LogCheck {
   *ofReasons(index: number): Generator<string> {
     const reason = cancelReason(this.#log(index));
     if (reason === undefined) return;
-    const explained = [...this.#passedUp(index + 1), ...this.#passedDown(index - 1)];
+    const explained = [
+      ...this.#passedUp(index + 1),
+      ...this.#passedDown(index - 1),
+      ...this.#endsAfter(index),
+    ];
     if (!explained.includes(reason)) yield `is cancelled for no reason, only for ${explained}`;
   }
 
   *ofSource(): Generator<string> {
     const { sourceCancel, hasSourceEnded } = this.#outcome;
     if (!hasSourceEnded) yield "the source is neither read to its end nor cancelled";
-    // An early end reaches the source in the same step, before what its last chunk does further on.
-    const hasEndedEarly = this.#model.stages.some(({ endedBy }) => endedBy !== "input");
-    if (sourceCancel === "TypeError" && hasEndedEarly) return;
-    if (sourceCancel !== undefined && ![...this.#passedUp(0)].includes(sourceCancel)) {
-      yield `the source is cancelled for ${sourceCancel}, not for ${[...this.#passedUp(0)]}`;
+    const explained = [...this.#passedUp(0), ...this.#endsAfter(-1)];
+    if (sourceCancel !== undefined && !explained.includes(sourceCancel)) {
+      yield `the source is cancelled for ${sourceCancel}, not for ${explained}`;
     }
+  }
+
+  /**
+   * What later stages end with by themselves. It reaches the stages before them and the source in the same step, before
+   * what their last chunk does further on, such as letting the consumer cancel.
+   */
+  #endsAfter(index: number): string[] {
+    return this.#model.stages.slice(index + 1).filter(({ endedBy }) => endedBy !== "input")
+      .map(({ end }) => end.failed ? end.label : "TypeError");
   }
 
   #passedUp(index: number): Iterable<string> {
