@@ -91,6 +91,27 @@ test("fullness is what waits before a stage, by the room of the queues on both s
   const { load, stages } = look.bottleneck();
   assertEquals([load?.stage, load?.busyShare], ["transformer", 1]);
   assertEquals(stages.map(({ fullnessBefore }) => fullnessBefore), [undefined, 1]);
+  assertEquals(
+    look.bottleneck().summary,
+    "The transformer holds the pipeline back: at work 100 % of the time, " +
+      "buffers before it 100 % full, after it without room.",
+  );
+});
+
+test("work that is not over yet counts up to now", () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const write = look.writer(() => new Promise<void>(() => {}), { name: "slow" });
+  nowMs += 20;
+  write(1);
+  nowMs += 60;
+  const { stage, load, summary } = look.bottleneck();
+  assertEquals([stage, load?.busyShare], ["slow", 0.75]);
+  assertEquals(
+    summary,
+    'The writer "slow" holds the pipeline back: at work 75 % of the time, ' +
+      "buffers before it without room, after it without room.",
+  );
 });
 
 test("nobody, when time passes between the stages", async () => {

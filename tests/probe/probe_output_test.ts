@@ -66,6 +66,22 @@ test("an iterator over a pipeline with a function for a sink ends, too", async (
   assertEquals(count, 3);
 });
 
+test("an iterator ends with the last of many quick writes, of which most are not measured", async () => {
+  const look = probe();
+  const read = look.reader(Array.from({ length: 300 }, (_, index) => index));
+  const write = look.writer(() => {});
+  const events = look[Symbol.asyncIterator]();
+  const chunks = [...read];
+  const counted = (async () => {
+    let count = 0;
+    while (!(await events.next()).done) count++;
+    return count;
+  })();
+  for (const chunk of chunks) write(chunk);
+  // 300 read and one end, 300 begun and 300 written.
+  assertEquals(await counted, 901);
+});
+
 test("an iterator that is late misses events rather than making the probe hold them", async () => {
   const look = probe({ capacity: 4 });
   await run(look, 50);
