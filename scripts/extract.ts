@@ -8,6 +8,7 @@ import { compressedOutput } from "../scenarios/extract/compressed_output.ts";
 import { sweepDrafts } from "../scenarios/extract/drafts.ts";
 import { extract, type ExtractResult } from "../scenarios/extract/extract.ts";
 import { openFileOutput } from "../scenarios/extract/file_output.ts";
+import { createFormat } from "../scenarios/extract/formats/create_format.ts";
 import { keepHeapSmall } from "../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../scenarios/extract/open_source.ts";
 import type { Output } from "../scenarios/extract/output.ts";
@@ -69,6 +70,8 @@ async function run(flags: ExtractFlags, signal: AbortSignal): Promise<ExtractRes
     if (partitions > 1 && source.span === undefined) {
       throw new UsageError(`Cannot cut ${source.name} into --partitions: ${source.notCut}`);
     }
+    // Refused before there is a draft: what the titles are is known now.
+    createFormat({ ...flags.format, titles: source.titles, isWhole: source.isWhole });
     if (!isQuiet) {
       for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
     }

@@ -33,8 +33,6 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const run = await step.load();
   let rows = 0;
   return {
-    // Most of it is waiting: one look says as much as many.
-    isTimeGiven: true,
     async run() {
       rows = await run(job);
     },

@@ -4,6 +4,7 @@ import { tap } from "../../src/stages/tap.ts";
 import { ExtractError } from "./extract_error.ts";
 import { createFormat } from "./formats/create_format.ts";
 import type { FormatOptions } from "./formats/format_options.ts";
+import type { RowFormat } from "./formats/row_format.ts";
 import { limitWaits } from "./limit_waits.ts";
 import type { Output } from "./output.ts";
 import { OutputBuffer } from "./output_buffer.ts";
@@ -59,6 +60,16 @@ function isClosedPipe(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === "EPIPE";
 }
 
+/** Makes the format; an output that it cannot be written to is not left open. */
+async function createFormatFor(output: Output, options: FormatOptions): Promise<RowFormat> {
+  try {
+    return createFormat(options);
+  } catch (error) {
+    await output.discard();
+    throw error;
+  }
+}
+
 /**
  * Reads rows and writes them. The output is committed, or discarded if anything fails; the source stays open.
  *
@@ -69,7 +80,7 @@ function isClosedPipe(error: unknown): boolean {
 export async function extract(options: ExtractOptions): Promise<ExtractResult> {
   const { source, output, highWaterMark, signal, timeoutMs, onProgress } = options;
   const formatOptions = { ...options.format, titles: source.titles, isWhole: source.isWhole };
-  const format = createFormat(formatOptions);
+  const format = await createFormatFor(output, formatOptions);
   const skips = new SkipCounter(options.onBadRow);
   const buffer = new OutputBuffer(output);
   let read = 0;

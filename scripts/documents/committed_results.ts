@@ -18,9 +18,10 @@ export async function committedResults(folder: URL): Promise<(name: string) => R
   }
   return (name) => {
     const plain = name.replace(/^workload-/, "");
-    const found = [...later].find(([workload]) =>
+    const found = [...later].filter(([workload]) =>
       plain === workload || plain.startsWith(`${workload}-`)
     );
-    return found?.[1] ?? all;
+    // A workload may be named for another one and more.
+    return found.sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? all;
   };
 }

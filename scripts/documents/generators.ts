@@ -2,6 +2,7 @@ import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { concurrencyTable } from "./concurrency_table.ts";
 import { extractTables } from "./extract_tables.ts";
+import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
 import { libraryFigures } from "./library_figures.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
@@ -29,6 +30,7 @@ const measured = [
 export const generators: Readonly<Record<string, (results: ResultFile) => string>> = {
   "copy-lines": (results) => workloadTables(results, "copy_lines"),
   "extract": extractTables,
+  "extract-far": farTables,
   "library": libraryFigures,
   "serve-file": serveFileTables,
   "concurrency": concurrencyTable,

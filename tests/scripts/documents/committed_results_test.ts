@@ -30,16 +30,18 @@ test("committedResults takes a workload's own later run for the blocks and image
     assertEquals(await seedsFor("extract", "library"), [1, 1]);
     await write("reference.json", 2);
     await write("reference-extract.json", 3);
+    await write("reference-extract_far.json", 5);
     await write("reference-real_work.json", 4);
     assertEquals(
       await seedsFor(
         "extract",
         "extract-ladder.svg",
+        "extract-far",
         "extraction",
         "workload-real-work",
         "library",
       ),
-      [3, 3, 2, 4, 2],
+      [3, 3, 5, 2, 4, 2],
     );
   } finally {
     await rm(folder, { recursive: true });
