@@ -87,6 +87,16 @@ test("nothing is written or closed before start has finished, and start may fail
   }
 });
 
+test("once it has started, a write is made at once", async () => {
+  const log: unknown[] = [];
+  const stream = sinkWritable({ start: settle, write: (chunk) => void log.push(chunk) }, 1);
+  await settle();
+  await settle();
+  stream.write(1);
+  assertEquals(log, [1]);
+  stream.destroy();
+});
+
 test("destroyed while a write runs, it aborts after that, once, with the reason; the signal at once", async () => {
   for (const reason of [new Error("enough"), undefined]) {
     for (const isFailing of [false, true]) {
