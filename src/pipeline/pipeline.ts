@@ -6,14 +6,17 @@ import type { PipelineResult } from "./pipeline_types.ts";
  * Runs a whole job: pulls the source, lets each chunk walk through the stages, hands it to the sink. Nothing is
  * read before the sink can take it, and the event loop gets its turn at least every 10 ms of synchronous work.
  *
- * On any failure, or when `signal` aborts, the source is cancelled and the sink aborted with the same reason, which
- * the promise rejects with once both have answered and a write in flight has settled.
+ * On any failure the source is cancelled and the sink aborted with the same reason, once what the sink was handed is
+ * written; then the promise rejects with it. After `signal` aborts it rejects within a turn of the event loop,
+ * whatever hangs.
  *
- * @param source A `ReadableStream`, an iterable or an async iterable.
+ * @param source A `ReadableStream`, an iterable or an async iterable, or what has a body: a `Blob`, a `Response` or a
+ * `Request`.
  * @param stages Transformers, as `new TransformStream()` takes them; a pair of native streams, such as a
  * `CompressionStream`, may stand among them.
  * @param sink A `WritableStream`, or a function that is given each chunk and may return a promise to be waited for.
- * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @param options Last, and optional: `signal`, an `AbortSignal` (default: none); `preventClose`,
+ * `preventAbort` and `preventCancel`, which leave an end open, as in `pipeTo` (default: `false`).
  * @returns Counts and the elapsed time in milliseconds.
  *
  * @throws {TypeError} If source, a stage, the sink or an option is of the wrong kind, or a stream is locked.
