@@ -48,7 +48,7 @@ const optionNames = [
   ...["maxInFlight", "leaseMs", "drainMs", "maxFailures", "retryDelayMs", "signal", "onEvent"],
 ];
 const methods = [
-  ...["open", "receive", "ack", "giveBack", "fail", "extend", "deadLetter"],
+  ...["open", "receive", "ack", "giveBack", "fail", "isolate", "extend", "deadLetter"],
 ] as const;
 
 /** The share of `drainMs` after which what is left is given back, so that there is time for that too. */
@@ -76,7 +76,7 @@ export function partsOf(action: string, consumer: unknown): Parts {
  * Messages go through a pipeline from `messages(consumer)` by `perMessage(…)` to `stored(consumer, save)`. Each is
  * delivered at least once. Leases are extended while there is work on their messages. A message that fails
  * `maxFailures` times is put among the dead letters with the reason. One that has been delivered twice without an end
- * may have killed its worker: it is worked on alone, and is dead after two deaths more. What broker or store cannot
+ * may have killed its workers: it is worked on alone, and is dead if two more die while it is. What broker or store cannot
  * do for the time being is tried again until they can, and is no failure of a message.
  *
  * When `signal` aborts, or by `stop()`, it takes no more and gives back what was not begun; what was begun is

@@ -5,8 +5,8 @@ import type { Delivery } from "./queue_source.ts";
 
 /** At this delivery without a failure a message may be what has killed its workers. */
 const suspectDelivery = 3;
-/** Two of its workers have then died while they worked on nothing else. */
-const deadDelivery = 5;
+/** So many workers may die of it while they work on nothing else. */
+const maxIsolations = 2;
 const waitMs = 2_000;
 
 function unexplained({ deliveries, failures }: LeasedMessage): number {
@@ -108,7 +108,8 @@ export class Intake<T> {
     await this.#giveBackBuffer();
     if (ledger.isStuck) ledger.onStuck?.();
     while (ledger.unsettled > 1 && !this.#stopped.signal.aborted) await ledger.changed.heard();
-    if (!this.#stopped.signal.aborted) return true;
+    const isNoted = !this.#stopped.signal.aborted && await ledger.isolate(message);
+    if (isNoted && !this.#stopped.signal.aborted) return true;
     await ledger.giveBack([message]);
     return false;
   }
@@ -160,10 +161,9 @@ export class Intake<T> {
     const { maxFailures } = this.#ledger.terms;
     if (message.failures >= maxFailures) {
       this.#ledger.bury(message, new Error(`It had failed ${message.failures} times`));
-    } else if (unexplained(message) >= deadDelivery) {
-      const deaths = unexplained(message) - 1;
+    } else if (delivery.isolations >= maxIsolations) {
       const reason = new Error(
-        `${deaths} workers have ended while they had it, the last two with nothing else to do`,
+        `${delivery.isolations} workers have died while they worked on it and on nothing else`,
       );
       this.#ledger.bury(message, reason);
     } else this.#buffer.push(message);

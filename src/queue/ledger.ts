@@ -140,6 +140,12 @@ export class Ledger<T = unknown> {
     void this.#settle([message], "dead", bury);
   }
 
+  /** Has it noted that a message is worked on alone, in case its worker dies of it; answers whether it was. */
+  isolate({ delivery }: LeasedMessage<T>): Promise<boolean> {
+    const note = () => this.queue.isolate(delivery.receipt);
+    return insist(note, this.end, (reason) => this.outage("broker", reason));
+  }
+
   /** Gives messages back that nobody has failed at. */
   async giveBack(messages: Iterable<LeasedMessage<T>>): Promise<void> {
     const left = [...messages].filter((message) => this.#leave(message));

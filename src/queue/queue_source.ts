@@ -16,6 +16,8 @@ export interface Delivery<T = unknown> {
   readonly deliveries: number;
   /** How often it has been reported as failed. */
   readonly failures: number;
+  /** How often a worker has begun it by itself, as `isolate` says, and come to no end with it. */
+  readonly isolations: number;
 }
 
 /** How many messages a queue has. */
@@ -50,10 +52,12 @@ export interface QueueSource<T = unknown> {
   receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]>;
   /** Takes messages off the queue: their work is done. */
   ack(receipts: readonly Receipt[]): Promise<void>;
-  /** Makes messages available again at once, with their deliveries as they were before. */
+  /** Makes messages available again at once, with their deliveries and isolations as they were before. */
   giveBack(receipts: readonly Receipt[]): Promise<void>;
-  /** Counts one failure more of each message, durably, and makes it available again after a delay. */
+  /** Counts one failure more of each message, durably, forgets its isolations, and makes it available after a delay. */
   fail(receipts: readonly Receipt[], reason: unknown, delayMs: number): Promise<void>;
+  /** Counts, durably, that a message is worked on by itself now; called once for a delivery. */
+  isolate(receipt: Receipt): Promise<void>;
   /** Lets leases begin anew. */
   extend(receipts: readonly Receipt[]): Promise<void>;
   /** Puts a message among the dead letters, with the reason, and takes it off the queue. */

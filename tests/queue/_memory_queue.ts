@@ -11,6 +11,7 @@ interface Entry {
   readonly body: string;
   deliveries: number;
   failures: number;
+  isolations: number;
   isLeased: boolean;
   heldUntil: number;
 }
@@ -22,6 +23,8 @@ export class MemoryQueue implements QueueSource<string> {
   readonly givenBack: string[] = [];
   readonly failed: [id: string, reason: unknown, delayMs: number][] = [];
   readonly dead: [id: string, reason: unknown][] = [];
+  /** Messages that were isolated, with how many were leased then. */
+  readonly isolated: [id: string, leased: number][] = [];
   extended = 0;
   /** The most that were leased at a time. */
   peak = 0;
@@ -34,8 +37,9 @@ export class MemoryQueue implements QueueSource<string> {
     bodies.forEach((body, index) => this.add(`${index}`, body));
   }
 
-  add(id: string, body: string, deliveries = 0, failures = 0): void {
-    this.entries.set(id, { id, body, deliveries, failures, isLeased: false, heldUntil: 0 });
+  add(id: string, body: string, deliveries = 0, failures = 0, isolations = 0): void {
+    const state = { deliveries, failures, isolations, isLeased: false, heldUntil: 0 };
+    this.entries.set(id, { id, body, ...state });
   }
 
   get leased(): number {
@@ -66,11 +70,8 @@ export class MemoryQueue implements QueueSource<string> {
       }
       this.peak = Math.max(this.peak, this.leased);
       if (ready.length > 0 || performance.now() >= until) {
-        return ready.map(({ id, body, deliveries, failures }) => ({
-          id,
-          body,
-          deliveries,
-          failures,
+        return ready.map(({ id, body, deliveries, failures, isolations }) => ({
+          ...{ id, body, deliveries, failures, isolations },
           receipt: { id },
         }));
       }
@@ -107,6 +108,11 @@ export class MemoryQueue implements QueueSource<string> {
       entry.heldUntil = performance.now() + delayMs;
       this.failed.push([id, reason, delayMs]);
     }
+  }
+
+  async isolate({ id }: Receipt): Promise<void> {
+    await this.#answer("isolate");
+    this.isolated.push([id, this.leased]);
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {

@@ -281,23 +281,26 @@ test("a third delivery without a failure is worked on while nothing else is leas
   consumer.stop();
   await running;
   assertEquals([company.get("suspect"), company.get("accomplice")], [1, 1]);
+  assertEquals(queue.isolated, [["suspect", 1], ["accomplice", 1], ["failing", 1]]);
   assert([...company.values()].some((leased) => leased > 8), "others are worked on in company");
   assertEquals([queue.acknowledged.length, queue.dead, queue.leased], [63, [], 0]);
 });
 
 test("a message whose workers have died twice while it was alone is dead", async () => {
   const queue = new MemoryQueue(numbers(3));
-  queue.add("killer", "killer", 4);
-  queue.add("failing", "failing", 7, 4);
+  queue.add("killer", "killer", 4, 0, 2);
+  queue.add("unlucky", "unlucky", 9, 0, 1);
+  queue.add("failing", "failing", 6, 4);
   const consumer = new Consumer(queue);
   const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
   await until(() => queue.entries.size === 0);
   consumer.stop();
   await running;
   assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]), [
-    ["killer", "4 workers have ended while they had it, the last two with nothing else to do"],
+    ["killer", "2 workers have died while they worked on it and on nothing else"],
   ]);
-  assertEquals(queue.acknowledged.length, 4);
+  assertEquals(queue.acknowledged.length, 5);
+  assertEquals(queue.isolated, [["unlucky", 1], ["failing", 1]]);
 });
 
 test("an idle consumer waits for messages, and ends at once when it is stopped", async () => {

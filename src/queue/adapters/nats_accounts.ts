@@ -6,6 +6,14 @@ export interface NatsAccount {
   readonly sequence: number;
   readonly failures: number;
   readonly givenBack: number;
+  readonly isolations: number;
+  /** Whether there may be a note of it. */
+  readonly isNoted: boolean;
+}
+
+/** The account of a message that nothing has happened to. */
+export function newAccount(sequence: number): NatsAccount {
+  return { sequence, failures: 0, givenBack: 0, isolations: 0, isNoted: false };
 }
 
 const noMessageFound = 10_037;
@@ -57,23 +65,23 @@ export class NatsAccounts {
         `STREAM.MSG.GET.${this.#stream}`,
         { last_by_subj: `${this.#stream}.note.${sequence}` },
       );
-      const { failures, givenBack } = JSON.parse(atob(message.data));
-      return { sequence, failures, givenBack };
+      const { failures, givenBack, isolations } = JSON.parse(atob(message.data));
+      return { sequence, failures, givenBack, isolations, isNoted: true };
     } catch (error) {
       if (!(error instanceof NatsApiError && error.code === noMessageFound)) throw error;
-      return { sequence, failures: 0, givenBack: 0 };
+      return newAccount(sequence);
     }
   }
 
-  async write({ sequence, failures, givenBack }: NatsAccount): Promise<void> {
-    const note = JSON.stringify({ failures, givenBack });
+  async write({ sequence, failures, givenBack, isolations }: NatsAccount): Promise<void> {
+    const note = JSON.stringify({ failures, givenBack, isolations });
     await this.#client.publish(`${this.#stream}.note.${sequence}`, note);
   }
 
   /** Drops the accounts of messages that are done; that a note stays behind harms nobody. */
   forget(accounts: readonly NatsAccount[]): void {
-    for (const { sequence, failures, givenBack } of accounts) {
-      if (failures === 0 && givenBack === 0) continue;
+    for (const { sequence, isNoted } of accounts) {
+      if (!isNoted) continue;
       const filter = `${this.#stream}.note.${sequence}`;
       this.#api(`STREAM.PURGE.${this.#stream}`, { filter }).catch(() => {});
     }

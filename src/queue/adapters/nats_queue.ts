@@ -6,7 +6,7 @@ import type {
   Receipt,
   ReceiveOptions,
 } from "../queue_source.ts";
-import { type NatsAccount, NatsAccounts } from "./nats_accounts.ts";
+import { type NatsAccount, NatsAccounts, newAccount } from "./nats_accounts.ts";
 import { natsApi } from "./nats_api.ts";
 import {
   connectionOf,
@@ -31,6 +31,7 @@ export interface NatsQueueOptions {
 
 interface NatsReceipt extends Receipt {
   readonly reply: string;
+  /** As it was at the delivery. */
   readonly account: NatsAccount;
 }
 
@@ -94,21 +95,27 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   }
 
   async giveBack(receipts: readonly Receipt[]): Promise<void> {
-    await Promise.all((receipts as NatsReceipt[]).map(({ account }) => {
-      const { failures, givenBack } = account;
-      return this.#accounts.write({ ...account, failures, givenBack: givenBack + 1 });
-    }));
+    await Promise.all(
+      (receipts as NatsReceipt[]).map(({ account }) =>
+        this.#accounts.write({ ...account, givenBack: account.givenBack + 1 })
+      ),
+    );
     await this.#answer(receipts, refused);
   }
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
     await Promise.all(
       (receipts as NatsReceipt[]).map(({ account }) =>
-        this.#accounts.write({ ...account, failures: account.failures + 1 })
+        this.#accounts.write({ ...account, failures: account.failures + 1, isolations: 0 })
       ),
     );
     const delay = JSON.stringify({ delay: Math.max(1, delayMs) * 1_000_000 });
     await this.#answer(receipts, encoder.encode(`-NAK ${delay}`));
+  }
+
+  async isolate(receipt: Receipt): Promise<void> {
+    const { account } = receipt as NatsReceipt;
+    await this.#accounts.write({ ...account, isolations: account.isolations + 1 });
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {
@@ -206,13 +213,11 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     const tokens = reply.split(".");
     const first = tokens.length === 9 ? 4 : 6;
     const [handedOver, sequence] = [Number(tokens[first]), Number(tokens[first + 1])];
-    const account = handedOver > 1
-      ? await this.#accounts.read(sequence)
-      : { sequence, failures: 0, givenBack: 0 };
+    const account = handedOver > 1 ? await this.#accounts.read(sequence) : newAccount(sequence);
     const id = `${this.#tag}-${sequence}`;
-    const { failures, givenBack } = account;
+    const { failures, givenBack, isolations } = account;
     const receipt: NatsReceipt = { id, reply, account };
-    const delivery = { id, deliveries: handedOver - givenBack, failures, receipt };
+    const delivery = { id, deliveries: handedOver - givenBack, failures, isolations, receipt };
     let body: string | Uint8Array = message.data;
     try {
       if (this.#decoder !== undefined) body = this.#decoder.decode(message.data);

@@ -43,7 +43,7 @@ interface SqliteReceipt extends Receipt {
   readonly lease: string;
 }
 
-type Row = Pick<Delivery, "body" | "deliveries" | "failures"> & {
+type Row = Omit<Delivery, "id" | "receipt"> & {
   readonly row: number;
   readonly is_text: number;
 };
@@ -121,6 +121,11 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
     const held = toJson(receipts);
     await this.#run(({ fail }) => fail.run(Date.now() + delayMs, delayMs, held));
+  }
+
+  async isolate(receipt: Receipt): Promise<void> {
+    const held = toJson([receipt]);
+    await this.#run(({ isolate }) => isolate.run(held));
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {

@@ -128,6 +128,29 @@ export function testQueueLaws(
     },
   );
 
+  law("who is worked on alone is counted, unless that comes to an end", async ({ one, other }) => {
+    await one.send(["a"]);
+    const [first] = await receive(one, 1);
+    assertEquals(first!.isolations, 0);
+    await one.isolate(first!.receipt);
+    await one.giveBack([first!.receipt]);
+    const [second] = await receive(other, 1);
+    assertEquals([second!.isolations, second!.deliveries], [0, 1]);
+    await other.isolate(second!.receipt);
+    // Its worker dies.
+    const [third] = await receive(one, 1);
+    assertEquals([third!.isolations, third!.deliveries, third!.failures], [1, 2, 0]);
+    await one.giveBack([third!.receipt]);
+    const [fourth] = await receive(one, 1);
+    assertEquals([fourth!.isolations, fourth!.deliveries], [1, 2]);
+    await one.isolate(fourth!.receipt);
+    await one.fail([fourth!.receipt], undefined, 0);
+    const [fifth] = await receive(other, 1);
+    assertEquals([fifth!.isolations, fifth!.failures], [0, 1]);
+    await other.ack([fifth!.receipt]);
+    assertEquals(await one.depth(), { waiting: 0, leased: 0, dead: 0 });
+  });
+
   law("a lease that is extended holds", async ({ one, other }) => {
     await one.send(["a"]);
     const [first] = await receive(one, 1);

@@ -126,3 +126,14 @@ test("a database that cannot be written says so", async () => {
   database.close();
   await assertRejects(() => sqliteQueue(database, { table: "t" }).open(1_000), Error, "not open");
 });
+
+test("who has read the clock and then waited takes no lease from those who were faster", async (context) => {
+  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
+  await queue.open(1_000);
+  await queue.send(["a"]);
+  const now = Date.now();
+  const clock = context.mock.method(Date, "now", () => now);
+  assertEquals((await queue.receive(1, { waitMs: 0, signal })).length, 1);
+  clock.mock.mockImplementation(() => now - 15);
+  assertEquals(await queue.receive(1, { waitMs: 0, signal }), []);
+});

@@ -1,0 +1,99 @@
+import { DatabaseSync } from "node:sqlite";
+import type { JetStreamManager } from "@nats-io/jetstream";
+import type { QueueSource } from "../../src/queue/mod.ts";
+import { natsQueue } from "../../src/queue/nats.ts";
+import { sqliteQueue } from "../../src/queue/sqlite.ts";
+
+/** A queue with the connection that it lives on. */
+export interface Broker {
+  readonly queue: QueueSource<string>;
+  close(): Promise<void>;
+}
+
+/** How a broker is opened. */
+export interface BrokerOptions {
+  readonly leaseMs: number;
+  /** Whether its stream is made where the address names none; a worker makes nothing. */
+  readonly create?: boolean;
+}
+
+/** `nats://[USER:PASSWORD@]HOST:PORT[,…][/STREAM[/CONSUMER]]` */
+export const natsAddress =
+  /^nats:\/\/(?:([^:@/]+):([^@/]*)@)?([^@/]+?)(?:\/([^/]+)(?:\/([^/]+))?)?\/?$/;
+const defaultStream = "hosepipe_orders";
+const defaultConsumer = "lines";
+
+async function openSqlite(path: string, leaseMs: number): Promise<Broker> {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("PRAGMA synchronous = NORMAL");
+    const queue = sqliteQueue<string>(database, { table: "orders" });
+    await queue.open(leaseMs);
+    return { queue, close: () => Promise.resolve(database.close()) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function makeStream(
+  manager: JetStreamManager,
+  stream: string,
+  consumer: string,
+  ack_wait: number,
+): Promise<void> {
+  await manager.streams.add({ name: stream, subjects: [stream], retention: "workqueue" });
+  const existing = await manager.consumers.info(stream, consumer).catch(() => undefined);
+  if (existing === undefined) {
+    await manager.consumers.add(stream, {
+      durable_name: consumer,
+      ack_policy: "explicit",
+      ack_wait,
+      max_deliver: -1,
+      max_ack_pending: 100_000,
+    });
+  } else if (existing.config.ack_wait !== ack_wait) {
+    await manager.consumers.update(stream, consumer, { ack_wait });
+  }
+}
+
+async function openNats(address: string, { leaseMs, create }: BrokerOptions): Promise<Broker> {
+  const { connect } = await import("@nats-io/transport-node");
+  const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
+  const [, user, pass, servers, named, consumer = defaultConsumer] = natsAddress.exec(address)!;
+  const connection = await connect({
+    servers: servers!.split(","),
+    ...(user === undefined
+      ? {}
+      : { user: decodeURIComponent(user), pass: decodeURIComponent(pass!) }),
+    // At the start it is there or not; later on it is waited for.
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 200,
+    timeout: 5_000,
+  });
+  try {
+    const stream = named ?? defaultStream;
+    if (create && named === undefined) {
+      await makeStream(await jetstreamManager(connection), stream, consumer, leaseMs * 1e6);
+    }
+    const queue = natsQueue(jetstream(connection), { stream, consumer });
+    await queue.open(leaseMs);
+    return { queue, close: () => connection.close() };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** Opens `sqlite:FILE` or `nats://[USER:PASSWORD@]HOST:PORT[/STREAM/CONSUMER]`. */
+export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
+  try {
+    return address.startsWith("sqlite:")
+      ? await openSqlite(address.slice("sqlite:".length), options.leaseMs)
+      : await openNats(address, options);
+  } catch (cause) {
+    const shown = address.replace(/\/\/[^@/]*@/, "//…@");
+    const reason = String((cause as Error)?.message ?? cause).split("\n")[0];
+    throw new Error(`Cannot open --broker ${shown}: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,83 @@
+import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import { lines, map, pipeline } from "../../mod.ts";
+import { Consumer, messages, type Output, perMessage, stored } from "../../src/queue/mod.ts";
+import { openBroker } from "./broker.ts";
+import { type OrderLine, toOrderLine } from "./order.ts";
+import { OrderStore } from "./order_store.ts";
+import type { WorkerJob, WorkerReport } from "./worker_job.ts";
+
+const reportEveryMs = 100;
+
+function die(): void {
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** Works on messages until `signal` aborts; tells how it goes. */
+export async function runWorker(
+  job: WorkerJob,
+  signal: AbortSignal,
+  report: (report: WorkerReport) => void,
+): Promise<void> {
+  const { faults = {}, concurrency, batchSize } = job;
+  const { maxInFlight, leaseMs, drainMs, retryDelayMs } = job;
+  const store = new OrderStore(job.store);
+  const broker = await openBroker(job.broker, { leaseMs });
+  const outages = new Map<string, unknown>();
+  let noted = Promise.resolve();
+  const consumer = new Consumer(broker.queue, {
+    ...{ maxInFlight, leaseMs, drainMs, retryDelayMs, signal },
+    onEvent(event) {
+      if (event.kind === "outage") outages.set(event.of, event.reason);
+      else if (event.kind === "recovery") outages.delete(event.of);
+      else if (event.kind === "dead") {
+        noted = noted.then(() => store.noteDead(Number.parseInt(String(event.message.body))));
+      }
+    },
+  });
+
+  let writes = 0;
+  let [firstWriteAt, lastWriteAt]: (number | undefined)[] = [];
+  const save = async (outputs: readonly Output<OrderLine>[]): Promise<void> => {
+    if (faults.writeMs) await wait(faults.writeMs);
+    // Not of a message that is worked on alone: it would pass for what kills.
+    const isLast = ++writes >= (faults.killAfterWrite ?? Infinity) &&
+      outputs.some(({ message }) => message !== outputs[0]!.message);
+    await store.save(outputs, isLast);
+    if (isLast) die();
+    lastWriteAt = Date.now();
+    firstWriteAt ??= lastWriteAt;
+  };
+  const work = (line: string): OrderLine => {
+    const result = toOrderLine(line);
+    if (faults.killAt?.includes(result.order)) die();
+    if (faults.failAt?.includes(result.order)) throw new Error(`Order ${result.order} is refused`);
+    return result;
+  };
+
+  const tell = (isLast: boolean): void => {
+    const { inFlight, acknowledged, givenBack, failed, dead } = consumer.counts;
+    report({
+      ...{ inFlight, acknowledged, givenBack, failed, dead, isLast, firstWriteAt, lastWriteAt },
+      stored: store.stored,
+      repeats: store.repeats,
+      outage: outages.size === 0 ? undefined : [...outages.keys()].join(", "),
+    });
+  };
+  tell(false);
+  const timer = setInterval(tell, reportEveryMs, false);
+  try {
+    await pipeline(
+      messages(consumer),
+      perMessage(lines(), map(work)),
+      stored(consumer, save, { concurrency, batchSize, maxWaitMs: 10 }),
+    );
+  } finally {
+    clearInterval(timer);
+    await consumer.close();
+    await noted;
+    tell(true);
+    await broker.close();
+    store.close();
+  }
+}

@@ -1,0 +1,112 @@
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { natsAddress } from "../../scenarios/consume/broker.ts";
+import { parseCommandLine } from "../command_line/parse_command_line.ts";
+import { UsageError } from "../command_line/usage_error.ts";
+
+/** What `deno task consume` is told. */
+export interface ConsumeFlags {
+  /** Default: a queue of SQLite in a folder that is removed at the end. */
+  readonly broker: string | undefined;
+  readonly store: string | undefined;
+  readonly workers: number;
+  readonly runtimes: readonly RuntimeName[] | undefined;
+  readonly messages: number;
+  readonly killEveryMs: number | undefined;
+  readonly maxInFlight: number;
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly drainMs: number;
+  readonly json: boolean;
+}
+
+const maximumMs = 2 ** 31 - 1;
+const defaults = {
+  ...{ workers: 2, messages: 20_000, maxInFlight: 256 },
+  ...{ concurrency: 4, leaseMs: 5_000, drainMs: 10_000 },
+};
+
+/** Reads the command line of `deno task consume`. */
+export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
+  const flags = parseCommandLine(args, {
+    command: "deno task consume",
+    about:
+      "Sends messages to a queue, and lets workers bring them to a store; says whether any is lost.\n" +
+      "Ctrl-C lets the workers finish what they have begun.\n\n" +
+      "  deno task consume --workers 4 --runtime deno,bun,node --kill-every-ms 500\n" +
+      "  deno task consume --broker nats://127.0.0.1:4222 --store orders.sqlite",
+    flags: {
+      broker: {
+        kind: "text",
+        value: "sqlite:FILE|nats://HOST:PORT",
+        about: "default: a queue of SQLite that is removed at the end",
+      },
+      store: { kind: "text", value: "FILE", about: "default: one that is removed at the end" },
+      workers: {
+        kind: "integer",
+        about: `processes; default: ${defaults.workers}`,
+        minimum: 1,
+        maximum: 64,
+      },
+      runtime: {
+        kind: "list",
+        value: "R,…",
+        about: "of the workers, by turns; default: the one that runs this",
+        choices: runtimeNames,
+      },
+      messages: {
+        kind: "integer",
+        about: `to be sent first; default: ${defaults.messages}`,
+        maximum: 100_000_000,
+      },
+      "kill-every-ms": {
+        kind: "integer",
+        about: "kills a worker so often, and starts another; default: never",
+        minimum: 1,
+        maximum: maximumMs,
+      },
+      "max-in-flight": {
+        kind: "integer",
+        about: `messages leased to a worker at a time; default: ${defaults.maxInFlight}`,
+        minimum: 1,
+        maximum: 100_000,
+      },
+      concurrency: {
+        kind: "integer",
+        about: `writes of a worker at a time; default: ${defaults.concurrency}`,
+        minimum: 1,
+        maximum: 10_000,
+      },
+      "lease-ms": {
+        kind: "integer",
+        about: `after which a dead worker's messages go to others; default: ${defaults.leaseMs}`,
+        minimum: 100,
+        maximum: maximumMs,
+      },
+      "drain-ms": {
+        kind: "integer",
+        about: `that a worker may take to finish when asked to end; default: ${defaults.drainMs}`,
+        maximum: maximumMs,
+      },
+      json: { kind: "boolean", about: "the verdict as JSON" },
+    },
+  });
+  const { broker } = flags;
+  if (broker !== undefined && !/^sqlite:./.test(broker) && !natsAddress.test(broker)) {
+    throw new UsageError(
+      `--broker must be sqlite:FILE or nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], got ${broker}`,
+    );
+  }
+  return {
+    broker,
+    store: flags.store,
+    workers: flags.workers ?? defaults.workers,
+    runtimes: flags.runtime as readonly RuntimeName[] | undefined,
+    messages: flags.messages ?? defaults.messages,
+    killEveryMs: flags["kill-every-ms"],
+    maxInFlight: flags["max-in-flight"] ?? defaults.maxInFlight,
+    concurrency: flags.concurrency ?? defaults.concurrency,
+    leaseMs: flags["lease-ms"] ?? defaults.leaseMs,
+    drainMs: flags["drain-ms"] ?? defaults.drainMs,
+    json: flags.json,
+  };
+}

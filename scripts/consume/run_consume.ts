@@ -1,0 +1,132 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { QueueDepth } from "../../src/queue/mod.ts";
+import type { Runtime } from "../../runtimes/find_runtime.ts";
+import { openBroker } from "../../scenarios/consume/broker.ts";
+import { toMessage } from "../../scenarios/consume/order.ts";
+import { OrderStore } from "../../scenarios/consume/order_store.ts";
+import type { WorkerFaults, WorkerJob } from "../../scenarios/consume/worker_job.ts";
+import { judge, type Verdict } from "./verdict.ts";
+import { WorkerPlace } from "./worker_place.ts";
+
+/** What a run of `deno task consume` is made of. */
+export interface ConsumePlan {
+  readonly broker: string;
+  readonly store: string;
+  /** One for each worker. */
+  readonly runtimes: readonly Runtime[];
+  /** How many messages are sent first. */
+  readonly messages: number;
+  readonly job: Omit<WorkerJob, "broker" | "store" | "faults">;
+  /** A worker is killed every so many milliseconds; default: none is. */
+  readonly killEveryMs?: number;
+  /** No more kills than that; default: as many as there is time for. */
+  readonly maxKills?: number;
+  /** What goes wrong in a worker's process, given how many were started before it. */
+  readonly faults?: (started: number) => WorkerFaults | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (places: readonly WorkerPlace[], depth: QueueDepth) => void;
+}
+
+const lookEveryMs = 100;
+const sendBatch = 1_000;
+
+async function send(
+  plan: ConsumePlan,
+  queue: { send(bodies: readonly string[]): Promise<void> },
+  first: number,
+): Promise<void> {
+  for (let from = 0; from < plan.messages && !plan.signal.aborted; from += sendBatch) {
+    const count = Math.min(sendBatch, plan.messages - from);
+    await queue.send(Array.from({ length: count }, (_, index) => toMessage(first + from + index)));
+  }
+}
+
+/** Sends messages, starts workers, and waits until the queue is empty or `signal` aborts. */
+export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
+  const { broker: address, signal, killEveryMs, maxKills = Infinity } = plan;
+  const { leaseMs } = plan.job;
+  const store = openStore(plan.store);
+  const broker = await openBroker(address, { leaseMs, create: true }).catch((error) => {
+    store.close();
+    throw error;
+  });
+  const { queue } = broker;
+  const places: WorkerPlace[] = [];
+  let isStopping = false;
+  try {
+    const before = { depth: await queue.depth(), summary: store.summary() };
+    // Numbers that no earlier run into the same store has had.
+    const first = before.summary.lastOrder + 1 + before.depth.waiting + before.depth.leased;
+    await send(plan, queue, first);
+    const startedAt = performance.now();
+    let started = 0;
+    const startWorker = (runtime: Runtime) => ({
+      runtime,
+      job: { ...plan.job, broker: address, store: plan.store, faults: plan.faults?.(started++) },
+    });
+    for (const runtime of plan.runtimes) {
+      places.push(new WorkerPlace(() => startWorker(runtime), () => isStopping));
+    }
+
+    let kills = 0;
+    let killedAt = performance.now();
+    let depth = await queue.depth();
+    // A broker may tell of messages a little later: only what is said twice is believed.
+    let emptyLooks = 0;
+    while (!signal.aborted && emptyLooks < 2) {
+      await wait(lookEveryMs / 2);
+      const broken = places.find(({ failure }) => failure !== undefined);
+      if (broken !== undefined) throw broken.failure;
+      if (
+        killEveryMs !== undefined && kills < maxKills && performance.now() - killedAt >= killEveryMs
+      ) {
+        killedAt = performance.now();
+        // Those that are about to die by themselves are left to it.
+        const candidates = places.filter(({ isWorking, process }) =>
+          isWorking && process.job.faults?.killAfterWrite === undefined
+        );
+        const victim = candidates[Math.floor(Math.random() * candidates.length)];
+        if (victim !== undefined) {
+          kills++;
+          victim.process.signal("SIGKILL");
+        }
+      }
+      // A broker that is away is what workers wait for, too.
+      depth = await queue.depth().catch(() => ({ ...depth, leased: depth.leased || 1 }));
+      plan.onProgress?.(places, depth);
+      emptyLooks = depth.waiting + depth.leased === 0 ? emptyLooks + 1 : 0;
+    }
+    const elapsedMs = performance.now() - startedAt;
+    isStopping = true;
+    for (const place of places) place.process.signal("SIGTERM");
+    const ends = await Promise.all(places.map((place) => place.ended));
+    depth = await queue.depth().catch(() => depth);
+    plan.onProgress?.(places, depth);
+    return judge({
+      sent: plan.messages + before.depth.waiting + before.depth.leased,
+      before: { ...before.summary, dead: before.depth.dead },
+      after: { ...store.summary(), ...depth },
+      crashes: store.crashes(),
+      kills: places.reduce((sum, place) => sum + place.kills, 0),
+      // One that was only just started knows no better than to die of the request.
+      badEnds: ends.filter(({ code, wasKilled }) => code !== 0 && !wasKilled)
+        .map(({ complaint }) => complaint),
+      wasInterrupted: signal.aborted,
+      elapsedMs,
+    });
+  } finally {
+    isStopping = true;
+    for (const place of places) place.process.signal("SIGKILL");
+    await broker.close();
+    store.close();
+  }
+}
+
+function openStore(path: string): OrderStore {
+  try {
+    return new OrderStore(path);
+  } catch (cause) {
+    const reason = String((cause as Error)?.message ?? cause).split("\n")[0];
+    throw new Error(`Cannot open --store ${path}: ${reason}`, { cause });
+  }
+}

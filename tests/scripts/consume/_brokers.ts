@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
+import { type NatsServer, skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
+
+// What runs the test is what is found, whatever PATH says.
+process.env[`HOSEPIPE_${currentRuntime().name.toUpperCase()}`] = process.execPath;
+let found: Promise<Runtime[]> | undefined;
+
+/** Workers' runtimes: all there are, by turns. */
+export async function mixedRuntimes(count: number): Promise<Runtime[]> {
+  const runtimes = await (found ??= findRuntimes());
+  return Array.from({ length: count }, (_, index) => runtimes[index % runtimes.length]!);
+}
+
+/** With `HOSEPIPE_WHOLE` tests of crashes are as long as the library promises to stand; else a tenth of that. */
+export const isWhole = Boolean(process.env.HOSEPIPE_WHOLE);
+
+/** Where a test's queue and store are. */
+export interface Place {
+  readonly broker: string;
+  readonly store: string;
+  readonly folder: string;
+  readonly server?: NatsServer;
+}
+
+/** Both kinds of broker, each made anew for a test. */
+export const brokers: readonly {
+  readonly name: "SQLite" | "NATS";
+  readonly skip: string | false;
+  with(use: (place: Place) => Promise<void>): Promise<void>;
+}[] = [{
+  name: "SQLite",
+  skip: process.platform === "win32" ? "no signals there" : false,
+  async with(use) {
+    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
+    try {
+      const broker = `sqlite:${join(folder, "queue.sqlite")}`;
+      await use({ broker, store: join(folder, "store.sqlite"), folder });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+}, {
+  name: "NATS",
+  skip: skipNats,
+  with: (use) =>
+    withNats((server, folder) =>
+      use({ broker: server.url, store: join(folder, "store.sqlite"), folder, server })
+    ),
+}];

@@ -1,0 +1,249 @@
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { DatabaseSync } from "node:sqlite";
+import { assert, assertEquals } from "@std/assert";
+import { type ConsumePlan, runConsume } from "../../../scripts/consume/run_consume.ts";
+import type { Verdict } from "../../../scripts/consume/verdict.ts";
+import { WorkerProcess } from "../../../scripts/consume/worker_process.ts";
+import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import { openBroker } from "../../../scenarios/consume/broker.ts";
+import { toMessage } from "../../../scenarios/consume/order.ts";
+import { OrderStore } from "../../../scenarios/consume/order_store.ts";
+import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
+import { brokers, isWhole, mixedRuntimes, type Place } from "./_brokers.ts";
+
+const never = new AbortController().signal;
+const job = {
+  maxInFlight: 200,
+  concurrency: 2,
+  batchSize: 50,
+  leaseMs: 1_000,
+  drainMs: 10_000,
+  retryDelayMs: 50,
+};
+
+async function run(place: Place, plan: Partial<ConsumePlan>): Promise<Verdict> {
+  const { broker, store } = place;
+  const runtimes = plan.runtimes ?? await mixedRuntimes(4);
+  const verdict = await runConsume({
+    broker,
+    store,
+    messages: 0,
+    job,
+    signal: never,
+    ...plan,
+    runtimes,
+  });
+  // Of a run as long as promised the figures are wanted.
+  if (isWhole) console.log(JSON.stringify(verdict));
+  return verdict;
+}
+
+/** Starts one worker, and waits until it has something in work. */
+async function startWorker(
+  place: Place,
+  more: Partial<WorkerJob>,
+  index = 0,
+): Promise<WorkerProcess> {
+  const { broker, store } = place;
+  const runtime = (await mixedRuntimes(3))[index]!;
+  const worker = new WorkerProcess(runtime, { ...job, broker, store, ...more });
+  while ((worker.report?.inFlight ?? 0) === 0) await wait(5);
+  return worker;
+}
+
+/** Sends orders; gives a way to look at the queue. */
+async function sendOrders(place: Place, count: number, leaseMs: number) {
+  const broker = await openBroker(place.broker, { leaseMs, create: true });
+  await broker.queue.send(Array.from({ length: count }, (_, order) => toMessage(order)));
+  return broker;
+}
+
+function summaryOf({ store }: Place) {
+  const opened = new OrderStore(store);
+  const summary = opened.summary();
+  opened.close();
+  return summary;
+}
+
+// Each needs half a minute, and has workers in all runtimes whatever runs it.
+const home = { SQLite: "node", NATS: "deno" } as const;
+const current = currentRuntime().name;
+
+for (const { name, skip: why, with: withBroker } of brokers) {
+  const skip = why || (current === home[name] || isWhole ? false : `runs under ${home[name]}`);
+  test(
+    `${name}: workers are killed, half of them between commit and acknowledgement, and nothing is lost`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        const [messages, kills] = isWhole ? [60_000, 100] : [6_000, 10];
+        const verdict = await run(place, {
+          messages,
+          killEveryMs: isWhole ? 300 : 100,
+          // Few at a time, so that the work takes as long as the kills do.
+          job: { ...job, maxInFlight: isWhole ? 8 : 12, batchSize: isWhole ? 4 : 6 },
+          maxKills: kills / 2,
+          // The others die by themselves, after a write of their own choosing.
+          faults: (started) => ({
+            writeMs: 10,
+            killAfterWrite: started % 2 === 0 && started < kills ? 1 + started * 7 % 20 : undefined,
+          }),
+        });
+        assertEquals(verdict.problems, []);
+        assertEquals([verdict.stored + verdict.dead, verdict.lost], [messages, 0]);
+        // One that is worked on alone when its worker is killed, and once more, passes for what kills: a rare bad luck.
+        assert(verdict.dead <= messages / 10_000, `${verdict.dead} are dead`);
+        assertEquals(verdict.kills, kills);
+        // Every line that was committed and not acknowledged came again, was absorbed, and is counted.
+        assert(verdict.crashes.lines > 0, "some died between commit and acknowledgement");
+        assertEquals(verdict.crashes.repeated, verdict.crashes.lines);
+        assert(verdict.repeats >= verdict.crashes.lines);
+      }),
+  );
+
+  test(
+    `${name}: of one order that always fails and one that kills its worker, exactly these two are dead`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        const messages = 5_000;
+        const verdict = await run(place, {
+          messages,
+          runtimes: await mixedRuntimes(2),
+          faults: () => ({ failAt: [1_234], killAt: [3_456] }),
+        });
+        assertEquals(verdict.problems, []);
+        assertEquals([verdict.stored, verdict.dead, verdict.lost], [messages - 2, 2, 0]);
+        assertEquals(verdict.kills, 4, "twice in company, twice alone");
+      }),
+  );
+
+  test(
+    `${name}: a write of two and a half leases is not delivered again`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        const verdict = await run(place, {
+          messages: 400,
+          runtimes: await mixedRuntimes(2),
+          job: { ...job, leaseMs: 600, concurrency: 1, batchSize: 200 },
+          faults: () => ({ writeMs: 1_500 }),
+        });
+        assertEquals(verdict.problems, []);
+        assertEquals([verdict.stored, verdict.repeats, verdict.kills], [400, 0, 0]);
+      }),
+  );
+
+  test(
+    `${name}: a worker that stands still for two leases and goes on does no harm`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        const broker = await sendOrders(place, 3_000, 500);
+        const more = { leaseMs: 500, faults: { writeMs: 20 } };
+        const [one, other] = [await startWorker(place, more), await startWorker(place, more, 1)];
+        one.signal("SIGSTOP");
+        await wait(1_000);
+        one.signal("SIGCONT");
+        for (let depth = await broker.queue.depth(); depth.waiting + depth.leased > 0;) {
+          await wait(50);
+          depth = await broker.queue.depth();
+        }
+        for (const worker of [one, other]) worker.signal("SIGTERM");
+        assertEquals((await Promise.all([one.ended, other.ended])).map(({ code }) => code), [0, 0]);
+        const { orders, wrong, incomplete } = summaryOf(place);
+        assertEquals({ orders, wrong, incomplete }, { orders: 3_000, wrong: 0, incomplete: 0 });
+        assertEquals((await broker.queue.depth()).dead, 0);
+        await broker.close();
+      }),
+  );
+
+  test(
+    `${name}: a worker that is asked to end finishes what it has begun, gives back the rest, and repeats nothing`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        // So long a lease that nothing would come back by itself.
+        const leaseMs = 60_000;
+        const broker = await sendOrders(place, 1_000, leaseMs);
+        const writeMs = 500;
+        for (let index = 0; index < 3; index++) {
+          const worker = await startWorker(place, { leaseMs, faults: { writeMs } }, index);
+          await wait(50);
+          const askedAt = performance.now();
+          worker.signal("SIGTERM");
+          const { code, complaint } = await worker.ended;
+          const endedAfterMs = performance.now() - askedAt;
+          assertEquals([code, complaint], [0, ""]);
+          assert(endedAfterMs < job.drainMs, "before what drainMs allows");
+          if (isWhole) {
+            console.log(
+              `${name} ended after ${endedAfterMs.toFixed(0)} ms, a write takes ${writeMs} ms`,
+            );
+          }
+          const { inFlight, givenBack, failed, dead } = worker.report!;
+          assertEquals([inFlight, failed, dead], [0, 0, 0]);
+          assert(givenBack > 0, "some were not begun");
+          const depth = await broker.queue.depth();
+          if (name === "SQLite") assertEquals(depth.leased, 0);
+        }
+        // All the rest comes at once, and for the first time.
+        const verdict = await run(place, {
+          job: { ...job, leaseMs },
+          runtimes: await mixedRuntimes(2),
+        });
+        assertEquals([verdict.problems, verdict.repeats], [[], 0]);
+        const { orders, wrong } = summaryOf(place);
+        assertEquals([orders, wrong], [1_000, 0]);
+        await broker.close();
+      }),
+  );
+
+  test(
+    `${name}: no more than maxInFlight are leased to a worker, as the broker counts`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        const broker = await sendOrders(place, 4_000, 5_000);
+        const maxInFlight = 37;
+        const worker = await startWorker(place, { maxInFlight, leaseMs: 5_000, batchSize: 10 });
+        let [most, looks] = [0, 0];
+        while (true) {
+          const { waiting, leased } = await broker.queue.depth();
+          most = Math.max(most, leased);
+          looks++;
+          if (waiting + leased === 0) break;
+        }
+        worker.signal("SIGTERM");
+        assertEquals((await worker.ended).code, 0);
+        assert(looks > 10 && most <= maxInFlight, `${most} were leased, of ${looks} looks`);
+        assert(most > maxInFlight / 2, `only ${most} were leased`);
+        assertEquals(summaryOf(place).orders, 4_000);
+        await broker.close();
+      }),
+  );
+
+  test(
+    `${name}: a store that is away is waited for, and nobody is dead of it`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        const awayMs = isWhole ? 5_000 : 2_500;
+        const broker = await sendOrders(place, 1_000, 500);
+        new OrderStore(place.store).close();
+        const store = new DatabaseSync(place.store);
+        store.exec("BEGIN EXCLUSIVE");
+        const back = wait(awayMs).then(() => store.exec("COMMIT"));
+        const verdict = await run(place, {
+          runtimes: await mixedRuntimes(2),
+          job: { ...job, leaseMs: 500 },
+        });
+        await back;
+        store.close();
+        assertEquals([verdict.problems, verdict.dead, verdict.repeats], [[], 0, 0]);
+        assertEquals(summaryOf(place).orders, 1_000);
+        await broker.close();
+      }),
+  );
+}

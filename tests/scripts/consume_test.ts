@@ -1,0 +1,300 @@
+import { DatabaseSync } from "node:sqlite";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { commandOf } from "../../runtimes/command_of.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { findRuntime } from "../../runtimes/find_runtime.ts";
+import { ConsumeTable, describeTable } from "../../scripts/consume/consume_table.ts";
+import { describeVerdict } from "../../scripts/consume/describe_verdict.ts";
+import { type Evidence, judge } from "../../scripts/consume/verdict.ts";
+import { skipNats, withNats } from "../queue/adapters/_nats_server.ts";
+
+const { name } = currentRuntime();
+process.env[`HOSEPIPE_${name.toUpperCase()}`] = process.execPath;
+const script = fileURLToPath(new URL("../../scripts/consume.ts", import.meta.url));
+const isWindows = process.platform === "win32" ? "no signals there" : false;
+
+interface Command {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+async function start(args: readonly string[], folder = tmpdir()): Promise<Command> {
+  const [command, ...rest] = commandOf(await findRuntime(name), script, args);
+  const child = spawn(command, rest, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, TMPDIR: folder },
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout!.setEncoding("utf8").on("data", (text) => stdout += text);
+  child.stderr!.setEncoding("utf8").on("data", (text) => stderr += text);
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, stdout, stderr }))
+  );
+  return { child, ended };
+}
+
+const run = async (args: readonly string[], folder?: string) => (await start(args, folder)).ended;
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-command-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+for (
+  const [args, problem] of [
+    [["--broker", "redis://x"], /^--broker must be sqlite:FILE or nats:.*, got redis:\/\/x\n$/],
+    [["--broker", "sqlite:"], /^--broker must be sqlite:FILE/],
+    [["--workers", "0"], /^--workers must be an integer from 1 to 64, got "0"\n$/],
+    [["--runtime", "php"], /^--runtime must be one of deno, bun, node, got php\n$/],
+    [["--messages", "-1"], /^--messages must be an integer from 0/],
+    [["--store", "no/such/file"], /^Cannot write --store no\/such\/file: no such folder\n$/],
+    [["--lease", "1"], /^Unknown flag --lease/],
+  ] as const
+) {
+  test(`consume ${args.join(" ")} exits 2 with one line`, async () => {
+    const { code, stdout, stderr } = await run(args);
+    assertEquals([code, stdout], [2, ""]);
+    assertMatch(stderr, problem);
+    assertEquals(stderr.trim().split("\n").length, 1);
+  });
+}
+
+test("consume --help tells every flag and gives examples", async () => {
+  const { code, stdout } = await run(["--help"]);
+  assertEquals(code, 0);
+  for (
+    const flag of ["broker", "store", "workers", "runtime", "messages", "kill-every-ms", "json"]
+  ) {
+    assertMatch(stdout, new RegExp(`^  --${flag} `, "m"));
+  }
+  assertEquals(stdout.match(/^ {2}deno task consume --/gm)?.length, 2);
+});
+
+test("a broker that is not there, or no broker, exits 1 with one line, and nothing is begun", () =>
+  inFolder(async (folder) => {
+    const junk = join(folder, "junk");
+    await writeFile(junk, "no database".repeat(1_000));
+    for (
+      const [args, problem] of [
+        [["--broker", "nats://127.0.0.1:1"], /^Cannot open --broker nats:\/\/127\.0\.0\.1:1: /],
+        [
+          ["--broker", `sqlite:${folder}/none/x`],
+          /^Cannot open --broker sqlite:.*: unable to open/,
+        ],
+        [
+          ["--broker", `sqlite:${junk}`],
+          /^Cannot open --broker sqlite:.*: file is not a database\n$/,
+        ],
+        [["--store", junk], /^Cannot open --store .*: file is not a database\n$/],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await run(["--messages", "5", ...args], folder);
+      assertEquals([code, stdout, stderr.trim().split("\n").length], [1, "", 1], stderr);
+      assertMatch(stderr, problem);
+    }
+    assertEquals(await readdir(folder), ["junk"]);
+  }));
+
+test(
+  "NATS: wrong credentials and a missing stream exit 1 with one line",
+  { skip: skipNats },
+  () =>
+    withNats(
+      async (server) => {
+        const address = `127.0.0.1:${server.port}`;
+        for (
+          const [broker, problem] of [
+            [
+              `nats://a:wrong@${address}`,
+              /^Cannot open --broker nats:\/\/…@127.*: .*[Aa]uthorization/,
+            ],
+            [
+              `nats://a:b@${address}/none`,
+              /^Cannot open --broker .*: JetStream answers .*stream not found\n$/,
+            ],
+          ] as const
+        ) {
+          const { code, stdout, stderr } = await run(["--messages", "5", "--broker", broker]);
+          assertEquals([code, stdout, stderr.trim().split("\n").length], [1, "", 1], stderr);
+          assertMatch(stderr, problem);
+          assert(!stderr.includes("wrong"), "no password is shown");
+        }
+        const { code, stdout } = await run([
+          "--messages",
+          "50",
+          "--broker",
+          `nats://a:b@${address}`,
+        ]);
+        assertEquals(code, 0);
+        assertMatch(stdout, /^50 sent = 50 stored \+ 0 dead; 0 lost; 0 repeats absorbed/);
+      },
+      "--user",
+      "a:b",
+    ),
+);
+
+test("messages go through two workers to a store, and what was made for it is removed", () =>
+  inFolder(async (folder) => {
+    const { code, stdout, stderr } = await run(["--messages", "500"], folder);
+    assertEquals([code, stderr], [0, ""]);
+    assertMatch(
+      stdout,
+      /^500 sent = 500 stored \+ 0 dead; 0 lost; 0 repeats absorbed \([\d.]+ s\)\n$/,
+    );
+    assertEquals(await readdir(folder), []);
+  }));
+
+test(
+  "workers in mixed runtimes are killed, and the verdict stands",
+  { skip: isWindows },
+  async () => {
+    const { code, stdout, stderr } = await run([
+      ...["--messages", "3000", "--workers", "3", "--runtime", "deno,bun,node", "--json"],
+      ...["--kill-every-ms", "120", "--lease-ms", "400", "--max-in-flight", "20"],
+    ]);
+    assertEquals([code, stderr], [0, ""]);
+    const verdict = JSON.parse(stdout);
+    assertEquals([verdict.sent, verdict.stored + verdict.dead, verdict.lost], [3000, 3000, 0]);
+  },
+);
+
+test("a queue and a store that are kept take a second run", () =>
+  inFolder(async (folder) => {
+    const args = ["--messages", "100", "--broker", `sqlite:${folder}/q`, "--store", `${folder}/s`];
+    for (let round = 0; round < 2; round++) {
+      const { code, stdout } = await run(args);
+      assertEquals(code, 0);
+      assertMatch(stdout, /^100 sent = 100 stored \+ 0 dead; 0 lost/);
+    }
+    const store = new DatabaseSync(`${folder}/s`);
+    const [row] = store.prepare("SELECT count(DISTINCT order_number) AS orders FROM lines").all();
+    assertEquals(row!.orders, 200);
+    store.close();
+  }));
+
+test("Ctrl-C lets workers finish what they have begun; the rest is there for the next run", {
+  skip: isWindows,
+}, () =>
+  inFolder(async (folder) => {
+    const args = ["--broker", `sqlite:${folder}/q`, "--store", `${folder}/s`];
+    const { child, ended } = await start(["--messages", "100000", ...args]);
+    while (!(await readdir(folder)).includes("s-wal")) await wait(20);
+    await wait(300);
+    process.kill(child.pid!, "SIGINT");
+    const { code, stdout } = await ended;
+    assertEquals(code, 130);
+    assertMatch(stdout, / sent = .* still in the queue; 0 lost; 0 repeats absorbed/);
+    const again = await run(["--messages", "0", "--json", ...args]);
+    assertEquals([again.code, JSON.parse(again.stdout).repeats], [0, 0]);
+  }));
+
+test(
+  "workers end with the one that started them, however that ends",
+  { skip: isWindows },
+  () =>
+    inFolder(async (folder) => {
+      const { child, ended } = await start([
+        ...["--messages", "1000000", "--broker", `sqlite:${folder}/q`, "--store", `${folder}/s`],
+      ]);
+      const queue = () => new DatabaseSync(`${folder}/q`, { readOnly: true });
+      while (!(await readdir(folder)).includes("s")) await wait(20);
+      await wait(1_000);
+      process.kill(child.pid!, "SIGKILL");
+      await ended;
+      await wait(500);
+      const count = () => {
+        const database = queue();
+        const [row] = database.prepare("SELECT count(*) AS left FROM orders").all();
+        database.close();
+        return row!.left;
+      };
+      const left = count();
+      await wait(500);
+      assertEquals(count(), left, "nobody works any more");
+    }),
+);
+
+const summary = { orders: 0, lines: 0, repeats: 0, wrong: 0, incomplete: 0, lastOrder: -1 };
+const evidence: Evidence = {
+  sent: 100,
+  before: { ...summary, dead: 0 },
+  after: { ...summary, orders: 98, dead: 2, waiting: 0, leased: 0 },
+  crashes: { lines: 0, repeated: 0 },
+  kills: 0,
+  badEnds: [],
+  wasInterrupted: false,
+  elapsedMs: 1234,
+};
+
+for (
+  const [what, change, problems] of [
+    ["all is well", {}, []],
+    ["a message is lost", { sent: 101 }, ["1 message lost"]],
+    ["there are more than were sent", { sent: 98 }, ["2 messages more than were sent"]],
+    ["a line is wrong", { after: { ...evidence.after, wrong: 1 } }, ["1 line not what was sent"]],
+    ["orders lack lines", { after: { ...evidence.after, incomplete: 3 } }, [
+      "3 orders with a line too few",
+    ]],
+    ["dead letters lack lines", { after: { ...evidence.after, incomplete: 2 } }, []],
+    ["the queue is not empty", { sent: 105, after: { ...evidence.after, leased: 5 } }, [
+      "5 messages still in the queue",
+    ]],
+    ["a run was interrupted", {
+      sent: 105,
+      after: { ...evidence.after, waiting: 5 },
+      wasInterrupted: true,
+    }, []],
+    ["lines of a crash are missing", { crashes: { lines: 5, repeated: 3 } }, [
+      "2 lines of killed workers never came again",
+    ]],
+    ["a worker ended badly", { badEnds: ["oh"] }, ["a worker did not end well: oh"]],
+  ] as const
+) {
+  test(`the verdict where ${what}`, () => {
+    const verdict = judge({ ...evidence, ...change } as Evidence);
+    assertEquals(verdict.problems, problems);
+    const text = describeVerdict(verdict);
+    assertEquals(text.filter((line) => line.startsWith("Wrong: ")).length, problems.length);
+    assertEquals(text[0]!.includes("≠"), verdict.lost !== 0);
+  });
+}
+
+test("the table has a line for each worker and one for the queue, and stays in its place", () => {
+  const report = { inFlight: 12, outage: "store" };
+  const place = {
+    runtime: { name: "bun" },
+    process: { report },
+    stored: 1234,
+    repeats: 5,
+    kills: 1,
+  };
+  const starting = { ...place, process: { report: undefined } };
+  const depth = { waiting: 1000, leased: 12, dead: 0 };
+  assertEquals(describeTable([place, starting] as never, depth), [
+    "worker  in flight  lines stored  repeats  killed",
+    "1 bun          12         1,234        5       1  waits for the store",
+    "2 bun      starts         1,234        5       1",
+    "queue: 1,000 waiting, 12 leased, 0 dead",
+  ]);
+  let text = "";
+  const table = new ConsumeTable({ write: (more) => text += more });
+  table.update([place] as never, depth, 0);
+  table.update([place] as never, depth, 100);
+  assertEquals(text.split("\n").length, 4, "not before it is time");
+  table.update([place] as never, depth, 300);
+  assert(text.includes("\x1b[3A"));
+  table.clear();
+  assert(text.endsWith("\x1b[3A\x1b[0J"));
+});
