@@ -83,5 +83,5 @@ export interface Present<Some> {
 export type Given<Options, Some> =
   & Options
   & {
-    readonly [Key in keyof Options]?: Present<Some>;
+    readonly [Key in keyof Options]?: Present<Some> | undefined;
   };

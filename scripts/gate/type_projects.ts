@@ -51,6 +51,15 @@ const compilers = [
         options: { lib: ["esnext"], types: ["bun-types"] },
       },
       "DOM libraries only": { packages: {}, options: { lib: dom, types: [] } },
+      "DOM libraries only and stricter still": {
+        packages: {},
+        options: {
+          lib: dom,
+          types: [],
+          exactOptionalPropertyTypes: true,
+          noUncheckedIndexedAccess: true,
+        },
+      },
     },
   },
 ];

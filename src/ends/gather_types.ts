@@ -4,25 +4,25 @@ import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
 /** Options of every end. */
 export interface GatherOptions {
   /** Aborts the run: cancels the source with the signal's reason; default: none. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `toArray`. */
 export interface ToArrayOptions extends GatherOptions {
   /** The most chunks allowed; one more fails with a `RangeError` and cancels the source. Default: `Infinity`. */
-  readonly maxChunks?: number;
+  readonly maxChunks?: number | undefined;
 }
 
 /** Options of `toText` and `toJson`. */
 export interface ToTextOptions extends GatherOptions {
   /** The longest text allowed, in UTF-16 code units; more fails with a `RangeError` and cancels the source. Default: `Infinity`. */
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
 }
 
 /** Options of `toBytes`. */
 export interface ToBytesOptions extends GatherOptions {
   /** The most bytes allowed; more fails with a `RangeError` and cancels the source. Default: `Infinity`. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /** What one end gives, which chunks it takes, and its options. */
@@ -81,7 +81,7 @@ type OptionsAfter<Name extends keyof Gathered<unknown>, I> = unknown extends Fit
 export type StagesAndOptions<Name extends keyof Gathered<unknown>, I, O, More extends unknown[]> =
   More extends [infer Next, ...infer Rest]
     ? [stage: PipelineStage<Settled<I>, O>, ...StagesAndOptions<Name, O, Next, Rest>]
-    : [stageOrOptions: PipelineStage<Settled<I>, O> | OptionsAfter<Name, I>];
+    : [stageOrOptions: PipelineStage<Settled<I>, O> | OptionsAfter<Name, I> | undefined];
 
 /**
  * The arguments of an end, by the chunks that its source and its stages give.

@@ -4,9 +4,9 @@ import type { Strategy, Transformer } from "../web_types.ts";
 /** The two queuing strategies of a fused pair, as the second and third argument of `new TransformStream()`. */
 export interface FuseStrategies<I, O> {
   /** The queue before the first stage; default: `highWaterMark` 1 (chunks). */
-  readonly writableStrategy?: Strategy<I>;
+  readonly writableStrategy?: Strategy<I> | undefined;
   /** The queue after the last stage; default: `highWaterMark` 0 (chunks). */
-  readonly readableStrategy?: Strategy<O>;
+  readonly readableStrategy?: Strategy<O> | undefined;
 }
 
 /**
@@ -17,7 +17,12 @@ export interface FuseStrategies<I, O> {
 export type StagesAndStrategies<First, I, O, More extends unknown[]> = More extends
   [infer Next, ...infer Rest]
   ? [stage: Transformer<Settled<I>, O>, ...StagesAndStrategies<First, O, Next, Rest>]
-  : [stageOrStrategies: Transformer<Settled<I>, O> | FuseStrategies<Settled<First>, Settled<I>>];
+  : [
+    stageOrStrategies:
+      | Transformer<Settled<I>, O>
+      | FuseStrategies<Settled<First>, Settled<I>>
+      | undefined,
+  ];
 
 /**
  * The arguments of `fuse`, by the chunks that go in and those that each stage gives.

@@ -12,13 +12,13 @@ import type { Transformer } from "../web_types.ts";
 /** Options of a run. */
 export interface PipelineOptions {
   /** Aborts the run: cancels the source and aborts the sink with the signal's reason; default: none. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Whether the sink is left open when the source has ended, as in `pipeTo`; default: `false`. */
-  readonly preventClose?: boolean;
+  readonly preventClose?: boolean | undefined;
   /** Whether the sink is left as it is when the source or a stage fails, as in `pipeTo`; default: `false`. */
-  readonly preventAbort?: boolean;
+  readonly preventAbort?: boolean | undefined;
   /** Whether the source is left as it is when the sink or a stage fails or ends early, as in `pipeTo`; default: `false`. */
-  readonly preventCancel?: boolean;
+  readonly preventCancel?: boolean | undefined;
 }
 
 /** What a pipeline did. */
@@ -63,7 +63,8 @@ export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extend
     sinkOrOptions:
       | PipelineSink<Settled<O>, End>
       | Given<PipelineOptions, Some>
-      | LastStage<Settled<O>>,
+      | LastStage<Settled<O>>
+      | undefined,
   ];
 
 /**

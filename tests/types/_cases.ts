@@ -180,6 +180,14 @@ const look = probe();
 /*p123*/ is<Promise<string[]>>()(toArray(rows, map((row, index, context) => { is<number>()(index); is<AbortSignal>()(context.signal); return row.name; })));
 /*p124*/ is<Promise<Row[]>>()(toArray(rows, filter((row, _index, { signal }) => !signal.aborted && row.id > 0), tap((row, index) => row.id + index)));
 
+// ---- options that may be missing
+declare const maybe: { options?: PipelineOptions; signal?: AbortSignal };
+/*p127*/ pipeline([1], map((n) => `${n}`), (s) => is<string>()(s), maybe.options);
+/*p128*/ pipeline([1], (n) => is<number>()(n), maybe.options);
+/*p129*/ pipeline([1], map((n) => `${n}`), strings, { signal: maybe.signal });
+/*p130*/ is<Promise<string[]>>()(toArray([1], map((n) => `${n}`), { signal: maybe.signal }));
+/*p131*/ is<Promise<number[]>>()(toArray([1], maybe.options && { signal }));
+
 // ---- what must not compile, marked at the argument that is wrong
 pipeline(
   [1],
@@ -554,6 +562,12 @@ pipeline(
   lines(),
   // @ts-expect-error n65 no sink after two stages
   take(1),
+);
+pipeline(
+  [1],
+  // @ts-expect-error n67 options that may be missing, but no sink
+  map((n) => n),
+  maybe.options,
 );
 const notBoolean = { signal, preventClose: "yes" };
 pipeline(
