@@ -1,5 +1,7 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { isInside, unlessAbsent } from "./open_served_file.ts";
 
 const entities: Readonly<Record<string, string>> = {
@@ -63,6 +65,32 @@ ${items.join("")}</ul>
 `;
 }
 
+const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) |
+  (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Reads the folder at a real path, or nothing if it lies outside: somebody may have put a link in its place, and
+ * may take it away again. Where the system names open files, what was opened is what is looked at and read.
+ */
+async function readInside(
+  root: string,
+  folder: string,
+  showsDotfiles: boolean,
+): Promise<Line[] | undefined> {
+  if (process.platform !== "linux") {
+    const lines = await readLines(root, folder, showsDotfiles);
+    return await realpath(folder) === folder ? lines : undefined;
+  }
+  const handle = await open(folder, folderFlags);
+  try {
+    const opened = `/proc/self/fd/${handle.fd}`;
+    if (!isInside(root, await readlink(opened))) return undefined;
+    return await readLines(root, `${opened}/`, showsDotfiles);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** A page that names what is in a folder, or `undefined` if there is no such folder below `root`. */
 export function listFolder(
   root: string,
@@ -71,11 +99,9 @@ export function listFolder(
 ): Promise<string | undefined> {
   return unlessAbsent(async () => {
     const realRoot = await realpath(root);
-    const path = join(realRoot, ...names);
-    const folder = await realpath(path);
+    const folder = await realpath(join(realRoot, ...names));
     if (!isInside(realRoot, folder) || !(await stat(folder)).isDirectory()) return undefined;
-    const lines = await readLines(realRoot, folder, showsDotfiles);
-    // Somebody may have put a link in the folder's place while it was read.
-    return await realpath(folder) === folder ? render(names, lines) : undefined;
+    const lines = await readInside(realRoot, folder, showsDotfiles);
+    return lines && render(names, lines);
   });
 }

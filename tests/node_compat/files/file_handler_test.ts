@@ -1,12 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate } from "node:timers";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { fileHandler } from "../../../node_compat/files/file_handler.ts";
 import { serveModes } from "../../../node_compat/files/read_settings.ts";
-import { bigBytes, withFixture } from "./fixture.ts";
+import { bigBytes, hasLinks, withFixture } from "./fixture.ts";
 import { openFiles, remainingFiles } from "./open_files.ts";
 
 const get = (target: string, headers: Record<string, string> = {}, method = "GET") =>
@@ -173,3 +174,31 @@ test("options that cannot be are refused", () => {
     assertThrows(wrong(options), TypeError, message);
   }
 });
+
+test("a folder that changes places with a link outside lists nothing of there", {
+  skip: hasLinks ? false : "no links there",
+}, () =>
+  withFixture(async (root, base) => {
+    const handler = fileHandler(root, { listing: true });
+    let isOver = false;
+    const swapping = (async () => {
+      while (!isOver) {
+        renameSync(join(root, "sub"), join(base, "was"));
+        symlinkSync("../outside", join(root, "sub"));
+        await new Promise<void>((resolve) => setImmediate(() => resolve()));
+        unlinkSync(join(root, "sub"));
+        renameSync(join(base, "was"), join(root, "sub"));
+        await new Promise<void>((resolve) => setImmediate(() => resolve()));
+      }
+    })();
+    let listed = 0;
+    for (let count = 0; count < 1000 || (listed === 0 && count < 5000); count++) {
+      const text = await (await handler(get("/sub/"))).text();
+      assert(!text.includes("secret.txt"), `answer ${count}: ${text}`);
+      if (text.includes("inner.txt")) listed++;
+    }
+    isOver = true;
+    await swapping;
+    assert(listed > 0, "the folder itself was never seen");
+    assertEquals(openFiles(root), []);
+  }));
