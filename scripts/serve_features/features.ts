@@ -1,3 +1,4 @@
+// Over 200 lines: one table.
 import type { Answer, Question } from "./ask.ts";
 import { lastModified, modifiedSeconds } from "./sample_site.ts";
 

@@ -1,3 +1,4 @@
+// Over 200 lines: every way in which a stage can end; they share its state and pass on to one another.
 import { isPromiseLike } from "../is_promise_like.ts";
 import type { Ending, Failure, Input, Output } from "./ports.ts";
 import type { Stage } from "./stage.ts";

@@ -1,3 +1,4 @@
+// Over 200 lines: all that moves a chunk; its parts call one another for each, over fields that only they may see.
 import {
   type Answer,
   DONE,

@@ -1,3 +1,4 @@
+// Over 200 lines: who is leased and how far each message is change together.
 import { yieldTurn } from "../engine/turn.ts";
 import { Bell } from "./bell.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";

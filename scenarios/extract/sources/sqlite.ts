@@ -1,3 +1,4 @@
+// Over 200 lines: one source, whose reading and checking share one database.
 import { DatabaseSync } from "node:sqlite";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";

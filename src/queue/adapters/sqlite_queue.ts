@@ -1,3 +1,4 @@
+// Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import { pause } from "../insist.ts";
 import { isKnownOutage } from "../is_known_outage.ts";
