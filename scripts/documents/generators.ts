@@ -4,6 +4,7 @@ import { concurrencyTable } from "./concurrency_table.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
+import { importSizes } from "./import_sizes.ts";
 import { libraryFigures } from "./library_figures.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
@@ -31,6 +32,7 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
   "copy-lines": (results) => workloadTables(results, "copy_lines"),
   "extract": extractTables,
   "extract-far": farTables,
+  "import-sizes": () => importSizes,
   "library": libraryFigures,
   "serve-file": serveFileTables,
   "concurrency": concurrencyTable,

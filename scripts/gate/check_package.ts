@@ -2,6 +2,9 @@ import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
 import { installPackage } from "./install_package.ts";
@@ -12,6 +15,8 @@ import { findRuntime } from "../../runtimes/find_runtime.ts";
 
 const root = new URL("../../", import.meta.url);
 const rootPath = fileURLToPath(root);
+/** The oldest that `engines` in package.json allows. */
+const oldestNode = "node@22";
 const said = "0: 2\n1: 4\n2: 6\n3 written";
 
 /** What a project has that knows TypeScript and Node, and nothing of Deno. */
@@ -26,6 +31,24 @@ async function readFiles(folder: URL): Promise<Map<string, string>> {
   const paths = await listFiles(folder, prefix, "");
   const texts = await Promise.all(paths.map((path) => readFile(new URL(path, folder), "utf8")));
   return new Map(paths.map((path, index) => [path.slice(prefix.length + 1), texts[index]!]));
+}
+
+/** What publint and arethetypeswrong find, of which nothing may be left; neither needs a network. */
+async function checkAsPublished(folder: string): Promise<void> {
+  const pkgDir = join(folder, "node_modules/@hosepipe/streams");
+  const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
+  const found = messages.map((message) => `publint: ${formatMessage(message, pkg)}`);
+  const tarball = createPackageFromTarballData(await readFile(join(folder, "streams.tgz")));
+  const { types, ...checked } = await checkTypes(tarball);
+  if (types === false) found.push("arethetypeswrong: there are no types");
+  // Only ESM: what requires it, or looks for a file beside package.json, does not count.
+  const kinds = ["node16-esm", "bundler"];
+  for (const problem of "problems" in checked ? checked.problems : []) {
+    if ("resolutionKind" in problem && !kinds.includes(problem.resolutionKind)) continue;
+    if (problem.kind === "CJSResolvesToESM") continue;
+    found.push(`arethetypeswrong: ${JSON.stringify(problem)}`);
+  }
+  if (found.length > 0) throw new Error(`the package is not fit to publish:\n${found.join("\n")}`);
 }
 
 /** Packs the library, installs it in a new project, runs and type-checks that; returns how many files it has. */
@@ -46,7 +69,16 @@ async function checkPackage(folder: string, signal: AbortSignal): Promise<number
   const files = await readFiles(pathToFileURL(`${folder}/`));
   const problems = packageProblems(files, [root.href, rootPath]);
   if (problems.length > 0) throw new Error(`the package is not in order:\n${problems.join("\n")}`);
-  const programs = { node: [node], deno: [deno, "run", "--allow-all"], bun: [bun, "run"] };
+  await checkAsPublished(folder);
+  const oldest = await run(`${oldestNode} in npx`, folder, [
+    ...["npx", "-y", "-p", oldestNode, "node", "--print", "process.execPath"],
+  ]);
+  const programs = {
+    [oldestNode]: [oldest.split("\n").at(-1)!],
+    node: [node],
+    deno: [deno, "run", "--allow-all"],
+    bun: [bun, "run"],
+  };
   for (const [name, program] of Object.entries(programs)) {
     const output = await run(`main.js in ${name}`, folder, [...program, "main.js"]);
     if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
@@ -63,7 +95,8 @@ await runCommand(async (args, signal) => {
   parseCommandLine(args, {
     command: "deno run -A scripts/gate/check_package.ts",
     about: "Packs the library as npm's tarball, installs it in a new project without a network,\n" +
-      "runs that in Node, Deno and Bun, and type-checks it with tsc --strict.",
+      "runs that in Deno, Bun, Node and the oldest Node, type-checks it with tsc --strict, and\n" +
+      "asks publint and arethetypeswrong.",
     flags: {},
   });
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-package-"));

@@ -11,7 +11,7 @@ export interface Manifests {
     readonly name?: string;
     readonly version?: string;
     readonly license?: string;
-    readonly exports?: Readonly<Record<string, string>>;
+    readonly exports?: Readonly<Record<string, unknown>>;
     readonly dependencies?: Readonly<Record<string, string>>;
     readonly devDependencies?: Readonly<Record<string, string>>;
   };
@@ -30,13 +30,22 @@ function differences(what: string, left: unknown, right: unknown): string[] {
   return one === other ? [] : [`${what}: deno.json has ${one}, package.json has ${other}`];
 }
 
+/** What npm's manifest must export: the files that are built from those of `deno.json`. */
+function builtExports(sources: Readonly<Record<string, string>>): Record<string, unknown> {
+  const built = Object.entries(sources).map(([path, file]) => {
+    const stem = `./dist/${file.slice(2, -".ts".length)}`;
+    return [path, { types: `${stem}.d.ts`, default: `${stem}.js` }];
+  });
+  return { ...Object.fromEntries(built), "./package.json": "./package.json" };
+}
+
 /** Finds where `deno.json`, `package.json`, `tsconfig.json` and what is installed disagree. */
 export function manifestProblems({ deno, npm, tsconfig, installed }: Manifests): string[] {
   const problems = [
     ...differences("name", deno.name, npm.name),
     ...differences("version", deno.version, npm.version),
     ...differences("license", deno.license, npm.license),
-    ...differences("exports", deno.exports, npm.exports),
+    ...differences("exports", builtExports(deno.exports ?? {}), npm.exports),
   ];
   for (const name of Object.keys(npm.dependencies ?? {})) {
     problems.push(`package.json: the library has no dependencies, but lists ${name}`);

@@ -1,4 +1,5 @@
-const welcome = /\.(?:js|d\.ts|md)$|^(?:package\.json|LICENSE)$/;
+const welcome =
+  /^dist\/.*\.(?:js|d\.ts|md)$|^(?:package\.json|LICENSE|(?:README|CHANGELOG)\.md|llms(?:-full)?\.txt)$/;
 
 /**
  * Finds what does not belong into the package that is shipped: files nobody can use, and texts that
@@ -16,7 +17,17 @@ export function packageProblems(
     const folder = privateFolders.find((folder) => text.includes(folder));
     if (folder !== undefined) problems.push(`${path}: names ${folder}, a folder of this machine`);
   }
-  for (const name of ["package.json", "README.md", "LICENSE", "mod.js", "mod.d.ts"]) {
+  for (
+    const name of [
+      "package.json",
+      "README.md",
+      "LICENSE",
+      "llms.txt",
+      "llms-full.txt",
+      "dist/mod.js",
+      "dist/mod.d.ts",
+    ]
+  ) {
     if (!files.has(name)) problems.push(`${name}: is missing`);
   }
   return problems;

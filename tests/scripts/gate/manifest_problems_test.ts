@@ -14,7 +14,10 @@ const good: Manifests = {
     name: "@a/b",
     version: "1.0.0",
     license: "MIT",
-    exports: { ".": "./mod.ts" },
+    exports: {
+      ".": { types: "./dist/mod.d.ts", default: "./dist/mod.js" },
+      "./package.json": "./package.json",
+    },
     devDependencies: { "deno-std": "^1.4.0", mitata: "1.0.34" },
   },
   tsconfig: {
@@ -38,7 +41,8 @@ test("manifestProblems names every field that differs", () => {
     'name: deno.json has "@a/b", package.json has "b"',
     'version: deno.json has "1.0.0", package.json has "1.0.1"',
     'license: deno.json has "MIT", package.json has "ISC"',
-    'exports: deno.json has {".":"./mod.ts"}, package.json has {}',
+    'exports: deno.json has {".":{"types":"./dist/mod.d.ts","default":"./dist/mod.js"},' +
+    '"./package.json":"./package.json"}, package.json has {}',
   ]);
 });
 

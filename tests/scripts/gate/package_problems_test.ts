@@ -6,12 +6,17 @@ const whole: readonly (readonly [string, string])[] = [
   ["package.json", "{}"],
   ["README.md", "# hosepipe"],
   ["LICENSE", "MIT"],
-  ["mod.js", "export {};"],
-  ["mod.d.ts", "export {};"],
+  ["llms.txt", "# hosepipe"],
+  ["llms-full.txt", "# hosepipe"],
+  ["dist/mod.js", "export {};"],
+  ["dist/mod.d.ts", "export {};"],
 ];
 
 test("packageProblems finds nothing where code, declarations and documents are", () => {
-  assertEquals(packageProblems(new Map([...whole, ["src/map.js", "/home"]]), ["/home/me"]), []);
+  assertEquals(
+    packageProblems(new Map([...whole, ["dist/src/map.js", "/home"]]), ["/home/me"]),
+    [],
+  );
 });
 
 test("packageProblems finds sources that no module reaches", () => {
@@ -21,16 +26,19 @@ test("packageProblems finds sources that no module reaches", () => {
 });
 
 test("packageProblems finds folders of the machine, in whichever form", () => {
-  const files = new Map([...whole, ["a.js", "//# file:///home/me/a.ts"], ["b.js", "/home/me/b"]]);
+  const files = new Map([...whole, ["dist/a.js", "//# file:///home/me/a.ts"], [
+    "dist/b.js",
+    "/home/me/b",
+  ]]);
   assertEquals(packageProblems(files, ["file:///home/me", "/home/me"]), [
-    "a.js: names file:///home/me, a folder of this machine",
-    "b.js: names /home/me, a folder of this machine",
+    "dist/a.js: names file:///home/me, a folder of this machine",
+    "dist/b.js: names /home/me, a folder of this machine",
   ]);
 });
 
 test("packageProblems finds what is missing", () => {
-  assertEquals(packageProblems(new Map(whole.slice(0, 3)), []), [
-    "mod.js: is missing",
-    "mod.d.ts: is missing",
+  assertEquals(packageProblems(new Map(whole.slice(0, 5)), []), [
+    "dist/mod.js: is missing",
+    "dist/mod.d.ts: is missing",
   ]);
 });

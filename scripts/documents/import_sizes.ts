@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build, stop } from "esbuild";
+import { markdownTable } from "./markdown_table.ts";
+
+const root = new URL("../../", import.meta.url);
+
+/** What is imported, as in `import { map } from "@hosepipe/streams"`. */
+const imports = [
+  "map",
+  "lines",
+  "parallel",
+  "writer",
+  "merge",
+  "retry",
+  "channel",
+  "fuse, map",
+  "pipeline, map",
+  "toArray",
+  "pipeline, map, filter, lines, batch, parallel",
+  "probe",
+  "*",
+];
+
+/** Figures this close to those that are printed are not printed anew: each small change would touch the page. */
+const tolerance = 0.05;
+
+async function measure(names: string): Promise<readonly [minified: number, zipped: number]> {
+  const specifier = fileURLToPath(new URL("mod.ts", root));
+  const from = JSON.stringify(specifier);
+  const contents = names === "*" ? `export * from ${from};` : `export { ${names} } from ${from};`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: fileURLToPath(root) },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2024",
+    write: false,
+  });
+  const { contents: bytes } = outputFiles[0]!;
+  return [bytes.length / 1024, gzipSync(bytes, { level: 9 }).length / 1024];
+}
+
+/** The sizes that the page has now, by what is imported. */
+function printedSizes(page: string): Map<string, readonly number[]> {
+  const rows = page.matchAll(/^\| `([^`]+)` +\| +([\d.]+) KiB +\| +([\d.]+) KiB +\|$/gm);
+  return new Map([...rows].map(([, names, ...sizes]) => [names!, sizes.map(Number)]));
+}
+
+async function tabulate(): Promise<string> {
+  const printed = printedSizes(await readFile(new URL("README.md", root), "utf8"));
+  const rows = [];
+  for (const names of imports) {
+    const measured = await measure(names);
+    const sizes = measured.map((size, index) => {
+      const before = printed.get(names)?.[index];
+      const isClose = before !== undefined && Math.abs(size - before) <= tolerance * before;
+      return `${(isClose ? before : size).toFixed(1)} KiB`;
+    });
+    rows.push([`\`${names}\``, ...sizes]);
+  }
+  await stop();
+  return markdownTable(["import", "minified", "and gzipped"], rows);
+}
+
+/** What importing parts of the library adds to a bundle; the rest is left out of it. */
+export const importSizes: string = await tabulate();
