@@ -1,4 +1,5 @@
 import type * as Library from "../../../mod.ts";
+import { randomOperators } from "../_random_operators.ts";
 import type { Hook, Stage } from "./chain.ts";
 import { type Journal, microtasks, oddValue } from "./journal.ts";
 
@@ -30,9 +31,12 @@ export function buildStage(
   library: typeof Library,
   capture: ((controller: Controller) => void) | undefined,
 ): Built {
-  const built: Built = { ...operatorOf(stage, index, journal, library) };
-  const { start: ownStart, flush: ownFlush, cancel: ownCancel } = built;
   const { start, flush, cancel } = stage;
+  const operator = operatorOf(stage, index, journal, library);
+  // As it came from the library, where nothing needs to listen in.
+  if (!start && !flush && !cancel && !capture) return operator;
+  const built: Built = { ...operator };
+  const { start: ownStart, flush: ownFlush, cancel: ownCancel } = built;
   if (start || capture) {
     built.start = (controller) => {
       if (start) journal.hear(index, "start");
@@ -137,10 +141,36 @@ function operatorOf(stage: Stage, index: number, journal: Journal, library: type
       return {};
     case "raw":
       return rawStage(stage, index, journal);
+    case "compose":
+      return library.compose(
+        map((chunk) => call((call, fail) => (fail(), mapped(chunk, stage, call, journal)))),
+        library.compose([filter(() => true), flatMap((chunk) => Array(size % 3).fill(chunk))]),
+      );
+    default:
+      return fromTable(stage, journal, call);
   }
 }
 
-/** `lines` takes text and bytes alone. */
+/** Those of the table of operators that take text and nothing else. */
+const ofText = new Set<Stage["operator"]>(["split", "rechunk", "formatNdjson"]);
+
+function fromTable(
+  stage: Stage,
+  journal: Journal,
+  call: ReturnType<typeof caller>,
+): Built {
+  const { operator, size } = stage;
+  const { makeRandom, makeSized } = randomOperators.get(operator)!;
+  const made = makeRandom?.({
+    size,
+    call: (_, body) => call(body),
+    iterate: (chunk, fail) => iterate(chunk, stage, journal, fail),
+    text: (chunk) => journal.text(chunk),
+  }) ?? makeSized!(size);
+  return ofText.has(operator) ? withText(made, journal) : made;
+}
+
+/** Gives a stage that takes text alone lines of it. */
 function withText(stage: Built, journal: Journal): Built {
   const transform = stage.transform!;
   return {

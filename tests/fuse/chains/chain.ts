@@ -37,6 +37,15 @@ export const operators = [
   "batch",
   "lines",
   "none",
+  "compose",
+  "dropWhile",
+  "takeWhile",
+  "takeUntil",
+  "batchBy",
+  "split",
+  "rechunk",
+  "formatNdjson",
+  "stage",
 ] as const;
 
 export interface Stage {
@@ -76,9 +85,9 @@ export interface Source {
 }
 
 export interface Sink {
-  /** `reads`: a default reader. `pipe`: a `WritableStream`. `function`: for `pipeline` alone. */
-  readonly shape: "reads" | "pipe" | "function";
-  /** How many reads are outstanding at a time. */
+  /** `reads`: a default reader. `pipe`: a `WritableStream`. `writer`: one of ours. `function`: for `pipeline` alone. */
+  readonly shape: "reads" | "pipe" | "writer" | "function";
+  /** How many reads are outstanding, or writes in flight, at a time. */
   readonly reads: number;
   readonly strategy: Strategy;
   readonly delay: number;

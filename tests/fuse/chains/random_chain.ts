@@ -50,6 +50,14 @@ function calmStage(random: Random): Stage {
     "batch",
     "lines",
     "none",
+    "compose",
+    "dropWhile",
+    "takeUntil",
+    "batchBy",
+    "split",
+    "rechunk",
+    "formatNdjson",
+    "stage",
   );
   return {
     operator,
@@ -117,8 +125,8 @@ function sourceOf(random: Random, way: Way): Source {
 function sinkOf(random: Random, way: Way): Sink {
   return {
     shape: way === "run"
-      ? random.pick<Sink["shape"]>("pipe", "pipe", "function")
-      : random.pick<Sink["shape"]>("pipe", "reads"),
+      ? random.pick<Sink["shape"]>("pipe", "pipe", "pipe", "writer", "function", "function")
+      : random.pick<Sink["shape"]>("pipe", "pipe", "reads", "reads", "writer"),
     reads: random.pick(1, 1, 2, 3, 16),
     strategy: strategy(random),
     delay: delayOf(random),
@@ -143,6 +151,8 @@ const failing = new Set<Stage["operator"]>([
   "tap",
   "scan",
   "parallel",
+  "dropWhile",
+  "compose",
 ]);
 
 /** Adds one thing that ends a chain before its source does, or makes it fail. */
@@ -180,7 +190,8 @@ function addEnd(draft: Draft, random: Random, way: Way): void {
   } else if (end === "traps") {
     draft.source = { ...source, odd: 1, hasTraps: true };
   } else if (end === "take") {
-    replaceStage(draft, index, { operator: "take", size: random.upTo(6), start: undefined });
+    const operator = random.pick("take", "take", "takeWhile");
+    replaceStage(draft, index, { operator, size: random.upTo(6), start: undefined });
   } else if (end === "source") {
     draft.source = { ...source, ending: "error" };
   } else if (end === "sink") {

@@ -319,9 +319,13 @@ class Run {
 
   /** Takes a chunk as the sink's function or `write`. */
   #take(chunk: unknown): void | Promise<void> {
-    const { endsAt, kind } = this.#chain.sink;
+    const { endsAt, kind, reads, shape } = this.#chain.sink;
     const journal = this.#journal;
-    if (this.#sink !== "") journal.faults.push("the sink was written to after its end");
+    // With several writes in flight, one begins while another is about to fail.
+    const mayOverlap = shape === "writer" && reads > 1;
+    if (this.#sink !== "" && !mayOverlap) {
+      journal.faults.push("the sink was written to after its end");
+    }
     if (this.#chunks.length === endsAt) {
       this.#sink = "failed";
       const act = () => {
@@ -346,6 +350,7 @@ class Run {
       return sink;
     }
     const journal = this.#journal;
+    if (shape === "writer") return this.#openWriter();
     let controller: WritableStreamDefaultController;
     const ending = {
       enqueue() {},
@@ -370,6 +375,27 @@ class Run {
         return abort && runHook(abort, "abort sink", journal, ending);
       },
     }, strategyOf(strategy));
+    this.#isSinkLocked = () => sink.locked;
+    return sink;
+  }
+
+  #openWriter(): WritableStream<unknown> {
+    const { close, abort, reads, strategy } = this.#chain.sink;
+    const journal = this.#journal;
+    const sink = this.#library.writer((chunk) => this.#take(chunk), {
+      concurrency: reads,
+      ...strategyOf(strategy),
+      close: () => {
+        this.#sink += "close";
+        journal.touch();
+        return close && runHook(close, "close sink", journal);
+      },
+      abort: (reason) => {
+        this.#sink += `abort ${journal.text(reason)}`;
+        journal.touch();
+        return abort && runHook(abort, "abort sink", journal);
+      },
+    });
     this.#isSinkLocked = () => sink.locked;
     return sink;
   }
@@ -469,12 +495,13 @@ class Run {
       isDone = true;
       this.#result = `threw ${journal.text(reason)}`;
     }
-    // Everything waits for microtasks alone, so that where a few turns bring nothing, nothing comes; but for flatMap's
-    // iterators in native streams, which look for room now and then.
+    // Everything waits for microtasks alone, so that where a few turns bring nothing, nothing comes; but what gives many
+    // chunks through a dictionary of its own looks for room now and then.
     let quiet = 0;
     let progress = -1;
-    const mayPoll = way === "native" &&
-      this.#chain.stages.some(({ operator, shape }) => operator === "flatMap" && shape > 0);
+    const mayPoll = this.#chain.stages.some(({ operator, shape }) =>
+      operator === "compose" || (operator === "flatMap" && shape > 0 && way === "native")
+    );
     while (quiet < (isDone ? 1 : mayPoll ? 12 : 3)) {
       await (quiet < 3 ? turn() : pause(quiet));
       quiet = progress === journal.progress ? quiet + 1 : 0;
