@@ -1,6 +1,6 @@
 import type * as Library from "../../../mod.ts";
 import type { Chain, Way } from "./chain.ts";
-import { calmed, compare, endersOf } from "./compare.ts";
+import { calmed, compare, endersOf, isExact } from "./compare.ts";
 import type { Outcome } from "./outcome.ts";
 import { type Jitter, runChain } from "./run_chain.ts";
 
@@ -62,6 +62,12 @@ export async function checkChain(
       const other = await runChain(chain, way, true, library, jitter);
       const found = compare(chain, way, other, ours, calm);
       if (found.length < problems.length) problems = found;
+    }
+  }
+  if (problems.length === 0 && isExact(chain) && ours.result !== "hung") {
+    const later = await runChain(chain, way, false, library, { source: 7, sink: 7 });
+    if (`${later.chunks}` !== `${ours.chunks}`) {
+      problems = [`chunks by time: ${ours.chunks}; where its ends take longer ${later.chunks}`];
     }
   }
   takeUnhandled();

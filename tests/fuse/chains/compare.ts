@@ -97,6 +97,14 @@ function isSinkFailing({ sink: { start, close } }: Chain): boolean {
   return [start, close].some((hook) => hook !== undefined && hook.mode !== "log");
 }
 
+/** Whether what is delivered follows from the chain alone, and not from the time that its ends take. */
+export function isExact(chain: Chain): boolean {
+  const { early, failing, outside } = endersOf(chain);
+  const { source, sink } = chain;
+  return early + outside === 0 && failing === 1 && !dropsInSource(chain) && !source.hasTraps &&
+    sink.endsAt === undefined && !isSinkFailing(chain);
+}
+
 /** The names that anything in a chain may fail with. */
 function reasonsOf(chain: Chain): Set<string> {
   const named = (label: string, kind: number) => ["", "undefined", "null", ""][kind] || label;
