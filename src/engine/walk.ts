@@ -1,4 +1,4 @@
-// Over 200 lines: all that moves a chunk; its parts call one another for each, over fields that only they may see.
+// Over 200 lines: the steps of moving a slice call each other; what waits between them is in backlog.ts.
 import {
   type Answer,
   DONE,
@@ -10,6 +10,7 @@ import {
   WAITS,
 } from "../kernels/kernel.ts";
 import { Work } from "../kernels/work.ts";
+import { Backlog } from "./backlog.ts";
 import { type Block, findBlocks } from "./blocks.ts";
 import type { Input, Output, Turn } from "./ports.ts";
 import type { Stage } from "./stage.ts";
@@ -41,11 +42,7 @@ export class Walk {
   readonly #blocks: readonly (Block | undefined)[];
   readonly #first: Stage;
   readonly #last: Stage;
-  /** Chunks in the queues of all stages. */
-  #queuedCount = 0;
-  #readyCount = 0;
-  /** No stage after this one has anything to do. */
-  #top = 0;
+  readonly #backlog: Backlog;
   #movedCount = 0;
   #isRunning = false;
   #mustRunAgain = false;
@@ -66,26 +63,27 @@ export class Walk {
     this.#maxQueued = maxQueued;
     this.#events = events;
     this.#blocks = findBlocks(stages);
+    this.#backlog = new Backlog(stages);
     this.#first = stages[0]!;
     this.#last = stages.at(-1)!;
   }
 
   /** Takes a chunk from the input. */
   feed(chunk: unknown): void {
-    if (this.#readyCount === 0 && this.output.hasRoom()) return this.#walkOne(chunk);
+    if (this.#backlog.readyCount === 0 && this.output.hasRoom()) return this.#walkOne(chunk);
     this.work.load(chunk);
     this.#walk(0);
   }
 
   /** Whether a chunk could walk at once to the output. */
   isClear(): boolean {
-    return this.#readyCount === 0 && !this.isStopped && !this.#first.isBusy &&
+    return this.#backlog.readyCount === 0 && !this.isStopped && !this.#first.isBusy &&
       this.output.hasRoom();
   }
 
   /** Whether there is anything to do but to take chunks. */
   get hasReady(): boolean {
-    return this.#readyCount > 0;
+    return this.#backlog.readyCount > 0;
   }
 
   /** No chunk may enter any more. */
@@ -96,7 +94,7 @@ export class Walk {
   /** Goes on as far as possible; tells whether the turn is over before that. */
   run(): boolean {
     if (this.#isRunning) {
-      this.#top = this.#last.index;
+      this.#backlog.rewind();
       this.#mustRunAgain = true;
       return false;
     }
@@ -104,7 +102,7 @@ export class Walk {
     try {
       do {
         this.#mustRunAgain = false;
-        this.#top = this.#last.index;
+        this.#backlog.rewind();
         while (this.#step()) if (this.#turn.isOver(this.#movedCount)) return true;
       } while (this.#mustRunAgain);
       return false;
@@ -128,15 +126,12 @@ export class Walk {
 
   /** Something waits in the stage. */
   markReady(stage: Stage): void {
-    if (stage.index > this.#top) this.#top = stage.index;
-    if (stage.isReady) return;
-    stage.setReady(true);
-    this.#readyCount++;
+    this.#backlog.markReady(stage);
   }
 
   /** Forgets what waits in the stage. */
   empty(stage: Stage): void {
-    this.#queuedCount -= stage.empty();
+    this.#backlog.empty(stage);
   }
 
   /** Gives a chunk that a stage made outside of its slice. */
@@ -144,11 +139,7 @@ export class Walk {
     if (!stage.isOpen) return;
     const next = this.stages[stage.index + 1];
     if (next === undefined) this.output.writeOne(chunk);
-    else if (next.isOpen) {
-      next.queue.push(chunk);
-      this.#queuedCount++;
-      this.markReady(next);
-    }
+    else if (next.isOpen) this.#backlog.push(next, chunk);
     if (!this.#isRunning) this.schedule();
   }
 
@@ -195,29 +186,24 @@ export class Walk {
     if (this.isStopped) return false;
     const first = this.#first;
     return !first.isBusy && !first.hasMore && first.queue.length === 0 && this.#mayRun(first) &&
-      (this.#queuedCount < this.#maxQueued || this.output.hasRoom());
+      (this.#backlog.queuedCount < this.#maxQueued || this.output.hasRoom());
   }
 
   #mayRun(stage: Stage): boolean {
     if (stage === this.#last) return this.output.hasRoom();
-    if (this.#readyCount === 0) return true;
+    if (this.#backlog.readyCount === 0) return true;
     const next = this.stages[stage.index + 1]!;
     return !next.isReady || (next.queue.length === 0 && !next.hasMore);
   }
 
   #step(): boolean {
     this.#movedCount = 1;
-    if (this.#readyCount > 0) {
-      for (; this.#top >= 0; this.#top--) {
-        const stage = this.stages[this.#top]!;
-        if (stage.isReady && this.#attend(stage)) return true;
-      }
-    }
+    if (this.#backlog.attendAny(this.#attend)) return true;
     return this.#canAccept() && this.#input.take();
   }
 
   /** Does what is to be done in a ready stage; tells whether anything was. */
-  #attend(stage: Stage): boolean {
+  readonly #attend = (stage: Stage): boolean => {
     if (stage.isBusy) return false;
     if (stage.hasMore) {
       if (!this.#mayRun(stage)) return false;
@@ -227,16 +213,14 @@ export class Walk {
     const { work } = this;
     if (stage.queue.length > 0) {
       if (!this.#mayRun(stage)) return false;
-      work.count = stage.queue.moveTo(work.items, this.#turn.sliceSize);
-      this.#queuedCount -= work.count;
+      this.#backlog.take(stage, work, this.#turn.sliceSize);
       this.#movedCount = work.count;
       this.#walk(this.#process(stage));
       return true;
     }
-    stage.setReady(false);
-    this.#readyCount--;
+    this.#backlog.unmark(stage);
     return this.#events.reachEnding(stage);
-  }
+  };
 
   /** Lets a kernel give more of its last chunk. */
   #goOn(stage: Stage): void {
@@ -259,7 +243,7 @@ export class Walk {
       else if (
         stage.isBusy || (stage.isReady && (stage.queue.length > 0 || stage.hasMore)) ||
         !this.#mayRun(stage)
-      ) this.#park(stage);
+      ) this.#backlog.park(stage, work);
       else index = this.#process(stage);
     }
   }
@@ -291,7 +275,7 @@ export class Walk {
       return;
     }
     if (i < count) {
-      this.#putBack(stage, i + 1);
+      this.#backlog.putBack(stage, work, i + 1);
       this.#waitForOne(stage, kernel, kernel.takePromise(), work.items[i]);
     }
     if (work.kept < work.count) work.truncate(work.kept);
@@ -316,7 +300,7 @@ export class Walk {
       return;
     }
     if (kernel.at >= 0) {
-      this.#putBack(first, i + 1);
+      this.#backlog.putBack(first, work, i + 1);
       const stage = stages[kernel.at]!;
       this.#waitForOne(stage, stage.one!, work.promise, undefined);
       work.promise = undefined;
@@ -330,15 +314,6 @@ export class Walk {
     work.truncate(work.kept);
     if (this.stages[stage.index + 1] === undefined && work.count > 0) this.#writeOut();
     this.#events.thrown(stage, reason);
-  }
-
-  /** What is in the slice from `from` on waits in the stage again. */
-  #putBack(stage: Stage, from: number): void {
-    const { items, count } = this.work;
-    if (from >= count || !stage.isOpen) return;
-    stage.queue.putBack(items, from, count);
-    this.#queuedCount += count - from;
-    this.markReady(stage);
   }
 
   #waitForOne(stage: Stage, kernel: OneKernel, promise: unknown, chunk: unknown): void {
@@ -383,14 +358,14 @@ export class Walk {
     if (count <= this.#turn.sliceSize) return;
     // More than a slice: the others wait in the queue.
     const next = this.stages[stage.index + 1];
-    if (next?.isOpen) this.#park(next);
+    if (next?.isOpen) this.#backlog.park(next, work);
   }
 
   /** The kernel is not done with all it was given. */
   #acceptPart(stage: Stage, answer: Answer): void {
     const { work } = this;
     const { taken, count } = work;
-    this.#putBack(stage, taken);
+    this.#backlog.putBack(stage, work, taken);
     if (answer === WAITS) {
       const { promise } = work;
       work.promise = undefined;
@@ -409,14 +384,6 @@ export class Walk {
       work.reason = undefined;
       this.#events.thrown(stage, reason);
     }
-  }
-
-  #park(stage: Stage): void {
-    const { work } = this;
-    this.#queuedCount += work.count;
-    stage.queue.pushAll(work.items, work.count);
-    work.release();
-    this.markReady(stage);
   }
 
   #writeOut(): void {

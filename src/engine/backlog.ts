@@ -1,0 +1,81 @@
+import type { Work } from "../kernels/work.ts";
+import type { Stage } from "./stage.ts";
+
+/** What waits in the stages of a chain: chunks in their queues, and stages that are ready to go on. */
+export class Backlog {
+  /** Stages in which something waits. */
+  readyCount = 0;
+  /** Chunks in the queues of all stages. */
+  queuedCount = 0;
+  readonly #stages: readonly Stage[];
+  /** No stage after this one has anything to do. */
+  #top = 0;
+
+  constructor(stages: readonly Stage[]) {
+    this.#stages = stages;
+  }
+
+  /** Something waits in the stage. */
+  markReady(stage: Stage): void {
+    if (stage.index > this.#top) this.#top = stage.index;
+    if (stage.isReady) return;
+    stage.setReady(true);
+    this.readyCount++;
+  }
+
+  /** Nothing waits in the stage any more. */
+  unmark(stage: Stage): void {
+    stage.setReady(false);
+    this.readyCount--;
+  }
+
+  /** Looks through all stages again, from the last. */
+  rewind(): void {
+    this.#top = this.#stages.length - 1;
+  }
+
+  /** Calls `attend` for each ready stage, later ones first, until it has done something. */
+  attendAny(attend: (stage: Stage) => boolean): boolean {
+    if (this.readyCount === 0) return false;
+    for (; this.#top >= 0; this.#top--) {
+      const stage = this.#stages[this.#top]!;
+      if (stage.isReady && attend(stage)) return true;
+    }
+    return false;
+  }
+
+  /** Lets a chunk wait in the stage, behind all others. */
+  push(stage: Stage, chunk: unknown): void {
+    stage.queue.push(chunk);
+    this.queuedCount++;
+    this.markReady(stage);
+  }
+
+  /** Lets the whole slice wait in the stage, behind all others. */
+  park(stage: Stage, work: Work): void {
+    this.queuedCount += work.count;
+    stage.queue.pushAll(work.items, work.count);
+    work.release();
+    this.markReady(stage);
+  }
+
+  /** Lets what is in the slice from `from` on wait in the stage, before all others. */
+  putBack(stage: Stage, work: Work, from: number): void {
+    const { items, count } = work;
+    if (from >= count || !stage.isOpen) return;
+    stage.queue.putBack(items, from, count);
+    this.queuedCount += count - from;
+    this.markReady(stage);
+  }
+
+  /** Makes up to `limit` chunks that wait in the stage the slice. */
+  take(stage: Stage, work: Work, limit: number): void {
+    work.count = stage.queue.moveTo(work.items, limit);
+    this.queuedCount -= work.count;
+  }
+
+  /** Forgets what waits in the stage. */
+  empty(stage: Stage): void {
+    this.queuedCount -= stage.empty();
+  }
+}
