@@ -63,7 +63,7 @@ export interface UnderlyingSink<W = any> {
 }
 
 /** A queuing strategy, as the constructors of streams take it. */
-export interface Strategy<T = any> {
+export interface Strategy<T> {
   /** The size of the queue at which backpressure begins. */
   readonly highWaterMark?: number;
   /** The size of a chunk. */

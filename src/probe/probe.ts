@@ -97,7 +97,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * const look = probe();
  * await pipeline(
  *   look.reader([1, 2, 3]),
- *   look.transformer(map((n: number) => n * 2)),
+ *   look.transformer(map((n) => n * 2)),
  *   look.writer(() => new Promise((resolve) => setTimeout(resolve, 20))),
  * );
  * assertEquals(look.bottleneck().kind, "writer");
