@@ -29,7 +29,7 @@ export function serverHandler(
 ): FileHandler {
   const action = "create file handler";
   const folder = checkPath(action, "root", root);
-  const settings = readSettings(action, options, true);
+  const settings = readSettings(action, options, "boolean", true);
   return nodeHandler(answerFromFolder(folder, settings), settings, { ...options, onEnd });
 }
 

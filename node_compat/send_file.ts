@@ -50,7 +50,7 @@ export async function sendFile(
   options: SendFileOptions = {},
   next?: () => void,
 ): Promise<void> {
-  const settings = readSettings("send file", options, false);
+  const settings = readSettings("send file", options, "boolean", false);
   const answer = answerWithFile(checkPath("send file", "path", path), settings);
   await nodeHandler(answer, settings, options)(request, response, next);
 }

@@ -17,7 +17,7 @@ export interface FileHandlerOptions extends FolderOptions<Request> {
 export function serverHandler(root: string | URL, options: FileHandlerOptions = {}): WebHandler {
   const action = "create file handler";
   const folder = checkPath(action, "root", root);
-  const settings = readSettings(action, options, true);
+  const settings = readSettings(action, options, "function", true);
   return webHandler(answerFromFolder(folder, settings), settings, options);
 }
 

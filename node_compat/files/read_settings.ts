@@ -76,11 +76,13 @@ function readHeaders(
 /**
  * Fills in the defaults, and refuses what cannot be.
  *
+ * @param fallthroughType What `fallthrough` is in this API.
  * @param isFolder Whether the options are of serving a folder.
  */
 export function readSettings(
   action: string,
-  options: FolderOptions<never> | undefined,
+  options: FolderOptions<never> & { readonly fallthrough?: unknown } | undefined,
+  fallthroughType: "function" | "boolean",
   isFolder: boolean,
 ): Settings {
   checkOptions(action, options, isFolder ? folderNames : sendNames);
@@ -100,6 +102,9 @@ export function readSettings(
   checkBoolean(action, "listing", listing);
   if (contentType !== undefined) checkFunction(action, "contentType", contentType);
   if (onError !== undefined) checkFunction(action, "onError", onError);
+  if (options?.fallthrough !== undefined && typeof options.fallthrough !== fallthroughType) {
+    throwTypeError(action, "fallthrough", `a ${fallthroughType}`, options.fallthrough);
+  }
   if (index !== false && namesOf(action, "index", index).length > 1) {
     throwTypeError(action, "index", "a file's name or false", index);
   }

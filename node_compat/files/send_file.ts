@@ -41,7 +41,7 @@ export async function sendFile(
   path: string | URL,
   options: SendFileOptions = {},
 ): Promise<Response> {
-  const settings = readSettings("send file", options, false);
+  const settings = readSettings("send file", options, "function", false);
   const answer = answerWithFile(checkPath("send file", "path", path), settings);
   return await webHandler(answer, settings, options)(request);
 }

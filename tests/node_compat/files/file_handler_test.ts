@@ -167,6 +167,7 @@ test("options that cannot be are refused", () => {
       [{ headers: { "bad name": "x" } }, "headers or cacheControl"],
       [{ headers: "x" }, "headers must be an object or a function"],
       [{ contentType: "text/plain" }, "contentType must be a function"],
+      [{ fallthrough: true }, "fallthrough must be a function, got true"],
       [{ onError: 1 }, "onError must be a function"],
       [null, "options must be an object"],
     ] as const

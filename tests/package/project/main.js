@@ -1,4 +1,5 @@
 import { map, pipeline } from "@hosepipe/streams";
+import { fileHandler } from "@hosepipe/streams/files";
 import * as node from "@hosepipe/streams/node";
 
 const written = [];
@@ -13,3 +14,6 @@ await node.pipeline(
   node.writer((line) => console.log(line)),
 );
 console.log(`${chunksWritten} written`);
+
+const { status } = await fileHandler(".")(new Request("http://localhost/package.json"));
+if (status !== 200) throw new Error(`the file handler answered ${status}`);

@@ -8,7 +8,10 @@ import {
   reader,
   type Transformer,
 } from "@hosepipe/streams";
+import { fileHandler, sendFile, type SendFileOptions } from "@hosepipe/streams/files";
+import { fileHandler as nodeFileHandler } from "@hosepipe/streams/node";
 import { reader as nodeReader, toNode, transformer, writer } from "@hosepipe/streams/node";
+import { createServer } from "node:http";
 import type { Readable } from "node:stream";
 
 export const result: PipelineResult = await pipeline(
@@ -56,3 +59,21 @@ const ownStage: Transformer<number, string> = {
 export const native: TransformStream<number, string> = new TransformStream(ownStage);
 export const digits: ReadableStream<string> = reader([1, 2])
   .pipeThrough(new TransformStream(map((n) => `${n}`)));
+
+export const files: (request: Request) => Promise<Response> = fileHandler("public", {
+  spa: true,
+  cacheControl: (path) => path.toUpperCase(),
+  onError: (error, request) => console.error(request.url, error),
+});
+const sending: SendFileOptions = { precompressed: true };
+export const send: Promise<Response> = sendFile(new Request("http://a/"), "a.txt", sending);
+export const server = createServer(nodeFileHandler("public", {
+  fallthrough: false,
+  onError: (error, request) => console.error(request.rawHeaders, error),
+}));
+
+// @ts-expect-error -- an unknown option
+fileHandler("public", { dotfile: "allow" });
+
+// @ts-expect-error -- one file is no folder
+sendFile(new Request("http://a/"), "a.txt", { index: "a.html" });
