@@ -2,6 +2,7 @@ import type { Registry } from "./measure/registry.ts";
 
 /** Every workload of the bench; a new one is one line here and one file beside this. */
 export const workloads: Registry = {
+  consume: async () => (await import("./consume/workload.ts")).consume,
   concurrency: async () => (await import("./concurrency/workload.ts")).concurrency,
   copy_lines: async () => (await import("./copy_lines/workload.ts")).copyLines,
   memory_to_null: async () => (await import("./memory/memory_to_null.ts")).memoryToNull,

@@ -1,0 +1,22 @@
+import type { ContestantEntry } from "../measure/workload.ts";
+import type { RunConsumeJob } from "./job.ts";
+
+/** A contestant of consume, whose code is loaded only when it is asked for. */
+export interface ConsumeContestant extends ContestantEntry {
+  load(): Promise<RunConsumeJob>;
+}
+
+/** Every contestant of consume. */
+export const contestants: readonly ConsumeContestant[] = [
+  {
+    name: "hand",
+    about: "a loop on the same client: receives, stores and acknowledges, and no more than that",
+    note: "extends no lease, counts no failure and waits for no outage",
+    load: async () => (await import("./contestants/hand.ts")).hand,
+  },
+  {
+    name: "pipeline",
+    about: "hosepipe: messages, perMessage over a map, stored",
+    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+  },
+];

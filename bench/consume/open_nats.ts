@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { natsQueue } from "../../src/queue/nats.ts";
+import { CaseRefusal } from "../measure/case_refusal.ts";
+import type { ConsumeJob, StoredMessage } from "./job.ts";
+import type { HandLoop } from "./open_sqlite.ts";
+
+type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
+
+/** A stream of a NATS server of its own, and the loop on the same client. */
+export async function openNats(folder: string, loop: HandLoop): Promise<OpenQueue> {
+  const program = process.env.HOSEPIPE_NATS_SERVER;
+  if (!program) {
+    throw new CaseRefusal("no NATS: HOSEPIPE_NATS_SERVER names the program built of scripts/nats");
+  }
+  const { connect } = await import("@nats-io/transport-node");
+  const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
+  const args = ["--with-parent", "--data", join(folder, "nats")];
+  const server = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const servers = await new Promise<string>((resolve, reject) => {
+    server.stdout.once("data", (text) => resolve(String(text).trim()));
+    server.once("error", reject);
+  });
+  const connection = await connect({ servers });
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add({ name: "jobs", subjects: ["jobs"], retention: "workqueue" });
+  await manager.consumers.add("jobs", {
+    durable_name: "rows",
+    ack_policy: "explicit",
+    ack_wait: 30e9,
+    max_deliver: -1,
+    max_ack_pending: 10_000,
+  });
+  const client = jetstream(connection);
+  const byHand = async (): Promise<void> => {
+    const consumer = await client.consumers.get("jobs", "rows");
+    const messages = await consumer.consume({ max_messages: 2 * loop.batchSize });
+    let left = loop.count;
+    let batch: { readonly message: { ack(): void }; readonly stored: StoredMessage }[] = [];
+    for await (const message of messages) {
+      const value = loop.work(message.string());
+      batch.push({ message, stored: { key: `jobs-${message.seq}/0`, value } });
+      if (batch.length < loop.batchSize && batch.length < left) continue;
+      loop.save(batch.map(({ stored }) => stored));
+      for (const { message } of batch) message.ack();
+      left -= batch.length;
+      batch = [];
+      if (left === 0) break;
+    }
+    await connection.flush();
+  };
+  return {
+    queue: natsQueue(client, { stream: "jobs", consumer: "rows" }),
+    byHand,
+    async close() {
+      await connection.close();
+      server.kill("SIGKILL");
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { sqliteQueue } from "../../src/queue/sqlite.ts";
+import type { ConsumeJob, StoredMessage } from "./job.ts";
+
+type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
+
+/** What a loop by hand is given. */
+export type HandLoop = Pick<ConsumeJob, "count" | "batchSize" | "work" | "save">;
+
+const leaseMs = 30_000;
+
+interface Row {
+  readonly id: number;
+  readonly body: string;
+}
+
+/** A queue of SQLite in a file, and the loop on the same database. */
+export function openSqlite(folder: string, loop: HandLoop): OpenQueue {
+  const database = new DatabaseSync(join(folder, "queue.sqlite"));
+  database.exec("PRAGMA synchronous = NORMAL");
+  const queue = sqliteQueue<string>(database, { table: "jobs" });
+  // deno-lint-ignore require-await -- what fails must reject, as with the other
+  const byHand = async (): Promise<void> => {
+    const receive = database.prepare(`
+      UPDATE jobs SET held_until = ?, held_ms = ?, deliveries = deliveries + 1
+      WHERE id IN (SELECT id FROM jobs WHERE held_until <= ? ORDER BY id LIMIT ?) RETURNING id, body`);
+    const ack = database.prepare("DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?))");
+    for (let left = loop.count; left > 0;) {
+      const now = Date.now();
+      const rows = receive.all(now + leaseMs, leaseMs, now, loop.batchSize) as unknown as Row[];
+      const stored = rows.map(({ id, body }): StoredMessage => ({
+        key: `jobs-${id}/0`,
+        value: loop.work(body),
+      }));
+      loop.save(stored);
+      ack.run(JSON.stringify(rows.map(({ id }) => id)));
+      left -= rows.length;
+    }
+  };
+  return { queue, byHand, close: () => Promise.resolve(database.close()) };
+}

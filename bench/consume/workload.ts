@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { choiceParam } from "../params/choice_param.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+import type { StoredMessage } from "./job.ts";
+import { openNats } from "./open_nats.ts";
+import { openSqlite } from "./open_sqlite.ts";
+
+const batchSize = 256;
+const bytes = 1_024;
+
+/** A message of 1 KiB, of which a number is stored. */
+function toBody(index: number): string {
+  return `${index} `.padEnd(bytes, "x");
+}
+
+/** A table in memory: a store that costs little, so that the rest shows. */
+function openStore() {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE TABLE rows (key TEXT PRIMARY KEY, value INTEGER NOT NULL)");
+  const insert = database.prepare("INSERT INTO rows VALUES (?, ?) ON CONFLICT (key) DO NOTHING");
+  return {
+    save(messages: readonly StoredMessage[]): void {
+      database.exec("BEGIN");
+      for (const { key, value } of messages) insert.run(key, value);
+      database.exec("COMMIT");
+    },
+    /** How many there are, and their sum; empties the table. */
+    take(): { count: number; sum: number } {
+      const [row] = database.prepare("SELECT count(*) AS count, sum(value) AS sum FROM rows").all();
+      database.exec("DELETE FROM rows");
+      return row as unknown as { count: number; sum: number };
+    },
+    close: () => database.close(),
+  };
+}
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const run = await findContestant("consume", contestants, contestant).load();
+  const count = Number(params.count);
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-bench-consume-"));
+  const store = openStore();
+  const work = (body: string) => Number.parseInt(body);
+  const loop = { count, batchSize, work, save: store.save };
+  const dispose = async () => {
+    store.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const open = params.broker === "nats" ? openNats : openSqlite;
+  const broker = await Promise.resolve(open(folder, loop)).catch(async (error) => {
+    await dispose();
+    throw error;
+  });
+  const { queue, byHand } = broker;
+  const send = async () => {
+    for (let from = 0; from < count; from += 1_000) {
+      const size = Math.min(1_000, count - from);
+      await queue.send(Array.from({ length: size }, (_, index) => toBody(from + index)));
+    }
+  };
+  await send();
+  return {
+    run: () => run({ ...loop, queue, byHand }),
+    async verify() {
+      const { waiting, leased, dead } = await queue.depth();
+      if (waiting + leased + dead > 0) {
+        throw new Error(`Cannot accept ${contestant}: ${waiting + leased} are left, ${dead} dead`);
+      }
+      const { count, sum } = store.take();
+      await send();
+      return { chunks: count, bytes: count * bytes, digest: `${count} messages, sum ${sum}` };
+    },
+    async dispose() {
+      await broker.close();
+      await dispose();
+    },
+  };
+}
+
+/** Messages of 1 KiB from a queue to a store, against a loop by hand on the same client. */
+export const consume: Workload = {
+  name: "consume",
+  about: "messages of 1 KiB from a queue to a table in memory, each acknowledged",
+  params: {
+    broker: choiceParam("broker", {
+      about: "where the queue is: sqlite, or nats (a server of its own)",
+      choices: ["sqlite", "nats"],
+      values: ["sqlite", "nats"],
+      quick: ["sqlite"],
+    }),
+    count: integerParam("count", {
+      about: "how many messages",
+      minimum: 1,
+      maximum: 10_000_000,
+      values: [20_000],
+      quick: [5_000],
+    }),
+  },
+  contestants: contestants.map(({ load: _load, ...entry }) => entry),
+  rates: ["ns per chunk"],
+  // At least 0.85 of the loop's throughput.
+  bars: [{
+    dividend: { contestant: "pipeline" },
+    divisor: { contestant: "hand" },
+    atMost: 1.176,
+  }],
+  prepare,
+};
