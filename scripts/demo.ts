@@ -82,10 +82,16 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
       },
     },
   });
-  const demo = demos.find(({ number }) => number === _[0]);
+  const demo = demos.find(({ number }) => number === _[0]?.padStart(2, "0"));
   if (demo === undefined || _.length > 1) {
     const got = _.length === 0 ? "none" : _.join(" ");
     throw new UsageError(`Choose one demo of ${numbers.join(", ")}, got ${got}`);
+  }
+  const api = (flags.api ?? "web") as DemoCommand["api"];
+  if (flags.hwm === 0 && api !== "node") {
+    throw new UsageError(
+      "--hwm must be at least 1 on Web Streams, got 0: a writable side with highWaterMark 0 never asks for a chunk",
+    );
   }
   return {
     demo: {
@@ -95,7 +101,7 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
       concurrency: flags.concurrency ?? demo.concurrency,
       batchSize: flags.batch ?? demo.batchSize,
     },
-    api: (flags.api ?? "web") as DemoCommand["api"],
+    api,
     runtimes: (flags.runtime ?? [currentRuntime().name]) as RuntimeName[],
     format: (flags.format ?? "log") as DemoFormat,
     seed: flags.seed ?? 1,

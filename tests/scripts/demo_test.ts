@@ -189,6 +189,10 @@ const refusals: readonly (readonly [args: readonly string[], message: string])[]
   [[], "Choose one demo of 01, 02, 03, 04, 05, 06, got none"],
   [["07"], "Choose one demo of 01, 02, 03, 04, 05, 06, got 07"],
   [["01", "02"], "Choose one demo of 01, 02, 03, 04, 05, 06, got 01 02"],
+  [
+    ["3", "--hwm", "0"],
+    "--hwm must be at least 1 on Web Streams, got 0: a writable side with highWaterMark 0 never asks for a chunk",
+  ],
   [["01", "--api", "deno"], "--api must be one of web, node, both, got deno"],
   [["01", "--format", "xml"], "--format must be one of log, diagram, live, jsonl, got xml"],
   [["01", "--runtime", "edge"], "--runtime must be one of deno, bun, node, got edge"],
@@ -250,4 +254,18 @@ test("another runtime runs it with the same result", async () => {
   const [here, there] = await Promise.all([run(...args), run(...args, "--runtime", other)]);
   assertEquals([there.code, there.stderr], [0, ""]);
   assertEquals(there.stdout, here.stdout);
+});
+
+test("demo 3 is demo 03, and its diagram has room for any label", async () => {
+  let text = "";
+  const command = readDemoCommand(
+    ["3", "--messages", "1000", "--time-scale", "0", "--format", "diagram"],
+  );
+  await showDemo(command, {
+    write: (piece) => void (text += piece),
+    isTerminal: false,
+    isColoured: false,
+  });
+  assertEquals(command.demo.number, "03");
+  assertMatch(text, /\n\d+ written 1000 +\|/);
 });

@@ -24,7 +24,9 @@ export class DiagramRenderer implements Renderer {
     const whole = renderHose(event.hose)[0]!;
     const paint = paintOf(event);
     if (labelWidth + whole.length <= columns) {
-      write(`${style(paint, label)}${" ".repeat(labelWidth - label.length)}${whole}\n`);
+      write(
+        `${style(paint, label)}${" ".repeat(Math.max(1, labelWidth - label.length))}${whole}\n`,
+      );
       return;
     }
     const lines = renderHose(event.hose, columns - 4).map((line) => `    ${line}\n`);
