@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { closeNodeServer } from "./close_node_server.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 
-/** How often a server that has gone quiet is asked whether it still accepts connections. */
-const checkEveryMs = 1000;
+/** How soon a server that somebody came to is asked whether it still accepts connections, and how long it has. */
+const checkEveryMs = 500;
 
 /** How soon listening is tried again. */
 const retryMs = 100;
