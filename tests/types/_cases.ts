@@ -179,6 +179,7 @@ const look = probe();
 /*p122*/ toBytes(rows, map((row) => row.name)).then((all) => new Blob([all]));
 /*p123*/ is<Promise<string[]>>()(toArray(rows, map((row, index, context) => { is<number>()(index); is<AbortSignal>()(context.signal); return row.name; })));
 /*p124*/ is<Promise<Row[]>>()(toArray(rows, filter((row, _index, { signal }) => !signal.aborted && row.id > 0), tap((row, index) => row.id + index)));
+/*p125*/ is<Promise<number[]>>()(toArray(rows, parallel((row, _index, { signal }) => signal.aborted ? 0 : row.id, { concurrency: 2 }), scan((sum: number, id: number, index, { signal }) => signal.aborted ? index : sum + id, 0)));
 
 // ---- options that may be missing
 declare const maybe: { options?: PipelineOptions; signal?: AbortSignal };
