@@ -1,17 +1,18 @@
 import { checkDelay } from "../check_delay.ts";
 import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
+import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
-import { busyStreams } from "./busy_streams.ts";
 import type { KeyedBatch } from "./keyed_batch.ts";
 import { KeyedBatches } from "./keyed_batches.ts";
-import { perStream } from "./per_stream.ts";
 
 /** When `batchBy` hands on a batch that is not full. */
 export interface BatchByOptions {
   /**
    * Milliseconds after its first chunk at which a batch is handed on though it is not full, from 0 to
-   * 2,147,483,647. Default: batches wait until they are full, room is needed, or the stream ends.
+   * 2,147,483,647; while there is no room it goes on filling. Default: batches wait until they are full, another
+   * key needs their place, or the stream ends.
    */
   maxWaitMs?: number;
   /**
@@ -29,7 +30,8 @@ export interface BatchByOptions {
  *
  * @typeParam T The type of the chunks.
  * @typeParam Key The type of the keys.
- * @param key Gets the chunk and its index, counted from 0 in each stream; returns its key or a promise of it.
+ * @param key Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; returns its
+ * key or a promise of it.
  * @param size How many chunks make a batch.
  * @param options When a batch goes on before it is full.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
@@ -53,7 +55,7 @@ export interface BatchByOptions {
  * ```
  */
 export function batchBy<T, Key>(
-  key: (chunk: T, index: number) => Key | PromiseLike<Key>,
+  key: (chunk: T, index: number, context: StageContext) => Key | PromiseLike<Key>,
   size: number,
   options: BatchByOptions = {},
 ): Transformer<T, KeyedBatch<Key, T>> {
@@ -65,24 +67,34 @@ export function batchBy<T, Key>(
   if (maxWaitMs !== undefined) checkDelay(action, "maxWaitMs", maxWaitMs);
   checkInteger(action, "maxKeys", maxKeys, 1, true);
 
-  type Batches = KeyedBatches<Key, T>;
   type Controller = TransformStreamDefaultController<KeyedBatch<Key, T>>;
   const limits = { size, maxKeys, maxWaitMs };
-  const stateOf = perStream(() => ({ index: 0, batches: undefined as Batches | undefined }));
-  const waiting = busyStreams<Batches>();
+  const states = streamStates(
+    (controller) => ({
+      index: 0,
+      batches: new KeyedBatches<Key, T>(limits, controller as Controller),
+      context: new LazyContext(),
+    }),
+    ({ batches, context }, reason) => {
+      batches.drop();
+      context.stop(reason);
+    },
+  );
   return {
-    start: waiting.started,
-    transform(chunk: T, controller: Controller): void | PromiseLike<void> {
-      const state = stateOf(controller);
-      const batches = state.batches ??= new KeyedBatches(limits, controller, waiting.states);
-      const found = key(chunk, state.index++);
-      if (isPromiseLike(found)) return found.then((value) => batches.add(value as Key, chunk));
-      batches.add(found, chunk);
+    get start() {
+      return states.readStart();
     },
-    flush(controller: Controller): void {
-      waiting.finished();
-      stateOf(controller).batches?.flush();
+    transform(chunk, controller): void | PromiseLike<void> {
+      const state = states.of(controller);
+      const found = key(chunk, state.index++, state.context);
+      if (isPromiseLike(found)) {
+        return found.then((value) => state.batches.add(value as Key, chunk));
+      }
+      state.batches.add(found, chunk);
     },
-    cancel: (): void => waiting.cancelled()?.stop(),
+    flush: (controller): void => states.of(controller).batches.flush(),
+    get cancel() {
+      return states.readCancel() as (reason: unknown) => void;
+    },
   };
 }

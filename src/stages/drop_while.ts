@@ -1,14 +1,15 @@
 import { checkFunction } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
+import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
-import { perStream } from "./per_stream.ts";
 
 /**
  * Leaves out the chunks before the first for which a function answers with a falsy value, and lets that
  * one and all after it through. The function is not asked again.
  *
  * @typeParam T The type of the chunks.
- * @param fn Gets the chunk and its index, counted from 0 in each stream; returns whether it is left out,
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; returns whether it is left out,
  * or a promise of that.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
@@ -24,20 +25,31 @@ import { perStream } from "./per_stream.ts";
  * assertEquals(await Array.fromAsync(rows), ["Ada;36", "# kept"]);
  * ```
  */
-export function dropWhile<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T> {
+export function dropWhile<T>(
+  fn: (chunk: T, index: number, context: StageContext) => unknown,
+): Transformer<T, T> {
   checkFunction("create dropWhile", "fn", fn);
-  const stateOf = perStream(() => ({ index: 0, isDropping: true }));
+  const states = streamStates(
+    () => ({ index: 0, isDropping: true, context: new LazyContext() }),
+    ({ context }, reason) => context.stop(reason),
+  );
   return {
+    get start() {
+      return states.readStart();
+    },
     transform(chunk, controller): void | PromiseLike<void> {
-      const state = stateOf(controller);
+      const state = states.of(controller);
       if (!state.isDropping) return controller.enqueue(chunk);
       const accept = (goes: unknown): void => {
         if (goes) return;
         state.isDropping = false;
         controller.enqueue(chunk);
       };
-      const goes = fn(chunk, state.index++);
+      const goes = fn(chunk, state.index++, state.context);
       return isPromiseLike(goes) ? goes.then(accept) : accept(goes);
+    },
+    get cancel() {
+      return states.readCancel() as (reason: unknown) => void;
     },
   };
 }

@@ -13,25 +13,29 @@ interface OpenBatch<T> {
   readonly openedAtMs: number;
 }
 
+/** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
+const lookAgainMs = 10;
+
 /** The open batches of one stream. */
 export class KeyedBatches<Key, T> {
   readonly #limits: BatchLimits;
   readonly #controller: TransformStreamDefaultController<KeyedBatch<Key, T>>;
+  readonly #highWaterMark: number;
   /** In the order in which they were opened. */
   readonly #open = new Map<Key, OpenBatch<T>>();
-  readonly #waiting: Set<KeyedBatches<Key, T>>;
   /** One for all: the batch that was opened first goes on first. */
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the first waits only for room. */
+  #isDue = false;
 
-  /** `waiting` holds it while its timer is set. */
+  /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
   constructor(
     limits: BatchLimits,
     controller: TransformStreamDefaultController<KeyedBatch<Key, T>>,
-    waiting: Set<KeyedBatches<Key, T>>,
   ) {
     this.#limits = limits;
     this.#controller = controller;
-    this.#waiting = waiting;
+    this.#highWaterMark = controller.desiredSize ?? 0;
   }
 
   add(key: Key, chunk: T): void {
@@ -43,25 +47,24 @@ export class KeyedBatches<Key, T> {
       this.#open.set(key, batch);
     }
     if (batch.chunks.push(chunk) === size) this.#handOn(key, batch);
+    if (this.#isDue) this.#handOnDue();
     this.#setTimer();
   }
 
   /** Hands on all. */
   flush(): void {
-    this.stop();
+    this.#stopTimer();
     while (this.#open.size > 0) this.#handOnFirst();
   }
 
-  /** Stops waiting. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#waiting.delete(this);
+  /** Forgets all. */
+  drop(): void {
+    this.#stopTimer();
+    this.#open.clear();
   }
 
   #handOnFirst(): void {
-    const [[key, batch]] = this.#open as unknown as [[Key, OpenBatch<T>]];
-    this.#handOn(key, batch);
+    for (const [key, batch] of this.#open) return this.#handOn(key, batch);
   }
 
   #handOn(key: Key, { chunks }: OpenBatch<T>): void {
@@ -69,32 +72,55 @@ export class KeyedBatches<Key, T> {
     this.#controller.enqueue({ key, chunks });
   }
 
+  /** Hands on what has waited long enough, as far as there is room: until then it goes on filling. */
+  #handOnDue(): void {
+    // Timers may fire a little early.
+    const dueMs = performance.now() - this.#limits.maxWaitMs! + 1;
+    this.#isDue = false;
+    for (const [key, batch] of this.#open) {
+      if (batch.openedAtMs > dueMs) return;
+      if (!this.#hasRoom()) {
+        this.#isDue = true;
+        return;
+      }
+      this.#handOn(key, batch);
+    }
+  }
+
+  #hasRoom(): boolean {
+    const { desiredSize } = this.#controller;
+    // A stream that failed has no desired size; `enqueue` says so, by throwing.
+    return desiredSize === null || desiredSize > 0 || desiredSize >= this.#highWaterMark;
+  }
+
   /** Sets the timer while anything waits, and no longer. */
   #setTimer(): void {
     const { maxWaitMs } = this.#limits;
     if (maxWaitMs === undefined) return;
-    if (this.#open.size === 0) return this.stop();
+    if (this.#open.size === 0) return this.#stopTimer();
     if (this.#timer !== undefined) return;
-    this.#waiting.add(this);
-    const [first] = this.#open.values() as Iterable<OpenBatch<T>> as [OpenBatch<T>];
-    const delayMs = Math.max(0, first.openedAtMs + maxWaitMs - performance.now());
-    this.#timer = setTimeout(() => this.#handOnLate(), delayMs);
+    for (const { openedAtMs } of this.#open.values()) {
+      const dueInMs = Math.max(0, openedAtMs + maxWaitMs - performance.now());
+      this.#timer = setTimeout(this.#onTimer, this.#isDue ? lookAgainMs : dueInMs);
+      return;
+    }
   }
 
-  #handOnLate(): void {
+  readonly #onTimer = (): void => {
     this.#timer = undefined;
-    const dueMs = performance.now() - this.#limits.maxWaitMs!;
     try {
-      for (const [key, batch] of this.#open) {
-        // Timers may fire a little early.
-        if (batch.openedAtMs > dueMs + 1) break;
-        this.#handOn(key, batch);
-      }
+      this.#handOnDue();
       this.#setTimer();
     } catch (error) {
-      this.stop();
-      // A timer has no caller who could be told, so the stream is.
+      this.drop();
+      // A timer has no caller who could hear of it, so the stream does.
       this.#controller.error(error);
     }
+  };
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isDue = false;
   }
 }

@@ -1,6 +1,7 @@
 import { isSignal } from "../check_signal.ts";
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
 import { watchPromise, watchSignal } from "./watch.ts";
 
@@ -33,45 +34,47 @@ export function takeUntil<T>(end: AbortSignal | PromiseLike<unknown>): Transform
   if (!isSignal(end) && !isPromiseLike(end)) {
     throwTypeError("create takeUntil", "end", "an AbortSignal or a promise", end);
   }
-  /** What stops watching, for each open stream; which one is cancelled, the standard does not tell. */
-  const watching = new Map<object, () => void>();
-  let open = 0;
-  const stop = (controller: object): void => {
-    watching.get(controller)?.();
-    watching.delete(controller);
-  };
-  const close = (): void => {
-    if (--open > 0) return;
-    for (const controller of watching.keys()) stop(controller);
-  };
-
+  const states = streamStates((controller) => new Ending(end, controller as Controller), stop);
   return {
-    start(controller): void {
-      open++;
-      const terminate = (): void => {
-        stop(controller);
-        close();
-        controller.terminate();
-      };
-      if (isSignal(end)) {
-        if (end.aborted) return terminate();
-        watching.set(controller, watchSignal(end, terminate));
-        return;
-      }
-      const fail = (reason: unknown): void => {
-        stop(controller);
-        close();
-        controller.error(reason);
-      };
-      watching.set(controller, watchPromise(end, terminate, fail));
+    get start() {
+      return states.readStart();
     },
     transform(chunk, controller): void {
       controller.enqueue(chunk);
     },
-    flush(controller): void {
-      stop(controller);
-      close();
+    flush: (controller): void => stop(states.of(controller)),
+    get cancel() {
+      return states.readCancel() as (reason: unknown) => void;
     },
-    cancel: close,
   };
+}
+
+type Controller = TransformStreamDefaultController<unknown>;
+
+/** What ends one stream. */
+class Ending {
+  #stop: (() => void) | undefined;
+
+  constructor(end: AbortSignal | PromiseLike<unknown>, controller: Controller) {
+    const terminate = (): void => {
+      this.stop();
+      controller.terminate();
+    };
+    const fail = (reason: unknown): void => {
+      this.stop();
+      controller.error(reason);
+    };
+    if (!isSignal(end)) this.#stop = watchPromise(end, terminate, fail);
+    else if (end.aborted) controller.terminate();
+    else this.#stop = watchSignal(end, terminate);
+  }
+
+  stop(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+}
+
+function stop(ending: Ending): void {
+  ending.stop();
 }

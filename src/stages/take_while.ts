@@ -1,7 +1,8 @@
 import { checkFunction } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
+import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
-import { perStream } from "./per_stream.ts";
 
 /**
  * Lets through the chunks before the first of which a type guard says that it is not of the narrower
@@ -9,18 +10,18 @@ import { perStream } from "./per_stream.ts";
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The narrower type of the chunks that go out.
- * @param fn Gets the chunk and its index, counted from 0 in each stream; answers whether it stays.
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; answers whether it stays.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  */
 export function takeWhile<I, O extends I>(
-  fn: (chunk: I, index: number) => chunk is O,
+  fn: (chunk: I, index: number, context: StageContext) => chunk is O,
 ): Transformer<I, O>;
 /**
  * Lets through the chunks before the first for which a function answers with a falsy value, and then ends
  * the stream. What is before it is cancelled.
  *
  * @typeParam T The type of the chunks.
- * @param fn Gets the chunk and its index, counted from 0 in each stream; returns whether it stays, or
+ * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; returns whether it stays, or
  * a promise of that.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
@@ -36,18 +37,32 @@ export function takeWhile<I, O extends I>(
  * assertEquals(await Array.fromAsync(heading), ["Host: example", "Accept: *"]);
  * ```
  */
-export function takeWhile<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T>;
-export function takeWhile<T>(fn: (chunk: T, index: number) => unknown): Transformer<T, T> {
+export function takeWhile<T>(
+  fn: (chunk: T, index: number, context: StageContext) => unknown,
+): Transformer<T, T>;
+export function takeWhile<T>(
+  fn: (chunk: T, index: number, context: StageContext) => unknown,
+): Transformer<T, T> {
   checkFunction("create takeWhile", "fn", fn);
-  const stateOf = perStream(() => ({ index: 0 }));
+  const states = streamStates(
+    () => ({ index: 0, context: new LazyContext() }),
+    ({ context }, reason) => context.stop(reason),
+  );
   return {
+    get start() {
+      return states.readStart();
+    },
     transform(chunk, controller): void | PromiseLike<void> {
       const accept = (stays: unknown): void => {
         if (stays) controller.enqueue(chunk);
         else controller.terminate();
       };
-      const stays = fn(chunk, stateOf(controller).index++);
+      const state = states.of(controller);
+      const stays = fn(chunk, state.index++, state.context);
       return isPromiseLike(stays) ? stays.then(accept) : accept(stays);
+    },
+    get cancel() {
+      return states.readCancel() as (reason: unknown) => void;
     },
   };
 }

@@ -84,6 +84,44 @@ test("batchBy() hands on what is due by time, oldest first, and nothing younger"
   assertEquals((await defaultReader.read()).done, true);
 });
 
+test("batchBy() fills what is due while there is no room, and hands it on once there is", async () => {
+  const { defaultReader, defaultWriter } = open(batchBy(parity, 100, { maxWaitMs: 1 }));
+  const first = defaultReader.read();
+  await defaultWriter.write(1);
+  assertEquals((await first).value, { key: "odd", chunks: [1] });
+  // Taken without a read: the stream of mark 0 has no room, and no timer hands on.
+  const { readable, writable } = new TransformStream(
+    batchBy(parity, 100, { maxWaitMs: 1 }),
+    { highWaterMark: 10 },
+    { highWaterMark: 1 },
+  );
+  const writer = writable.getWriter();
+  const reader = readable.getReader();
+  await writer.write(1);
+  await turns();
+  for (const n of [3, 5, 7]) writer.write(n);
+  await turns();
+  assertEquals((await reader.read()).value, { key: "odd", chunks: [1] });
+  assertEquals((await reader.read()).value, { key: "odd", chunks: [3, 5, 7] });
+  await writer.close();
+  await defaultWriter.close();
+});
+
+test("batchBy() gives its function a signal that aborts when the stream is cancelled", async () => {
+  let signal: AbortSignal | undefined;
+  const stage = batchBy((n: number, _index, context) => {
+    signal = context.signal;
+    return n;
+  }, 2);
+  const { defaultReader, defaultWriter } = open(stage);
+  const read = defaultReader.read();
+  await defaultWriter.write(1);
+  assertEquals(signal!.aborted, false);
+  await defaultReader.cancel("why");
+  await Promise.allSettled([read, defaultWriter.closed]);
+  assertEquals(signal!.reason, "why");
+});
+
 test("batchBy() keeps one timer for all its keys, and none when nothing waits", async () => {
   await withTimerCount(async (pending) => {
     const { defaultReader, defaultWriter } = open(batchBy(parity, 2, { maxWaitMs: longMs }));
