@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
@@ -66,6 +67,56 @@ test("columns, delimiter, formulas and time zone are what the flags say", () =>
     assert(times.every((time) => time >= "2026-01-02T15" && time < "2026-01-04"));
     assertEquals(stdout.split("\r\n")[0], "sent_at\ttext");
     assert(/\t=/.test(stdout) && !/\t'=/.test(stdout));
+  }));
+
+test("a table goes to any format, compressed or not, with what the flags say of it", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "shop.sqlite");
+    const database = new DatabaseSync(path);
+    database.exec(
+      "CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT, total REAL); " +
+        "INSERT INTO orders VALUES (1, 'a\tb', 1.5), (2, NULL, 2), (3, '', NULL)",
+    );
+    database.close();
+    const out = join(folder, "out");
+    const run = async (...args: string[]) => {
+      const { code, stderr } = await runExtract(
+        ...["--source", `sqlite:${path}`, "--table", "orders", "--out", out, "--quiet", ...args],
+      );
+      assertEquals([code, stderr], [0, ""]);
+      return await readFile(out);
+    };
+    const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    assertEquals(text(await run()), 'id,note,total\r\n1,a\tb,1.5\r\n2,,2\r\n3,"",\r\n');
+    assertEquals(
+      text(await run("--format", "tsv", "--null", "\\N", "--no-header", "--order-by", "id:desc")),
+      "3\t\t\\N\n2\t\\N\t2\n1\ta\\tb\t1.5\n",
+    );
+    const ndjson = '{"id":1,"n":"a\\tb"}\n{"id":2,"n":null}\n{"id":3,"n":""}\n';
+    const asJson = ["--format", "ndjson", "--fields", "id,note:n"];
+    assertEquals(text(gunzipSync(await run(...asJson, "--compress", "gzip"))), ndjson);
+    assertEquals(text(zstdDecompressSync(await run(...asJson, "--compress", "zstd"))), ndjson);
+    assertEquals(
+      text(await run("--bom", "--quote", "all", "--fields", "note")),
+      '\ufeff"note"\r\n"a\tb"\r\n""\r\n""\r\n',
+    );
+    const json = await runExtract(
+      ...["--source", `sqlite:${path}`, "--query", "SELECT 1 AS a", "--out", out, "--json"],
+    );
+    const { seconds, ...sum } = JSON.parse(json.stdout);
+    assert(seconds > 0);
+    assertEquals(sum, {
+      ...{ rows: 1, written: 1, skipped: 0, reasons: [], bytes: 6, out, isReplaced: true },
+    });
+    const cut = await runExtract(
+      ...["--source", `sqlite:${path}`, "--table", "orders", "--order-by", "note"],
+      ...["--partitions", "2", "--out", out],
+    );
+    assertEquals([cut.code, cut.stdout], [2, ""]);
+    assertMatch(
+      cut.stderr,
+      /^Cannot cut sqlite:\S+ into --partitions: parts follow each other by /,
+    );
   }));
 
 test("without a source, generated data is read", () =>
