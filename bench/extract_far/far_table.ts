@@ -53,6 +53,12 @@ export function farTable(rows: readonly Row[]): string {
     );
     const names = farSteps.map(({ name }) => name)
       .filter((name) => ours.some(({ contestant }) => contestant === name));
+    const hasFailed = (step: string, database: string, delayMs: number) =>
+      real.some((row) =>
+        !isMeasured(row) && row.runtime === runtime && row.contestant === step &&
+        row.params.database === database && row.params.delayMs === delayMs &&
+        row.params.days === days
+      );
     const growth = (step: string, database: string) => {
       const [one, all] = [find(step, database, farMs, least), find(step, database, farMs)];
       return one === undefined || all === undefined || least === days
@@ -70,7 +76,9 @@ export function farTable(rows: readonly Row[]): string {
     ];
     const body = names.map((step) => [
       step,
-      ...places.map(({ database, delayMs }) => seconds(find(step, database, delayMs))),
+      ...places.map(({ database, delayMs }) =>
+        hasFailed(step, database, delayMs) ? "failed" : seconds(find(step, database, delayMs))
+      ),
       ...servers.map((database) => {
         const row = find(step, database, farMs);
         const ratio = growth(step, database);
@@ -105,7 +113,13 @@ export function farTable(rows: readonly Row[]): string {
         }`,
       );
     }
-    return [[...alignColumns([head, ...body]), ...lines].join("\n")];
+    const failures = real.flatMap((row) =>
+      isMeasured(row) || row.runtime !== runtime || row.params.days !== days ? [] : [
+        `${row.contestant}, ${row.params.database} ${row.params.delayMs} ms: ` +
+        row.error.replace(/^crashed: exit \d+: /, "").replaceAll(/\w+:\/\/\S+\/\S+?(?=:? )/g, "it"),
+      ]
+    );
+    return [[...alignColumns([head, ...body]), ...lines, ...failures].join("\n")];
   });
   if (tables.length === 0) return "";
   const legend =

@@ -1,4 +1,5 @@
 import { farTable } from "../../bench/extract_far/far_table.ts";
+import { noopName } from "../../bench/results/noop_name.ts";
 import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { notMeasured } from "./not_measured.ts";
@@ -23,8 +24,8 @@ const places = [["sqlite", 0], ["postgres", 0], ["postgres", 10], ["ferretdb", 1
 
 /** How many times as fast as one cursor each of the article's steps is, here and there. */
 function besideArticle(results: ResultFile): string {
-  const rows = results.rows.filter(isMeasured).filter(({ workload, runtime }) =>
-    workload === "extract_far" && runtime === "node"
+  const rows = results.rows.filter(isMeasured).filter(({ workload, runtime, contestant }) =>
+    workload === "extract_far" && runtime === "node" && contestant !== noopName
   );
   const days = Math.max(...rows.map(({ params }) => Number(params.days)));
   const timeOf = (step: string, database: string, delayMs: number) =>
