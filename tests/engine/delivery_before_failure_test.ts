@@ -1,8 +1,19 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { filter, flatMap, fuse, map, pipeline, scan, tap, writer } from "@hosepipe/streams";
+import {
+  filter,
+  flatMap,
+  fuse,
+  map,
+  parallel,
+  pipeline,
+  scan,
+  tap,
+  writer,
+} from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
+import { held } from "../lib/held.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
 import { range } from "../lib/range.ts";
 import { turns } from "../lib/turns.ts";
@@ -48,6 +59,36 @@ for (const reads of [2, 3, 16]) {
     assertEquals(errors, range(reads).map(() => failure));
   });
 }
+
+test("fuse gives all that an asynchronous iterator gives, with reads outstanding", async () => {
+  for (const reads of [1, 2, 3]) {
+    let open = 0;
+    const pair = fuse(
+      {},
+      flatMap(async function* (n: unknown) {
+        open++;
+        try {
+          yield `${n}.0`;
+          yield `${n}.1`;
+        } finally {
+          open--;
+        }
+      }),
+    );
+    const reader = from([0, 1]).pipeThrough(pair).getReader();
+    const chunks: unknown[] = [];
+    await Promise.all(
+      range(reads).map(async () => {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return;
+          chunks.push(value);
+        }
+      }),
+    );
+    assertEquals([chunks, open], [["0.0", "0.1", "1.0", "1.1"], 0], `${reads} reads`);
+  }
+});
 
 for (const highWaterMark of [1, 2, 7, 16, Infinity]) {
   test(`pipeline writes what it has handed over, then aborts, sink of ${highWaterMark}`, async () => {
@@ -169,6 +210,43 @@ test("a sink that fails by its controller, in start or in close fails the pipeli
     }
   }
 });
+
+for (const way of ["fuse", "pipeline"] as const) {
+  test(`parallel hands on what it has finished when an earlier stage fails, by ${way}`, async () => {
+    for (const [ordered, concurrency] of [[true, 4], [false, 4], [true, 9], [false, 9]] as const) {
+      for (const where of ["transform", "flush"] as const) {
+        const { fn, calls } = held<number, [number]>();
+        const first: Transformer<number, number> = {
+          transform(n, controller) {
+            if (where === "transform" && n === 4) throw failure;
+            controller.enqueue(n);
+          },
+          flush() {
+            throw failure;
+          },
+        };
+        const second = parallel(fn, { concurrency, ordered });
+        const sink = keepingSink({ highWaterMark: 16 });
+        const source = range(where === "flush" ? 4 : 5);
+        const run = way === "pipeline"
+          ? pipeline(source, first, second, sink.writable)
+          : from(source).pipeThrough(fuse(first, second)).pipeTo(sink.writable);
+        const error = errorOf(run);
+        for (let settled = 0; settled < 4; settled++) {
+          for (let turn = 0; calls.length <= settled && turn < 20; turn++) await turns(1);
+          calls[settled]!.resolve(settled);
+        }
+        assertEquals(await error, [failure]);
+        assertEquals(
+          sink.chunks,
+          range(4),
+          `ordered ${ordered}, ${concurrency} at a time, ${where}`,
+        );
+        assertEquals(sink.abortReasons, [failure]);
+      }
+    }
+  });
+}
 
 test("what is written last is not lost when the next call fails before it has settled", async () => {
   const written: number[] = [];

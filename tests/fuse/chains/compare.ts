@@ -124,17 +124,22 @@ function reasonsOf(chain: Chain): Set<string> {
   return reasons;
 }
 
+/** Whether a run may fail so: what is aborted with `undefined` fails with a reason of the platform's. */
+function isReason(reason: string, reasons: ReadonlySet<string>): boolean {
+  return reasons.has(reason) || reason.startsWith("AbortError: ");
+}
+
 /** Whether a name that somebody heard is that of something in the chain. */
 function isKnown(heard: string, reasons: ReadonlySet<string>): boolean {
   const [, reason] = /^(?:cancel|abort) (.*)$/s.exec(heard) ?? [];
-  return reason === undefined || reasons.has(reason);
+  return reason === undefined || isReason(reason, reasons);
 }
 
 /** What must hold in a run by itself, whatever raced in it. */
 function* ownProblems(chain: Chain, way: Way, ours: Outcome, calm: Outcome | undefined) {
   const reasons = reasonsOf(chain);
   const failure = failureOf(ours.result);
-  if (failure !== undefined && !reasons.has(failure)) {
+  if (failure !== undefined && !isReason(failure, reasons)) {
     yield `failed with what nothing threw: ${failure}`;
   }
   if (!endsEarly(chain) && calm && !isPrefix(ours.chunks, calm.chunks)) {
@@ -166,7 +171,8 @@ function mayHang(chain: Chain, way: Way, native: Outcome, ours: Outcome): boolea
   // end that it hears of needs no room.
   if (way === "run") return !native.result.startsWith("failed start");
   // A failure that stands behind chunks in the queue of the readable side is not seen before them.
-  return native.result === "hung" || failureOf(native.result) !== undefined;
+  return native.result === "hung" || failureOf(native.result) !== undefined ||
+    endersOf(chain).outside > 0;
 }
 
 /**
@@ -197,7 +203,8 @@ export function compare(
   const say = (text: string) => void problems.push(text);
   const isRace = count > 1;
 
-  if (ours.result !== "hung" && ours.openIterators > native.openIterators) {
+  const isOver = ours.result !== "hung" && !ours.result.startsWith("threw");
+  if (isOver && ours.openIterators > native.openIterators) {
     say(`iterators left open: ${ours.openIterators}`);
   }
   for (const fault of ours.faults) if (!native.faults.includes(fault)) say(fault);
@@ -237,8 +244,8 @@ export function compare(
     }
     if (ours.isSinkLocked && !native.isSinkLocked) say("lock: the sink stays locked");
   }
-  const endsLater = chain.stages.some(({ cancel, flush }) =>
-    [cancel, flush].some((hook) => hook !== undefined && hook.delay > 0)
+  const endsLater = chain.stages.some(({ cancel, flush, operator }) =>
+    operator === "compose" || [cancel, flush].some((hook) => hook !== undefined && hook.delay > 0)
   );
   const failure = failureOf(ours.result);
   const isCleanUp = cleanUp > 0 && failureOf(native.result) !== undefined;

@@ -226,10 +226,17 @@ function addCleanUp(draft: Draft, random: Random): void {
   }
 }
 
-/** Keeps a chain to a few hundred chunks, whatever its stages multiply. */
-function limitExpansion(draft: Draft): void {
+/**
+ * Keeps a chain to a few hundred chunks, whatever its stages multiply. A composition keeps no hook of its own: with
+ * one it is a copy, which runs in streams of its own.
+ */
+function limit(draft: Draft): void {
   let chunks = Math.max(1, draft.source.count);
   draft.stages = draft.stages.map((stage) => {
+    if (stage.operator === "compose") {
+      const { start: _start, flush: _flush, cancel: _cancel, ...bare } = stage;
+      return bare;
+    }
     if (stage.operator !== "raw" && stage.operator !== "flatMap") return stage;
     const size = chunks * stage.size > chunkLimit ? 1 : stage.size;
     chunks *= Math.max(1, size);
@@ -251,6 +258,6 @@ export function randomChain(seed: number, way: Way): Chain {
   const ends = random.pick(0, 0, 1, 1, 2 + random.upTo(1));
   for (let i = 0; i < ends; i++) addEnd(draft, random, way);
   if (ends > 0 && random.chance(0.2)) addCleanUp(draft, random);
-  limitExpansion(draft);
+  limit(draft);
   return JSON.parse(JSON.stringify(draft));
 }
