@@ -50,6 +50,8 @@ async function bundle({ entry, target }: Page): Promise<string> {
       bundle: true,
       format: "esm",
       platform: "browser",
+      // `sideEffects` in package.json speaks of what is published, not of tests.
+      ignoreAnnotations: true,
       target,
       alias: {
         "node:process": fileURLToPath(new URL("./_browser_process.ts", import.meta.url)),
