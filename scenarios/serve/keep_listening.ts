@@ -1,10 +1,13 @@
 import type { Server } from "node:http";
-import { connect } from "node:net";
+import { connect, Server as NetServer } from "node:net";
 import { closeNodeServer } from "./close_node_server.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 
-/** How soon a server that somebody came to is asked whether it still accepts connections, and how long it has. */
+/** How soon a server that somebody came to is asked whether it still accepts connections. */
 const checkEveryMs = 500;
+
+/** How long it has for that, from turn to turn: if the process was busy, it gets another turn to accept in. */
+const patienceMs = [1000, 500];
 
 /** How soon listening is tried again. */
 const retryMs = 100;
@@ -33,7 +36,12 @@ function isAccepted(server: Server, host: string, port: number): Promise<boolean
       resolve(answer);
     };
     const accept = () => settle(true);
-    const timer = setTimeout(() => settle(false), checkEveryMs);
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = ([ms, ...more]: readonly number[]) => {
+      if (ms === undefined) return settle(false);
+      timer = setTimeout(() => wait(more), ms);
+    };
+    wait(patienceMs);
     server.on("connection", accept);
     socket.once(
       "error",
@@ -71,8 +79,8 @@ export async function keepListening(
     onTrouble?.("the runtime accepts no more connections; listening again");
     const old = current;
     replaced.add(old);
-    old.close(() => replaced.delete(old));
-    old.closeIdleConnections();
+    // As any server closes, and not as `node:http`'s does, which drops connections that have yet to ask.
+    NetServer.prototype.close.call(old, () => replaced.delete(old));
     // The port may be free only a moment later, and a file for it when somebody has left.
     while (!isClosing) {
       const next = createServer();
