@@ -92,7 +92,7 @@ function changesOf(node: ts.Node): [start: number, end: number, after: string][]
   if (ts.isThrowStatement(node)) return [whole(";")];
   if (ts.isReturnStatement(node) && node.expression !== undefined) {
     // What asks whether something is so takes nothing for false.
-    return node.expression.kind === SyntaxKind.FalseKeyword ? [] : [whole("return;")];
+    return /^(?:false|undefined)$/.test(node.expression.getText()) ? [] : [whole("return;")];
   }
   if (node.kind === SyntaxKind.QuestionDotToken) {
     const { parent } = node;

@@ -38,6 +38,7 @@ test("listMutants changes literals, answers and what is awaited", () => {
   assertEquals(changed("x = a?.(b)?.[c];").slice(1), ["x = a(b)?.[c];", "x = a?.(b)[c];"]);
   assertEquals(changed("function f() { return a; }"), ["function f() { return; }"]);
   assertEquals(changed("function f() { return false; }"), ["function f() { return true; }"]);
+  assertEquals(changed("function f() { return undefined; }"), []);
   assertEquals(changed("x = () => a;"), [";", "x = () => undefined;"]);
 });
 
