@@ -7,7 +7,7 @@ export interface Field {
   readonly title: string;
 }
 
-/** What numbers of a time field are. */
+/** What a time field may hold, where its type does not say. */
 export const timeUnits = ["ms", "s", "text"] as const;
 
 /** The rows of a period. */
