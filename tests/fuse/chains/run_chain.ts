@@ -281,6 +281,15 @@ class Run {
     });
   }
 
+  #composedPair(stages: Stages): Pair {
+    const { writableStrategy, readableStrategy } = this.#chain;
+    return new TransformStream(
+      this.#library.compose(stages),
+      strategyOf(writableStrategy),
+      strategyOf(readableStrategy),
+    );
+  }
+
   async #write(writable: WritableStream<unknown>): Promise<void> {
     const { source } = this.#chain;
     const journal = this.#journal;
@@ -446,7 +455,7 @@ class Run {
     await Promise.all(Array.from({ length: reads }, readOn));
   }
 
-  #start(way: Way | "native"): Promise<unknown> {
+  #start(way: Way | "native" | "composed"): Promise<unknown> {
     const { source, sink, ends } = this.#chain;
     const stages = this.#stages();
     const signal = ends.some(({ what }) => what === "signal") ? this.#signal.signal : undefined;
@@ -463,7 +472,11 @@ class Run {
       );
     }
     const isByHand = source.shape === "writes";
-    const pair = way === "fused" ? this.#fusedPair(stages) : this.#nativePair(stages);
+    const pair = way === "fused"
+      ? this.#fusedPair(stages)
+      : way === "composed"
+      ? this.#composedPair(stages)
+      : this.#nativePair(stages);
     if (isByHand) void this.#write(pair.writable);
     // For `fused` the signal ends the pipe into the pair, for `run` the one out of it.
     const isRun = sink.shape === "function" || this.#isPiped;
@@ -477,7 +490,7 @@ class Run {
   /** Whether native stands for `pipeline`. */
   #isPiped = false;
 
-  async run(way: Way | "native", asRun: boolean): Promise<Outcome> {
+  async run(way: Way | "native" | "composed", asRun: boolean): Promise<Outcome> {
     this.#isPiped = asRun;
     const journal = this.#journal;
     let isDone = false;
@@ -500,7 +513,8 @@ class Run {
     let quiet = 0;
     let progress = -1;
     const mayPoll = this.#chain.stages.some(({ operator, shape }) =>
-      operator === "compose" || (operator === "flatMap" && shape > 0 && way === "native")
+      way === "composed" || operator === "compose" ||
+      (operator === "flatMap" && shape > 0 && way === "native")
     );
     while (quiet < (isDone ? 1 : mayPoll ? 12 : 3)) {
       await (quiet < 3 ? turn() : pause(quiet));
@@ -536,4 +550,9 @@ export function runChain(
   jitter: Jitter = { source: 0, sink: 0 },
 ): Promise<Outcome> {
   return new Run(chain, library, jitter).run(isNative ? "native" : way, way === "run");
+}
+
+/** Runs a chain once as one native stream of a composition of its stages. */
+export function runComposed(chain: Chain, library: typeof Library): Promise<Outcome> {
+  return new Run(chain, library, { source: 0, sink: 0 }).run("composed", false);
 }
