@@ -1,0 +1,31 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { test } from "node:test";
+import { toArray } from "@hosepipe/streams";
+
+// What only a caller without types does.
+// deno-lint-ignore no-explicit-any
+const untyped = toArray as (...args: any[]) => Promise<unknown[]>;
+
+test("an end's options are a plain object, with a prototype or without, and undefined is none", async () => {
+  const bare = Object.assign(Object.create(null), { signal: new AbortController().signal });
+  for (const options of [{}, { ...bare }, bare, undefined]) {
+    assertEquals(await untyped([1, 2], options), [1, 2]);
+  }
+  const failing = Object.assign(Object.create(null), { signal: AbortSignal.abort("why") });
+  assertEquals(await untyped([1], failing).catch((reason) => `failed: ${reason}`), "failed: why");
+});
+
+test("an end's last argument that has a stage's method is a stage, and so is what is no plain object", async () => {
+  const stage = {
+    transform: (chunk: number, controller: TransformStreamDefaultController<number>) =>
+      controller.enqueue(chunk * 10),
+  };
+  assertEquals(await untyped([1, 2], stage), [10, 20]);
+  class Stage {
+    transform(chunk: number, controller: TransformStreamDefaultController<number>): void {
+      controller.enqueue(chunk * 10);
+    }
+  }
+  assertEquals(await untyped([1, 2], new Stage()), [10, 20]);
+  await assertRejects(() => Promise.resolve().then(() => untyped([1], null)), TypeError);
+});
