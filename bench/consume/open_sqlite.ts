@@ -24,17 +24,28 @@ export function openSqlite(folder: string, loop: HandLoop): OpenQueue {
   const byHand = async (): Promise<void> => {
     const receive = database.prepare(`
       UPDATE jobs SET held_until = ?, held_ms = ?, deliveries = deliveries + 1
-      WHERE id IN (SELECT id FROM jobs WHERE held_until <= ? ORDER BY id LIMIT ?) RETURNING id, body`);
-    const ack = database.prepare("DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?))");
+      WHERE id IN (SELECT id FROM jobs WHERE held_until <= ? ORDER BY id LIMIT ?) RETURNING id`);
+    const read = database.prepare(
+      "SELECT id, body FROM jobs_body WHERE id IN (SELECT value FROM json_each(?))",
+    );
+    const [ack, remove] = ["jobs", "jobs_body"].map((table) =>
+      database.prepare(`DELETE FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`)
+    );
     for (let left = loop.count; left > 0;) {
       const now = Date.now();
-      const rows = receive.all(now + leaseMs, leaseMs, now, loop.batchSize) as unknown as Row[];
+      const ids = JSON.stringify(
+        receive.all(now + leaseMs, leaseMs, now, loop.batchSize).map(({ id }) => id),
+      );
+      const rows = read.all(ids) as unknown as Row[];
       const stored = rows.map(({ id, body }): StoredMessage => ({
         key: `jobs-${id}/0`,
         value: loop.work(body),
       }));
       loop.save(stored);
-      ack.run(JSON.stringify(rows.map(({ id }) => id)));
+      database.exec("BEGIN");
+      ack!.run(ids);
+      remove!.run(ids);
+      database.exec("COMMIT");
       left -= rows.length;
     }
   };

@@ -33,7 +33,7 @@ export interface SqliteDatabase {
 
 /** How `sqliteQueue` works. */
 export interface SqliteQueueOptions {
-  /** Name of the table of messages; the dead letters are in `<table>_dead`. Both are made if they are not there. */
+  /** Name of the table of messages; the dead letters are in `<table>_dead`. All it needs is made if it is not there. */
   table: string;
   /** How often an empty queue is looked at again, in milliseconds, a positive integer. Default: 20. */
   pollMs?: number;
@@ -41,13 +41,19 @@ export interface SqliteQueueOptions {
 
 interface SqliteReceipt extends Receipt {
   readonly row: number;
-  readonly lease: string;
+  readonly lease: number;
 }
 
-type Row = Omit<Delivery, "id" | "receipt"> & {
+interface Row extends Pick<Delivery, "deliveries" | "failures" | "isolations"> {
   readonly row: number;
+}
+
+interface Body {
+  readonly id: number;
+  readonly body: unknown;
   readonly is_text: number;
-};
+}
+
 type Statements = Record<keyof ReturnType<typeof sqliteStatements>["prepared"], SqliteStatement>;
 
 const busyTimeoutMs = 10;
@@ -59,6 +65,12 @@ function toJson(receipts: readonly Receipt[]): string {
   return JSON.stringify(
     receipts.map((receipt) => [(receipt as SqliteReceipt).row, (receipt as SqliteReceipt).lease]),
   );
+}
+
+/** A number that no other lease has, and that a row has room for. */
+function newLease(): number {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high! & 0xffff) * 2 ** 32 + low!;
 }
 
 function decodeText(bytes: unknown): string {
@@ -88,19 +100,19 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
   async receive(max: number, { waitMs, signal }: ReceiveOptions): Promise<Delivery<T>[]> {
     const until = performance.now() + waitMs;
     while (!signal.aborted) {
-      const lease = crypto.randomUUID();
-      const rows = await this.#run(({ receive }) => {
+      const lease = newLease();
+      const deliveries = await this.#run(({ receive, read }) => {
         const now = Date.now();
-        return receive.all(now + this.#leaseMs, this.#leaseMs, lease, now, max) as Row[];
+        const rows = receive.all(now + this.#leaseMs, this.#leaseMs, lease, now, max) as Row[];
+        if (rows.length === 0) return [];
+        const bodies = new Map<number, Body>();
+        for (const body of read.all(JSON.stringify(rows.map(({ row }) => row))) as Body[]) {
+          bodies.set(body.id, body);
+        }
+        return this.#toDeliveries(rows, bodies, lease);
       }, signal);
-      if (rows === undefined) break;
-      if (rows.length > 0) {
-        return rows.sort((a, b) => a.row - b.row).map(({ row, is_text, ...delivery }) => {
-          const id = `${this.#tag}-${row}`;
-          const body = is_text === 1 ? decodeText(delivery.body) : delivery.body;
-          return { ...delivery, id, body: body as T, receipt: { id, row, lease } };
-        });
-      }
+      if (deliveries === undefined) break;
+      if (deliveries.length > 0) return deliveries;
       const leftMs = until - performance.now();
       if (leftMs <= 0) break;
       await pause(Math.min(this.#pollMs, leftMs), signal);
@@ -110,8 +122,13 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
     // Whoever has the lease now: the work is done.
-    const rows = JSON.stringify(receipts.map((receipt) => (receipt as SqliteReceipt).row));
-    await this.#run(({ ack }) => ack.run(rows));
+    const rows = toJson(receipts);
+    await this.#run(({ ack, removeBodies }) =>
+      this.#atOnce(() => {
+        ack.run(rows);
+        removeBodies.run(rows);
+      })
+    );
   }
 
   async giveBack(receipts: readonly Receipt[]): Promise<void> {
@@ -136,21 +153,23 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
 
   async deadLetter({ receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const held = toJson([receipt]);
-    await this.#run(({ bury, remove }) =>
+    await this.#run(({ bury, removeDead, removeDeadBodies }) =>
       this.#atOnce(() => {
         bury.run(describeReason(reason), Date.now(), held);
-        remove.run(held);
+        removeDead.run(held);
+        removeDeadBodies.run(held);
       })
     );
   }
 
   async send(bodies: readonly T[]): Promise<void> {
-    await this.#run(({ send }) =>
+    await this.#run(({ send, sendBody }) =>
       this.#atOnce(() => {
         for (const body of bodies) {
           // Deno's SQLite gives text only as far as its first NUL: such text is kept as bytes.
           const hasNul = typeof body === "string" && body.includes("\0");
-          send.run(hasNul ? new TextEncoder().encode(body) : body, hasNul ? 1 : 0);
+          send.run();
+          sendBody.run(hasNul ? new TextEncoder().encode(body) : body, hasNul ? 1 : 0);
         }
       })
     );
@@ -165,6 +184,19 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
   close(): Promise<void> {
     this.#statements = undefined;
     return Promise.resolve();
+  }
+
+  #toDeliveries(rows: Row[], bodies: ReadonlyMap<number, Body>, lease: number): Delivery<T>[] {
+    const deliveries: Delivery<T>[] = [];
+    for (const { row, ...counts } of rows.sort((a, b) => a.row - b.row)) {
+      const found = bodies.get(row);
+      // It was acknowledged just now, by one whose lease had run out.
+      if (found === undefined) continue;
+      const id = `${this.#tag}-${row}`;
+      const body = (found.is_text === 1 ? decodeText(found.body) : found.body) as T;
+      deliveries.push({ ...counts, id, body, receipt: { id, row, lease } as SqliteReceipt });
+    }
+    return deliveries;
   }
 
   /** All of it or nothing; a savepoint, since a transaction may be open. */

@@ -5,21 +5,26 @@ function among(parameter = 1): string {
 
 /** What a queue in SQLite says to its database. */
 export function sqliteStatements(table: string) {
+  // Bodies are apart: a lease changes a few bytes, and must not write a message anew.
+  const bodies = `${table}_body`;
+  const dead = `${table}_dead`;
+  const ids = "SELECT value ->> 0 FROM json_each(?1)";
   return {
     create: `
       CREATE TABLE IF NOT EXISTS ${table} (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         held_until INTEGER NOT NULL DEFAULT 0,
         held_ms INTEGER NOT NULL DEFAULT 0,
-        lease TEXT,
+        lease INTEGER,
         deliveries INTEGER NOT NULL DEFAULT 0,
         failures INTEGER NOT NULL DEFAULT 0,
         isolations INTEGER NOT NULL DEFAULT 0,
-        is_isolated INTEGER NOT NULL DEFAULT 0,
-        body NOT NULL,
-        is_text INTEGER NOT NULL DEFAULT 0
+        is_isolated INTEGER NOT NULL DEFAULT 0
       );
-      CREATE TABLE IF NOT EXISTS ${table}_dead (
+      CREATE TABLE IF NOT EXISTS ${bodies} (
+        id INTEGER PRIMARY KEY, body NOT NULL, is_text INTEGER NOT NULL
+      );
+      CREATE TABLE IF NOT EXISTS ${dead} (
         id INTEGER PRIMARY KEY, body NOT NULL, deliveries INTEGER NOT NULL, failures INTEGER NOT NULL,
         reason TEXT NOT NULL, died_at INTEGER NOT NULL
       );
@@ -30,30 +35,38 @@ export function sqliteStatements(table: string) {
       // A hold that lies further ahead than it is long was taken before the clock was set back. A second more,
       // since a process may have read the clock, and then waited while another took what it now looks at.
       receive: `
-        UPDATE ${table} SET held_until = ?1, held_ms = ?2, lease = ?3, deliveries = deliveries + 1, is_isolated = 0
+        UPDATE ${table}
+        SET held_until = ?1, held_ms = ?2, lease = ?3, deliveries = deliveries + 1, is_isolated = 0
         WHERE id IN (
-          SELECT id FROM ${table} WHERE held_until <= ?4 OR held_until > ?4 + held_ms + 1000 ORDER BY id LIMIT ?5
-        ) RETURNING id AS row, body, is_text, deliveries, failures, isolations`,
-      ack: `DELETE FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`,
+          SELECT id FROM ${table}
+          WHERE held_until <= ?4 OR held_until > ?4 + held_ms + 1000 ORDER BY id LIMIT ?5
+        ) RETURNING id AS row, deliveries, failures, isolations`,
+      read: `SELECT id, body, is_text FROM ${bodies} WHERE id IN (SELECT value FROM json_each(?))`,
+      ack: `DELETE FROM ${table} WHERE id IN (${ids})`,
+      removeBodies: `DELETE FROM ${bodies} WHERE id IN (${ids})`,
       giveBack: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1,
           isolations = isolations - is_isolated WHERE ${among()}`,
       fail: `
-        UPDATE ${table} SET held_until = ?1, held_ms = ?2, lease = NULL, failures = failures + 1, isolations = 0
-        WHERE ${among(3)}`,
+        UPDATE ${table} SET held_until = ?1, held_ms = ?2, lease = NULL, failures = failures + 1,
+          isolations = 0 WHERE ${among(3)}`,
       isolate: `
         UPDATE ${table} SET isolations = isolations + 1, is_isolated = 1
         WHERE is_isolated = 0 AND ${among()}`,
       extend: `UPDATE ${table} SET held_until = ?1, held_ms = ?2 WHERE ${among(3)}`,
       bury: `
-        INSERT INTO ${table}_dead SELECT id, body, deliveries, failures, ?1, ?2 FROM ${table}
-        WHERE ${among(3)}`,
-      remove: `DELETE FROM ${table} WHERE ${among()}`,
-      send: `INSERT INTO ${table} (body, is_text) VALUES (?, ?)`,
+        INSERT INTO ${dead} SELECT id, body, deliveries, failures, ?1, ?2
+        FROM ${table} JOIN ${bodies} USING (id) WHERE ${among(3)}`,
+      removeDead: `
+        DELETE FROM ${table} WHERE ${among()} AND id IN (SELECT id FROM ${dead})`,
+      removeDeadBodies: `
+        DELETE FROM ${bodies} WHERE id IN (${ids}) AND id IN (SELECT id FROM ${dead})`,
+      send: `INSERT INTO ${table} DEFAULT VALUES`,
+      sendBody: `INSERT INTO ${bodies} VALUES (last_insert_rowid(), ?, ?)`,
       depth: `
         SELECT count(*) - count(lease) FILTER (WHERE held_until > ?1) AS waiting,
           count(lease) FILTER (WHERE held_until > ?1) AS leased,
-          (SELECT count(*) FROM ${table}_dead) AS dead
+          (SELECT count(*) FROM ${dead}) AS dead
         FROM ${table}`,
     },
   };

@@ -85,7 +85,7 @@ test("a table that is made again has other ids", () =>
       const queue = sqliteQueue<string>(database, { table: "t" });
       await queue.send(["a"]);
       ids.push((await queue.receive(1, { waitMs: 0, signal }))[0]!.id);
-      database.exec("DROP TABLE t; DROP TABLE t_tag");
+      database.exec("DROP TABLE t; DROP TABLE t_body; DROP TABLE t_tag");
       database.close();
     }
     assertEquals(new Set(ids).size, 2);

@@ -7,6 +7,7 @@ import type { Verdict } from "../../../scripts/consume/verdict.ts";
 import { WorkerProcess } from "../../../scripts/consume/worker_process.ts";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
+import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.ts";
 import { toMessage } from "../../../scenarios/consume/order.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";
 import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
@@ -246,4 +247,36 @@ for (const { name, skip: why, with: withBroker } of brokers) {
         await broker.close();
       }),
   );
+
+  // Of time, and so not for the gate.
+  const skipTime = skip || (isWhole ? false : "with HOSEPIPE_WHOLE alone");
+
+  test(`${name}: four workers with slow writes come close to the greedy schedule`, {
+    skip: skipTime,
+  }, () =>
+    withBroker(async (place) => {
+      const [orders, writeMs, concurrency] = [1_000, 100, 8];
+      const broker = await sendOrders(place, 0, 5_000);
+      const more = { leaseMs: 5_000, concurrency, batchSize: 1, maxInFlight: 2 * concurrency };
+      const runtimes = await mixedRuntimes(4);
+      const workers = runtimes.map((runtime) =>
+        new WorkerProcess(runtime, {
+          ...{ ...job, ...more, broker: place.broker, store: place.store },
+          faults: { writeMs },
+        })
+      );
+      while (workers.some(({ report }) => report === undefined)) await wait(20);
+      await broker.queue.send(Array.from({ length: orders }, (_, order) => toMessage(order)));
+      while (summaryOf(place).orders < orders) await wait(100);
+      for (const worker of workers) worker.signal("SIGTERM");
+      await Promise.all(workers.map(({ ended }) => ended));
+      const { lines } = summaryOf(place);
+      const begunAt = Math.min(...workers.map(({ report }) => report!.firstWriteAt!)) - writeMs;
+      const endedAt = Math.max(...workers.map(({ report }) => report!.lastWriteAt!));
+      const durations = new Array<number>(lines).fill(writeMs);
+      const ratio = (endedAt - begunAt) / greedyMakespan(durations, 4 * concurrency);
+      console.log(`${name}: ${ratio.toFixed(3)} of the greedy schedule`);
+      assert(ratio <= 1.1, `${ratio}`);
+      await broker.close();
+    }));
 }
