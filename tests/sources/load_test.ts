@@ -22,7 +22,7 @@ import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 import { countedSignal } from "./_sources.ts";
 
-// HOSEPIPE_LOAD=1 is what is promised; the gate does a part of it.
+// HOSEPIPE_LOAD=1 is what is promised, in about a minute; the gate does a fiftieth of it.
 const load = Number(process.env.HOSEPIPE_LOAD ?? 0.02);
 const million = 1_000_000 * load;
 
