@@ -58,6 +58,8 @@ export interface Stage {
   readonly size: number;
   /** What kind of iterable or value comes back; where a raw stage waits. */
   readonly shape: 0 | 1 | 2 | 3;
+  /** For `run`: the stage is given as a native pair of streams. */
+  readonly isPair?: boolean;
   readonly failure?: Failure;
   readonly start?: Hook;
   readonly flush?: Hook;

@@ -100,8 +100,10 @@ function isSinkFailing({ sink: { start, close } }: Chain): boolean {
 /** Whether what is delivered follows from the chain alone, and not from the time that its ends take. */
 export function isExact(chain: Chain): boolean {
   const { early, failing, outside } = endersOf(chain);
-  const { source, sink } = chain;
-  return early + outside === 0 && failing === 1 && !dropsInSource(chain) && !source.hasTraps &&
+  const { source, sink, stages } = chain;
+  // A native pair drops what it holds.
+  return !stages.some(({ isPair }) => isPair) && early + outside === 0 && failing === 1 &&
+    !dropsInSource(chain) && !source.hasTraps &&
     sink.endsAt === undefined && !isSinkFailing(chain);
 }
 
@@ -250,8 +252,9 @@ export function compare(
   const failure = failureOf(ours.result);
   const isCleanUp = cleanUp > 0 && failureOf(native.result) !== undefined;
   // Where nothing else has failed, a failing clean-up is a failure of `pipeline`; pipes keep it to themselves.
+  const cleanUps = [chain.source, ...chain.stages.filter(({ isPair }) => isPair)];
   const isOnlyFailure = way === "run" && native.result === "closed" &&
-    chain.source.cancel !== undefined && chain.source.cancel.mode !== "log";
+    cleanUps.some(({ cancel }) => cancel !== undefined && cancel.mode !== "log");
   const isTearDown = endsLater && count > 0 &&
     [native.result, ours.result].includes("failed TypeError");
   const isExcused = isCleanUp || isTearDown || isOnlyFailure;

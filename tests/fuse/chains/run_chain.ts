@@ -281,6 +281,13 @@ class Run {
     });
   }
 
+  /** Puts those stages in native streams that are to be pairs. */
+  #withPairs(stages: Stages): unknown[] {
+    return stages.map((stage, index) =>
+      this.#chain.stages[index]!.isPair ? new TransformStream(stage) : stage
+    );
+  }
+
   #composedPair(stages: Stages): Pair {
     const { writableStrategy, readableStrategy } = this.#chain;
     return new TransformStream(
@@ -466,7 +473,7 @@ class Run {
       const from = this.#isIterable ? this.#openIterable() : this.#openStream();
       return this.#library.pipeline(
         from as Iterable<unknown>,
-        ...stages as [Stages[0]],
+        ...this.#withPairs(stages) as [Stages[0]],
         opened,
         signal ? { signal } : {},
       );
