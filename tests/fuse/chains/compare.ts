@@ -296,9 +296,10 @@ export function compare(
       say(`source: native ${native.source}, ours ${ours.source}`);
     }
   }
+  const isSingle = chain.stages.length === 1 && chain.stages[0]!.operator !== "compose";
   if (!isSame(ours.writer, native.writer) && !(early > 0 || failing > 0 || outside > 0)) {
     say(`writer: native ${native.writer.join(", ")}; ours ${ours.writer.join(", ")}`);
-  } else if (chain.stages.length === 1 && outside === 0 && !isSinkFailing(chain)) {
+  } else if (isSingle && outside === 0 && !isSinkFailing(chain)) {
     // A later stage, or a sink that starts, fails while the first stage closes.
     if (ours.writer[0] !== native.writer[0]) {
       say(`writer closed: native ${native.writer[0]}; ours ${ours.writer[0]}`);
