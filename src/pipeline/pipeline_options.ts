@@ -7,6 +7,8 @@ export interface RunOptions {
   readonly preventClose: boolean;
   readonly preventAbort: boolean;
   readonly preventCancel: boolean;
+  /** Whether it is one of several runs, with pairs of streams between them. Default: `false`. */
+  readonly isPart?: boolean;
 }
 
 /** Checks the options of `pipeline` and fills in the defaults. */

@@ -162,7 +162,8 @@ export class Run {
 
   #endSource(): Promise<unknown> | undefined {
     const cancelled = this.#input.release();
-    if (cancelled === undefined || !this.#isStreamSource || this.#isPipe) return cancelled;
+    const isWhole = this.#isPipe && !this.#options.isPart;
+    if (cancelled === undefined || !this.#isStreamSource || isWhole) return cancelled;
     // Half of a `tee` answers only when the other half is cancelled, too: a stream gets a turn to say how it went.
     return Promise.race([cancelled, new Promise<void>(yieldTurn)]);
   }

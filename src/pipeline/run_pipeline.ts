@@ -67,9 +67,14 @@ async function runRows(
     preventClose: false,
     preventAbort: false,
     preventCancel,
+    isPart: true,
   });
   const beforeEnded = before.execute().then(() => {}, () => {});
-  const after = runRows(pair.readable, others, sink, { ...options, preventCancel: false });
+  const after = runRows(pair.readable, others, sink, {
+    ...options,
+    preventCancel: false,
+    isPart: true,
+  });
   const [outcome] = await Promise.allSettled([after]);
   // What ended early says so to what is before it; a pair whose streams know nothing of each other does not.
   await Promise.race([beforeEnded, new Promise<void>(yieldTurn)]);

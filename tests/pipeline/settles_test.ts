@@ -36,6 +36,26 @@ test("half of a tee ends early without waiting for the other half", async () => 
   }
 });
 
+test("half of a tee before a pair of streams ends early without waiting for the other half", async () => {
+  for (const isFailing of [false, true]) {
+    const [half] = new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(1),
+    }).tee();
+    const pair = new TransformStream<number, number>({
+      transform(chunk, controller) {
+        if (isFailing) throw failure;
+        controller.enqueue(chunk);
+        controller.terminate();
+      },
+    });
+    const { writable, chunks } = keepingSink();
+    const standing = await settledWithin(pipeline(half, pair, writable));
+    assertEquals(standing.state, isFailing ? "rejected" : "fulfilled");
+    assertEquals(chunks, isFailing ? [] : [1]);
+    assertEquals([half.locked, writable.locked], [false, false]);
+  }
+});
+
 test("a source that fails or ends is heard while the sink has no room", async () => {
   for (const highWaterMark of [0, 1]) {
     for (const end of ["error", "close"] as const) {

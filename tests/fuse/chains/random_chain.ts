@@ -258,8 +258,7 @@ export function randomChain(seed: number, way: Way): Chain {
   for (let i = 0; i < ends; i++) addEnd(draft, random);
   if (ends > 0 && random.chance(0.2)) addCleanUp(draft, random);
   limit(draft);
-  // Not behind half of a tee, where a pair that ends early leaves a pipeline waiting for the other half.
-  if (way === "run" && random.chance(0.1) && draft.source.shape !== "tee") {
+  if (way === "run" && random.chance(0.1)) {
     replaceStage(draft, random.upTo(draft.stages.length - 1), { isPair: true });
   }
   return JSON.parse(JSON.stringify(draft));
