@@ -57,7 +57,11 @@ test("no contestant of copy_lines holds more at 256 MiB than 1.3 times what it h
     for (const { name, runtimes } of contestants) {
       if (runtimes && !runtimes.includes(runtime)) continue;
       const atSmall = await measure(name, small, smallLines);
-      const atLarge = await measure(name, large, largeLines);
+      let atLarge = await measure(name, large, largeLines);
+      // A peak depends on when garbage is collected; what grows with its input is too high each time.
+      for (let again = 0; again < 2 && atLarge > 1.3 * atSmall; again++) {
+        atLarge = Math.min(atLarge, await measure(name, large, largeLines));
+      }
       if (atLarge > 1.3 * atSmall) {
         tooMuch.push(`${name}: ${Math.round(atSmall)} MiB became ${Math.round(atLarge)} MiB`);
       }
