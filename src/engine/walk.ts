@@ -251,17 +251,19 @@ export class Walk {
   /** Runs the stage over the slice; answers the index of the stage that is next. */
   #process(stage: Stage): number {
     const { work } = this;
-    const block = this.#blocks[stage.index];
-    if (block !== undefined && work.count > 1 && this.#canRunBlock(block)) {
-      this.#runBlock(block);
-      return stage.index + block.stages.length;
-    }
-    if (stage.one !== undefined) this.#runOne(stage, stage.one);
-    else {
+    const { one, index } = stage;
+    if (one === undefined) {
       work.limit = this.#turn.sliceSize;
       this.#accept(stage, stage.many!.run(work));
+      return index + 1;
     }
-    return stage.index + 1;
+    const block = work.count > 1 ? this.#blocks[index] : undefined;
+    if (block !== undefined && this.#canRunBlock(block)) {
+      this.#runBlock(block);
+      return index + block.stages.length;
+    }
+    this.#runOne(stage, one);
+    return index + 1;
   }
 
   #runOne(stage: Stage, kernel: OneKernel): void {

@@ -13,12 +13,11 @@ export class MapKernel extends FunctionKernel implements OneKernel {
   one(chunk: unknown): unknown {
     const { fn } = this;
     const result = fn(chunk, this.index++, this.context);
-    // A string, the most frequent result, is answered first.
-    if (typeof result !== "string" && mustWait(result, chunk)) {
-      this.promise = result;
-      return WAIT;
-    }
-    return result;
+    // Primitives, the most frequent results, are answered first.
+    if (typeof result !== "object" && typeof result !== "function") return result;
+    if (!mustWait(result, chunk)) return result;
+    this.promise = result;
+    return WAIT;
   }
 
   run(work: Work): number {
