@@ -11,7 +11,7 @@ import { watchTransform } from "./watch/watch_transform.ts";
 import { watchWritable } from "./watch/watch_writable.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 
-/** What a probe is told of a node stream. */
+/** What a probe needs to know of a node stream. */
 export interface ProbeStreamOptions {
   /** What the stage is called in events. Default: its kind. */
   name?: string;
@@ -45,8 +45,8 @@ function hasMethod(value: unknown, name: string): boolean {
 }
 
 /**
- * The twin of the Web `probe` on `node:stream`: looks at streams in place, before they are piped, whoever made them,
- * and changes nothing in the order of what they do. Buffers are read off `readableLength` and `writableLength`; a
+ * The twin of the Web `probe` on `node:stream`: looks at streams in place, before they are piped, no matter who made
+ * them, and changes nothing in the order of what they do. Buffers are read off `readableLength` and `writableLength`; a
  * chunk in the hands of a stage, or transformed and still holding its place, is not counted there.
  *
  * @throws {TypeError} If an option is unknown or of the wrong type.

@@ -17,5 +17,8 @@ export function addStage(
   }
   checkOptions(action, options, ["name", ...known]);
   const { name } = (options ?? {}) as { name?: string };
+  if (name !== undefined && typeof name !== "string") {
+    throwTypeError(action, "name", "a string", name);
+  }
   return new StageEvents(recorder, recorder.addStage(kind, name));
 }

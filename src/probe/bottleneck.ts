@@ -6,7 +6,7 @@ import type { ProbedKind } from "./types.ts";
 export interface StageLoad {
   /** The name of the stage. */
   readonly stage: string;
-  /** The share of the time during which it was at work, from 0 to 1. */
+  /** The share of the time during which it was busy, from 0 to 1. */
   readonly busyShare: number;
   /**
    * How full the buffers before it were on average, as a share of their high-water marks; above 1 where they were
@@ -17,12 +17,12 @@ export interface StageLoad {
   readonly fullnessAfter: number | undefined;
 }
 
-/** What holds a pipeline back. */
+/** What limits the speed of a pipeline. */
 export interface Bottleneck {
-  /** The name of the stage; `undefined` if it is nobody. */
+  /** The name of the stage; `undefined` if there is none. */
   readonly stage: string | undefined;
-  /** What kind of stage it is; `"nobody"` if none was at work for half of the time. */
-  readonly kind: ProbedKind | "nobody";
+  /** What kind of stage it is; `"none"` if no stage was busy for half of the time. */
+  readonly kind: ProbedKind | "none";
   /** The load of that stage, if there is one. */
   readonly load: StageLoad | undefined;
   /** The load of every stage, in the order of the pipeline. */
@@ -49,8 +49,8 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-function fullnessText(share: number | undefined): string {
-  return share === undefined ? "without room" : `${percent(share)} full`;
+function fullnessText(buffers: string, share: number | undefined): string {
+  return share === undefined ? "" : `, ${buffers} ${percent(share)} full`;
 }
 
 /** Looks for the stage that is at work most of the time while chunks wait for it. */
@@ -73,13 +73,13 @@ export function findBottleneck(recorder: Recorder): Bottleneck {
   const load = busy.findLast(({ fullnessBefore }) => (fullnessBefore ?? 0) >= 0.5) ??
     busy.toSorted((one, other) => other.busyShare - one.busyShare)[0];
   if (load === undefined) {
-    const summary = "Nobody holds the pipeline back: no stage was at work for half of the time.";
-    return { stage: undefined, kind: "nobody", load, stages: loads, summary };
+    const summary = "No bottleneck: no stage was busy more than 50 % of the time.";
+    return { stage: undefined, kind: "none", load, stages: loads, summary };
   }
   const { kind } = stages[loads.indexOf(load)]!;
   const name = load.stage === kind ? `The ${kind}` : `The ${kind} "${load.stage}"`;
-  const summary = `${name} holds the pipeline back: at work ${percent(load.busyShare)} of the ` +
-    `time, buffers before it ${fullnessText(load.fullnessBefore)}, ` +
-    `after it ${fullnessText(load.fullnessAfter)}.`;
+  const summary = `${name} is the bottleneck: busy ${percent(load.busyShare)} of the time` +
+    `${fullnessText("the buffers before it", load.fullnessBefore)}` +
+    `${fullnessText("those after it", load.fullnessAfter)}.`;
   return { stage: load.stage, kind, load, stages: loads, summary };
 }

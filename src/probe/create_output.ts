@@ -1,11 +1,12 @@
 import { findBottleneck } from "./bottleneck.ts";
 import { toChromeTrace } from "./chrome_trace.ts";
 import { listBuffers } from "./list_buffers.ts";
+import { toRecording } from "./recording.ts";
 import type { ProbeOutput } from "./probe_output.ts";
 import type { Recorder } from "./recorder.ts";
 import type { ProbeEvent } from "./types.ts";
 
-/** Who is slower than the ring forgets misses events, rather than holding them all. */
+/** A reader that is slower than the ring forgets misses events, rather than holding them all. */
 async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, undefined> {
   const { ring } = recorder;
   let index = ring.dropped;
@@ -23,12 +24,13 @@ async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, und
 /** What a recorder has to show, in the form of a probe's methods. */
 export function createOutput(recorder: Recorder): ProbeOutput {
   return {
+    name: recorder.name,
     occupancy: () => recorder.occupancy(),
     buffers: () => listBuffers(recorder.stages),
     bottleneck: () => findBottleneck(recorder),
     events: () => recorder.events(),
     dropped: () => recorder.ring.count - recorder.events().length,
-    toJsonLines: () => recorder.events().map((event) => `${JSON.stringify(event)}\n`).join(""),
+    toJsonLines: () => toRecording(recorder),
     toChromeTrace: () => toChromeTrace(recorder),
     [Symbol.asyncIterator]: () => follow(recorder),
   };

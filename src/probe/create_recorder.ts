@@ -1,17 +1,19 @@
-import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { Recorder } from "./recorder.ts";
 import type { ProbeAnswer, ProbeEvent } from "./types.ts";
 
 /** How a probe looks. */
 export interface RecorderOptions {
+  /** What the pipeline is called in recordings, pages and metrics. Default: `pipeline`. */
+  name?: string;
   /** How many events are kept, the last ones; 0 keeps the counters alone. Default: 10,000. */
   capacity?: number;
   /** Names a chunk in events. Default: which of the stage's chunks it is, counted from 1. */
   // deno-lint-ignore no-explicit-any -- a probe sees chunks of every stage
   identify?: (chunk: any) => string;
-  /** Called with each event as it happens. Default: nobody is. */
+  /** Called with each event as it happens. Default: none. */
   onEvent?: (event: ProbeEvent) => void;
-  /** Called when a chunk has been put in a queue, with what its stage learned by that. Default: nobody is. */
+  /** Called when a chunk has been put in a queue, with what its stage learned by that. Default: none. */
   onAnswer?: (answer: ProbeAnswer) => void;
   /** A clock, in milliseconds, that is read for each event. Default: `performance.now`, read when it matters. */
   now?: () => number;
@@ -20,11 +22,12 @@ export interface RecorderOptions {
 /** Checks a probe's options, and makes its recorder. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const action = "create probe";
-  checkOptions(action, options, ["capacity", "identify", "onEvent", "onAnswer", "now"]);
-  const { capacity = 10_000, identify, onEvent, onAnswer, now } = options;
+  checkOptions(action, options, ["name", "capacity", "identify", "onEvent", "onAnswer", "now"]);
+  const { name = "pipeline", capacity = 10_000, identify, onEvent, onAnswer, now } = options;
+  if (typeof name !== "string") throwTypeError(action, "name", "a string", name);
   checkInteger(action, "capacity", capacity, 0);
-  for (const [name, value] of Object.entries({ identify, onEvent, onAnswer, now })) {
-    if (value !== undefined) checkFunction(action, name, value);
+  for (const [option, value] of Object.entries({ identify, onEvent, onAnswer, now })) {
+    if (value !== undefined) checkFunction(action, option, value);
   }
-  return new Recorder({ capacity, identify, onEvent, onAnswer, now });
+  return new Recorder({ name, capacity, identify, onEvent, onAnswer, now });
 }

@@ -22,7 +22,7 @@ import type {
  */
 export type ProbedBatches<T> = BatchFunction<T> & { readonly name: string };
 
-/** Looks into one pipeline: wraps its stages, and tells what happens in them. */
+/** Looks into one pipeline: wraps its stages, and shows what happens in them. */
 export interface Probe extends ProbeOutput {
   /** Wraps what `new ReadableStream()` takes. */
   reader<T>(
@@ -57,7 +57,7 @@ export interface Probe extends ProbeOutput {
 type Size = ((chunk: unknown) => number) | undefined;
 
 /**
- * Makes a probe, which looks into one pipeline: where its chunks are, what happens, and who holds it back.
+ * Makes a probe, which looks into one pipeline: where its chunks are, what happens, and which stage is the bottleneck.
  *
  * Wrap each stage in the order of the pipeline, with the strategies that its stream is made with, and use what comes
  * back in its place; one reader, any number of transformers, one writer. What is not wrapped costs nothing and is not
@@ -65,7 +65,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * sides, so chunks on their way through a pipe count as arrived. Only an outgoing queue without a limit hides its
  * content, which then counts as arrived, too; so does the queue of `reader` around a probed iterable.
  *
- * @param options `capacity`, how many events are kept (default 10,000); `identify`, which names a chunk (default: its
+ * @param options `name`, what the pipeline is called (default `pipeline`); `capacity`, how many events are kept (default 10,000); `identify`, which names a chunk (default: its
  * number); `onEvent`, called with each event (default: none); `onAnswer`, called with what a stage learns by enqueuing
  * (default: none); `now`, a clock in milliseconds (default `performance.now`).
  * @returns The probe. Iterating it gives the events, as they come, until the last stage is over.
@@ -89,7 +89,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * assertEquals([readerOut, transformerIn], [3, 2]);
  * ```
  *
- * @example Who holds a job back?
+ * @example Which stage is the bottleneck?
  * ```ts
  * import { map, pipeline, probe } from "@hosepipe/streams";
  * import { assertEquals } from "@std/assert";

@@ -16,17 +16,30 @@ export interface ProbedSink<T> {
 
 /** What a probe has seen. */
 export interface ProbeOutput extends AsyncIterable<ProbeEvent> {
+  /** What the pipeline is called. */
+  readonly name: string;
   /** Where the chunks are now. */
   occupancy(): Occupancy;
   /** Every buffer by itself, with the sum of sizes in it. */
   buffers(): ProbeBuffer[];
-  /** Which stage holds the pipeline back. */
+  /** Which stage limits the speed of the pipeline. */
   bottleneck(): Bottleneck;
   /** The events that are kept, oldest first. */
   events(): ProbeEvent[];
   /** How many events happened and are no longer kept. */
   dropped(): number;
-  /** The events that are kept, as JSON, one a line. */
+  /**
+   * A recording: JSON, one value a line. The first line is a {@linkcode RecordingHeader}; each line after it is one of
+   * the events that are kept, oldest first, with the members of a {@linkcode ProbeEvent}.
+   *
+   * ```jsonl
+   * {"format":"hosepipe-probe","version":1,"name":"pipeline","dropped":0,"stages":[{"name":"reader","kind":"reader"}],…}
+   * {"seq":1,"timeMs":0.5,"stage":"reader","event":"read","id":"1","desiredSize":0,"wantsMore":false,"occupancy":{…}}
+   * ```
+   *
+   * JSON has no infinity: an infinite mark or `desiredSize` is `"Infinity"`. A reader should refuse another `format`
+   * or `version`, and ignore members that it does not know: more may come without a new version.
+   */
   toJsonLines(): string;
   /** The events that are kept, as a trace for `chrome://tracing` or Perfetto. */
   toChromeTrace(): ChromeTrace;

@@ -6,8 +6,9 @@ import { readEvent } from "./read_event.ts";
 import { StageRecord } from "./stage_record.ts";
 import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
 
-/** What a recorder may be told; see `RecorderOptions` of `probe`. */
+/** What a recorder is made with; see `RecorderOptions` of `probe`. */
 export interface RecorderSettings {
+  readonly name: string;
   readonly capacity: number;
   readonly identify: ((chunk: unknown) => string) | undefined;
   readonly onEvent: ((event: ProbeEvent) => void) | undefined;
@@ -22,6 +23,8 @@ export const nowhere = -2;
 
 /** Counts what happens in the stages of one pipeline, and keeps the last events. */
 export class Recorder {
+  /** What the pipeline is called. */
+  readonly name: string;
   readonly ring: EventRing;
   readonly clock: ProbeClock;
   readonly startedAtMs: number;
@@ -40,7 +43,8 @@ export class Recorder {
   readonly #census = new Census();
   readonly #waiters = new Set<() => void>();
 
-  constructor({ capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
+  constructor({ name, capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
+    this.name = name;
     // One row is needed to tell of an event even if none is kept.
     this.ring = new EventRing(capacity === 0 && onEvent !== undefined ? 1 : capacity);
     this.keeps = capacity;

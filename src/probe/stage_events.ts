@@ -92,7 +92,7 @@ export class StageEvents {
     recorder.finish(record);
   }
 
-  /** A transform or write begins. What it comes to is told to `endCall`. */
+  /** A transform or write begins. `endCall` takes what it comes to. */
   beginCall(code: number, chunk: unknown): Call {
     const { recorder, record } = this;
     const { clock } = recorder;

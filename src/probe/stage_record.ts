@@ -27,9 +27,9 @@ export class StageRecord {
   /** It gives and takes no more. */
   isOver = false;
   hasFailed = false;
-  /** A sink of which only the write function is known, so that nobody tells of its end. */
+  /** A sink of which only the write function is known, so that its end is not seen. */
   isWriteOnly = false;
-  /** It was told to pause. */
+  /** It has been asked to pause. */
   isPaused = false;
   /** A source without `pull` gives when it likes: it is waited for whenever the pipeline is empty. */
   pushes = false;
@@ -78,14 +78,14 @@ export class StageRecord {
     return this.entering + count;
   }
 
-  /** Chunks that wait for the stage; `undefined` if nobody knows. */
+  /** Chunks that wait for the stage; `undefined` if that is unknown. */
   get in(): number | undefined {
     if (this.measureIn !== undefined) return this.measureIn();
     const { previous } = this;
     return previous && Math.max(0, previous.given - previous.out - this.begun);
   }
 
-  /** The same, 0 for nobody knows, where `out` chunks are known to be in the queue of the stage before. */
+  /** The same, 0 where that is unknown, where `out` chunks are known to be in the queue of the stage before. */
   waitingBehind(out: number): number {
     if (this.measureIn !== undefined) return this.measureIn();
     const { previous } = this;

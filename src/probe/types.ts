@@ -3,7 +3,7 @@ export type ProbedKind = "reader" | "transformer" | "writer";
 
 /**
  * What a probe reports. `read`: a source gives a chunk. `transform` and `write`: a stage begins one. `written`: a write has finished. `end`: the source has no
- * more. `final`: `flush` or `close`. `backpressure` and `drain`: the stage is told to pause, and to go on. `error`: the
+ * more. `final`: `flush` or `close`. `backpressure` and `drain`: the stage is asked to pause, and to go on. `error`: the
  * stage failed. `cancel`: it was cancelled or aborted.
  */
 export type ProbeEventName =
@@ -46,7 +46,7 @@ export interface ProbeEvent {
   readonly stage: string;
   /** What happened. */
   readonly event: ProbeEventName;
-  /** The chunk: what `identify` calls it, else which of the stage's chunks it is, counted from 1. */
+  /** The chunk: what `identify` calls it, otherwise which of the stage's chunks it is, counted from 1. */
   readonly id?: string;
   /**
    * Of `read` and `transform`, once the chunk is in the queue: the room that is left, by the queue's own measure;
@@ -84,15 +84,15 @@ export interface ProbeBuffer {
   readonly stage: string;
   /** Which of the four kinds it is. */
   readonly kind: "readerOut" | "transformerIn" | "transformerOut" | "writerIn";
-  /** Chunks in it; `undefined` where the stage before is not wrapped, so that nobody knows. */
+  /** Chunks in it; `undefined` where the stage before is not wrapped, so that it is unknown. */
   readonly count: number | undefined;
   /** The sum of their sizes, by the strategy's `size`; equal to `count` without one. */
   readonly size: number | undefined;
-  /** The high-water mark; `undefined` where it was not told. */
+  /** The high-water mark; `undefined` where it is not known. */
   readonly highWaterMark: number | undefined;
 }
 
-/** What a probe is told of a source or sink. */
+/** What a probe needs to know of a source or sink. */
 export interface ProbeOptions<T> {
   /** What the stage is called in events. Default: its kind. */
   name?: string;
@@ -100,7 +100,7 @@ export interface ProbeOptions<T> {
   strategy?: QueuingStrategy<T>;
 }
 
-/** What a probe is told of a transformer. */
+/** What a probe needs to know of a transformer. */
 export interface ProbeTransformerOptions<I, O> {
   /** What the stage is called in events. Default: `transformer`, then `transformer 2` and so on. */
   name?: string;

@@ -48,7 +48,7 @@ test("a slow sink: all buffers are full", async () => {
   assert(load!.busyShare > 0.9, summary);
   assert(load!.fullnessBefore! > 0.5, summary);
   assertEquals(load!.fullnessAfter, undefined);
-  assert(summary.startsWith("The writer holds the pipeline back: at work"), summary);
+  assert(summary.startsWith("The writer is the bottleneck: busy "), summary);
 });
 
 test("a slow transformer: full before it, empty after it", async () => {
@@ -93,8 +93,7 @@ test("fullness is what waits before a stage, by the room of the queues on both s
   assertEquals(stages.map(({ fullnessBefore }) => fullnessBefore), [undefined, 1]);
   assertEquals(
     look.bottleneck().summary,
-    "The transformer holds the pipeline back: at work 100 % of the time, " +
-      "buffers before it 100 % full, after it without room.",
+    "The transformer is the bottleneck: busy 100 % of the time, the buffers before it 100 % full.",
   );
 });
 
@@ -109,12 +108,11 @@ test("work that is not over yet counts up to now", () => {
   assertEquals([stage, load?.busyShare], ["slow", 0.75]);
   assertEquals(
     summary,
-    'The writer "slow" holds the pipeline back: at work 75 % of the time, ' +
-      "buffers before it without room, after it without room.",
+    'The writer "slow" is the bottleneck: busy 75 % of the time.',
   );
 });
 
-test("nobody, when time passes between the stages", async () => {
+test("none, when time passes between the stages", async () => {
   let nowMs = 0;
   const look = probe({ now: () => nowMs });
   await pipeline(
@@ -126,7 +124,7 @@ test("nobody, when time passes between the stages", async () => {
         controller.enqueue(n);
       },
     }),
-    // Not wrapped, so that its time is nobody's.
+    // Not wrapped, so that its time is that of no stage.
     {
       transform(n: number, controller: TransformStreamDefaultController<number>) {
         nowMs += 5;
@@ -136,10 +134,10 @@ test("nobody, when time passes between the stages", async () => {
     look.writer(() => {}),
   );
   const { kind, stage, load, summary, stages } = look.bottleneck();
-  assertEquals([kind, stage, load], ["nobody", undefined, undefined]);
+  assertEquals([kind, stage, load], ["none", undefined, undefined]);
   assertEquals(
     summary,
-    "Nobody holds the pipeline back: no stage was at work for half of the time.",
+    "No bottleneck: no stage was busy more than 50 % of the time.",
   );
   assertEquals(stages.length, 3);
 });
@@ -182,7 +180,7 @@ test("of several stages that are busy and before which nothing waits it is the b
 });
 
 test("a probe that has seen nothing says nobody", () => {
-  assertEquals(probe().bottleneck().kind, "nobody");
+  assertEquals(probe().bottleneck().kind, "none");
 });
 
 /** Runs a stage that works for 0.3 ms after one that does nothing. */
