@@ -159,6 +159,26 @@ mongodbTest("MongoDB: an abort discards the output and leaves no cursor open", t
 
 postgresTest("PostgreSQL: an abort discards the output and leaves no cursor open", testAbort);
 
+test("an abort while the last of the output is written, after all is read, discards it too", () =>
+  inFolder(async (folder) => {
+    const address = `sqlite:${join(folder, "a.sqlite")}`;
+    await seedSource(address, quiet.slice(0, 3));
+    const source = await openConversations(address);
+    const controller = new AbortController();
+    const reason = new Error("late");
+    let writes = 0;
+    const output = memoryOutput(() => {
+      writes++;
+      controller.abort(reason);
+    });
+    const error = await assertRejects(() =>
+      extract({ ...extractDefaults, source, output, signal: controller.signal })
+    );
+    assert(error === reason);
+    assertEquals([writes, output.state], [1, "discarded"]);
+    await source.close();
+  }));
+
 /** A source of numbered rows that counts what is read of each part. */
 function countingSource(
   rowsPerPart: number,

@@ -46,9 +46,12 @@ mongodbTest(
       const source = await openConversations(proxy.address);
       const controller = new AbortController();
       const output = memoryOutput();
-      // Cursors of one document at a time, all of them open when the first rows are there.
-      const onProgress = () =>
-        void (source.openCursors === 3 && controller.abort(new Error("enough")));
+      let openAtFirst = 0;
+      const onProgress = () => {
+        if (controller.signal.aborted) return;
+        openAtFirst = source.openCursors;
+        controller.abort(new Error("enough"));
+      };
       await assertRejects(
         () =>
           extract({
@@ -58,6 +61,8 @@ mongodbTest(
               output,
               partitions: 3,
               batchSize: 1,
+              // One batch ahead and no more: none of them can come to its end before the first rows are there.
+              highWaterMark: 2 ** -18,
               signal: controller.signal,
               onProgress,
             },
@@ -65,6 +70,7 @@ mongodbTest(
         Error,
         "enough",
       );
+      assertEquals(openAtFirst, 3);
       await source.close();
       assertEquals([source.openCursors, output.state], [0, "discarded"]);
       await until(() => proxy.open === 0);
