@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { listFiles } from "../gate/list_files.ts";
+
+async function filesWithExamples(root: URL): Promise<string[]> {
+  const candidates = [
+    "mod.ts",
+    ...await listFiles(root, "src", ".ts"),
+    ...await listFiles(root, "node_compat", ".ts"),
+    "README.md",
+    ...await listFiles(root, "docs", ".md"),
+  ].filter((path) => existsSync(new URL(path, root)));
+  const texts = await Promise.all(candidates.map((path) => readFile(new URL(path, root), "utf8")));
+  return candidates.filter((_, index) => /```(?:ts|js|typescript)\b/.test(texts[index]!));
+}
+
+/**
+ * What there is to run: files of tests, and files whose examples are run.
+ *
+ * @param root The project's folder.
+ * @param options `paths`, the files to run in place of all (empty means all); `filter`, part of a test's name, which
+ * no example has.
+ */
+export async function planTests(
+  root: URL,
+  { paths, filter }: { readonly paths: readonly string[]; readonly filter?: string },
+): Promise<{ tests: string[]; examples: string[] }> {
+  if (paths.length > 0) {
+    return {
+      tests: paths.filter((path) => path.endsWith("_test.ts")),
+      examples: paths.filter((path) => !path.endsWith("_test.ts")),
+    };
+  }
+  const tests = await listFiles(root, "tests", "_test.ts");
+  return {
+    tests: tests.filter((path) => !path.split("/").at(-1)!.startsWith("_")),
+    examples: filter === undefined ? await filesWithExamples(root) : [],
+  };
+}
