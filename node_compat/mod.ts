@@ -31,6 +31,7 @@ export { reader, type ReaderOptions } from "./reader.ts";
 export type { Batch, BatchFunction } from "../src/stages/batch_source.ts";
 export type { ReaderSource } from "../src/stages/reader_source.ts";
 export { sendFile, type SendFileOptions } from "./send_file.ts";
+export { type ServedProbe, serveProbe, type ServeProbeOptions } from "./serve_probe.ts";
 export { StageError } from "./stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";
 export { transformer, type TransformerOptions } from "./transformer.ts";

@@ -5,6 +5,7 @@ import { createOutput } from "../src/probe/create_output.ts";
 import { createRecorder, type RecorderOptions } from "../src/probe/create_recorder.ts";
 import type { ProbedSink, ProbeOutput } from "../src/probe/probe_output.ts";
 import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_writer.ts";
+import { rememberRecorder } from "../src/probe/recorder_of.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
 import { watchReadable } from "./watch/watch_readable.ts";
 import { watchTransform } from "./watch/watch_transform.ts";
@@ -106,8 +107,8 @@ export function probe(options: RecorderOptions = {}): NodeProbe {
       return probeWrite(sink as (chunk: unknown) => unknown, functions);
     },
   };
-  return {
+  return rememberRecorder({
     ...wrappers as unknown as Pick<NodeProbe, "reader" | "transformer" | "writer">,
     ...createOutput(recorder),
-  };
+  }, recorder);
 }

@@ -35,6 +35,7 @@ export function watchBuffer(stream: Writable, events: StageEvents, tellsWrites: 
     };
   }
   record.measureIn = () => stream.writableLength - held;
+  record.measureHand = () => held;
   record.inHighWaterMark = stream.writableHighWaterMark;
   if (record.kind !== "writer") return;
   inner.write = (...args) => {

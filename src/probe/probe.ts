@@ -7,6 +7,7 @@ import { createOutput } from "./create_output.ts";
 import { createRecorder, type RecorderOptions } from "./create_recorder.ts";
 import { probeUnderlyingSink, probeWrite } from "./probe_writer.ts";
 import { probeBatches, probeIterable, probeUnderlyingSource } from "./probe_reader.ts";
+import { rememberRecorder } from "./recorder_of.ts";
 import { probeTransformer } from "./probe_transformer.ts";
 import type { ProbeOptions, ProbeTransformerOptions } from "./types.ts";
 import type {
@@ -145,8 +146,8 @@ export function probe(options: RecorderOptions = {}): Probe {
       return probeWrite(sink as never, events);
     },
   };
-  return {
+  return rememberRecorder({
     ...wrappers as Pick<Probe, "reader" | "transformer" | "writer">,
     ...createOutput(recorder),
-  };
+  }, recorder);
 }

@@ -3,18 +3,9 @@ import { codeOf } from "./event_codes.ts";
 import { column, EventRing } from "./event_ring.ts";
 import { ProbeClock } from "./probe_clock.ts";
 import { readEvent } from "./read_event.ts";
-import { StageRecord } from "./stage_record.ts";
+import type { RecorderObserver, RecorderSettings } from "./recorder_settings.ts";
+import { noChunk, StageRecord } from "./stage_record.ts";
 import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
-
-/** What a recorder is made with; see `RecorderOptions` of `probe`. */
-export interface RecorderSettings {
-  readonly name: string;
-  readonly capacity: number;
-  readonly identify: ((chunk: unknown) => string) | undefined;
-  readonly onEvent: ((event: ProbeEvent) => void) | undefined;
-  readonly onAnswer: ((answer: ProbeAnswer) => void) | undefined;
-  readonly now: (() => number) | undefined;
-}
 
 const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };
 
@@ -31,6 +22,10 @@ export class Recorder {
   /** How a chunk is called; without it, by its number. */
   readonly identify: ((chunk: unknown) => string) | undefined;
   stages: StageRecord[] = [];
+  /** Asked only where a time is known anyhow; `undefined` is the rule, and costs a comparison. */
+  observer: RecorderObserver | undefined;
+  /** How many want each stage to remember the last chunk that it saw. */
+  chunkWatchers = 0;
   /** When the first and the last event happened. */
   firstMs: number | undefined;
   lastMs = NaN;
@@ -164,6 +159,11 @@ export class Recorder {
     return this.#census.toOccupancy();
   }
 
+  /** Lets go of the chunks that the stages remember. */
+  forgetChunks(): void {
+    for (const stage of this.stages) stage.lastChunk = noChunk;
+  }
+
   /** Whether nothing more will happen. */
   get isOver(): boolean {
     const last = this.stages.at(-1);
@@ -178,7 +178,7 @@ export class Recorder {
     return new Promise((resolve) => this.#waiters.add(resolve));
   }
 
-  /** A stage says nothing more; who waits for events may stop. */
+  /** A stage says nothing more; what waits for events may stop. */
   finish(stage: StageRecord): void {
     stage.isOver = true;
     this.#wake();

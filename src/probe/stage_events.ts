@@ -1,6 +1,7 @@
 // Over 200 lines: every event of a stage, and a call of its function in two ways, one of them for speed.
 import { isPromiseLike } from "../is_promise_like.ts";
 import { codeOf } from "./event_codes.ts";
+import { GivenTimes } from "./given_times.ts";
 import { nowhere, type Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 
@@ -32,6 +33,8 @@ export class StageEvents {
     record.entering = 1;
     const text = recorder.identify === undefined ? undefined : recorder.identify(chunk);
     const timeMs = recorder.clock.glance();
+    if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
+    if (recorder.observer !== undefined) this.#noteGiven(timeMs);
     // A source that was just asked and answers before anything else can happen.
     const after = record.askedIndex;
     record.askedIndex = nowhere;
@@ -46,6 +49,8 @@ export class StageEvents {
     else {
       record.given++;
       record.hasGiven = true;
+      const { observer, clock } = this.recorder;
+      if (observer !== undefined) this.#noteGiven(clock.glance());
     }
     if (record.hasSizes) {
       record.ledger()?.add(record.outSize?.(chunk) ?? 1, record.next?.inSize?.(chunk) ?? 1);
@@ -88,7 +93,8 @@ export class StageEvents {
     const { recorder, record } = this;
     if (record.isOver) return;
     record.hasFailed = true;
-    recorder.emit(record, codeOf[event], 0, describe(reason), recorder.clock.read());
+    record.failure = describe(reason);
+    recorder.emit(record, codeOf[event], 0, record.failure, recorder.clock.read());
     recorder.finish(record);
   }
 
@@ -101,6 +107,8 @@ export class StageEvents {
     const ordinal = ++record.begun;
     record.hasGiven = false;
     const text = recorder.identify?.(chunk);
+    if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
+    if (recorder.observer !== undefined) this.#noteBegun(ordinal, timeMs);
     const index = record.lastIndex = recorder.emit(record, code, ordinal, text, timeMs);
     return { index, ordinal, text, timeMs, isMeasured, isLong: false };
   }
@@ -122,6 +130,7 @@ export class StageEvents {
       if (call.isLong) record.endWork(endMs);
       else record.addCall(durationMs, clock.isExact);
       recorder.setDuration(call.index, durationMs);
+      recorder.observer?.worked(record, durationMs);
     } else endMs = clock.glance();
     if (record.kind === "writer" && isDone) {
       recorder.emit(record, codeOf.written, call.ordinal, call.text, endMs);
@@ -138,6 +147,8 @@ export class StageEvents {
     const ordinal = ++record.begun;
     record.hasGiven = false;
     const text = recorder.identify === undefined ? undefined : recorder.identify(chunk);
+    if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
+    if (recorder.observer !== undefined) this.#noteBegun(ordinal, timeMs);
     const index = record.lastIndex = recorder.emit(record, code, ordinal, text, timeMs);
     let result: unknown;
     try {
@@ -195,20 +206,43 @@ export class StageEvents {
       throw reason;
     }
     if (result === undefined || !isPromiseLike(result)) {
-      if (isMeasured) record.addCall(clock.read() - timeMs, clock.isExact);
+      if (isMeasured) this.#addWork(clock.read() - timeMs);
       succeeded?.();
       return result;
     }
     record.beginWork(timeMs);
     const promise = Promise.resolve(result);
+    const end = (): void => {
+      const endMs = clock.read();
+      record.endWork(endMs);
+      if (record.kind === "reader") this.recorder.observer?.worked(record, endMs - timeMs);
+    };
     promise.then(() => {
-      record.endWork(clock.read());
+      end();
       succeeded?.();
     }, (reason) => {
-      record.endWork(clock.read());
+      end();
       this.fail("error", reason);
     });
     return promise;
+  }
+
+  /** A source was asked, and answered at once. */
+  #addWork(durationMs: number): void {
+    const { record, recorder } = this;
+    record.addCall(durationMs, recorder.clock.isExact);
+    recorder.observer?.worked(record, durationMs);
+  }
+
+  #noteGiven(timeMs: number): void {
+    const { record } = this;
+    (record.givenTimes ??= new GivenTimes()).add(record.given, timeMs);
+  }
+
+  #noteBegun(ordinal: number, timeMs: number): void {
+    const { record, recorder } = this;
+    const givenMs = record.previous?.givenTimes?.take(ordinal);
+    if (givenMs !== undefined) recorder.observer!.waited(record, timeMs - givenMs);
   }
 }
 

@@ -1,6 +1,10 @@
 import type { ProbedKind } from "./types.ts";
+import type { GivenTimes } from "./given_times.ts";
 import { QueueGauge } from "./queue_gauge.ts";
 import { SizeLedger } from "./size_ledger.ts";
+
+/** Stands for a chunk that was not seen. */
+export const noChunk: unique symbol = Symbol("no chunk");
 
 /** What a probe knows of one stage. */
 export class StageRecord {
@@ -27,6 +31,12 @@ export class StageRecord {
   /** It gives and takes no more. */
   isOver = false;
   hasFailed = false;
+  /** Why, as text. */
+  failure: string | undefined;
+  /** The last chunk that it gave or began, remembered only for those who watch chunks. */
+  lastChunk: unknown = noChunk;
+  /** When its chunks were given, for an observer. */
+  givenTimes: GivenTimes | undefined;
   /** A sink of which only the write function is known, so that its end is not seen. */
   isWriteOnly = false;
   /** It has been asked to pause. */
@@ -38,6 +48,8 @@ export class StageRecord {
   measureOut: (() => number) | undefined;
   /** Counts what waits in the incoming queue where it can be asked directly. */
   measureIn: (() => number) | undefined;
+  /** Counts what it has in hand where that holds its places longer than a call lasts. */
+  measureHand: (() => number) | undefined;
   outSize: ((chunk: unknown) => number) | undefined;
   inSize: ((chunk: unknown) => number) | undefined;
   outHighWaterMark: number | undefined;
@@ -95,6 +107,11 @@ export class StageRecord {
   /** 1 while a chunk is in the transformer's hands. */
   get transforming(): number {
     return this.kind === "transformer" && this.inFlight > 0 && !this.hasGiven ? 1 : 0;
+  }
+
+  /** Chunks that it has begun and that still hold their places before it. */
+  get inHand(): number {
+    return this.measureHand === undefined ? this.inFlight : this.measureHand();
   }
 
   /** Sums of the sizes in both queues. */

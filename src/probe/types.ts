@@ -90,6 +90,8 @@ export interface ProbeBuffer {
   readonly size: number | undefined;
   /** The high-water mark; `undefined` where it is not known. */
   readonly highWaterMark: number | undefined;
+  /** The room that is left below the mark, by the queue's own measure; `undefined` where it is not known. */
+  readonly desiredSize: number | undefined;
 }
 
 /** What a probe needs to know of a source or sink. */

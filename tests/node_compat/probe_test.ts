@@ -151,6 +151,7 @@ test("overlapping writes are seen by the function, the buffer by the stream made
   assertEquals([look.occupancy().writing, look.occupancy().writerIn], [3, 1]);
   assertEquals(look.buffers()[1], {
     ...{ stage: "writer", kind: "writerIn", count: 1, size: 1, highWaterMark: 2 },
+    desiredSize: 0,
   });
   await clock.run();
   assertEquals(assertConserved(look.events()), 7);

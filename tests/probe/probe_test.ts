@@ -122,9 +122,11 @@ test("size(): the sum of sizes and the count of both queues", async () => {
   // The pipe hands on while there is room: 1 + 3 fill the 4; "" + 4 + 2 fill the 6.
   assertEquals(transformerIn, {
     ...{ stage: "transformer", kind: "transformerIn", count: 2, size: 4, highWaterMark: 4 },
+    desiredSize: undefined,
   });
   assertEquals(readerOut, {
     ...{ stage: "reader", kind: "readerOut", count: 3, size: 6, highWaterMark: 6 },
+    desiredSize: 0,
   });
 });
 
@@ -150,6 +152,7 @@ test("a byte source: bytes and chunks, byobRequest included", async () => {
   await settle();
   assertEquals(look.buffers()[0], {
     ...{ stage: "reader", kind: "readerOut", count: 2, size: 8, highWaterMark: 8 },
+    desiredSize: 0,
   });
   const defaultReader = readable.getReader();
   for (let read = 0; read < 5; read++) await defaultReader.read();
