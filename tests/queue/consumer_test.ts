@@ -161,14 +161,15 @@ test("a stop gives back at once what was not begun, and finishes what was", asyn
   const consumer = new Consumer(queue, { maxInFlight: 20, signal: controller.signal });
   const write = Promise.withResolvers<void>();
   const saved: string[] = [];
+  let writes = 0;
   const save = async (outputs: readonly Output<string>[]) => {
+    writes++;
     await write.promise;
     saved.push(...outputs.map(({ value }) => value));
   };
   const options = { batchSize: 2 };
   const running = pipeline(messages(consumer), perMessage(), stored(consumer, save, options));
-  await until(() => queue.leased === 20);
-  await wait(5);
+  await until(() => queue.leased === 20 && writes > 0);
   controller.abort();
   await until(() => queue.givenBack.length > 0);
   const left = consumer.counts.inFlight;

@@ -12,6 +12,7 @@ import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../scenarios/extract/seed/seed_source.ts";
 import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
 import { inFolder, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { untilItHeedsSignals } from "../lib/until_it_heeds_signals.ts";
 import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
 import { fault, faultTableTest } from "./_faults.ts";
 import { endOf, runByShell, runExtract, startExtract } from "./fixtures/run_extract.ts";
@@ -218,7 +219,8 @@ fault(
       assertMatch(timedOut.stderr, /^Cannot open sqlite:\S+: it was locked for 1 s\n$/);
       const [interrupted, patient] = [await startExtract(args), await startExtract(args)];
       const [code, end] = [codeOf(interrupted), endOf(patient)];
-      await wait(1_000);
+      await untilItHeedsSignals(interrupted.pid!);
+      await wait(200);
       process.kill(interrupted.pid!, "SIGINT");
       assertEquals(await code, 130);
       writer.exec("COMMIT");
@@ -342,7 +344,8 @@ fault(
       const args = [...flags, "--fields", "message_id", "--out", pipe, "--no-header"];
       const alone = await startExtract(args);
       const code = codeOf(alone);
-      await wait(1_000);
+      await untilItHeedsSignals(alone.pid!);
+      await wait(200);
       process.kill(alone.pid!, "SIGINT");
       assertEquals(await code, 130);
       const end = endOf(await startExtract(args));

@@ -1,0 +1,27 @@
+import process from "node:process";
+import { readFile } from "node:fs/promises";
+import { constants } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** What `scripts/command_line/run_command.ts` listens to; no runtime does so of itself for all of them. */
+const signals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+
+/** Tells whether a process has handlers for all of them, on Linux. */
+async function heedsSignals(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const caught = BigInt(`0x${/^SigCgt:\s+(\w+)/m.exec(status)?.[1] ?? "0"}`);
+  return signals.every((name) => (caught >> BigInt(constants.signals[name] - 1) & 1n) === 1n);
+}
+
+/**
+ * Waits until one of our commands would clean up after Ctrl-C, however long it takes to start; one that is sent it
+ * before is killed by it. Where there is no `/proc`, it waits for a second.
+ *
+ * @throws If the process has ended.
+ */
+export async function untilItHeedsSignals(pid: number): Promise<void> {
+  if (process.platform !== "linux") return void await wait(1_000);
+  while (!await heedsSignals(pid)) await wait(10);
+  // The last handler may be a step behind the runtime's own for the same signal.
+  await wait(10);
+}
