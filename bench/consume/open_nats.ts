@@ -1,28 +1,16 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import process from "node:process";
 import { natsQueue } from "../../src/queue/nats.ts";
-import { CaseRefusal } from "../measure/case_refusal.ts";
 import type { ConsumeJob, StoredMessage } from "./job.ts";
+import { startNats } from "./nats_server.ts";
 import type { HandLoop } from "./open_sqlite.ts";
 
 type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
 
 /** A stream of a NATS server of its own, and the loop on the same client. */
 export async function openNats(folder: string, loop: HandLoop): Promise<OpenQueue> {
-  const program = process.env.HOSEPIPE_NATS_SERVER;
-  if (!program) {
-    throw new CaseRefusal("no NATS: HOSEPIPE_NATS_SERVER names the program built of scripts/nats");
-  }
+  const server = await startNats(folder);
   const { connect } = await import("@nats-io/transport-node");
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
-  const args = ["--with-parent", "--data", join(folder, "nats")];
-  const server = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
-  const servers = await new Promise<string>((resolve, reject) => {
-    server.stdout.once("data", (text) => resolve(String(text).trim()));
-    server.once("error", reject);
-  });
-  const connection = await connect({ servers });
+  const connection = await connect({ servers: server.servers });
   const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: "jobs", subjects: ["jobs"], retention: "workqueue" });
   await manager.consumers.add("jobs", {
@@ -55,7 +43,7 @@ export async function openNats(folder: string, loop: HandLoop): Promise<OpenQueu
     byHand,
     async close() {
       await connection.close();
-      server.kill("SIGKILL");
+      await server.stop();
     },
   };
 }

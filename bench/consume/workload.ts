@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { QueueSource } from "../../src/queue/mod.ts";
 import { findContestant } from "../measure/find_contestant.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
@@ -30,14 +31,28 @@ function openStore() {
       for (const { key, value } of messages) insert.run(key, value);
       database.exec("COMMIT");
     },
-    /** How many there are, and their sum; empties the table. */
-    take(): { count: number; sum: number } {
+    /** How many there are, and their sum. */
+    read(): { count: number; sum: number } {
       const [row] = database.prepare("SELECT count(*) AS count, sum(value) AS sum FROM rows").all();
-      database.exec("DELETE FROM rows");
       return row as unknown as { count: number; sum: number };
     },
+    clear: () => database.exec("DELETE FROM rows"),
     close: () => database.close(),
   };
+}
+
+/** Fails if a run has left anything. */
+async function untilEmpty(queue: QueueSource<string>, contestant: string): Promise<void> {
+  let depth = await queue.depth();
+  // A broker takes what it was sent last a little later.
+  for (let look = 0; look < 100 && depth.waiting + depth.leased > 0; look++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    depth = await queue.depth();
+  }
+  const { waiting, leased, dead } = depth;
+  if (waiting + leased + dead > 0) {
+    throw new Error(`Cannot accept ${contestant}: ${waiting + leased} are left, ${dead} dead`);
+  }
 }
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
@@ -66,19 +81,14 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   await send();
   return {
     run: () => run({ ...loop, queue, byHand }),
-    async verify() {
-      let depth = await queue.depth();
-      // A broker takes what it was sent last a little later.
-      for (let look = 0; look < 100 && depth.waiting + depth.leased > 0; look++) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        depth = await queue.depth();
-      }
-      const { waiting, leased, dead } = depth;
-      if (waiting + leased + dead > 0) {
-        throw new Error(`Cannot accept ${contestant}: ${waiting + leased} are left, ${dead} dead`);
-      }
-      const { count, sum } = store.take();
+    async reset() {
+      await untilEmpty(queue, contestant);
+      store.clear();
       await send();
+    },
+    async verify() {
+      await untilEmpty(queue, contestant);
+      const { count, sum } = store.read();
       return { chunks: count, bytes: count * bytes, digest: `${count} messages, sum ${sum}` };
     },
     async dispose() {
@@ -97,7 +107,6 @@ export const consume: Workload = {
       about: "where the queue is: sqlite, or nats (a server of its own)",
       choices: ["sqlite", "nats"],
       values: ["sqlite", "nats"],
-      quick: ["sqlite"],
     }),
     count: integerParam("count", {
       about: "how many messages",

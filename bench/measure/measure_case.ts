@@ -1,5 +1,5 @@
-import process from "node:process";
 import { measure } from "mitata";
+import { CaseClock } from "./case_clock.ts";
 import { peakRssMiB } from "./peak_rss.ts";
 import { type Profile, samplesOf, type Tier, tierOf } from "./profile.ts";
 import type { Measurement } from "../results/result.ts";
@@ -13,23 +13,19 @@ const briefMs = 5;
 /** The time of another iteration would be the same, since it is a parameter. */
 const onlyOnce: Tier = { overMs: 0, samples: 0, firstRunCounts: true };
 
-function cpuMsSince(start: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage();
-  return (user - start.user + system - start.system) / 1000;
-}
-
 /** Has mitata take samples, in nanoseconds; whether they are averages is left to it in brief cases. */
-function sample(prepared: PreparedCase, sampleMs: number, samples: number, isBrief: boolean) {
+function sample(clock: CaseClock, sampleMs: number, samples: number, isBrief: boolean) {
   // mitata throws its first call away; a case that is already warm need not pay for that.
   let isWarmUp = !isBrief;
   return measure(
     async () => {
       if (isWarmUp) isWarmUp = false;
-      else await prepared.run();
+      else await clock.run();
     },
     {
       // Without a runtime flag mitata would allocate a GiB to provoke a collection.
       gc: false,
+      ...clock.options,
       min_cpu_time: sampleMs * 1e6,
       min_samples: samples,
       max_samples: 2_000,
@@ -53,20 +49,21 @@ export async function measureCase(
 ): Promise<Measurement> {
   const timerTickMs = timerTick(() => performance.now());
 
-  const firstCpu = process.cpuUsage();
+  const clock = new CaseClock(prepared);
+  const cpuAtStartMs = clock.cpuMs;
   const firstStart = performance.now();
   await prepared.run();
   const firstRunMs = performance.now() - firstStart;
-  const firstCpuMs = cpuMsSince(firstCpu);
+  const firstCpuMs = clock.cpuMs - cpuAtStartMs;
   const first = await prepared.verify();
 
   const tier = prepared.isTimeGiven ? onlyOnce : tierOf(profile, firstRunMs);
   const wanted = samplesOf(tier, firstRunMs, allowanceMs);
-  const restCpu = process.cpuUsage();
+  const cpuAtRestMs = clock.cpuMs;
   const rest = wanted === 0
     ? { samples: [], ticks: 0 }
-    : await sample(prepared, profile.sampleMs, wanted, firstRunMs <= briefMs);
-  const restCpuMs = cpuMsSince(restCpu);
+    : await sample(clock, profile.sampleMs, wanted, firstRunMs <= briefMs);
+  const restCpuMs = clock.cpuMs - cpuAtRestMs;
   const peak = peakRssMiB();
 
   const last = await prepared.verify();

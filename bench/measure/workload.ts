@@ -23,6 +23,8 @@ export interface ParamSpec {
 export interface PreparedCase {
   /** Does the job once; this alone is timed. */
   run(): Promise<void>;
+  /** Makes ready for another `run`, where a run uses up what it was given; not timed, and not called before the first. */
+  reset?(): Promise<void>;
   /** Reads back what the last `run` produced. */
   verify(): Promise<Outcome>;
   /** Removes temporary files. */

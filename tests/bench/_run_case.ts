@@ -12,6 +12,7 @@ export async function runCase(
   try {
     await prepared.run();
     await prepared.verify();
+    await prepared.reset?.();
     await prepared.run();
     return await prepared.verify();
   } finally {
