@@ -38,18 +38,20 @@ export const pageScript = `
   /** One slot a chunk; where the mark is high or counts something else, a slot stands for a part of it. */
   function drawSlots(buffer) {
     const slots = element("div", "slots");
-    const { count: chunks, size, highWaterMark } = buffer;
+    const { count: chunks, size, highWaterMark, desiredSize } = buffer;
     const mark = typeof highWaterMark === "number" ? highWaterMark : 0;
     const isOne = mark <= most && Number.isInteger(mark) && (size === undefined || size === chunks);
     const unit = isOne ? 1 : mark / 16;
     const filled = Math.ceil((isOne ? chunks ?? 0 : size ?? 0) / (unit || 1));
+    // What a stage has in hand keeps its place before it.
+    const held = isOne && typeof desiredSize === "number" ? Math.max(0, mark - filled - desiredSize) : 0;
     const room = Math.round(mark / (unit || 1));
-    for (let index = 0; index < Math.max(room, Math.min(filled, room + most)); index++) {
+    for (let index = 0; index < Math.max(room, Math.min(filled + held, room + most)); index++) {
       if (index === room) slots.append(element("span", "mark"));
-      const kind = index >= filled ? "" : index < room || highWaterMark === "Infinity" ? " full" : " over";
+      const kind = index >= filled + held ? "" : index >= filled ? " held" : index < room || highWaterMark === "Infinity" ? " full" : " over";
       slots.append(element("span", "slot" + kind));
     }
-    if (filled <= room) slots.append(element("span", "mark"));
+    if (filled + held <= room) slots.append(element("span", "mark"));
     if (filled > room + most) slots.append(element("span", "figures", "+" + count(filled - room - most)));
     return slots;
   }

@@ -31,6 +31,7 @@ p { margin: .4rem 0; }
 .slots { display: flex; flex-wrap: wrap; gap: 2px; align-items: center; max-width: 22rem; min-height: 1.2rem; }
 .slot { display: inline-block; width: 1rem; height: 1rem; border: 1.5px solid var(--line); border-radius: 2px; }
 .slot.full { background: var(--full); border-color: var(--full); }
+.slot.held { border-color: var(--full); background: linear-gradient(135deg, var(--full) 50%, transparent 50%); }
 .slot.over { background: var(--over); border-color: var(--over); border-radius: 50%; }
 .mark { display: inline-block; width: 3px; height: 1.4rem; background: var(--ink); }
 .valve { display: inline-block; width: 1rem; height: 1rem; vertical-align: -.15em; border-radius: 50%; border: 3px solid var(--open); }

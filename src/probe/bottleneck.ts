@@ -39,10 +39,16 @@ function roomBefore(stage: StageRecord): number {
   return out + Math.max(0, (stage.inHighWaterMark ?? 0) - 1);
 }
 
-function fullnessBefore(stage: StageRecord | undefined, elapsedMs: number): number | undefined {
+/** `restMs` is how long nothing has happened. */
+function fullnessBefore(
+  stage: StageRecord | undefined,
+  elapsedMs: number,
+  restMs: number,
+): number | undefined {
   if (stage === undefined || elapsedMs === 0) return undefined;
   const room = roomBefore(stage);
-  return room > 0 ? stage.waitingTime / elapsedMs / room : undefined;
+  const waitingTime = stage.waitingTime + stage.waiting * restMs;
+  return room > 0 ? waitingTime / elapsedMs / room : undefined;
 }
 
 function percent(share: number): string {
@@ -60,13 +66,14 @@ export function findBottleneck(recorder: Recorder): Bottleneck {
   const elapsedMs = recorder.firstMs === undefined
     ? 0
     : endMs - Math.min(firstMs, recorder.startedAtMs);
+  const restMs = elapsedMs > 0 ? endMs - recorder.lastMs : 0;
   const loads = stages.map((stage): StageLoad => ({
     stage: stage.name,
     busyShare: elapsedMs > 0
       ? Math.min(1, (stage.pushes ? stage.idleMs : stage.busyMs(endMs)) / elapsedMs)
       : 0,
-    fullnessBefore: fullnessBefore(stage, elapsedMs),
-    fullnessAfter: fullnessBefore(stage.next, elapsedMs),
+    fullnessBefore: fullnessBefore(stage, elapsedMs, restMs),
+    fullnessAfter: fullnessBefore(stage.next, elapsedMs, restMs),
   }));
   const busy = loads.filter(({ busyShare }) => busyShare >= 0.5);
   // Several can be busy at a time: then it is the last one that others wait for.

@@ -112,6 +112,23 @@ test("work that is not over yet counts up to now", () => {
   );
 });
 
+test("what waits while nothing happens counts up to now", () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const strategy = { highWaterMark: 3 };
+  const source = look.reader<number>({
+    start(controller) {
+      controller.enqueue(1);
+      controller.enqueue(2);
+      controller.enqueue(3);
+    },
+  }, { strategy });
+  look.writer({ write: () => {} });
+  new ReadableStream(source, strategy);
+  nowMs += 100;
+  assertEquals(look.bottleneck().stages.map(({ fullnessAfter }) => fullnessAfter), [1, undefined]);
+});
+
 test("none, when time passes between the stages", async () => {
   let nowMs = 0;
   const look = probe({ now: () => nowMs });
