@@ -12,6 +12,9 @@ import { readProject } from "./gate/read_project.ts";
 import { chooseMutants } from "./mutate/choose_mutants.ts";
 import { copyProject } from "./mutate/copy_project.ts";
 import { describeMutant } from "./mutate/describe_mutant.ts";
+import { equivalents } from "./mutate/equivalents.ts";
+import { findEquivalent, staleEquivalents } from "./mutate/find_equivalent.ts";
+import type { Mutant } from "./mutate/mutant.ts";
 import { reachingTests } from "./mutate/reaching_tests.ts";
 import type { Verdict } from "./mutate/tester.ts";
 import { tryMutants } from "./mutate/try_mutants.ts";
@@ -27,7 +30,8 @@ function readFlags(args: readonly string[]) {
     command: "deno task mutate",
     about:
       "Changes one place of the code at a time, in a copy, and runs the tests that reach it:\n" +
-      "a change that none of them notices is a test that is missing, or changes nothing.\n" +
+      "a change that none of them notices is a test that is missing, or changes nothing: those\n" +
+      "that do not are listed, with reasons, in scripts/mutate/equivalents.ts, and not tried.\n" +
       "FILE is a file or folder of src or node_compat, or one of its lines, as FILE:LINE.\n" +
       "Examples:  deno task mutate src/stages/take.ts --all\n" +
       "           deno task mutate --count 300 --seed 1 --minutes 30",
@@ -84,7 +88,16 @@ async function mutate(args: readonly string[], signal: AbortSignal): Promise<voi
     const reaching = reachingTests(files);
     const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2));
     while (copies.length < jobs) copies.push(await copyProject(copies[0]!));
-    await tryMutants(choose(files).mutants, {
+    for (const { path, line } of staleEquivalents(files, equivalents)) {
+      say(`no longer there, in scripts/mutate/equivalents.ts: ${path}: ${line}`);
+    }
+    const wanted: Mutant[] = [];
+    for (const mutant of choose(files).mutants) {
+      const equivalent = findEquivalent(mutant, files, equivalents)?.reason;
+      if (equivalent === undefined) wanted.push(mutant);
+      else verdicts.push({ mutant, equivalent });
+    }
+    await tryMutants(wanted, {
       ...{ runtime, copies, signal },
       testsOf: (path) => testsFor(path, reaching),
       limitMs: (flags.minutes ?? Infinity) * 60_000,
@@ -100,10 +113,12 @@ async function mutate(args: readonly string[], signal: AbortSignal): Promise<voi
   }
   if (json !== undefined) await writeVerdicts(json, { seed, runtime, verdicts });
   const noticed = verdicts.filter(({ noticedBy }) => noticedBy !== undefined).length;
+  const known = verdicts.filter(({ equivalent }) => equivalent !== undefined).length;
   const percent = (100 * noticed / Math.max(1, verdicts.length)).toFixed(1);
   const left = mutants.length - verdicts.length;
   say(
     `${noticed} of ${verdicts.length} changes noticed (${percent} %)` +
+      (known > 0 ? `, ${known} known to change nothing` : "") +
       (left > 0 ? `, ${left} not tried` : ""),
   );
 }

@@ -14,9 +14,9 @@ export async function writeVerdicts(
   path: string,
   { seed, runtime: { name, version }, verdicts }: MutationResult,
 ): Promise<void> {
-  const rows = verdicts.map(({ mutant, noticedBy = null }) => {
+  const rows = verdicts.map(({ mutant, noticedBy = null, equivalent }) => {
     const { path, line, column, before, after } = mutant;
-    return `  ${JSON.stringify({ path, line, column, before, after, noticedBy })}`;
+    return `  ${JSON.stringify({ path, line, column, before, after, noticedBy, equivalent })}`;
   });
   const head = JSON.stringify({ schema: 1, seed, runtime: name, runtimeVersion: version }, null, 2);
   await writeFile(path, `${head.slice(0, -2)},\n  "changes": [\n${rows.join(",\n")}\n  ]\n}\n`);

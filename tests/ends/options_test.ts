@@ -29,3 +29,23 @@ test("an end's last argument that has a stage's method is a stage, and so is wha
   assertEquals(await untyped([1, 2], new Stage()), [10, 20]);
   await assertRejects(() => Promise.resolve().then(() => untyped([1], null)), TypeError);
 });
+
+test("an end's last argument that has any member of a stage or a pair of streams is no options", async () => {
+  const members = ["start", "transform", "flush", "cancel"];
+  for (const member of members) {
+    // What a stage would not do is an error of a stage, not of an unknown option.
+    assertEquals(await untyped([], { [member]() {} }), []);
+  }
+  for (const member of ["readable", "writable", "readableType", "writableType"]) {
+    const { message } = await assertRejects(
+      () => Promise.resolve().then(() => untyped([1], { [member]: "x" })),
+      Error,
+    );
+    assertEquals(/unknown option/i.test(message), false, message);
+  }
+  const { message } = await assertRejects(
+    () => Promise.resolve().then(() => untyped([1], { started: 1 })),
+    TypeError,
+  );
+  assertEquals(message.includes("started"), true);
+});

@@ -237,6 +237,26 @@ test("after terminate, what waits in the incoming buffer is not transformed", as
   assertEquals(log, [1]);
 });
 
+test("after terminate, flush is not called, and neither is cancel", async () => {
+  const log: string[] = [];
+  const stream = transformer<number, number>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      controller.terminate();
+    },
+    flush: () => void log.push("flush"),
+    cancel: () => void log.push("cancel"),
+  });
+  stream.on("error", () => {});
+  stream.write(1);
+  stream.end();
+  assertEquals(await stream.toArray(), [1]);
+  await settle();
+  stream.destroy();
+  await settle();
+  assertEquals(log, []);
+});
+
 test("after terminate, enqueue throws and writes fail", async () => {
   const stream = transformer({
     transform: (_, controller) => {

@@ -1,0 +1,79 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { TimedTurn, yieldTurn } from "../../src/engine/turn.ts";
+
+/** Gives `use` a turn with a clock that it moves by hand. */
+function withClock(use: (turn: TimedTurn, pass: (ms: number) => void) => void): void {
+  const { now } = performance;
+  let nowMs = 1_000;
+  performance.now = () => nowMs;
+  try {
+    use(new TimedTurn(), (ms) => nowMs += ms);
+  } finally {
+    performance.now = now;
+  }
+}
+
+test("a turn asks the clock twice as seldom each time, up to 128 chunks, while they are cheap", () => {
+  withClock((turn) => {
+    const sizes = [turn.sliceSize];
+    while (sizes.length < 10) {
+      assertEquals(turn.isOver(turn.sliceSize), false);
+      sizes.push(turn.sliceSize);
+    }
+    assertEquals(sizes, [1, 2, 4, 8, 16, 32, 64, 128, 128, 128]);
+  });
+});
+
+test("a turn asks the clock only once so many chunks have walked", () => {
+  withClock((turn, pass) => {
+    for (let count = 0; count < 7; count++) turn.isOver(turn.sliceSize);
+    assertEquals(turn.sliceSize, 128);
+    pass(9);
+    assertEquals(turn.isOver(127), false);
+    assertEquals(turn.isOver(1), true);
+  });
+});
+
+test("a turn asks four times as often where chunks are dear, in the end after each, and is steady between", () => {
+  withClock((turn, pass) => {
+    for (let count = 0; count < 7; count++) turn.isOver(turn.sliceSize);
+    const step = (ms: number) => {
+      turn.begin();
+      pass(ms);
+      turn.isOver(turn.sliceSize);
+      return turn.sliceSize;
+    };
+    assertEquals([step(2.5), step(2), step(0.5), step(2.5), step(7)], [32, 32, 32, 8, 2]);
+    assertEquals([step(3), step(3), step(0.25), step(0.25)], [1, 1, 2, 4]);
+  });
+});
+
+test("a turn is over after more than 8 ms, stays so until the next begins, and that has 8 ms again", () => {
+  withClock((turn, pass) => {
+    pass(8);
+    assertEquals(turn.isOver(1), false);
+    pass(0.1);
+    assertEquals(turn.isOver(1), true);
+    assertEquals(turn.isOver(0), true);
+    turn.begin();
+    assertEquals(turn.isOver(0), false);
+    pass(8);
+    assertEquals(turn.isOver(turn.sliceSize), false);
+    pass(1);
+    assertEquals(turn.isOver(turn.sliceSize), true);
+  });
+});
+
+test("yieldTurn calls back in a task of its own, after what waits already", async () => {
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  yieldTurn(() => {
+    order.push("task");
+    resolve();
+  });
+  order.push("now");
+  Promise.resolve().then(() => order.push("microtask"));
+  await promise;
+  assertEquals(order, ["now", "microtask", "task"]);
+});

@@ -1,0 +1,108 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { insist, Patience, pause } from "../../src/queue/insist.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
+
+/** A signal that counts its listeners. */
+function countedSignal() {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let listeners = 0;
+  const { addEventListener, removeEventListener } = signal;
+  Object.assign(signal, {
+    addEventListener(...args: unknown[]) {
+      listeners++;
+      addEventListener.apply(signal, args as never);
+    },
+    removeEventListener(...args: unknown[]) {
+      listeners--;
+      removeEventListener.apply(signal, args as never);
+    },
+  });
+  return { controller, signal, listeners: () => listeners };
+}
+
+/** What timers are set for while `use` runs; each fires at once. */
+async function delaysDuring(use: () => Promise<unknown>): Promise<number[]> {
+  const { setTimeout: set } = globalThis;
+  const delays: number[] = [];
+  globalThis.setTimeout = ((callback: () => void, ms: number) => {
+    delays.push(ms);
+    return set(callback, 0);
+  }) as typeof setTimeout;
+  try {
+    await use();
+  } finally {
+    globalThis.setTimeout = set;
+  }
+  return delays;
+}
+
+test("a pause ends at once when its signal aborts, before or during it, and leaves nothing behind", () =>
+  withTimerCount(async (pending) => {
+    const { controller, signal, listeners } = countedSignal();
+    const waiting = pause(600_000, signal);
+    assertEquals([pending(), listeners()], [1, 1]);
+    controller.abort();
+    await waiting;
+    assertEquals([pending(), listeners()], [0, 0]);
+    await pause(600_000, AbortSignal.abort());
+    assertEquals(pending(), 0);
+    const quiet = countedSignal();
+    await pause(1, quiet.signal);
+    assertEquals([pending(), quiet.listeners()], [0, 0]);
+  }));
+
+test("Patience waits twice as long each time, up to a second, a quarter more or less", async () => {
+  const { random } = Math;
+  const { signal } = new AbortController();
+  try {
+    for (const [value, factor] of [[0, 0.75], [0.5, 1], [0.999, 1.2495]] as const) {
+      Math.random = () => value;
+      const patience = new Patience();
+      const delays = await delaysDuring(async () => {
+        for (let count = 0; count < 8; count++) await patience.pause(signal);
+      });
+      const whole = [20, 40, 80, 160, 320, 640, 1000, 1000];
+      assertEquals(delays, whole.map((ms) => ms * factor));
+    }
+  } finally {
+    Math.random = random;
+  }
+});
+
+test("insist tries until it succeeds, and tells of each failure", async () => {
+  const failures: unknown[] = [];
+  let attempts = 0;
+  const { signal } = new AbortController();
+  let isDone: boolean | undefined;
+  const delays = await delaysDuring(async () => {
+    isDone = await insist(
+      () => ++attempts < 4 ? Promise.reject(attempts) : Promise.resolve(),
+      signal,
+      (reason) => failures.push(reason),
+    );
+  });
+  assertEquals([isDone, attempts, failures, delays.length], [true, 4, [1, 2, 3], 3]);
+});
+
+test("insist gives up once its signal aborts, in an attempt or between two; what succeeds is done", async () => {
+  for (const isDuring of [true, false]) {
+    const controller = new AbortController();
+    let attempts = 0;
+    const { promise: failed, resolve } = Promise.withResolvers<void>();
+    const running = insist(
+      () => {
+        attempts++;
+        if (isDuring) controller.abort();
+        return Promise.reject("away");
+      },
+      controller.signal,
+      () => resolve(),
+    );
+    await failed;
+    controller.abort();
+    assertEquals([await running, attempts], [false, 1]);
+  }
+  assertEquals(await insist(() => Promise.resolve(), AbortSignal.abort(), () => {}), true);
+});
