@@ -65,6 +65,14 @@ export type {
 export type { Bottleneck, StageLoad } from "./src/probe/bottleneck.ts";
 export type { ChromeTrace, TraceEvent } from "./src/probe/chrome_trace.ts";
 export type { RecorderOptions } from "./src/probe/create_recorder.ts";
+export { type Observation, observe } from "./src/probe/observe.ts";
+export type {
+  HistogramInstrument,
+  InstrumentOptions,
+  ObservableInstrument,
+  ProbeMeter,
+  TakeValue,
+} from "./src/probe/meter_types.ts";
 export type { RecordedStage, RecordingHeader } from "./src/probe/recording.ts";
 export { type Probe, probe, type ProbedBatches } from "./src/probe/probe.ts";
 export type { ProbedSink, ProbeOutput } from "./src/probe/probe_output.ts";

@@ -20,6 +20,7 @@ const imports = [
   "toArray",
   "pipeline, map, filter, lines, batch, parallel",
   "probe",
+  "probe, observe",
   "*",
 ];
 

@@ -1,0 +1,40 @@
+import type { Recorder } from "./recorder.ts";
+import type { RecorderObserver } from "./recorder_settings.ts";
+import type { StageRecord } from "./stage_record.ts";
+
+/** Lets several look at the times of one pipeline. */
+class Observers implements RecorderObserver {
+  readonly all = new Set<RecorderObserver>();
+
+  waited(stage: StageRecord, waitedMs: number): void {
+    this.#each((observer) => observer.waited(stage, waitedMs));
+  }
+
+  worked(stage: StageRecord, durationMs: number): void {
+    this.#each((observer) => observer.worked(stage, durationMs));
+  }
+
+  #each(show: (observer: RecorderObserver) => void): void {
+    for (const observer of this.all) {
+      try {
+        show(observer);
+      } catch (error) {
+        // As with event listeners: it is no error of the pipeline.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+/** Has `observer` see the times of a pipeline, until the function that comes back is called. */
+export function addObserver(recorder: Recorder, observer: RecorderObserver): () => void {
+  const observers = recorder.observer as Observers | undefined ?? new Observers();
+  recorder.observer = observers;
+  observers.all.add(observer);
+  return () => {
+    observers.all.delete(observer);
+    if (observers.all.size === 0) recorder.observer = undefined;
+  };
+}
