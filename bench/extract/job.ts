@@ -1,8 +1,9 @@
 import type { Period } from "../../scenarios/extract/period.ts";
 
-/** One run of the job: the messages of a period, from SQLite to CSV. */
+/** One run of the job: the messages of a period, from a database to CSV. */
 export interface ExtractJob {
-  readonly sourcePath: string;
+  /** For `openSource`. */
+  readonly address: string;
   readonly outputPath: string;
   readonly period: Period;
 }

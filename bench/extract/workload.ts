@@ -52,7 +52,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   }
   checkInteger("prepare extract", "days", params.days, 1);
   const job = {
-    sourcePath: await ensureSeed(dataFolder, seed),
+    address: `sqlite:${await ensureSeed(dataFolder, seed)}`,
     outputPath: join(tmpdir(), `hosepipe-extract-${randomUUID()}.csv`),
     period: { fromMs: seedStartMs, toMs: seedStartMs + Number(params.days) * dayMs },
   };

@@ -1,5 +1,4 @@
 import { pipeline } from "../../src/pipeline/pipeline.ts";
-import { map } from "../../src/stages/map.ts";
 import { tap } from "../../src/stages/tap.ts";
 import { ExtractError } from "./extract_error.ts";
 import { createFormat } from "./formats/create_format.ts";
@@ -99,13 +98,18 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     ...{ format: formatOptions, aheadBytes: 2 * partBytes, batchSize: options.batchSize },
     ...{ projection: options.projection, onBadRow: options.onBadRow },
   }, threadCount(options.partitions) - 1);
-  async function* batches(): AsyncGenerator<RowBatch | Piece, void> {
+  const toPiece = ({ rows, at, isLarge }: RowBatch): Piece => ({
+    text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
+    ...{ rows: rows.length, at },
+  });
+  async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);
     // No rows still give a header.
     yield { text: format.header(), rows: 0, at: undefined };
     yield* threads.length > 0
       ? readByThreads({
         ...{ span: source.span!, threads, partBytes },
+        toPiece,
         read: (part, isFirst) => source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>,
         onPartEnd({ read: more, skipped }) {
           read += more;
@@ -115,7 +119,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
       : readParts(source, {
         ...cursor,
         ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
-        aheadBytes: pieceBytes * highWaterMark,
+        ...{ aheadBytes: pieceBytes * highWaterMark, toPiece },
       });
   }
   async function write({ text, rows, release }: Piece): Promise<void> {
@@ -130,13 +134,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
 
   try {
     await pipeline(
-      batches(),
-      map((batch: RowBatch | Piece): Piece =>
-        "text" in batch ? batch : {
-          text: batch.isLarge ? format.parts(batch.rows[0]!) : format.lines(batch.rows),
-          ...{ rows: batch.rows.length, at: batch.at },
-        }
-      ),
+      pieces(),
       tap(({ rows, at }) => {
         rowsHandedOn += rows;
         if (rows > 0) onProgress?.(rowsHandedOn, buffer.written.bytes, at);

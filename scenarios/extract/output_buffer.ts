@@ -33,8 +33,16 @@ export class OutputBuffer {
     if (this.#length >= pieceSize) return this.flush().then(() => {});
   }
 
-  /** Takes rows that are bytes already. */
+  /** Takes rows that are bytes already; a copy, unless they are too many to be gathered. */
   async addBytes(bytes: Uint8Array, rows: number): Promise<void> {
+    if (this.#length + bytes.length > this.#buffer.length) await this.flush();
+    if (bytes.length < pieceSize) {
+      this.#buffer.set(bytes, this.#length);
+      this.#length += bytes.length;
+      this.#rows += rows;
+      if (this.#length >= pieceSize) await this.flush();
+      return;
+    }
     await this.flush();
     await this.#output.write(bytes);
     this.#bytesWritten += bytes.length;

@@ -1,5 +1,6 @@
 import { reader } from "../../src/stages/reader.ts";
 import { limitWaits } from "./limit_waits.ts";
+import type { Piece } from "./piece.ts";
 import type { RowBatch } from "./row_batch.ts";
 import { Slices } from "./slices.ts";
 import type { CursorOptions, RowSource } from "./source.ts";
@@ -15,14 +16,36 @@ export interface ReadPartsOptions extends Omit<CursorOptions, "part" | "isFirst"
   readonly aheadBytes: number;
   /** How long to wait for a batch, in milliseconds. */
   readonly timeoutMs: number;
+  /** Makes text of rows. */
+  toPiece(batch: RowBatch): Piece;
 }
 
-/** Hands on what comes, as long as it comes in time. */
-async function* inTime(
+/** What a cursor has read and nobody has taken yet. */
+interface Held {
+  readonly piece: Piece;
+  readonly bytes: number;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Rows that have to wait for those before them are held as their bytes: as values they would be many times as large,
+ * and live long enough to be garbage that is seldom collected. One too large for that waits as it is.
+ */
+function hold(batch: RowBatch, toPiece: ReadPartsOptions["toPiece"]): Held {
+  const piece = toPiece(batch);
+  if (typeof piece.text !== "string") return { piece, bytes: batch.bytes };
+  const text = encoder.encode(piece.text);
+  return { piece: { ...piece, text }, bytes: text.length };
+}
+
+/** Hands on what is made of what comes, as long as it comes in time. */
+async function* inTime<Made>(
   batches: AsyncIterable<RowBatch>,
+  make: (batch: RowBatch) => Made,
   timeoutMs: number,
   name: string,
-): AsyncGenerator<RowBatch, void> {
+): AsyncGenerator<Made, void> {
   const iterator = batches[Symbol.asyncIterator]();
   let isStalled = false;
   try {
@@ -31,12 +54,19 @@ async function* inTime(
       const next = await limitWaits(iterator.next(), timeoutMs, name);
       isStalled = false;
       if (next.done) return;
-      yield next.value;
+      yield make(next.value);
     }
   } finally {
     // One that is waited for would not hear of it before it has an answer.
     if (!isStalled) await iterator.return?.();
   }
+}
+
+function* makeEach<Made>(
+  batches: Iterable<RowBatch>,
+  make: (batch: RowBatch) => Made,
+): Generator<Made, void> {
+  for (const batch of batches) yield make(batch);
 }
 
 /**
@@ -46,40 +76,46 @@ async function* inTime(
  */
 export async function* readParts(
   source: RowSource,
-  { span, cursors, aheadBytes, timeoutMs, ...options }: ReadPartsOptions,
-): AsyncGenerator<RowBatch, void> {
-  const read = (part: Span | undefined, isFirst: boolean) => {
+  { span, cursors, aheadBytes, timeoutMs, toPiece, ...options }: ReadPartsOptions,
+): AsyncGenerator<Piece, void> {
+  const read = <Made>(
+    part: Span | undefined,
+    isFirst: boolean,
+    make: (batch: RowBatch) => Made,
+  ): Iterable<Made> | AsyncIterable<Made> => {
     const batches = source.read({ ...options, part, isFirst });
-    return Symbol.iterator in batches ? batches : inTime(batches, timeoutMs, source.name);
+    return Symbol.iterator in batches
+      ? makeEach(batches, make)
+      : inTime(batches, make, timeoutMs, source.name);
   };
   // One alone has nobody to wait for.
-  if (span === undefined || cursors === 1) return yield* read(span, true);
+  if (span === undefined || cursors === 1) return yield* read(span, true, toPiece);
   const slices = new Slices(span, cursors, aheadBytes);
-  const open: { readonly slice: Span; readonly batches: ReadableStream<RowBatch> }[] = [];
+  const open: { readonly slice: Span; readonly pieces: ReadableStream<Held> }[] = [];
   const openNext = () => {
     const slice = slices.next();
     if (slice === undefined) return;
-    const batches = reader(read(slice, slice.from === span.from), {
+    const pieces = reader(read(slice, slice.from === span.from, (batch) => hold(batch, toPiece)), {
       highWaterMark: aheadBytes,
       size: ({ bytes }) => bytes,
     });
-    open.push({ slice, batches });
+    open.push({ slice, pieces });
   };
   try {
     for (let count = 0; count < cursors; count++) openNext();
     while (open.length > 0) {
-      const { slice, batches } = open[0]!;
-      let bytes = 0;
-      for await (const batch of batches) {
-        bytes += batch.bytes;
-        yield batch;
+      const { slice, pieces } = open[0]!;
+      let sum = 0;
+      for await (const { piece, bytes } of pieces) {
+        sum += bytes;
+        yield piece;
       }
       open.shift();
-      slices.note(slice, bytes);
+      slices.note(slice, sum);
       openNext();
     }
   } finally {
     // One that failed cannot be cancelled, and has closed its cursor already.
-    await Promise.allSettled(open.map(({ batches }) => batches.cancel()));
+    await Promise.allSettled(open.map(({ pieces }) => pieces.cancel()));
   }
 }

@@ -3,8 +3,8 @@ import { queryEverything } from "../steps/query_everything.ts";
 import { writeRows } from "../steps/write_rows.ts";
 
 // deno-lint-ignore require-await -- what fails must reject, as with everybody
-export const loadAll: RunExtract = async ({ sourcePath, outputPath, period }) =>
-  queryEverything(sourcePath, (statement, toRow) => {
+export const loadAll: RunExtract = async ({ address, outputPath, period }) =>
+  queryEverything(address, (statement, toRow) => {
     const all = statement.all(period.fromMs, period.toMs);
     return writeRows(outputPath, all.map(toRow));
   });

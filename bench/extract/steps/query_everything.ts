@@ -21,10 +21,10 @@ function toRow(values: Record<string, unknown>): Row {
 
 /** Gives `use` the query that fetches every field of a period's messages, as a first version does. */
 export function queryEverything<Result>(
-  path: string,
+  address: string,
   use: (statement: StatementSync, toRow: (values: Record<string, unknown>) => Row) => Result,
 ): Result {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = new DatabaseSync(address.slice("sqlite:".length), { readOnly: true });
   try {
     return use(database.prepare(sql), toRow);
   } finally {

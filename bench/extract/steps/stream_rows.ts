@@ -14,8 +14,8 @@ export function streamRows(
 ): RunExtract {
   // As the command does.
   keepHeapSmall();
-  return async ({ sourcePath, outputPath, period }) => {
-    const source = await openSource(`sqlite:${sourcePath}`, conversationSelection(period));
+  return async ({ address, outputPath, period }) => {
+    const source = await openSource(address, conversationSelection(period));
     try {
       const { rows } = await extract({
         ...settings,

@@ -3,12 +3,12 @@ import { conversationSelection } from "../../../scenarios/extract/conversation_s
 import { createFormat } from "../../../scenarios/extract/formats/create_format.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
 import type { Row } from "../../../scenarios/extract/row_batch.ts";
-import type { RunFar } from "../job.ts";
+import type { RunExtract } from "../../extract/job.ts";
 
 const everything = 100_000;
 
 /** Loads all rows with all their fields, then writes each by a synchronous call of its own. */
-export const loadEverything: RunFar = async ({ address, outputPath, period }) => {
+export const loadEverything: RunExtract = async ({ address, outputPath, period }) => {
   const source = await openSource(address, conversationSelection(period));
   const file = openSync(outputPath, "w");
   try {

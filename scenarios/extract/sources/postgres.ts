@@ -5,7 +5,7 @@ import { BatchBuilder } from "../batch_builder.ts";
 import { chooseFields, findColumn } from "../choose_fields.ts";
 import { limitWaits } from "../limit_waits.ts";
 import { nameRow } from "../name_row.ts";
-import type { RowBatch } from "../row_batch.ts";
+import type { Row, RowBatch } from "../row_batch.ts";
 import type { Selection } from "../selection.ts";
 import type { CursorOptions, RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
@@ -22,6 +22,11 @@ import type { SqlTime } from "./sql_time.ts";
 
 interface Column extends SqlColumn {
   readonly type: number;
+}
+
+interface PlacedRow {
+  readonly row: Row;
+  readonly at: number;
 }
 
 interface Plan {
@@ -197,11 +202,12 @@ class PostgresSource implements RowSource {
       ...keys.map(({ expression }) => `(${expression})::text`),
     ];
     const query = `SELECT ${selected.join(", ")} FROM ${shape.tables} WHERE ${time.isUnplaced}`;
-    for await (const rows of postgresCursor(this.#first, query, 500, { largest: undefined })) {
+    const toTexts = (row: RawRow) => row.map((one) => one === null ? null : textOf(one));
+    const sizes = { largest: undefined };
+    for await (const rows of postgresCursor(this.#first, query, 500, sizes, toTexts)) {
       signal?.throwIfAborted();
-      for (const row of rows) {
+      for (const [value = null, ...key] of rows) {
         onRow();
-        const [value = null, ...key] = row.map((one) => one === null ? null : textOf(one));
         const isNumber = value !== null && /^-?\d/.test(value);
         const reason = time.reasonOf(isNumber ? Number(value) : value);
         onBadRow(new BadRowError(nameRow(keys, key), reason));
@@ -223,17 +229,21 @@ class PostgresSource implements RowSource {
         : this.#plan.columns.length + 1 + this.#plan.shape.key.length;
       let count = 0;
       const query = this.#select(part, projection);
-      for await (const rows of postgresCursor(session, query, batchSize, this.#sizes)) {
-        for (const raw of rows) {
+      const convert = (raw: RawRow): PlacedRow | BadRowError => {
+        count++;
+        try {
+          const at = placeAt < 0 ? count : Number(textOf(raw[placeAt]!));
+          return { row: this.#toRow(raw), at };
+        } catch (error) {
+          if (!(error instanceof BadRowError)) throw error;
+          return error;
+        }
+      };
+      for await (const rows of postgresCursor(session, query, batchSize, this.#sizes, convert)) {
+        for (const one of rows) {
           onRow();
-          count++;
-          try {
-            const at = placeAt < 0 ? count : Number(textOf(raw[placeAt]!));
-            yield* batches.add(this.#toRow(raw), at);
-          } catch (error) {
-            if (!(error instanceof BadRowError)) throw error;
-            onBadRow(error);
-          }
+          if (one instanceof BadRowError) onBadRow(one);
+          else yield* batches.add(one.row, one.at);
         }
       }
       yield* batches.rest();

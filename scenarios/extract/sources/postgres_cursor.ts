@@ -15,41 +15,41 @@ export interface RowSizes {
   largest: number | undefined;
 }
 
-function largestOf(rows: readonly RawRow[]): number {
-  let largest = 1;
-  for (const row of rows) {
-    let bytes = 0;
-    for (const value of row) bytes += value?.length ?? 0;
-    largest = Math.max(largest, bytes);
-  }
-  return largest;
-}
-
 /**
  * Reads a query by a cursor of the server, up to `batchSize` rows at a time, fewer where they are large. Any other
  * cursor of the session ends: to open one takes no round trip of its own.
+ *
+ * @param convert Makes of each row, as it arrives, what is kept of it: its bytes lie in what the network brought, and a
+ * fetch that kept all of that until it is whole would be many times what is exported.
  */
-export async function* postgresCursor(
+export async function* postgresCursor<Kept>(
   sql: Sql,
   query: string,
   batchSize: number,
   sizes: RowSizes,
-): AsyncGenerator<readonly RawRow[], void> {
-  const countOf = () =>
-    sizes.largest === undefined
+  convert: (row: RawRow) => Kept,
+): AsyncGenerator<readonly Kept[], void> {
+  let count = 0;
+  const fetch = async (opening: string): Promise<readonly Kept[]> => {
+    count = sizes.largest === undefined
       ? Math.min(firstRows, batchSize)
       : Math.max(1, Math.min(batchSize, Math.floor(wantedBytes / sizes.largest)));
-  let count = countOf();
-  const opened = await sql.unsafe(
-    `CLOSE ALL; DECLARE rows NO SCROLL CURSOR FOR ${query}; FETCH ${count} FROM rows`,
-  ).raw() as unknown as RawRow[][];
-  for (let rows = opened.at(-1)!;;) {
-    if (rows.length > 0) {
-      sizes.largest = largestOf(rows);
-      yield rows;
-    }
+    const rows: Kept[] = [];
+    let largest = 1;
+    await sql.unsafe(`${opening}FETCH ${count} FROM rows`).raw().forEach((row) => {
+      const raw = row as unknown as RawRow;
+      let bytes = 0;
+      for (let index = 0; index < raw.length; index++) bytes += raw[index]?.length ?? 0;
+      largest = Math.max(largest, bytes);
+      rows.push(convert(raw));
+    });
+    if (rows.length > 0) sizes.largest = largest;
+    return rows;
+  };
+  let rows = await fetch(`CLOSE ALL; DECLARE rows NO SCROLL CURSOR FOR ${query}; `);
+  while (true) {
+    if (rows.length > 0) yield rows;
     if (rows.length < count) return;
-    count = countOf();
-    rows = await sql.unsafe(`FETCH ${count} FROM rows`).raw() as unknown as RawRow[];
+    rows = await fetch("");
   }
 }

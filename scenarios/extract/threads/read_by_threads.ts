@@ -13,6 +13,8 @@ export interface ReadByThreadsOptions {
   readonly partBytes: number;
   /** Reads a part in this thread. */
   read(part: Span, isFirst: boolean): Iterable<RowBatch>;
+  /** Makes text of rows. */
+  toPiece(batch: RowBatch): Piece;
   /** Called with what others have read, for each part. */
   onPartEnd(end: PartEnd): void;
 }
@@ -22,8 +24,8 @@ export interface ReadByThreadsOptions {
  * the bytes that the others have made of what follows them.
  */
 export async function* readByThreads(
-  { span, threads, partBytes, read, onPartEnd }: ReadByThreadsOptions,
-): AsyncGenerator<RowBatch | Piece, void> {
+  { span, threads, partBytes, read, toPiece, onPartEnd }: ReadByThreadsOptions,
+): AsyncGenerator<Piece, void> {
   const rounds = new Rounds(span, threads.length, partBytes);
   const dealNext = () => {
     const parts = rounds.next();
@@ -32,7 +34,7 @@ export async function* readByThreads(
   };
   // While one round is handed on, the others read the next.
   for (let round = dealNext(), next = dealNext(); round.length > 0;) {
-    yield* read(round[0]!, round[0]!.from === span.from);
+    for (const batch of read(round[0]!, round[0]!.from === span.from)) yield toPiece(batch);
     const sums = { bytes: 0, waitedMs: 0, stalledMs: 0 };
     for (const thread of threads.slice(0, round.length - 1)) {
       const pieces = thread.take();

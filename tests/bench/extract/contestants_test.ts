@@ -14,16 +14,19 @@ import { makeRow } from "../results/_make_row.ts";
 
 test("every step writes the same bytes and counts the same rows", () =>
   inFolder(async (folder) => {
-    const sourcePath = join(folder, "a.sqlite");
+    const path = join(folder, "a.sqlite");
     const messages = await seedSqlite(
-      sourcePath,
+      path,
       seedContacts({ contacts: 40, days: 30, seed: 1 }),
     );
     let first: string | undefined;
     for (const step of steps) {
       const outputPath = join(folder, `${step.name}.csv`);
       const run = await step.load();
-      assertEquals(await run({ sourcePath, outputPath, period: seededPeriod }), messages);
+      assertEquals(
+        await run({ address: `sqlite:${path}`, outputPath, period: seededPeriod }),
+        messages,
+      );
       const text = await readFile(outputPath, "utf8");
       first ??= text;
       assert(text === first, step.name);
@@ -36,7 +39,7 @@ test("a first step that fails otherwise than by its heap is an error, not a resu
 }, () =>
   inFolder(async (folder) => {
     const job = {
-      sourcePath: join(folder, "absent.sqlite"),
+      address: `sqlite:${join(folder, "absent.sqlite")}`,
       outputPath: join(folder, "a.csv"),
       period: seededPeriod,
     };

@@ -64,10 +64,34 @@ test("rows count once all of them is written", async () => {
   assertEquals(buffer.written, { rows: 8, bytes: 40_010 });
 });
 
-test("bytes are written after the text that came before them", async () => {
-  const { taken, output } = pieces();
-  const buffer = new OutputBuffer(output);
-  await buffer.add("ab", 1);
-  await buffer.addBytes(new TextEncoder().encode("cd"), 2);
-  assertEquals([text(taken), buffer.written], ["abcd", { rows: 3, bytes: 4 }]);
+test("bytes and texts of all sizes keep their order and are counted", async () => {
+  const sizes = fc.oneof(
+    fc.integer({ min: 1, max: 40_000 }),
+    fc.constantFrom(1, 16_383, 16_384, 32_767, 32_768, 32_769),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.boolean(), sizes), { maxLength: 12 }),
+      async (parts) => {
+        const { taken, output } = pieces();
+        const buffer = new OutputBuffer(output);
+        const texts = parts.map(([, size], index) => String.fromCharCode(97 + index).repeat(size));
+        for (const [index, one] of texts.entries()) {
+          if (!parts[index]![0]) await buffer.add(one, 1);
+          else {
+            const bytes = new TextEncoder().encode(one);
+            await buffer.addBytes(bytes, 1);
+            // Whoever gave them may use their memory again.
+            bytes.fill(0);
+          }
+        }
+        await buffer.flush();
+        const whole = texts.join("");
+        assertEquals(text(taken) === whole, true);
+        assertEquals(buffer.written, { rows: texts.length, bytes: whole.length });
+        assert(taken.slice(0, -1).every(({ length }) => length > 0));
+      },
+    ),
+    { numRuns: 100 },
+  );
 });

@@ -56,22 +56,23 @@ async function readAll(
   const { header, lines } = createFormat(format);
   const rows = { here: 0, elsewhere: 0 };
   let text = header();
-  const batches = readByThreads({
+  const pieces = readByThreads({
     ...{ span, threads, onPartEnd, partBytes: 1_024 },
+    toPiece: (batch) => ({ text: lines(batch.rows), rows: batch.rows.length, at: batch.at }),
     read: (part, isFirst) =>
       source.read({
         ...{ part, isFirst, batchSize, projection },
         ...{ onRow() {}, onBadRow() {} },
       }) as Iterable<RowBatch>,
   });
-  for await (const batch of batches) {
-    if ("text" in batch) {
-      rows.elsewhere += batch.rows;
-      text += new TextDecoder().decode(batch.text as Uint8Array);
-      batch.release!();
+  for await (const piece of pieces) {
+    if (typeof piece.text === "string") {
+      rows.here += piece.rows;
+      text += piece.text;
     } else {
-      rows.here += batch.rows.length;
-      text += lines(batch.rows);
+      rows.elsewhere += piece.rows;
+      text += new TextDecoder().decode(piece.text as Uint8Array);
+      piece.release!();
     }
   }
   return { rows, text };
