@@ -1,11 +1,12 @@
-/** A thread that stands between a client and a server as if they were far from each other. */
+/** A process that stands between a client and a server as if they were far from each other. */
 import { type AddressInfo, connect, createServer } from "node:net";
-import { parentPort, workerData } from "node:worker_threads";
+import process from "node:process";
 
-const { host, port, delayMs } = workerData as { host: string; port: number; delayMs: number };
+const [host, port, delay] = process.argv.slice(2);
+const delayMs = Math.ceil(Number(delay));
 
 const server = createServer({ noDelay: true }, (client) => {
-  const upstream = connect({ port, host, noDelay: true });
+  const upstream = connect({ port: Number(port), host: host!, noDelay: true });
   const end = () => {
     client.destroy();
     upstream.destroy();
@@ -15,15 +16,13 @@ const server = createServer({ noDelay: true }, (client) => {
   // length end in their order, and not before their time.
   client.on("data", (data) => {
     if (delayMs === 0) upstream.write(data);
-    else setTimeout(() => upstream.write(data), Math.ceil(delayMs));
+    else setTimeout(() => upstream.write(data), delayMs);
   });
   upstream.on("data", (data) => {
     if (!client.write(data)) upstream.pause();
   });
   client.on("drain", () => upstream.resume());
 });
-server.listen(
-  0,
-  "127.0.0.1",
-  () => parentPort!.postMessage((server.address() as AddressInfo).port),
-);
+server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
+// However its parent ends, it has nobody to stand between then.
+process.stdin.once("close", () => process.exit()).resume();
