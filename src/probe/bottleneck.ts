@@ -59,7 +59,28 @@ function fullnessText(buffers: string, share: number | undefined): string {
   return share === undefined ? "" : `, ${buffers} ${percent(share)} full`;
 }
 
-/** Looks for the stage that is at work most of the time while chunks wait for it. */
+/** Chooses the stage that is busy most of the time while chunks wait for it; `kinds` are those of the stages. */
+export function judgeLoads(
+  loads: readonly StageLoad[],
+  kinds: readonly ProbedKind[],
+): Bottleneck {
+  const busy = loads.filter(({ busyShare }) => busyShare >= 0.5);
+  // Several can be busy at a time: then it is the last one that others wait for.
+  const load = busy.findLast(({ fullnessBefore }) => (fullnessBefore ?? 0) >= 0.5) ??
+    busy.toSorted((one, other) => other.busyShare - one.busyShare)[0];
+  if (load === undefined) {
+    const summary = "No bottleneck: no stage was busy more than 50 % of the time.";
+    return { stage: undefined, kind: "none", load, stages: loads, summary };
+  }
+  const kind = kinds[loads.indexOf(load)]!;
+  const name = load.stage === kind ? `The ${kind}` : `The ${kind} "${load.stage}"`;
+  const summary = `${name} is the bottleneck: busy ${percent(load.busyShare)} of the time` +
+    `${fullnessText("the buffers before it", load.fullnessBefore)}` +
+    `${fullnessText("those after it", load.fullnessAfter)}.`;
+  return { stage: load.stage, kind, load, stages: loads, summary };
+}
+
+/** Looks for the bottleneck of all that a recorder has seen. */
 export function findBottleneck(recorder: Recorder): Bottleneck {
   const { stages, firstMs = 0, isOver } = recorder;
   const endMs = isOver ? recorder.lastMs : recorder.clock.read();
@@ -75,18 +96,5 @@ export function findBottleneck(recorder: Recorder): Bottleneck {
     fullnessBefore: fullnessBefore(stage, elapsedMs, restMs),
     fullnessAfter: fullnessBefore(stage.next, elapsedMs, restMs),
   }));
-  const busy = loads.filter(({ busyShare }) => busyShare >= 0.5);
-  // Several can be busy at a time: then it is the last one that others wait for.
-  const load = busy.findLast(({ fullnessBefore }) => (fullnessBefore ?? 0) >= 0.5) ??
-    busy.toSorted((one, other) => other.busyShare - one.busyShare)[0];
-  if (load === undefined) {
-    const summary = "No bottleneck: no stage was busy more than 50 % of the time.";
-    return { stage: undefined, kind: "none", load, stages: loads, summary };
-  }
-  const { kind } = stages[loads.indexOf(load)]!;
-  const name = load.stage === kind ? `The ${kind}` : `The ${kind} "${load.stage}"`;
-  const summary = `${name} is the bottleneck: busy ${percent(load.busyShare)} of the time` +
-    `${fullnessText("the buffers before it", load.fullnessBefore)}` +
-    `${fullnessText("those after it", load.fullnessAfter)}.`;
-  return { stage: load.stage, kind, load, stages: loads, summary };
+  return judgeLoads(loads, stages.map(({ kind }) => kind));
 }
