@@ -15,12 +15,14 @@ export class Player {
   readonly isPlaying: Signal<boolean> = signal(false);
   /** How many milliseconds of the clock go by in one of the reader's. */
   readonly speed: Signal<number> = signal(1);
-  /** Counts the moves: whoever draws reads it. */
+  /** Counts the moves: what is drawn depends on it. */
   readonly moves: Signal<number> = signal(0);
   /** What is out of sight rests. */
   isSeen = true;
   /** The clock to move. */
   readonly #clock: () => GateClock;
+  /** Counts the plays, so that a frame of an earlier one is known. */
+  #play = 0;
 
   constructor(clock: () => GateClock) {
     this.#clock = clock;
@@ -29,8 +31,9 @@ export class Player {
   play(): void {
     if (this.isPlaying.value) return;
     this.isPlaying.value = true;
-    if (prefersLessMotion()) this.#stepAlong();
-    else this.#moveAlong(performance.now());
+    const play = ++this.#play;
+    if (prefersLessMotion()) this.#stepAlong(play);
+    else this.#moveAlong(play, performance.now());
   }
 
   pause(): void {
@@ -52,27 +55,31 @@ export class Player {
     this.moves.value++;
   }
 
-  #moveAlong(lastMs: number): void {
+  #isPlay(play: number): boolean {
+    return this.isPlaying.value && play === this.#play;
+  }
+
+  #moveAlong(play: number, lastMs: number): void {
     requestAnimationFrame(async (nowMs) => {
-      if (!this.isPlaying.value) return;
+      if (!this.#isPlay(play)) return;
       const elapsedMs = Math.min(Math.max(0, nowMs - lastMs), longestFrameMs);
       if (this.isSeen && elapsedMs > 0) {
         await this.#clock().advance(elapsedMs * this.speed.value);
         this.moves.value++;
       }
-      this.#moveAlong(nowMs);
+      this.#moveAlong(play, nowMs);
     });
   }
 
   /** One call after the other, each left standing for a second. */
-  #stepAlong(): void {
+  #stepAlong(play: number): void {
     setTimeout(async () => {
-      if (!this.isPlaying.value) return;
+      if (!this.#isPlay(play)) return;
       if (this.isSeen) {
         await this.#clock().step();
         this.moves.value++;
       }
-      this.#stepAlong();
+      this.#stepAlong(play);
     }, 1000 / this.speed.value);
   }
 }

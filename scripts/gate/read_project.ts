@@ -13,7 +13,9 @@ export async function readProject(
   root: URL = thisProject,
 ): Promise<Map<string, string>> {
   const paths = existsSync(new URL("mod.ts", root)) ? ["mod.ts"] : [];
-  for (const folder of folders) paths.push(...await listFiles(root, folder, ".ts"));
+  for (const folder of folders) {
+    for (const ending of [".ts", ".tsx"]) paths.push(...await listFiles(root, folder, ending));
+  }
   const texts = await Promise.all(paths.map((path) => readFile(new URL(path, root), "utf8")));
   return new Map(paths.map((path, index) => [path, texts[index]!]));
 }

@@ -1,0 +1,44 @@
+import { Backpressure } from "./sections/backpressure/backpressure.tsx";
+import { Ignoring } from "./sections/ignoring/ignoring.tsx";
+import { MarksSection } from "./sections/marks/marks.tsx";
+
+const links = [
+  ["backpressure", "Backpressure"],
+  ["ignoring", "Ignoring it"],
+  ["marks", "Marks"],
+] as const;
+
+/** The whole page. */
+export function App() {
+  return (
+    <>
+      <a class="skip" href="#backpressure">Skip to the first section</a>
+      <header class="top">
+        <a class="brand" href="#top">hosepipe</a>
+        <nav aria-label="Sections">
+          {links.map(([id, name]) => <a key={id} href={`#${id}`}>{name}</a>)}
+        </nav>
+      </header>
+      <main id="top">
+        <div class="hero">
+          <h1>See a stream breathe</h1>
+          <p>
+            Every stream has buffers that nothing shows. Here you see them. What runs below are the
+            Web Streams of your own browser, looked into by hosepipe's{" "}
+            <code>probe</code>; nothing is simulated, and nothing leaves this page.
+          </p>
+        </div>
+        <Backpressure />
+        <Ignoring />
+        <MarksSection />
+      </main>
+      <footer>
+        <p>
+          Made with{" "}
+          <a href="https://github.com/hosepipe/streams">hosepipe</a>, pipelines on the web's
+          streams.
+        </p>
+      </footer>
+    </>
+  );
+}

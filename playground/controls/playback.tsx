@@ -1,0 +1,68 @@
+/// <reference lib="dom" />
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { type Player, prefersLessMotion } from "../gated/player.ts";
+import { Scrubber } from "./scrubber.tsx";
+import type { Recorded } from "../gated/recorded.ts";
+
+const speeds = [0.25, 0.5, 1, 2, 4, 16];
+
+/** What the reader may do with time. */
+export interface PlaybackOptions {
+  readonly player: Player;
+  /** What can be gone back to; without it there is no way back. */
+  readonly recorded?: Recorded;
+  readonly onRestart: () => void;
+  /** More controls. */
+  readonly children?: ComponentChildren;
+}
+
+function Speed({ player }: { readonly player: Player }) {
+  const id = useId();
+  return (
+    <span class="speed">
+      <label for={id}>speed</label>
+      <select
+        id={id}
+        value={player.speed.value}
+        onChange={(event) => player.speed.value = Number(event.currentTarget.value)}
+      >
+        {speeds.map((speed) => <option key={speed} value={speed}>{speed}×</option>)}
+      </select>
+    </span>
+  );
+}
+
+/** Play, pause, step, speed, from the start; and the way back. */
+export function Playback({ player, recorded, onRestart, children }: PlaybackOptions) {
+  const isPlaying = player.isPlaying.value;
+  const toggle = () => {
+    recorded?.goOn();
+    if (isPlaying) player.pause();
+    else player.play();
+  };
+  const step = () => {
+    recorded?.goOn();
+    void player.step();
+  };
+  return (
+    <div class="playback">
+      <div class="buttons">
+        <button type="button" class="primary" data-do="play" onClick={toggle}>
+          {isPlaying ? "Pause" : "Play"}
+        </button>
+        <button type="button" data-do="step" onClick={step}>Step</button>
+        <button type="button" data-do="restart" onClick={onRestart}>Restart</button>
+        <Speed player={player} />
+        {children}
+      </div>
+      {recorded !== undefined && <Scrubber {...{ player, recorded }} />}
+      {prefersLessMotion() && (
+        <p class="hint">
+          Your system asks for less motion: nothing moves by itself. Step releases one call; Play
+          releases one each second.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import { describeHose } from "../words/describe_hose.ts";
+import { formatCount } from "../words/format.ts";
+import { Buffer } from "./buffer.tsx";
+import { type HoseView, isShut } from "./hose_view.ts";
+import { Stage } from "./stage.tsx";
+
+/** How far the stages are with their calls, from 0 to 1; `undefined` where there is no call. */
+export interface Progress {
+  readonly reader?: number;
+  readonly transformer?: number;
+  readonly writer?: number;
+}
+
+/** How a pipeline is drawn. */
+export interface HoseOptions {
+  readonly view: HoseView;
+  /** Of the present only: a recording does not say how far a call was. */
+  readonly progress?: Progress;
+  readonly isNumbered?: boolean;
+  /** How many slots of a buffer there is room for. */
+  readonly slots?: number;
+}
+
+function WriterStage({ view, progress, isNumbered }: HoseOptions) {
+  const { writing, written } = view;
+  return (
+    <Stage
+      name="writer"
+      about="sink"
+      state={writing > 0 ? "busy" : "idle"}
+      doing={writing === 0
+        ? "waits"
+        : writing > 1
+        ? `${writing} writes`
+        : isNumbered
+        ? `writes ${written + 1}`
+        : "writes"}
+      progress={progress?.writer}
+    />
+  );
+}
+
+/** The whole pipeline: its stages, and between them its buffers. */
+export function Hose(options: HoseOptions) {
+  const { view, progress, isNumbered = true, slots } = options;
+  const { buffers, read, transforming, transformed, written } = view;
+  const shown = buffers.filter(({ mark, waiting, inHand }) =>
+    mark !== undefined || waiting + inHand > 0
+  );
+  const draw = (from: string) =>
+    shown.filter(({ kind }) => kind.startsWith(from)).map((buffer) => (
+      <Buffer key={buffer.kind} {...{ buffer, isNumbered, slots }} />
+    ));
+  const hasTransformer = shown.some(({ kind }) => kind.startsWith("transformer"));
+  const isPaused = isShut(buffers[0]!);
+  const isReading = progress === undefined ? !isPaused : progress.reader !== undefined;
+  return (
+    <div>
+      <div
+        class={`hose${hasTransformer ? "" : " short"}`}
+        role="img"
+        aria-label={describeHose(view)}
+      >
+        <Stage
+          name="reader"
+          about="source"
+          state={isReading ? "busy" : isPaused ? "paused" : "idle"}
+          doing={isReading ? `reads ${isNumbered ? read + 1 : ""}` : isPaused ? "paused" : "idle"}
+          progress={progress?.reader}
+        />
+        {draw("reader")}
+        {hasTransformer && draw("transformerIn")}
+        {hasTransformer && (
+          <Stage
+            name="transformer"
+            about="transform()"
+            state={transforming > 0 ? "busy" : "idle"}
+            doing={transforming > 0
+              ? `works on ${isNumbered ? transformed + 1 : transforming}`
+              : isShut(buffers[2]!)
+              ? "may not begin"
+              : "waits"}
+            progress={progress?.transformer}
+          />
+        )}
+        {hasTransformer && draw("transformerOut")}
+        {draw("writer")}
+        <WriterStage {...options} isNumbered={isNumbered} />
+      </div>
+      <dl class="counters">
+        <div>
+          <dt>read</dt>
+          <dd data-count="read">{formatCount(read)}</dd>
+        </div>
+        {hasTransformer && (
+          <div>
+            <dt>transformed</dt>
+            <dd data-count="transformed">{formatCount(transformed)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>written</dt>
+          <dd data-count="written">{formatCount(written)}</dd>
+        </div>
+        <div>
+          <dt>inside</dt>
+          <dd data-count="inside">{formatCount(read - written)}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+/// <reference lib="dom" />
+import { render } from "preact";
+import { App } from "./app.tsx";
+
+render(<App />, document.querySelector("#app")!);

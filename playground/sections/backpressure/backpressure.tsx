@@ -1,0 +1,77 @@
+import { type Signal, signal } from "@preact/signals";
+import { Playback } from "../../controls/playback.tsx";
+import { RunLog } from "../../controls/run_log.tsx";
+import { Section } from "../../controls/section.tsx";
+import { Slider } from "../../controls/slider.tsx";
+import { NativePipeline } from "../../gated/native_pipeline.ts";
+import { Player, prefersLessMotion } from "../../gated/player.ts";
+import { Hose } from "../../hose/hose.tsx";
+import { Legend } from "../../hose/legend.tsx";
+import { NowSentence } from "./now_sentence.tsx";
+
+const marks = { readerOut: 4, transformerIn: 4, transformerOut: 4, writerIn: 4 };
+const readerMs = 300;
+
+/** How long the writer takes for a chunk, in milliseconds. */
+const writerMs: Signal<number> = signal(200);
+
+function start(): NativePipeline {
+  return new NativePipeline(marks, {
+    reader: () => readerMs,
+    transformer: () => 150,
+    writer: () => writerMs.value,
+  });
+}
+
+const pipeline = signal(start());
+const player = new Player(() => pipeline.value.clock);
+if (!prefersLessMotion()) player.play();
+
+function restart(): void {
+  pipeline.value.stop();
+  pipeline.value = start();
+  player.play();
+}
+
+/** 1: a pipeline that runs, and one slider. */
+export function Backpressure() {
+  const { value } = pipeline;
+  // Drawn anew at each move.
+  void player.moves.value;
+  const { recorded } = value;
+  return (
+    <Section
+      id="backpressure"
+      number={1}
+      title="Where does a stream back up?"
+      about={
+        <>
+          Real Web Streams run in this page:{" "}
+          <code>readable.pipeThrough(transform).pipeTo(writable)</code>. Slow the writer down. The
+          slots fill from right to left, each valve shuts as the buffer behind it reaches its mark,
+          and in the end the reader pauses. That is backpressure.
+        </>
+      }
+      onSeen={(isSeen) => player.isSeen = isSeen}
+    >
+      <Slider
+        label="A write takes"
+        value={writerMs.value}
+        minimum={50}
+        maximum={2000}
+        step={50}
+        text={`${writerMs.value} ms`}
+        onChange={(value) => writerMs.value = value}
+      />
+      <p class="aside">A read takes {readerMs} ms, a transform 150 ms; each mark is 4 chunks.</p>
+      <Hose view={value.view()} progress={value.progress()} />
+      <Legend />
+      <NowSentence
+        bottleneck={value.bottleneck.at(value.clock.now(), player.isPlaying.value)}
+        isPast={recorded.shown.value !== undefined}
+      />
+      <Playback {...{ player, recorded }} onRestart={restart} />
+      <RunLog {...{ player, recorded }} />
+    </Section>
+  );
+}

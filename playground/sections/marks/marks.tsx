@@ -1,0 +1,126 @@
+/// <reference lib="dom" />
+import { effect, type Signal, signal } from "@preact/signals";
+import { Playback } from "../../controls/playback.tsx";
+import { RunLog } from "../../controls/run_log.tsx";
+import { Section } from "../../controls/section.tsx";
+import { Slider } from "../../controls/slider.tsx";
+import { NativePipeline } from "../../gated/native_pipeline.ts";
+import { Player } from "../../gated/player.ts";
+import { Hose } from "../../hose/hose.tsx";
+import { bufferKinds } from "../../hose/hose_view.ts";
+import { bufferNames } from "../../words/describe_hose.ts";
+import { Answer } from "./answer.tsx";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+
+const marks = signal({ readerOut: 2, transformerIn: 1, transformerOut: 0, writerIn: 3 });
+const guess: Signal<number | undefined> = signal();
+const outcome: Signal<Outcome | undefined> = signal();
+/** Whether it has been begun with these marks. */
+const isBegun = signal(false);
+
+const start = () =>
+  new NativePipeline(marks.value, {
+    reader: () => 80,
+    transformer: () => 100,
+    // Longer than it takes to fill all that can be filled.
+    writer: () => 8000,
+  });
+const pipeline = signal(start());
+const player = new Player(() => pipeline.value.clock);
+
+function restart(): void {
+  pipeline.value.stop();
+  outcome.value = undefined;
+  isBegun.value = false;
+  player.pause();
+  pipeline.value = start();
+}
+
+// It ends with the first chunk that is written, or when nothing will ever happen.
+effect(() => {
+  if (player.moves.value === 0 || outcome.peek() !== undefined) return;
+  const { recorded, clock } = pipeline.peek();
+  const found = outcomeOf(recorded.look.events(), clock.calls.length === 0);
+  if (found === undefined) return;
+  player.pause();
+  outcome.value = found;
+  if (found.atIndex !== undefined) recorded.goBack(found.atIndex);
+});
+
+const isOver = () => pipeline.value.recorded.look.occupancy().written > 0;
+
+/** 3: guess first, then look. */
+export function MarksSection() {
+  const { value } = pipeline;
+  void player.moves.value;
+  const { recorded } = value;
+  return (
+    <Section
+      id="marks"
+      number={3}
+      title="How much is read ahead?"
+      about={
+        <>
+          Every buffer has a{" "}
+          <code>highWaterMark</code>, the threshold from which on it asks for no more. Set the four,
+          and guess: <strong>how many chunks are read before the first is written?</strong>
+        </>
+      }
+      onSeen={(isSeen) => player.isSeen = isSeen}
+    >
+      <div class="sliders">
+        {bufferKinds.map((kind) => (
+          <Slider
+            key={kind}
+            label={bufferNames[kind]}
+            value={marks.value[kind]}
+            minimum={0}
+            maximum={8}
+            text={String(marks.value[kind])}
+            onChange={(mark) => {
+              marks.value = { ...marks.value, [kind]: mark };
+              restart();
+            }}
+          />
+        ))}
+      </div>
+      <form
+        class="guess"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (outcome.value !== undefined) restart();
+          isBegun.value = true;
+          player.play();
+        }}
+      >
+        <label for="guess">Your guess</label>
+        <input
+          id="guess"
+          type="number"
+          min={0}
+          max={99}
+          required
+          value={guess.value ?? ""}
+          onInput={(event) => {
+            const { value, valueAsNumber } = event.currentTarget;
+            guess.value = value === "" ? undefined : valueAsNumber;
+          }}
+        />
+        <button type="submit" class="primary" data-do="run">Show me</button>
+        {isBegun.value && outcome.value === undefined && (
+          <button
+            type="button"
+            data-do="finish"
+            onClick={() => void player.finish(isOver)}
+          >
+            At once
+          </button>
+        )}
+      </form>
+      <Hose view={value.view()} progress={value.progress()} />
+      <Answer outcome={outcome.value} guess={guess.value} marks={marks.value} />
+      {isBegun.value && <Playback {...{ player, recorded }} onRestart={restart} />}
+      {isBegun.value && <RunLog {...{ player, recorded }} />}
+    </Section>
+  );
+}

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build, type BuildOptions, stop } from "esbuild";
+import { recordNodeLogs } from "./record_node_logs.ts";
+
+const folder = new URL("../../playground/", import.meta.url);
+
+const common: BuildOptions = {
+  bundle: true,
+  write: false,
+  minify: true,
+  charset: "utf8",
+  legalComments: "none",
+  platform: "browser",
+  target: "es2024",
+  logLevel: "silent",
+  absWorkingDir: fileURLToPath(new URL("../../", import.meta.url)),
+};
+
+async function bundle(path: string, options: BuildOptions): Promise<string> {
+  const entry = fileURLToPath(new URL(path, folder));
+  const { outputFiles } = await build({ ...common, entryPoints: [entry], ...options });
+  return outputFiles![0]!.text;
+}
+
+/** An inline script ends at the first of these, wherever it stands. */
+function inline(script: string): string {
+  return script.replace(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
+}
+
+/** Builds the playground: one page that holds all it needs. */
+export async function buildPage(): Promise<string> {
+  try {
+    const worker = await bundle("worker/worker.ts", { format: "iife" });
+    const script = await bundle("main.tsx", {
+      format: "esm",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      define: {
+        builtWorkerSource: JSON.stringify(worker),
+        builtNodeLogs: JSON.stringify(JSON.stringify(await recordNodeLogs())),
+      },
+    });
+    const style = await bundle("style/main.css", {});
+    const page = await readFile(new URL("page.html", folder), "utf8");
+    // Functions, since a replacement text would have marks of its own.
+    return page
+      .replace("/* style */", () => style.trim())
+      .replace("/* script */", () => inline(script.trim()));
+  } finally {
+    await stop();
+  }
+}

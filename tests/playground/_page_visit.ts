@@ -1,0 +1,40 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { html: string }[];
+  }[];
+}
+
+const axe = new URL("../../node_modules/axe-core/axe.min.js", import.meta.url);
+
+/** What axe finds wrong, by rule and element; and what stands over the page's edge. */
+export async function visitWhole(page: Page) {
+  await page.addScriptTag({ content: await readFile(axe, "utf8") });
+  // deno-lint-ignore no-explicit-any -- a global of axe's
+  const { violations } = await page.evaluate(() => (globalThis as any).axe.run()) as AxeResults;
+  const overflow = await page.evaluate(() => {
+    const { document } = globalThis as never as {
+      document: { documentElement: { scrollWidth: number; clientWidth: number } };
+    };
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
+  return {
+    violations: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+    overflow,
+  };
+}
+
+/** With less motion nothing moves by itself; a step does. */
+export async function visitCalmly(page: Page) {
+  const section = page.locator("#backpressure");
+  await section.getByText("Your system asks for less motion").waitFor();
+  const play = await section.locator("[data-do=play]").innerText();
+  const atRest = await section.locator(".log").innerText();
+  const isRead = await section.locator(".log").getAttribute("aria-live");
+  await section.locator("[data-do=step]").press("Enter");
+  await section.locator(".log li").first().waitFor();
+  return { play, atRest, isRead, afterStep: await section.locator(".log li").first().innerText() };
+}
