@@ -1,3 +1,6 @@
+import { yieldTurn } from "../engine/turn.ts";
+import { openSink, type PushSink } from "./sink.ts";
+
 /** A pair of streams, such as a `CompressionStream`. */
 export type Pair = ReadableWritablePair<unknown, unknown>;
 
@@ -32,4 +35,18 @@ export function checkPair(
 /** Remembers that a pair is used. */
 export function markUsed({ writable }: Pair): void {
   usedPairs.add(writable);
+}
+
+/** Opens the writable side of a pair that `checkPair` let pass. */
+export function openPair({ writable }: Pair): PushSink {
+  const sink = openSink(writable);
+  return {
+    ...sink,
+    // What reads from the pair says how it ended; an abort that is never answered, as Deno's may be, holds nothing up.
+    abort: (reason) =>
+      Promise.race([
+        sink.abort(reason)!,
+        new Promise<undefined>((resolve) => yieldTurn(() => resolve(undefined))),
+      ]),
+  };
 }

@@ -1,6 +1,6 @@
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { yieldTurn } from "../engine/turn.ts";
-import { checkPair, isPair, markUsed, type Pair } from "./pair.ts";
+import { checkPair, isPair, markUsed, openPair, type Pair } from "./pair.ts";
 import { readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import { Run } from "./run.ts";
@@ -62,7 +62,7 @@ async function runRows(
     return await new Run(openSource(source), plans, openSink(sink), options).execute();
   }
   const { signal, preventCancel } = options;
-  const before = new Run(openSource(source), plans, openSink(pair.writable), {
+  const before = new Run(openSource(source), plans, openPair(pair), {
     signal,
     preventClose: false,
     preventAbort: false,

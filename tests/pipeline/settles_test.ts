@@ -186,3 +186,22 @@ test("a stage that ends a pipeline of endless source early lets go of both ends"
     [[1, 1, 1], 1, 1, false, false],
   );
 });
+
+test("a pair that fails while it starts, and never answers its abort, holds nothing up", async () => {
+  const pair = new TransformStream({
+    async start(controller) {
+      await undefined;
+      controller.error(new Error("start"));
+    },
+  });
+  const aborted: unknown[] = [];
+  // deno-lint-ignore require-yield
+  const source = (function* (): Generator<number> {
+    throw new Error("source");
+  })();
+  const sink = new WritableStream({ abort: (reason) => void aborted.push(reason) });
+  const standing = await settledWithin(pipeline(source, pair, sink));
+  assertEquals(standing.state, "rejected");
+  const { reason } = standing as { reason: Error };
+  assertEquals([reason.message, aborted], ["start", [reason]]);
+});

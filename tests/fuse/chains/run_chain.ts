@@ -519,9 +519,9 @@ class Run {
     // chunks through a dictionary of its own looks for room now and then.
     let quiet = 0;
     let progress = -1;
-    const mayPoll = this.#chain.stages.some(({ operator, shape }) =>
+    const mayPoll = this.#chain.stages.some(({ isPair, operator, shape }) =>
       way === "composed" || operator === "compose" ||
-      (operator === "flatMap" && shape > 0 && way === "native")
+      (operator === "flatMap" && shape > 0 && (isPair || way === "native"))
     );
     while (quiet < (isDone ? 1 : mayPoll ? 12 : 3)) {
       await (quiet < 3 ? turn() : pause(quiet));
