@@ -1,7 +1,6 @@
 import { Engine } from "../engine/engine.ts";
 import { planStages } from "../engine/plan_stages.ts";
 import type { Turn } from "../engine/ports.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
 import { ReadableEnd } from "./readable_end.ts";
 import type { FuseStrategies } from "./types.ts";
 import { WritableEnd } from "./writable_end.ts";
@@ -20,14 +19,6 @@ export function fuseStreams(
   const input = new WritableEnd();
   const output = new ReadableEnd(readableStrategy);
   const engine = new Engine({ plans, input, output, turn, maxQueued: plans.length - 1 });
-  const { promise: started, resolve, reject } = Promise.withResolvers<void>();
   const readable = output.open(engine);
-  const writable = input.open(engine, writableStrategy, started);
-  const result = engine.start();
-  if (isPromiseLike(result)) {
-    // Where the stream has ended meanwhile, how its start failed counts no more.
-    const { first } = engine;
-    result.then(() => resolve(), (reason) => first.thrown ? reject(reason) : resolve());
-  } else resolve();
-  return { readable, writable };
+  return { readable, writable: input.open(engine, writableStrategy) };
 }

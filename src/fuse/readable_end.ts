@@ -9,11 +9,12 @@ const NativeReadableStream = ReadableStream;
  * The readable side of a fused chain. Where chunks are counted, the native queue holds one at most, and the others
  * wait in a queue of its own, so that chunks made before a failure are delivered before it.
  */
-export class ReadableEnd implements Output {
+export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
   readonly isDirect = true;
   isEnded = false;
   readonly #queue: ReadableQueue;
   readonly #nativeMark: 0 | 1;
+  #engine!: Engine;
   #controller!: ReadableStreamDefaultController<unknown>;
   /** A read waits, as far as that is known: without a mark a native stream says so. */
   #isWanted = false;
@@ -29,24 +30,27 @@ export class ReadableEnd implements Output {
   }
 
   open(engine: Engine): ReadableStream<unknown> {
-    return new NativeReadableStream<unknown>({
-      start: (controller) => {
-        this.#controller = controller;
-      },
-      pull: () => {
-        this.#isWanted = this.#nativeMark === 0;
-        this.#deliver();
-        engine.run();
-      },
-      cancel: (reason) => {
-        const isDelivered = this.isEnded;
-        this.isEnded = true;
-        this.#queue.clear();
-        // The chunks before a failure are given up, the failure is not.
-        if (!isDelivered && this.#ending?.failed) return Promise.reject(this.#ending.reason);
-        return engine.cancel(reason);
-      },
-    }, { highWaterMark: this.#nativeMark });
+    this.#engine = engine;
+    return new NativeReadableStream<unknown>(this, { highWaterMark: this.#nativeMark });
+  }
+
+  start(controller: ReadableStreamDefaultController<unknown>): void {
+    this.#controller = controller;
+  }
+
+  pull(): void {
+    this.#isWanted = this.#nativeMark === 0;
+    this.#deliver();
+    this.#engine.run();
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    const isDelivered = this.isEnded;
+    this.isEnded = true;
+    this.#queue.clear();
+    // The chunks before a failure are given up, the failure is not.
+    if (!isDelivered && this.#ending?.failed) return Promise.reject(this.#ending.reason);
+    return this.#engine.cancel(reason);
   }
 
   hasRoom(): boolean {

@@ -1,38 +1,64 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
 
 // As a built-in would, whatever takes its place later.
 const NativeWritableStream = WritableStream;
+// A promise, as a `TransformStream` gives its writable side: runtimes take a moment longer over one than over nothing.
+const atOnce = Promise.resolve();
 
 /** The writable side of a fused chain: one chunk at a time is offered, and taken when the chain has room. */
-export class WritableEnd implements Input {
+export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #engine!: Engine;
   #controller!: WritableStreamDefaultController;
   #chunk: unknown;
   #hasChunk = false;
   #waiting: PromiseWithResolvers<void> | undefined;
+  #isWatching = false;
 
-  /** Makes the stream; it is started when `started` is fulfilled. */
-  open(
-    engine: Engine,
-    strategy: QueuingStrategy<unknown> | undefined,
-    started: Promise<void>,
-  ): WritableStream<unknown> {
+  /** Makes the stream, which starts the engine; throws what its `start` throws. */
+  open(engine: Engine, strategy: QueuingStrategy<unknown> | undefined): WritableStream<unknown> {
     this.#engine = engine;
-    return new NativeWritableStream<unknown>({
-      start: (controller) => {
-        this.#controller = controller;
-        // A write that waits for room would keep an abort waiting: the stream lets it settle first.
-        controller.signal.addEventListener("abort", () => {
-          engine.requestAbort(controller.signal.reason);
-          if (this.#hasChunk) this.#refuse(controller.signal.reason);
-        });
-        return started;
-      },
-      write: (chunk) => this.#write(chunk),
-      close: () => engine.end(),
-      abort: (reason) => engine.abort(reason),
-    }, strategy);
+    return new NativeWritableStream<unknown>(this, strategy);
+  }
+
+  start(controller: WritableStreamDefaultController): PromiseLike<void> {
+    this.#controller = controller;
+    const engine = this.#engine;
+    const started = engine.start();
+    if (!isPromiseLike(started)) return atOnce;
+    this.#watchAbort();
+    // Where the stream has ended meanwhile, how its start failed counts no more.
+    return started.then(() => {}, (reason) => {
+      if (engine.first.thrown) throw reason;
+    });
+  }
+
+  write(chunk: unknown): Promise<void> | undefined {
+    const { first } = this.#engine;
+    if (first.writeFailure !== undefined) return Promise.reject(first.writeFailure.reason);
+    this.#chunk = chunk;
+    this.#hasChunk = true;
+    this.#engine.run();
+    if (!this.#hasChunk && this.#isTaken()) {
+      return first.thrown === undefined ? undefined : Promise.reject(first.thrown.reason);
+    }
+    this.#watchAbort();
+    this.#waiting = Promise.withResolvers();
+    const { promise } = this.#waiting;
+    const failure = this.#failure;
+    if (this.#hasChunk && failure !== undefined) this.#refuse(failure.reason);
+    return promise;
+  }
+
+  close(): Promise<void> {
+    this.#watchAbort();
+    return this.#engine.end();
+  }
+
+  abort(reason: unknown): Promise<void> {
+    this.#engine.requestAbort(reason);
+    return this.#engine.abort(reason);
   }
 
   take(): boolean {
@@ -61,20 +87,18 @@ export class WritableEnd implements Input {
     else if (!this.#engine.first.isBusy) this.settled();
   }
 
-  #write(chunk: unknown): Promise<void> | undefined {
-    const { first } = this.#engine;
-    if (first.writeFailure !== undefined) return Promise.reject(first.writeFailure.reason);
-    this.#chunk = chunk;
-    this.#hasChunk = true;
-    this.#engine.run();
-    if (!this.#hasChunk && this.#isTaken()) {
-      return first.thrown === undefined ? undefined : Promise.reject(first.thrown.reason);
-    }
-    this.#waiting = Promise.withResolvers();
-    const { promise } = this.#waiting;
-    const failure = this.#failure;
-    if (this.#hasChunk && failure !== undefined) this.#refuse(failure.reason);
-    return promise;
+  /** Something is under way that an abort would wait for: it hears of it before. Not needed by most streams. */
+  #watchAbort(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    const { signal } = this.#controller;
+    const onAbort = (): void => {
+      this.#engine.requestAbort(signal.reason);
+      // A write that waits for room would keep the abort waiting: the stream lets it settle first.
+      if (this.#hasChunk) this.#refuse(signal.reason);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
   }
 
   /** What the writable side has failed with. */
