@@ -77,7 +77,15 @@ function openStream(stream: WritableStream<unknown>): PushSink {
   // Where the queue holds one chunk, it has room again when that is written: the promise of the write will do.
   let holdsOne = writer.desiredSize === 1;
   let last: Promise<void> | undefined;
+  const { closed } = writer;
   writer.ready.catch(ignore);
+  // It had failed before, or is about to: then it waits for its start, and an abort is answered by its own failure.
+  let hadFailed = false;
+  let wasFailing = false;
+  if (writer.desiredSize === null) {
+    closed.catch(() => hadFailed = true);
+    void Promise.resolve().then(() => wasFailing = !hadFailed);
+  }
   return {
     isStream: true,
     ready: (writer.desiredSize ?? 0) > 0 ? undefined : writer.ready,
@@ -99,12 +107,20 @@ function openStream(stream: WritableStream<unknown>): PushSink {
     written: () => last,
     // One that has failed or is closing by itself says how that goes.
     close: () => writer.close().catch(() => writer.closed.then(ignore)),
-    abort: (reason) =>
-      writer.abort(reason).then(() => undefined, async (error) => {
-        const own = await writer.closed.then(() => reason, (failure) => failure);
-        if (own !== reason) return { failed: true, reason: own };
-        throw error;
-      }),
+    async abort(reason) {
+      const ownFailure = async (): Promise<Failure | undefined> => {
+        const own = await closed.then(() => reason, (failure) => failure);
+        return own === reason ? undefined : { failed: true, reason: own };
+      };
+      try {
+        await writer.abort(reason);
+      } catch (error) {
+        const own = await ownFailure();
+        if (own === undefined) throw error;
+        return own;
+      }
+      return wasFailing ? await ownFailure() : undefined;
+    },
     release: () => writer.releaseLock(),
     // A pipe looks at its ends in this order: source failed, sink failed, source ended, sink closed.
     ended: writer.closed.then(

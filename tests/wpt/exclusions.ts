@@ -55,7 +55,6 @@ export const exclusions: readonly Exclusion[] = [
     "Errors must be propagated forward: becomes errored after one chunk; dest never desires chunks; preventAbort = false; rejected abort promise",
   ]),
   ...excluded("piping", "multiple-propagation", state, [
-    "Piping from an errored readable stream to an erroring writable stream",
     "Piping from an errored readable stream to a closing writable stream",
   ]),
   ...excluded("piping", "then-interception", interception, [
