@@ -50,7 +50,7 @@ async function readFlags(args: readonly string[], registry: Registry) {
       runtimes: [currentRuntime().name],
       contestants: values.contestant?.split(","),
       params: [],
-      values: profile.name,
+      values: values.quick ? "quick" : "all",
     });
     return { help: values.help === true, profile, workloads, cases };
   } catch (error) {

@@ -1,10 +1,13 @@
 import type { Registry } from "./measure/registry.ts";
 
-/** Every workload of the bench; a new one is one line here and one file beside this. */
+/** Every workload of the bench, in the order of its tables; a new one is one line here and one folder. */
 export const workloads: Registry = {
+  real_work: async () => (await import("./real_work/workload.ts")).realWork,
+  copy_lines: async () => (await import("./copy_lines/workload.ts")).copyLines,
+  short_streams: async () => (await import("./short_streams/workload.ts")).shortStreams,
+  native_ends: async () => (await import("./native_ends/workload.ts")).nativeEnds,
   consume: async () => (await import("./consume/workload.ts")).consume,
   concurrency: async () => (await import("./concurrency/workload.ts")).concurrency,
-  copy_lines: async () => (await import("./copy_lines/workload.ts")).copyLines,
   memory_to_null: async () => (await import("./memory/memory_to_null.ts")).memoryToNull,
   memory_to_nothing: async () => (await import("./memory/memory_to_nothing.ts")).memoryToNothing,
   passthrough: async () => (await import("./memory/passthrough.ts")).passthrough,
@@ -17,6 +20,5 @@ export const workloads: Registry = {
   extract: async () => (await import("./extract/workload.ts")).extract,
   extract_far: async () => (await import("./extract_far/workload.ts")).extractFar,
   probe_cost: async () => (await import("./probe_cost/workload.ts")).probeCost,
-  real_work: async () => (await import("./real_work/workload.ts")).realWork,
   serve_file: async () => (await import("./serve_file/workload.ts")).serveFile,
 };

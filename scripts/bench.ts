@@ -118,8 +118,8 @@ export async function bench(
   const registryUrl = environment.registryUrl ?? new URL("bench/workloads.ts", root).href;
   const registry = await loadRegistry(registryUrl);
   const flags = readFlags(args, Object.keys(registry));
-  const values = flags.quick ? "quick" : flags.full ? "full" : "default";
-  const profile = (environment.profiles ?? profiles)[values];
+  const values = flags.quick ? "quick" : flags.full ? "full" : "all";
+  const profile = (environment.profiles ?? profiles)[values === "all" ? "default" : values];
   const runtimeChoice = (flags.runtime ?? runtimeNames) as readonly RuntimeName[];
   const workloads = await Promise.all(
     (flags.workload ?? Object.keys(registry)).map((name) => registry[name]!()),

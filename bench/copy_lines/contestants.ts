@@ -1,95 +1,58 @@
-import type { CopyLines } from "./job.ts";
+import { chainContestants } from "../chains/contestants.ts";
 import type { ContestantEntry } from "../measure/workload.ts";
+import { copyByChain } from "./copy_by_chain.ts";
+import type { CopyLines } from "./job.ts";
 
 /** A contestant of copy_lines, whose code is loaded only when it is asked for. */
 export interface CopyLinesContestant extends ContestantEntry {
   load(): Promise<CopyLines>;
 }
 
-/** Every contestant of copy_lines; a new one is one entry here and one file beside this. */
+const pass = (chunk: string) => chunk;
+
+/** From this many passes on these take minutes, and say nothing new. */
+const limits: Readonly<Record<string, number>> = { "node-operators": 10, "web-16": 100 };
+
+/** Every contestant of copy_lines: those of its own, and all that build any chain. */
 export const contestants: readonly CopyLinesContestant[] = [
   {
     name: "hand",
-    about: "one hand-written loop: the limit",
+    about: "control: one hand-written loop",
+    set: "tour",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },
   {
     name: "hand-streams",
-    about: "the same loop between native streams: the limit of whoever begins and ends in them",
+    about: "control: the same loop between native streams",
     load: async () => (await import("./contestants/hand_streams.ts")).handStreams,
   },
+  ...chainContestants.map((entry): CopyLinesContestant => ({
+    ...entry,
+    ...(Object.hasOwn(limits, entry.name)
+      ? { takes: ({ passes }) => Number(passes) <= limits[entry.name]! }
+      : {}),
+    load: async () => copyByChain(await entry.load()),
+  })),
   {
-    name: "generators",
-    about: "a chain of sync generators over each chunk's lines",
-    load: async () => (await import("./contestants/generators.ts")).generators,
+    name: "pipeline-lines",
+    about: "hosepipe: the same with its own decoder and splitter, lines()",
+    set: "publish",
+    load: async () => (await import("./contestants/pipeline_lines.ts")).pipelineLines,
   },
   {
-    name: "pipeline",
-    about: "hosepipe: pipeline over lines, map and filter",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
-  },
-  {
-    name: "pipeline-varied",
-    about: "the same with thirteen different functions among the do-nothing stages, not one",
-    load: async () => (await import("./contestants/pipeline_varied.ts")).pipelineVaried,
-  },
-  {
-    name: "pipeline-raw",
-    about: "hosepipe: pipeline over hand-written transformers, the ones of `web`",
-    load: async () => (await import("./contestants/pipeline_raw.ts")).pipelineRaw,
-  },
-  {
-    name: "fuse",
-    about: "hosepipe: fuse over lines, map and filter, between native streams",
-    load: async () => (await import("./contestants/fuse.ts")).fuse,
-  },
-  {
-    name: "fuse-batched",
-    about: "the same, 64 lines to a chunk at its native end",
-    load: async () => (await import("./contestants/fuse_batched.ts")).fuseBatched,
-  },
-  {
-    name: "web",
-    about: "one native TransformStream per step, as `new TransformStream(step)` makes it",
-    load: async () => (await import("./contestants/web.ts")).web,
-  },
-  {
-    name: "web-16",
-    about: "the same, with 16 chunks in each buffer, as node:stream has by default",
-    takes: ({ passes }) => Number(passes) <= 100,
-    load: async () => (await import("./contestants/web_16.ts")).web16,
+    name: "pipeline-one",
+    about: "footnote: all do-nothing stages are one function, which an engine inlines",
+    set: "publish",
+    takes: ({ passes }) => Number(passes) > 0,
+    load: async () =>
+      copyByChain((await import("../chains/contestants/pipeline.ts")).pipeline, pass),
   },
   {
     name: "std",
-    about: "TextDecoderStream and TextLineStream of @std/streams, then TransformStreams",
+    about:
+      "web with its own decoder and splitter: TextDecoderStream, TextLineStream of @std/streams",
+    package: "deno-std",
+    set: "publish",
     load: async () => (await import("./contestants/std.ts")).std,
-  },
-  {
-    name: "node",
-    about: "node:stream Transforms in object mode, 16 chunks in each buffer, and pipeline",
-    load: async () => (await import("./contestants/node.ts")).node,
-  },
-  {
-    name: "readable-stream",
-    about: "the same on readable-stream 4",
-    load: async () => (await import("./contestants/readable_stream.ts")).readableStream,
-  },
-  {
-    name: "through2",
-    about: "through2 5, the layer PipeDreams 6 stood on",
-    note: "stands in for PipeDreams 6, which can no longer be installed",
-    load: async () => (await import("./contestants/through2.ts")).through2,
-  },
-  {
-    name: "pull-stream",
-    about: "pull-stream 3",
-    note: "of its companions none is both correct and linear here, see the file",
-    load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
-  },
-  {
-    name: "fast-webstreams",
-    about: "experimental-fast-webstreams, web streams on top of node:stream; made for Node only",
-    runtimes: ["node"],
-    load: async () => (await import("./contestants/fast_webstreams.ts")).fastWebstreams,
   },
 ];

@@ -1,4 +1,4 @@
-import { readChunks } from "./read_chunks.ts";
+import { readChunks } from "../text/read_chunks.ts";
 
 const lineFeed = 0x0a;
 const byteOrderMark = "239,187,191";

@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInteger } from "../../src/errors.ts";
-import { readChunks } from "./read_chunks.ts";
+import { readChunks } from "../text/read_chunks.ts";
 import { contestants } from "./contestants.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import { copyLinesBars } from "./copy_lines_bars.ts";
 import { countLines } from "./count_lines.ts";
+import { cutInput } from "./cut_input.ts";
+import { integerParam } from "../params/integer_param.ts";
 import { ensureIdeographs } from "./ensure_ideographs.ts";
 
 const defaultInput = fileURLToPath(new URL("../data/ideographs.tsv", import.meta.url));
@@ -50,8 +52,12 @@ async function prepare({ contestant, params, input }: CaseRequest): Promise<Prep
   }
   const passes = params.passes;
   checkInteger("prepare copy_lines", "passes", passes, 0);
-  const inputPath = input ?? defaultInput;
-  await checkReadable(inputPath);
+  const wholeInput = input ?? defaultInput;
+  await checkReadable(wholeInput);
+  const tenths = Number(params.tenths ?? 10);
+  const cutPath = join(tmpdir(), `hosepipe-copy-lines-input-${randomUUID()}`);
+  const inputPath = tenths === 10 ? wholeInput : cutPath;
+  if (inputPath === cutPath) await cutInput(wholeInput, tenths, cutPath);
   const copyLines = await entry.load();
   const outputPath = join(tmpdir(), `hosepipe-copy-lines-${randomUUID()}`);
   let linesRead = 0;
@@ -69,7 +75,10 @@ async function prepare({ contestant, params, input }: CaseRequest): Promise<Prep
       }
       return await describeOutput(outputPath);
     },
-    dispose: () => rm(outputPath, { force: true }),
+    async dispose() {
+      await rm(outputPath, { force: true });
+      await rm(cutPath, { force: true });
+    },
   };
 }
 
@@ -82,9 +91,18 @@ export const copyLines: Workload = {
       about: "do-nothing stages before the sink",
       values: [0, 10, 100, 300],
       quick: [0, 100],
+      tour: [0, 10, 100],
       parse: parsePasses,
     },
+    tenths: integerParam("tenths", {
+      about: "how many tenths of the input",
+      minimum: 1,
+      maximum: 10,
+      values: [10],
+      quick: [1],
+    }),
   },
+  set: "tour",
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   bars: copyLinesBars,
   takesInput: true,

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { readChunks } from "../copy_lines/read_chunks.ts";
+import { readChunks } from "../text/read_chunks.ts";
 
 /**
  * Compares two files byte by byte; gives their size.

@@ -1,7 +1,7 @@
 import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../results/noop_name.ts";
-import type { ContestantEntry, Workload } from "./workload.ts";
+import type { CaseSet, ContestantEntry, ParamSpec, Workload } from "./workload.ts";
 import type { Params, ParamValue } from "../results/params.ts";
 
 /** Which cases to run. */
@@ -12,12 +12,25 @@ export interface Selection {
   readonly contestants?: readonly string[];
   /** `name=value,value`, each. */
   readonly params: readonly string[];
-  /** Whose parameter values are taken where `params` is silent. */
-  readonly values: "quick" | "default" | "full";
+  /** Whose contestants are taken where `contestants` is silent, and parameter values where `params` is. */
+  readonly values: CaseSet | "quick";
   readonly input?: string;
 }
 
 const handName = "hand";
+const sets = ["tour", "publish", "all", "full"] as const;
+
+/** Whether a set has what asks for at least `smallest`. */
+export function isInSet(values: CaseSet | "quick", smallest: CaseSet = "all"): boolean {
+  return sets.indexOf(smallest) <= sets.indexOf(values === "quick" ? "all" : values);
+}
+
+function valuesOf(spec: ParamSpec, values: CaseSet | "quick"): readonly ParamValue[] {
+  const quick = spec.quick ?? spec.values;
+  const tour = spec.tour ?? quick;
+  const publish = spec.publish ?? tour;
+  return { quick, tour, publish, all: spec.values, full: spec.full ?? spec.values }[values];
+}
 
 function readParams(texts: readonly string[], workloads: readonly Workload[]) {
   const chosen = new Map<string, ParamValue[]>();
@@ -92,8 +105,10 @@ export function selectCases(selection: Selection): BenchCase[] {
     const names = workloads.map(({ name }) => name).join(", ");
     throw new RangeError(`--input means nothing to ${names}`);
   }
-  const isChosen = (name: string) =>
-    contestants === undefined || name === handName || contestants.includes(name);
+  const isChosen = ({ name, set }: ContestantEntry) =>
+    contestants === undefined
+      ? isInSet(values, set)
+      : name === handName || contestants.includes(name);
 
   const cases = workloads.flatMap((workload) => {
     const shared = {
@@ -103,10 +118,10 @@ export function selectCases(selection: Selection): BenchCase[] {
     const params = combinations(
       Object.entries(workload.params).map(([name, spec]) => [
         name,
-        chosen.get(name) ?? (values === "default" ? undefined : spec[values]) ?? spec.values,
+        chosen.get(name) ?? valuesOf(spec, values),
       ]),
     );
-    const real = workload.contestants.filter(({ name }) => isChosen(name)).flatMap((entry) =>
+    const real = workload.contestants.filter(isChosen).flatMap((entry) =>
       runtimes.filter((runtime) => entry.runtimes?.includes(runtime) ?? true).flatMap((runtime) =>
         params.filter((params) => entry.takes?.(params) ?? true).map((params): BenchCase => ({
           ...shared,

@@ -5,14 +5,21 @@ import type { Row } from "../results/result.ts";
 import type { Bar } from "../tables/bar.ts";
 import type { Rate } from "../tables/rate.ts";
 
+/** How much is measured: each set holds the one before it. */
+export type CaseSet = "tour" | "publish" | "all" | "full";
+
 /** A parameter: the values it takes in each profile, and how `--param name=v,v` is read. */
 export interface ParamSpec {
   /** One line for `--list`, with the unit. */
   readonly about: string;
-  /** The values of the default profile. */
+  /** The values of `--all`. */
   readonly values: readonly ParamValue[];
   /** The values of `--quick`; default: `values`. */
   readonly quick?: readonly ParamValue[];
+  /** The values of the tour; default: those of `--quick`. */
+  readonly tour?: readonly ParamValue[];
+  /** The values of `--publish`; default: those of the tour. */
+  readonly publish?: readonly ParamValue[];
   /** The values of `--full`; default: `values`. */
   readonly full?: readonly ParamValue[];
   /** Reads one value from the command line; throws an error that names the valid choices. */
@@ -38,8 +45,14 @@ export interface ContestantEntry {
   readonly name: string;
   /** One line: what it is. */
   readonly about: string;
+  /** The npm package it stands for, whose version is that of `package.json`. */
+  readonly package?: string;
   /** One line: its reservation, if it has one; a footnote of the tables. */
   readonly note?: string;
+  /** The smallest set that has it; default: `all`. */
+  readonly set?: CaseSet;
+  /** Why it is faster than ours where it is; printed only where rows say that it is. */
+  readonly whyFaster?: string;
   /** The runtimes it runs in; default: all. */
   readonly runtimes?: readonly RuntimeName[];
   /** Node flags it needs, such as `--experimental-…`. */
@@ -66,6 +79,12 @@ export interface Workload {
   readonly about: string;
   readonly params: Readonly<Record<string, ParamSpec>>;
   readonly contestants: readonly ContestantEntry[];
+  /** The smallest set that has it; default: `all`. */
+  readonly set?: CaseSet;
+  /** Who does the job without any library: when its time changes, the machine has; default: `hand`. */
+  readonly control?: string;
+  /** Why others are faster than ours where they are; printed only where rows say so. */
+  readonly whyFaster?: string;
   /** What its tables show besides time, each in columns of its own. */
   readonly rates?: readonly Rate[];
   readonly bars?: readonly Bar[];

@@ -1,46 +1,53 @@
+import { chainContestants } from "../chains/contestants.ts";
 import type { ContestantEntry } from "../measure/workload.ts";
-import type { Params } from "../results/params.ts";
-import type { RealWorker } from "./job.ts";
+import type { RunRealWork } from "./job.ts";
+import { workByChain } from "./work_by_chain.ts";
 
 /** A contestant of real_work, whose code is loaded only when it is asked for. */
 export interface RealWorkContestant extends ContestantEntry {
-  load(): Promise<RealWorker>;
+  load(): Promise<RunRealWork>;
 }
 
-const isJson = ({ work }: Params) => work === "json";
-
-/** Every contestant of real_work. */
+/** Every contestant of real_work: those of its own, and all that build any chain. */
 export const contestants: readonly RealWorkContestant[] = [
   {
     name: "hand",
-    about: "a hand-written loop; for gzip, node:zlib and everything written at once",
+    about: "control: one hand-written loop",
+    set: "tour",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },
+  ...chainContestants.map((entry): RealWorkContestant => ({
+    ...entry,
+    load: async () => workByChain(await entry.load()),
+  })),
   {
-    name: "pipeline",
-    about: "hosepipe: pipeline over two maps, or a CompressionStream",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+    name: "stream-iter",
+    about: "node:stream/iter: one stage that does all the work on batches of bytes",
+    note: "experimental in Node, behind a flag; carries bytes alone, so that one stage does it all",
+    set: "publish",
+    runtimes: ["node"],
+    nodeFlags: ["--experimental-stream-iter"],
+    whyFaster:
+      "its one stage is a loop over whole batches, as `hand` is: what passes is bytes alone",
+    load: async () => (await import("./contestants/stream_iter.ts")).streamIter,
   },
   {
-    name: "fuse",
-    about: "hosepipe: two maps fused, between native streams",
-    takes: isJson,
-    load: async () => (await import("./contestants/fuse.ts")).fuse,
+    name: "pipeline-own",
+    about: "hosepipe with its own means: parseNdjson, formatNdjson, DecompressionStream, body",
+    set: "publish",
+    load: async () => (await import("./contestants/pipeline_own.ts")).pipelineOwn,
   },
   {
-    name: "web",
-    about: "native web streams: two TransformStreams, or a CompressionStream",
-    load: async () => (await import("./contestants/web.ts")).web,
+    name: "web-own",
+    about: "web with its own means: DecompressionStream, TextDecoderStream, TextLineStream",
+    package: "deno-std",
+    set: "publish",
+    load: async () => (await import("./contestants/web_own.ts")).webOwn,
   },
   {
-    name: "node",
-    about: "node:stream: two Transforms, or node:zlib, and pipeline",
-    load: async () => (await import("./contestants/node.ts")).node,
-  },
-  {
-    name: "pull-stream",
-    about: "pull-stream 3: two maps",
-    takes: isJson,
-    load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
+    name: "node-own",
+    about: "node with its own means: createReadStream, createGunzip, readline",
+    set: "publish",
+    load: async () => (await import("./contestants/node_own.ts")).nodeOwn,
   },
 ];

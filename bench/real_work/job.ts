@@ -1,18 +1,19 @@
-/** Documents to be parsed: each a JSON text, of which one number is wanted. */
-export interface ParseJob {
-  readonly texts: () => Iterable<string>;
-  readonly take: (total: number) => void;
+import type { Customers } from "./steps/steps.ts";
+
+/** Where the events are read from. */
+export type From = "file" | "gzip" | "http";
+
+/** One run of the job: read events as lines of JSON, write orders as lines of JSON. */
+export interface RealJob {
+  readonly from: From;
+  /** The file of events, compressed if `from` says so. */
+  readonly inputPath: string;
+  /** Where a server answers with the events. */
+  readonly url: string;
+  readonly outputPath: string;
+  /** What orders are enriched by. */
+  readonly customers: Customers;
 }
 
-/** Bytes to be compressed by gzip, at its usual level. */
-export interface GzipJob {
-  readonly chunks: () => Iterable<Uint8Array<ArrayBuffer>>;
-  /** Keeps a piece of the result, which nobody may change afterwards. */
-  readonly take: (piece: Uint8Array) => void;
-}
-
-/** A contestant of real_work: what it can do. */
-export interface RealWorker {
-  readonly json?: (job: ParseJob) => Promise<void>;
-  readonly gzip?: (job: GzipJob) => Promise<void>;
-}
+/** Does the job; resolves once the output is written and closed. */
+export type RunRealWork = (job: RealJob) => Promise<void>;

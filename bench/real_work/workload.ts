@@ -1,36 +1,72 @@
-import { contestants } from "./contestants.ts";
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { findContestant } from "../measure/find_contestant.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
-import { findContestant } from "../measure/find_contestant.ts";
 import { integerParam } from "../params/integer_param.ts";
-import { makeDocuments } from "./make_documents.ts";
-import { prepareGzip } from "./prepare_gzip.ts";
-import { prepareJson } from "./prepare_json.ts";
+import { contestants } from "./contestants.ts";
+import type { From } from "./job.ts";
+import { makeCustomers, makeEvents } from "./make_events.ts";
+import { serveEvents } from "./serve_events.ts";
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const worker = await findContestant("real_work", contestants, contestant).load();
-  const documents = makeDocuments(Number(params.documents));
-  const prepareWork = params.work === "json" ? prepareJson : prepareGzip;
-  return prepareWork(contestant, worker, documents);
+  const run = await findContestant("real_work", contestants, contestant).load();
+  const from = String(params.from) as From;
+  const text = Array.from(makeEvents(Number(params.events)), (line) => `${line}\n`).join("");
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-real-work-"));
+  const [inputPath, outputPath] = [join(folder, "events"), join(folder, "orders")];
+  await writeFile(inputPath, from === "gzip" ? gzipSync(text) : text);
+  const server = from === "http" ? await serveEvents(inputPath) : undefined;
+  const customers = makeCustomers();
+  const expected =
+    text.split("\n").filter((line) => line !== "" && JSON.parse(line).kind === "order")
+      .length;
+  return {
+    run: () => run({ from, inputPath, url: server?.url ?? "", outputPath, customers }),
+    async verify() {
+      const output = await readFile(outputPath);
+      const orders = output.toString().split("\n").length - 1;
+      if (orders !== expected) {
+        throw new Error(`Cannot accept ${contestant}: ${orders} of ${expected} orders written`);
+      }
+      return {
+        chunks: Number(params.events),
+        bytes: Buffer.byteLength(text),
+        digest: createHash("sha256").update(output).digest("hex"),
+      };
+    },
+    async dispose() {
+      await server?.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-/** Stages that have something to do: where what the streams cost no longer matters. */
+/** What streams are mostly used for: lines of JSON in, some work on each, lines of JSON out. */
 export const realWork: Workload = {
   name: "real_work",
-  about: "JSON documents of 4 KiB, parsed and added up, or compressed by gzip",
+  about:
+    "NDJSON from a file, a gzip file or HTTP: parse, filter, project, enrich, NDJSON to a file",
+  set: "tour",
   params: {
-    work: choiceParam("work", {
-      about: "what the stages do",
-      choices: ["json", "gzip"],
-      values: ["json", "gzip"],
+    from: choiceParam("from", {
+      about: "where the events come from",
+      choices: ["file", "gzip", "http"],
+      values: ["file", "gzip", "http"],
+      tour: ["file"],
+      publish: ["file", "gzip", "http"],
     }),
-    documents: integerParam("documents", {
-      about: "how many documents of about 4 KiB",
+    events: integerParam("events", {
+      about: "how many lines of about 300 bytes",
       minimum: 1,
-      maximum: 1_000_000,
-      values: [1000],
-      quick: [250],
-      full: [10_000],
+      maximum: 10_000_000,
+      values: [40_000],
+      quick: [4_000],
+      full: [400_000],
     }),
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),

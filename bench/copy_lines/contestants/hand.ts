@@ -1,15 +1,18 @@
 import type { CopyLines } from "../job.ts";
-import { readLines } from "../steps/read_lines.ts";
-import { withLineSink } from "../steps/with_line_sink.ts";
 import { handLine } from "../steps/hand_line.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
+import { readChunks } from "../../text/read_chunks.ts";
+import { splitLines } from "../../text/split_lines.ts";
+import { withLineSink } from "../../text/with_line_sink.ts";
 
 export const hand: CopyLines = async ({ inputPath, outputPath, passes }) => {
   let linesRead = 0;
+  const functions = passFunctions(passes);
   await withLineSink(outputPath, async (sink) => {
-    for await (const lines of readLines(inputPath)) {
+    for await (const lines of splitLines(readChunks(inputPath))) {
       for (const lineRead of lines) {
         linesRead++;
-        const line = handLine(lineRead, passes);
+        const line = handLine(lineRead, functions);
         if (line === undefined) continue;
         const written = sink.write(line);
         if (written) await written;

@@ -1,19 +1,21 @@
 import type { CopyLines } from "../job.ts";
-import { readLines } from "../steps/read_lines.ts";
-import { withLineSink } from "../steps/with_line_sink.ts";
 import { handLine } from "../steps/hand_line.ts";
-import { highWaterMark } from "../steps/high_water_mark.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
+import { readChunks } from "../../text/read_chunks.ts";
+import { splitLines } from "../../text/split_lines.ts";
+import { withLineSink } from "../../text/with_line_sink.ts";
 
 export const handStreams: CopyLines = async ({ inputPath, outputPath, passes }) => {
   let linesRead = 0;
-  const batches = readLines(inputPath);
+  const functions = passFunctions(passes);
+  const batches = splitLines(readChunks(inputPath));
   const pull = async (controller: ReadableStreamDefaultController<string>) => {
     for (let hasGiven = false; !hasGiven;) {
       const { done, value: lines } = await batches.next();
       if (done) return controller.close();
       for (const lineRead of lines) {
         linesRead++;
-        const line = handLine(lineRead, passes);
+        const line = handLine(lineRead, functions);
         if (line === undefined) continue;
         controller.enqueue(line);
         hasGiven = true;
@@ -21,10 +23,10 @@ export const handStreams: CopyLines = async ({ inputPath, outputPath, passes }) 
     }
   };
   await withLineSink(outputPath, async (sink) => {
-    await new ReadableStream({ pull, cancel: () => void batches.return(undefined) }, {
-      highWaterMark: 0,
-    })
-      .pipeTo(new WritableStream(sink, { highWaterMark }));
+    const cancel = () => void batches.return(undefined);
+    await new ReadableStream({ pull, cancel }, { highWaterMark: 0 }).pipeTo(
+      new WritableStream(sink),
+    );
   });
   return linesRead;
 };

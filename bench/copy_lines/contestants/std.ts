@@ -1,27 +1,34 @@
 import { TextLineStream } from "@std/streams";
-import { createByteOrderMarkRemover } from "../steps/byte_order_mark_remover.ts";
-import { createSteps } from "../steps/create_steps.ts";
+import { toTransformers } from "../../chains/to_transformers.ts";
+import { readChunks } from "../../text/read_chunks.ts";
+import { withLineSink } from "../../text/with_line_sink.ts";
 import type { CopyLines } from "../job.ts";
-import { readChunks } from "../read_chunks.ts";
-import { withLineSink } from "../steps/with_line_sink.ts";
-import { highWaterMark } from "../steps/high_water_mark.ts";
-import { toTransformer } from "../steps/to_transformer.ts";
+import { createSteps } from "../steps/create_steps.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
+
+/** Removes the mark, since Deno's own removal takes U+FEFF from the start of later chunks too. */
+function createUnmark(): Transformer<string, string> {
+  let atStart = true;
+  return {
+    transform(text, controller) {
+      if (text === "") return;
+      controller.enqueue(atStart && text.startsWith("\uFEFF") ? text.slice(1) : text);
+      atStart = false;
+    },
+  };
+}
 
 export const std: CopyLines = async ({ inputPath, outputPath, passes }) => {
-  const { perLine, linesRead } = createSteps(passes);
+  const { steps, linesRead } = createSteps(passFunctions(passes));
   await withLineSink(outputPath, async (sink) => {
-    // The mark is removed by us: Deno's own removal takes U+FEFF from the start of later chunks too.
-    const unmark = toTransformer({ kind: "expand", expander: createByteOrderMarkRemover() });
     let stream: ReadableStream = ReadableStream.from(readChunks(inputPath))
       .pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }))
-      .pipeThrough(new TransformStream(unmark, { highWaterMark }, { highWaterMark }))
+      .pipeThrough(new TransformStream(createUnmark()))
       .pipeThrough(new TextLineStream());
-    for (const step of perLine) {
-      stream = stream.pipeThrough(
-        new TransformStream(toTransformer(step), { highWaterMark }, { highWaterMark }),
-      );
+    for (const transformer of toTransformers({ isBatched: false, steps })) {
+      stream = stream.pipeThrough(new TransformStream(transformer));
     }
-    await stream.pipeTo(new WritableStream(sink, { highWaterMark }));
+    await stream.pipeTo(new WritableStream(sink));
   });
   return linesRead();
 };

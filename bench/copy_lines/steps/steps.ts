@@ -35,8 +35,3 @@ export function toJson(fields: FieldPair): string {
 export function toLine(text: string): string {
   return text + "\n";
 }
-
-/** The do-nothing pass, of which a job may have any number. */
-export function pass<Chunk>(chunk: Chunk): Chunk {
-  return chunk;
-}

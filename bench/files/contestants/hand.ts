@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { chunkSize } from "../../copy_lines/read_chunks.ts";
+import { chunkSize } from "../../text/read_chunks.ts";
 import type { RunFile } from "../job.ts";
 import { withChunkSink } from "../with_chunk_sink.ts";
 

@@ -1,5 +1,5 @@
 import { pipeline as runPipeline } from "../../../mod.ts";
-import { readChunks } from "../../copy_lines/read_chunks.ts";
+import { readChunks } from "../../text/read_chunks.ts";
 import type { RunFile } from "../job.ts";
 import { withChunkSink } from "../with_chunk_sink.ts";
 

@@ -1,12 +1,12 @@
 import { compose, fuse as fuseStages, map } from "../../../mod.ts";
-import { pass } from "../../copy_lines/steps/steps.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
 import type { RunMemory } from "../job.ts";
 import { strategyOf } from "../steps/strategy_of.ts";
 import { webSource } from "../steps/web_source.ts";
 
 export const fuse: RunMemory = async (job) => {
   const strategy = strategyOf(job);
-  const stages: Transformer[] = Array.from({ length: job.stages }, () => map(pass));
+  const stages: Transformer[] = passFunctions(job.stages).map((pass) => map(pass));
   await new ReadableStream(webSource(job), strategy)
     .pipeThrough(
       fuseStages(compose(stages), { writableStrategy: strategy, readableStrategy: strategy }),

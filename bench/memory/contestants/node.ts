@@ -1,6 +1,6 @@
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { pass } from "../../copy_lines/steps/steps.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
 import type { RunMemory } from "../job.ts";
 import { nodeOptions } from "../steps/node_options.ts";
 
@@ -13,9 +13,8 @@ export const node: RunMemory = async (job) => {
       this.push(left-- > 0 ? job.chunk : null);
     },
   });
-  const stages = Array.from(
-    { length: job.stages },
-    () => new Transform({ ...options, transform: (chunk, _, done) => done(null, pass(chunk)) }),
+  const stages = passFunctions(job.stages).map((pass) =>
+    new Transform({ ...options, transform: (chunk, _, done) => done(null, pass(chunk)) })
   );
   const sink = new Writable({
     ...options,

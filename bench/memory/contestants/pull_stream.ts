@@ -1,5 +1,5 @@
 import pull from "pull-stream";
-import { pass } from "../../copy_lines/steps/steps.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
 import type { PullSource } from "../../peers/pull_source.ts";
 import type { RunMemory } from "../job.ts";
 
@@ -11,7 +11,7 @@ export const pullStream: RunMemory = ({ chunk, count, stages, take }) => {
     else callback(true);
   };
   return new Promise((resolve, reject) => {
-    const passes = Array.from({ length: stages }, () => pull.map(pass));
+    const passes = passFunctions(stages).map((pass) => pull.map(pass));
     const done = (error: unknown) => error === null ? resolve() : reject(error);
     pull(source, ...passes, pull.drain(take, done));
   });

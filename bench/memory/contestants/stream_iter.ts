@@ -1,13 +1,14 @@
-import { pass } from "../../copy_lines/steps/steps.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
 import { type IterableStreamStage, loadStreamIter } from "../../peers/load_stream_iter.ts";
 import type { RunMemory } from "../job.ts";
 import { repeat } from "../steps/repeat.ts";
 
 const { from, pipeTo } = await loadStreamIter();
-const passAll: IterableStreamStage = (chunks) => chunks && chunks.map(pass);
 
 export const streamIter: RunMemory = async ({ chunk, count, stages, take }) => {
-  const passes = Array.from({ length: stages }, () => passAll);
+  const passes = passFunctions(stages).map((pass): IterableStreamStage => (chunks) =>
+    chunks && chunks.map((one) => pass(one))
+  );
   await pipeTo(from(repeat(chunk as Uint8Array, count)), ...passes, {
     write: (bytes) => Promise.resolve(take(bytes)),
     writevSync(batch) {

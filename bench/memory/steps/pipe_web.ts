@@ -1,4 +1,4 @@
-import { pass } from "../../copy_lines/steps/steps.ts";
+import { passFunctions } from "../../chains/pass_functions.ts";
 import type { MemoryJob } from "../job.ts";
 import { strategyOf } from "./strategy_of.ts";
 import { webSource } from "./web_source.ts";
@@ -14,10 +14,6 @@ export interface WebClasses {
   readonly Writable: new (sink: UnderlyingSink, by?: QueuingStrategy) => WritableStream;
 }
 
-const passer: Transformer = {
-  transform: (chunk, controller) => controller.enqueue(pass(chunk)),
-};
-
 /** Runs a job as a chain of web streams. */
 export async function pipeWeb(
   job: MemoryJob,
@@ -25,7 +21,10 @@ export async function pipeWeb(
 ): Promise<void> {
   const strategy = strategyOf(job);
   let stream = new Readable(webSource(job), strategy);
-  for (let stage = 0; stage < job.stages; stage++) {
+  for (const pass of passFunctions(job.stages)) {
+    const passer: Transformer = {
+      transform: (chunk, controller) => controller.enqueue(pass(chunk)),
+    };
     stream = stream.pipeThrough(new Transform(passer, strategy, strategy));
   }
   await stream.pipeTo(new Writable({ write: (chunk) => job.take(chunk) }, strategy));

@@ -1,16 +1,17 @@
-import { createGzip } from "node:zlib";
-import type { RealWorker } from "../job.ts";
-import { parse, total } from "../steps.ts";
+import { splitLines } from "../../text/split_lines.ts";
+import { withLineSink } from "../../text/with_line_sink.ts";
+import type { RunRealWork } from "../job.ts";
+import { openChunks } from "../open_chunks.ts";
+import { enrichOrder, isOrder, parseEvent, projectOrder, toJsonLine } from "../steps/steps.ts";
 
-export const hand: RealWorker = {
-  // deno-lint-ignore require-await -- a contestant answers with a promise
-  async json({ texts, take }) {
-    for (const text of texts()) take(total(parse(text)));
-  },
-  gzip: ({ chunks, take }) =>
-    new Promise((resolve, reject) => {
-      const gzip = createGzip().on("data", take).on("end", resolve).on("error", reject);
-      for (const chunk of chunks()) gzip.write(chunk);
-      gzip.end();
-    }),
-};
+export const hand: RunRealWork = (job) =>
+  withLineSink(job.outputPath, async (sink) => {
+    for await (const lines of splitLines(openChunks(job))) {
+      for (const line of lines) {
+        const event = parseEvent(line);
+        if (!isOrder(event)) continue;
+        const written = sink.write(toJsonLine(enrichOrder(projectOrder(event), job.customers)));
+        if (written) await written;
+      }
+    }
+  });

@@ -38,7 +38,7 @@ const everything: Selection = {
   workloads: [one, other],
   runtimes: ["bun", "node"],
   params: [],
-  values: "default",
+  values: "all",
 };
 
 function listed(selection: Partial<Selection>): string[] {

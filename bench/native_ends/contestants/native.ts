@@ -1,0 +1,11 @@
+import type { RunNativeEnds } from "../job.ts";
+
+export const native: RunNativeEnds = async ({ source, sink, stages }) => {
+  let stream = source;
+  for (const stage of stages) {
+    stream = stream.pipeThrough(
+      new TransformStream({ transform: (chunk, it) => it.enqueue(stage(chunk)) }),
+    );
+  }
+  await stream.pipeTo(sink);
+};

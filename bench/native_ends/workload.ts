@@ -1,0 +1,66 @@
+import { passFunctions } from "../chains/pass_functions.ts";
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const run = await findContestant("native_ends", contestants, contestant).load();
+  const chunks = Number(params.chunks);
+  const stages = passFunctions(Number(params.stages));
+  let taken = -1;
+  let sum = 0;
+  return {
+    async run() {
+      taken = 0;
+      sum = 0;
+      let next = 0;
+      const source = new ReadableStream<number>({
+        pull(controller) {
+          if (next === chunks) controller.close();
+          else controller.enqueue(next++);
+        },
+      });
+      const sink = new WritableStream<number>({
+        write(chunk) {
+          taken++;
+          sum += chunk;
+        },
+      });
+      await run({ source, sink, stages });
+    },
+    async verify() {
+      if (taken !== chunks || sum !== chunks * (chunks - 1) / 2) {
+        throw new Error(`Cannot accept ${contestant}: ${taken} of ${chunks} chunks, sum ${sum}`);
+      }
+      return await Promise.resolve({ chunks, bytes: 0, digest: `${chunks} chunks, sum ${sum}` });
+    },
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** Both ends native, as a response's body and a file's writable are: what is left to win between them. */
+export const nativeEnds: Workload = {
+  name: "native_ends",
+  about:
+    "numbers from a native ReadableStream through do-nothing stages to a native WritableStream",
+  set: "publish",
+  params: {
+    stages: integerParam("stages", {
+      about: "do-nothing stages",
+      minimum: 0,
+      maximum: 1_000,
+      values: [0, 1, 3, 10],
+    }),
+    chunks: integerParam("chunks", {
+      about: "how many numbers",
+      minimum: 0,
+      maximum: 10_000_000,
+      values: [50_000],
+      quick: [10_000],
+    }),
+  },
+  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  rates: ["ns per chunk"],
+  prepare,
+};

@@ -1,0 +1,14 @@
+import { noopName } from "./noop_name.ts";
+
+/** Loops and arrays without any stream: what a library is measured by, and no rival of it. */
+const controls = new Set([noopName, "hand", "hand-streams", "step-list", "arrays"]);
+
+/** Whether a contestant is a control. */
+export function isControl(contestant: string): boolean {
+  return controls.has(contestant);
+}
+
+/** Whether a contestant is one of this library's. */
+export function isOurs(contestant: string): boolean {
+  return /^(pipeline|fuse|hosepipe)/.test(contestant);
+}

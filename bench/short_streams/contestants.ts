@@ -1,0 +1,32 @@
+import { chainContestants } from "../chains/contestants.ts";
+import type { ContestantEntry } from "../measure/workload.ts";
+import { countUp } from "./count_up.ts";
+import type { RunShort } from "./job.ts";
+
+/** A contestant of short_streams, whose code is loaded only when it is asked for. */
+export interface ShortContestant extends ContestantEntry {
+  load(): Promise<RunShort>;
+}
+
+/** These work on what is read at a time, and here that is one chunk. */
+const absent = ["fuse-batched", "web-16", "generators", "iterator-helpers", "step-list"];
+
+/** Every contestant of short_streams: the loop by hand, and all that build any chain. */
+export const contestants: readonly ShortContestant[] = [
+  {
+    name: "hand",
+    about: "control: one hand-written loop",
+    set: "tour",
+    load: async () => (await import("./contestants/hand.ts")).hand,
+  },
+  ...chainContestants.filter(({ name }) => !absent.includes(name)).map((
+    { whyFaster: _, ...entry },
+  ): ShortContestant => ({
+    ...entry,
+    async load() {
+      const run = await entry.load();
+      return ({ chunks, steps, take }) =>
+        run({ source: () => countUp(chunks), isBatched: false, steps, write: take });
+    },
+  })),
+];

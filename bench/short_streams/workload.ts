@@ -1,0 +1,55 @@
+import { passFunctions } from "../chains/pass_functions.ts";
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const run = await findContestant("short_streams", contestants, contestant).load();
+  const chunks = Number(params.chunks);
+  const steps = passFunctions(Number(params.stages)).map((fn) => ({ kind: "map", fn }) as const);
+  let taken = -1;
+  let sum = 0;
+  const take = (chunk: number) => {
+    taken++;
+    sum += chunk;
+  };
+  return {
+    run() {
+      taken = 0;
+      sum = 0;
+      return run({ chunks, steps, take });
+    },
+    async verify() {
+      if (taken !== chunks || sum !== chunks * (chunks - 1) / 2) {
+        throw new Error(`Cannot accept ${contestant}: ${taken} of ${chunks} chunks, sum ${sum}`);
+      }
+      return await Promise.resolve({ chunks, bytes: 0, digest: `${chunks} chunks, sum ${sum}` });
+    },
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** A request's worth of a stream: what making and ending a chain costs. */
+export const shortStreams: Workload = {
+  name: "short_streams",
+  about: "a few chunks through a few do-nothing stages: a chain made and drained for each run",
+  set: "publish",
+  params: {
+    chunks: integerParam("chunks", {
+      about: "chunks in each stream",
+      minimum: 0,
+      maximum: 1_000_000,
+      values: [3],
+    }),
+    stages: integerParam("stages", {
+      about: "do-nothing stages",
+      minimum: 0,
+      maximum: 1_000,
+      values: [5],
+      full: [1, 5, 20],
+    }),
+  },
+  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  prepare,
+};
