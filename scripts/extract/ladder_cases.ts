@@ -38,7 +38,7 @@ export function ladderCases(
       .map(({ name }) => name);
     const chosen = contestants?.filter((name) => known.includes(name)) ?? known;
     return chosen.length === 0 || some.length === 0 ? [] : selectCases({
-      ...{ workloads: [workload], runtimes: some, contestants: chosen, params, values: "default" },
+      ...{ workloads: [workload], runtimes: some, contestants: chosen, params, values: "all" },
     });
   };
   const all = [

@@ -1,4 +1,4 @@
-import { AsyncIterableX, from } from "ix/asynciterable";
+import { type AsyncIterableX, from } from "ix/asynciterable";
 import { concatMap, filter, map } from "ix/asynciterable/operators";
 import type { Chunk, RunChain } from "../job.ts";
 
