@@ -1,42 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { insist, Patience, pause } from "../../src/queue/insist.ts";
+import { countedSignal } from "../lib/counted_signal.ts";
+import { withQuickTimers } from "../lib/with_quick_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-
-/** A signal that counts its listeners. */
-function countedSignal() {
-  const controller = new AbortController();
-  const { signal } = controller;
-  let listeners = 0;
-  const { addEventListener, removeEventListener } = signal;
-  Object.assign(signal, {
-    addEventListener(...args: unknown[]) {
-      listeners++;
-      addEventListener.apply(signal, args as never);
-    },
-    removeEventListener(...args: unknown[]) {
-      listeners--;
-      removeEventListener.apply(signal, args as never);
-    },
-  });
-  return { controller, signal, listeners: () => listeners };
-}
-
-/** What timers are set for while `use` runs; each fires at once. */
-async function delaysDuring(use: () => Promise<unknown>): Promise<number[]> {
-  const { setTimeout: set } = globalThis;
-  const delays: number[] = [];
-  globalThis.setTimeout = ((callback: () => void, ms: number) => {
-    delays.push(ms);
-    return set(callback, 0);
-  }) as typeof setTimeout;
-  try {
-    await use();
-  } finally {
-    globalThis.setTimeout = set;
-  }
-  return delays;
-}
 
 test("a pause ends at once when its signal aborts, before or during it, and leaves nothing behind", () =>
   withTimerCount(async (pending) => {
@@ -60,7 +27,7 @@ test("Patience waits twice as long each time, up to a second, a quarter more or 
     for (const [value, factor] of [[0, 0.75], [0.5, 1], [0.999, 1.2495]] as const) {
       Math.random = () => value;
       const patience = new Patience();
-      const delays = await delaysDuring(async () => {
+      const delays = await withQuickTimers(async () => {
         for (let count = 0; count < 8; count++) await patience.pause(signal);
       });
       const whole = [20, 40, 80, 160, 320, 640, 1000, 1000];
@@ -76,7 +43,7 @@ test("insist tries until it succeeds, and tells of each failure", async () => {
   let attempts = 0;
   const { signal } = new AbortController();
   let isDone: boolean | undefined;
-  const delays = await delaysDuring(async () => {
+  const delays = await withQuickTimers(async () => {
     isDone = await insist(
       () => ++attempts < 4 ? Promise.reject(attempts) : Promise.resolve(),
       signal,

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { testQueueLaws } from "./_laws.ts";
 
 const { signal } = new AbortController();
@@ -136,4 +137,88 @@ test("who has read the clock and then waited takes no lease from those who were 
   assertEquals((await queue.receive(1, { waitMs: 0, signal })).length, 1);
   clock.mock.mockImplementation(() => now - 15);
   assertEquals(await queue.receive(1, { waitMs: 0, signal }), []);
+});
+
+test("text is kept as text, but for what has a NUL in it", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  await queue.send(["plain", "a\0b", ""]);
+  const kinds = database.prepare("SELECT typeof(body) AS kind, is_text FROM t_body ORDER BY id")
+    .all() as { kind: string; is_text: number }[];
+  assertEquals(kinds.map(({ kind, is_text }) => [kind, is_text]), [
+    ["text", 0],
+    ["blob", 1],
+    ["text", 0],
+  ]);
+  const deliveries = await queue.receive(3, { waitMs: 0, signal });
+  assertEquals(deliveries.map(({ body }) => body), ["plain", "a\0b", ""]);
+});
+
+/** A database whose next statement fails so many times, and then works. */
+function failing(database: DatabaseSync, times: number, error: object) {
+  let left = times;
+  let tries = 0;
+  return {
+    tries: () => tries,
+    exec(sql: string) {
+      if (sql.startsWith("SAVEPOINT")) tries++;
+      if (sql.startsWith("SAVEPOINT") && left-- > 0) {
+        throw Object.assign(new Error("busy"), error);
+      }
+      return database.exec(sql);
+    },
+    prepare: (sql: string) => database.prepare(sql),
+  };
+}
+
+test("what is busy is tried again after 2 to 12 ms, for five seconds; any other error is told at once", async (context) => {
+  const busy = { errcode: 5 };
+  const database = new DatabaseSync(":memory:");
+  const patient = failing(database, 3, busy);
+  const delays = await withQuickTimers(async () => {
+    await sqliteQueue(patient, { table: "t" }).open(1_000);
+  });
+  assertEquals([patient.tries(), delays.length], [4, 3]);
+  assertEquals(delays.every((ms) => ms >= 2 && ms < 12), true, delays.join());
+
+  const broken = failing(database, 1, { errcode: 1 });
+  await assertRejects(() => sqliteQueue(broken, { table: "t" }).open(1_000), Error, "busy");
+  assertEquals(broken.tries(), 1);
+
+  let nowMs = 0;
+  context.mock.method(performance, "now", () => nowMs);
+  for (const [stepMs, tries] of [[1_000, 7], [5_000, 3], [5_001, 2]] as const) {
+    const away = failing(database, Infinity, busy);
+    const { exec } = away;
+    away.exec = (sql) => {
+      if (sql.startsWith("SAVEPOINT") && away.tries() > 0) nowMs += stepMs;
+      return exec(sql);
+    };
+    await withQuickTimers(() =>
+      assertRejects(() => sqliteQueue(away, { table: "t" }).open(1_000), Error, "busy")
+    );
+    assertEquals(away.tries(), tries);
+  }
+});
+
+test("an empty queue is looked at every so many milliseconds, no longer than it is waited for", async (context) => {
+  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t", pollMs: 30 });
+  await queue.open(1_000);
+  let nowMs = 0;
+  context.mock.method(performance, "now", () => nowMs);
+  const { setTimeout: set } = globalThis;
+  const delays: number[] = [];
+  globalThis.setTimeout = ((callback: () => void, ms: number) => {
+    delays.push(ms);
+    return set(() => {
+      nowMs += ms;
+      callback();
+    }, 0);
+  }) as typeof setTimeout;
+  try {
+    assertEquals(await queue.receive(1, { waitMs: 100, signal }), []);
+  } finally {
+    globalThis.setTimeout = set;
+  }
+  assertEquals(delays, [30, 30, 30, 10]);
 });

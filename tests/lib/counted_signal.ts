@@ -1,0 +1,22 @@
+/** A signal that tells how many listeners it has. */
+export function countedSignal(): {
+  readonly controller: AbortController;
+  readonly signal: AbortSignal;
+  readonly listeners: () => number;
+} {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { addEventListener, removeEventListener } = signal;
+  let listeners = 0;
+  Object.assign(signal, {
+    addEventListener(...args: unknown[]) {
+      listeners++;
+      addEventListener.apply(signal, args as never);
+    },
+    removeEventListener(...args: unknown[]) {
+      listeners--;
+      removeEventListener.apply(signal, args as never);
+    },
+  });
+  return { controller, signal, listeners: () => listeners };
+}

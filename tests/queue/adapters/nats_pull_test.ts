@@ -1,0 +1,120 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { test } from "node:test";
+import { natsPull } from "../../../src/queue/adapters/nats_pull.ts";
+import { countedSignal } from "../../lib/counted_signal.ts";
+import { withQuickTimers } from "../../lib/with_quick_timers.ts";
+import { withTimerCount } from "../../lib/with_timer_count.ts";
+import { fakeMessage, FakeNats, type FakePull } from "./_fake_nats.ts";
+
+const { signal } = new AbortController();
+const pull = { subject: "next", max: 2, waitMs: 10_000, signal };
+const status = (code: number, description = "") => fakeMessage("", { code, description });
+
+/** A connection that answers its pulls in turn. */
+function answering(...answers: ((pull: FakePull) => void)[]): FakeNats {
+  const nats = new FakeNats();
+  nats.onPull = (pull) => answers.shift()!(pull);
+  return nats;
+}
+
+async function textsOf(pulling: ReturnType<typeof natsPull>): Promise<string[]> {
+  return (await pulling).map(({ data }) => new TextDecoder().decode(data));
+}
+
+test("a pull asks for what there is, with an expiry, at an inbox of its own", async () => {
+  const pulls: FakePull[] = [];
+  const end = (pull: FakePull) => {
+    pulls.push(pull);
+    pull.give(status(404));
+  };
+  const nats = answering(end, end);
+  assertEquals(await natsPull(nats, { ...pull, waitMs: 7 }), []);
+  nats.options.inboxPrefix = "mine";
+  assertEquals(await natsPull(nats, { ...pull, waitMs: 0 }), []);
+  assertEquals(pulls.map(({ subject }) => subject), ["next", "next"]);
+  assertEquals(pulls.map(({ request }) => request), [
+    { batch: 2, no_wait: true, expires: 7_000_000 },
+    { batch: 2, no_wait: true, expires: 1_000_000 },
+  ]);
+  assertMatch(pulls[0]!.inbox, /^_INBOX\.[\w-]{36}$/);
+  assertMatch(pulls[1]!.inbox, /^mine\.[\w-]{36}$/);
+});
+
+test("a pull ends with the last message it asked for, or with what there was", async () => {
+  const full = answering(({ give }) => give(fakeMessage("a"), fakeMessage("b"), fakeMessage("c")));
+  assertEquals((await textsOf(natsPull(full, pull))).slice(0, 2), ["a", "b"]);
+  for (const code of [404, 408, 409, 200]) {
+    const some = answering(({ give }) => give(fakeMessage("a"), status(code)));
+    assertEquals(await textsOf(natsPull(some, pull)), ["a"], `${code}`);
+  }
+});
+
+test("a heartbeat is no end of a pull, and a message with a header is a message, empty or not", async () => {
+  const nats = answering(({ give }) =>
+    give(status(100), status(199), fakeMessage("a", { code: 0 }), fakeMessage("", { code: 0 }))
+  );
+  assertEquals(await textsOf(natsPull(nats, pull)), ["a", ""]);
+  const coded = answering(({ give }) => give(fakeMessage("a", { code: 503 }), status(404)));
+  assertEquals(await textsOf(natsPull(coded, pull)), ["a"]);
+});
+
+test("a pull whose server is out of requests asks again until its time is over", async () => {
+  const again = (pull: FakePull) => pull.give(status(408, "Request Timeout"));
+  const nats = answering(again, again, ({ give }) => give(fakeMessage("a"), status(404)));
+  await withQuickTimers(async () => {
+    assertEquals(await textsOf(natsPull(nats, pull)), ["a"]);
+  });
+  assertEquals([nats.sent.length, nats.subscriptions], [3, 0]);
+  const late = answering(again, again);
+  assertEquals(await natsPull(late, { ...pull, waitMs: 0 }), []);
+  assertEquals(late.sent.length, 1);
+});
+
+test("a pull that is refused, or whose connection fails, fails with what is said", async () => {
+  const refused = answering(({ give }) => give(status(409, "Consumer Deleted")));
+  const said = "The broker answers 409 Consumer Deleted";
+  await assertRejects(() => natsPull(refused, pull), Error, said);
+  const broken = answering(({ fail }) => fail(new Error("permissions")));
+  await assertRejects(() => natsPull(broken, pull), Error, "permissions");
+  assertEquals([refused.subscriptions, broken.subscriptions], [0, 0]);
+});
+
+test("a pull that is not answered fails half a second after its time", async () => {
+  const nats = answering(() => {});
+  const delays = await withQuickTimers(async () => {
+    const error = await assertRejects(() => natsPull(nats, { ...pull, waitMs: 3_000 }), Error);
+    assertEquals(error.message, "The broker does not answer");
+  });
+  assertEquals(delays.filter((ms) => ms > 1_000), [3_500]);
+  assertEquals([nats.drains, nats.subscriptions], [1, 0]);
+});
+
+test("a pull that is given up takes what is on its way, and leaves nothing behind", () =>
+  withTimerCount(async (pending) => {
+    for (const isBefore of [true, false]) {
+      const { controller, signal, listeners } = countedSignal();
+      let answer: FakePull | undefined;
+      const nats = answering((pull) => answer = pull);
+      nats.onDrain = () => {
+        answer!.give(fakeMessage("late"));
+        return Promise.reject(new Error("closed"));
+      };
+      if (isBefore) controller.abort();
+      const pulling = natsPull(nats, { ...pull, signal });
+      assertEquals(nats.subscriptions, 1);
+      controller.abort();
+      assertEquals(await textsOf(pulling), ["late"]);
+      assertEquals([nats.drains, nats.subscriptions, listeners()], [1, 0, 0]);
+    }
+    // One that hangs is not waited for.
+    const controller = new AbortController();
+    const nats = answering(() => controller.abort());
+    nats.onDrain = () => new Promise(() => {});
+    assertEquals(await natsPull(nats, { ...pull, signal: controller.signal }), []);
+    assertEquals(nats.subscriptions, 0);
+    const done = answering(({ give }) => give(status(404)));
+    const before = pending();
+    const { signal, listeners } = countedSignal();
+    await natsPull(done, { ...pull, signal });
+    assertEquals([pending(), listeners()], [before, 0]);
+  }));
