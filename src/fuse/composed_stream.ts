@@ -1,15 +1,12 @@
+import { Room } from "../kernels/room.ts";
 import { fuseStreams } from "./fuse_streams.ts";
-
-// Enough for a pipe or a default reader that is ready at once to ask for more.
-const microtasksBeforeTimer = 50;
-const longestDelayMs = 20;
 
 function ignore(): void {}
 
 /** The stages of a composition in one transform stream: between a pair of streams of their own. */
 export class ComposedStream {
   readonly #controller: TransformStreamDefaultController<unknown>;
-  readonly #highWaterMark: number;
+  readonly #room: Room;
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #writer: WritableStreamDefaultWriter<unknown>;
   readonly #handedOn: Promise<void>;
@@ -17,9 +14,6 @@ export class ComposedStream {
   #isFlushing = false;
   #isStopped = false;
   #isDoubtful = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Looks at once whether what is waited for is there. */
-  #look: () => void = ignore;
 
   /** Calls each stage's `start`; `ended` is called once, when no method can mean this stream any more. */
   constructor(
@@ -29,8 +23,7 @@ export class ComposedStream {
   ) {
     const { readable, writable } = fuseStreams(stages, {});
     this.#controller = controller;
-    // Nothing is queued yet, so what is desired is the whole high-water mark.
-    this.#highWaterMark = controller.desiredSize ?? 0;
+    this.#room = new Room(controller);
     this.#reader = readable.getReader();
     this.#writer = writable.getWriter();
     this.#writer.closed.catch(ignore);
@@ -53,7 +46,7 @@ export class ComposedStream {
   /** Cancels each stage. */
   async cancel(reason: unknown): Promise<void> {
     this.#isStopped = true;
-    this.#look();
+    this.#room.askNow();
     // A stream whose readable side was cancelled desires nothing; otherwise it was aborted.
     if (this.#controller.desiredSize === 0) return await this.#reader.cancel(reason);
     await this.#writer.abort(reason).catch(ignore);
@@ -65,7 +58,7 @@ export class ComposedStream {
   /** Makes it hand on the next chunk at once, to learn whether the stream still takes any. */
   doubt(): void {
     this.#isDoubtful = true;
-    this.#look();
+    this.#room.askNow();
   }
 
   /** How the stages ended; an early end by `terminate` is none of a chunk's failures. */
@@ -80,13 +73,13 @@ export class ComposedStream {
       while (true) {
         const { done, value } = await this.#reader.read();
         if (done) break;
-        if (!this.#hasRoom()) await this.#wait(() => this.#hasRoom());
+        if (!this.#hasRoom()) await this.#room.until(() => this.#hasRoom());
         if (!this.#isStopped) this.#enqueue(value);
       }
       if (!this.#isStopped && !this.#isFlushing) this.#controller.terminate();
     } catch (reason) {
       // An error drops what the queue holds, so it waits until that is read.
-      if (!this.#isEmpty()) await this.#wait(() => this.#isEmpty());
+      if (!this.#isEmpty()) await this.#room.until(() => this.#isEmpty());
       this.#failure = { reason };
       if (!this.#isStopped) this.#controller.error(reason);
     }
@@ -105,33 +98,13 @@ export class ComposedStream {
   }
 
   #hasRoom(): boolean {
-    const { desiredSize } = this.#controller;
     // While it flushes no `cancel` is called: one chunk too many finds out.
-    return this.#isEmpty() || desiredSize! > 0 || (this.#isFlushing && desiredSize === 0);
+    return this.#isEmpty() || this.#room.isThere() ||
+      (this.#isFlushing && this.#controller.desiredSize === 0);
   }
 
   /** Whether the queue is empty, as far as the stream is still there. */
   #isEmpty(): boolean {
-    const { desiredSize } = this.#controller;
-    return this.#isStopped || this.#isDoubtful || desiredSize === null ||
-      desiredSize >= this.#highWaterMark;
-  }
-
-  /** Looks again and again, since the standard gives a transformer no signal of room. */
-  #wait(isOver: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      let looks = 0;
-      const look = (): void => {
-        clearTimeout(this.#timer);
-        if (isOver()) resolve();
-        else if (++looks < microtasksBeforeTimer) queueMicrotask(look);
-        else {this.#timer = setTimeout(
-            look,
-            Math.min(looks - microtasksBeforeTimer, longestDelayMs),
-          );}
-      };
-      this.#look = look;
-      look();
-    });
+    return this.#isStopped || this.#isDoubtful || this.#room.isWhole();
   }
 }

@@ -1,24 +1,21 @@
 import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "./kernel.ts";
+import { Room } from "./room.ts";
 import { Work } from "./work.ts";
-
-// Enough for a pipe or a default reader that is ready at once to ask for more.
-const microtasksBeforeTimer = 50;
 
 /** Runs a kernel of many in a native transform stream: one chunk at a time, while there is room in its queue. */
 export class DrainLoop {
   readonly #kernel: ManyKernel;
   readonly #controller: TransformStreamDefaultController<unknown>;
-  readonly #highWaterMark: number;
+  readonly #room: Room;
   readonly #work = new Work();
   #isStopped = false;
-  #endWait: (() => void) | undefined;
   #endTransform: (() => void) | undefined;
 
-  /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
+  /** To be made by `start`. */
   constructor(kernel: ManyKernel, controller: TransformStreamDefaultController<unknown>) {
     this.#kernel = kernel;
     this.#controller = controller;
-    this.#highWaterMark = controller.desiredSize ?? 0;
+    this.#room = new Room(controller);
     this.#work.limit = 1;
   }
 
@@ -42,7 +39,7 @@ export class DrainLoop {
   /** Ends it for good, even if what it waits for never comes. */
   stop(reason: unknown): unknown {
     this.#isStopped = true;
-    this.#endWait?.();
+    this.#room.askNow();
     this.#endTransform?.();
     return this.#kernel.stop(reason);
   }
@@ -57,7 +54,9 @@ export class DrainLoop {
         kernel.settle(value, (chunk) => this.#enqueue(chunk));
         if (!kernel.hasMore) return;
       }
-      if (!this.#mayGoOn()) await this.#room();
+      if (!this.#mayGoOn()) {
+        await this.#room.until(() => this.#isStopped || this.#room.isThere());
+      }
       if (this.#isStopped) return;
       answer = kernel.more(work);
     } while (this.#handOn(answer));
@@ -91,30 +90,6 @@ export class DrainLoop {
   }
 
   #mayGoOn(): boolean {
-    return this.#kernel.needsRoom !== true || this.#hasRoom();
-  }
-
-  #hasRoom(): boolean {
-    const { desiredSize } = this.#controller;
-    // A stream that failed has no desired size; `enqueue` tells so, by throwing.
-    return desiredSize === null || desiredSize > 0 || desiredSize >= this.#highWaterMark;
-  }
-
-  /** Looks again and again for room, since the standard gives a transformer no signal of it. */
-  #room(): Promise<void> {
-    return new Promise((resolve) => {
-      let looks = 0;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const look = (): void => {
-        if (this.#isStopped || this.#hasRoom()) resolve();
-        else if (++looks < microtasksBeforeTimer) queueMicrotask(look);
-        else timer = setTimeout(look, looks === microtasksBeforeTimer ? 0 : 1);
-      };
-      this.#endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      look();
-    });
+    return this.#kernel.needsRoom !== true || this.#room.isThere();
   }
 }

@@ -1,10 +1,12 @@
+import { Room } from "../kernels/room.ts";
+
 /** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
 const lookAgainMs = 10;
 
 /** The batch that one stream is filling. */
 export class OpenBatch<T> {
   readonly #controller: TransformStreamDefaultController<T[]>;
-  readonly #highWaterMark: number;
+  readonly #room: Room;
   readonly #maxWaitMs: number | undefined;
   #chunks: T[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -12,13 +14,13 @@ export class OpenBatch<T> {
   /** How many bytes it has; counted only where that matters. */
   byteLength = 0;
 
-  /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
+  /** To be made by `start`. */
   constructor(
     controller: TransformStreamDefaultController<T[]>,
     maxWaitMs: number | undefined,
   ) {
     this.#controller = controller;
-    this.#highWaterMark = controller.desiredSize ?? 0;
+    this.#room = new Room(controller);
     this.#maxWaitMs = maxWaitMs;
   }
 
@@ -45,7 +47,7 @@ export class OpenBatch<T> {
 
   /** Hands it on if it has waited long enough and there is room: until then it goes on filling. */
   handOnIfDue(): void {
-    if (this.#isDue && this.#hasRoom()) this.handOn();
+    if (this.#isDue && this.#room.isThere()) this.handOn();
   }
 
   /** Forgets it. */
@@ -64,12 +66,6 @@ export class OpenBatch<T> {
     }
     if (this.#isDue) this.#timer = setTimeout(this.#onTimer, lookAgainMs);
   };
-
-  #hasRoom(): boolean {
-    const { desiredSize } = this.#controller;
-    // A stream that failed has no desired size; `enqueue` says so, by throwing.
-    return desiredSize === null || desiredSize > 0 || desiredSize >= this.#highWaterMark;
-  }
 
   #stopTimer(): void {
     clearTimeout(this.#timer);
