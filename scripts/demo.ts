@@ -30,7 +30,20 @@ export interface DemoCommand {
   readonly format: DemoFormat;
   readonly seed: number;
   readonly timeScale: number;
+  /** Whether to say what to try next. */
+  readonly isFirst: boolean;
 }
+
+/** What runs without a number: so that it takes some ten seconds. */
+const first = { number: "03", format: "live", timeScale: 1.3 } as const;
+
+const tryNext = [
+  "Try next:",
+  "  deno task demo 03 --api both   the same beside node streams",
+  "  deno task demo 02              what happens without a writer",
+  "  deno task demo 06              ten writes at a time",
+  "  deno task demo --help          all demos and their numbers",
+];
 
 /** The output of a demo: a terminal or anything else. */
 export interface DemoOutput extends Pick<RenderTarget, "write" | "columns"> {
@@ -38,8 +51,8 @@ export interface DemoOutput extends Pick<RenderTarget, "write" | "columns"> {
   readonly isColoured: boolean;
 }
 
-function readTimeScale(text: string | undefined): number {
-  const value = text === undefined ? 1 : /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+function readTimeScale(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
   if (value >= 0 && value <= 100) return value;
   throw new UsageError(
     `--time-scale must be a number from 0 to 100, got ${JSON.stringify(text)}`,
@@ -52,6 +65,7 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
     command: "deno task demo",
     about: [
       "Shows where messages wait in a pipeline of reader, transformer and writer.",
+      "Without a number: 03, live, in some ten seconds.",
       "",
       ...demos.map(({ number, title }) => `  ${number}  ${title}`),
     ].join("\n"),
@@ -77,15 +91,16 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
       format: {
         kind: "text",
         value: "F",
-        about: "how it is shown; live needs a terminal; default: log",
+        about: "how it is shown; live needs a terminal; default: log, live without a number",
         choices: demoFormats,
       },
     },
   });
-  const demo = demos.find(({ number }) => number === _[0]?.padStart(2, "0"));
+  const isFirst = _.length === 0;
+  const wanted = isFirst ? first.number : _[0]!.padStart(2, "0");
+  const demo = demos.find(({ number }) => number === wanted);
   if (demo === undefined || _.length > 1) {
-    const got = _.length === 0 ? "none" : _.join(" ");
-    throw new UsageError(`Choose one demo of ${numbers.join(", ")}, got ${got}`);
+    throw new UsageError(`Choose one demo of ${numbers.join(", ")}, got ${_.join(" ")}`);
   }
   const api = (flags.api ?? "web") as DemoCommand["api"];
   if (flags.hwm === 0 && api !== "node") {
@@ -103,15 +118,16 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
     },
     api,
     runtimes: (flags.runtime ?? [currentRuntime().name]) as RuntimeName[],
-    format: (flags.format ?? "log") as DemoFormat,
+    format: (flags.format ?? (isFirst ? first.format : "log")) as DemoFormat,
     seed: flags.seed ?? 1,
-    timeScale: readTimeScale(flags["time-scale"]),
+    timeScale: readTimeScale(flags["time-scale"] ?? `${isFirst ? first.timeScale : 1}`),
+    isFirst,
   };
 }
 
 /** Runs a demo here and shows it. */
 export async function showDemo(
-  { demo, api, format, seed, timeScale }: DemoCommand,
+  { demo, api, format, seed, timeScale, isFirst }: DemoCommand,
   output: DemoOutput,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -123,6 +139,7 @@ export async function showDemo(
       style: createStyle(output.isColoured && format !== "jsonl"),
     },
     api === "both",
+    demo,
   );
   const speedup = timeScale === 0 ? 1 : 1 / timeScale;
   const delays = messageDelays(demo.messages, seededRandom(seed), speedup);
@@ -135,6 +152,7 @@ export async function showDemo(
     await run("node");
   } else await Promise.all([run("web"), run("node")]);
   renderer.end();
+  if (isFirst && format !== "jsonl") output.write(`\n${tryNext.join("\n")}\n`);
 }
 
 /** The command `deno task demo`; answers its exit code. */
@@ -153,7 +171,7 @@ export async function demo(args: readonly string[], signal: AbortSignal): Promis
       continue;
     }
     const isTerminal = stdout.isTTY === true;
-    // Whoever has seen enough, such as `head`, closes the pipe.
+    // A reader that has seen enough, such as `head`, closes the pipe.
     stdout.on(
       "error",
       (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1),
@@ -162,10 +180,15 @@ export async function demo(args: readonly string[], signal: AbortSignal): Promis
       write: (text) => void stdout.write(text),
       columns: isTerminal ? stdout.columns : Number(process.env.COLUMNS) || undefined,
       isTerminal,
-      isColoured: isTerminal && !process.env.NO_COLOR,
+      isColoured: !process.env.NO_COLOR && (isTerminal || isColourForced()),
     }, signal);
   }
   return 0;
+}
+
+/** Whether colours are wanted in a pipe, too. */
+function isColourForced(): boolean {
+  return !["", "0", undefined].includes(process.env.FORCE_COLOR);
 }
 
 /** The same command line, for one runtime. */

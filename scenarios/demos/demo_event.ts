@@ -45,9 +45,11 @@ export interface DemoEvent {
 export interface DemoDetail {
   readonly api: DemoApi;
   readonly text: string;
+  /** That nothing happened for a while. */
+  readonly isWait?: boolean;
 }
 
-/** Who is told of a demo. */
+/** What sees a demo. */
 export interface DemoListener {
   onEvent(event: DemoEvent): void;
   onDetail(detail: DemoDetail): void;

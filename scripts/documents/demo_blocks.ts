@@ -6,7 +6,7 @@ import type { DemoApi, DemoEvent } from "../../scenarios/demos/demo_event.ts";
 import { VirtualClock } from "../../scenarios/demos/demo_clock.ts";
 import { demos } from "../../scenarios/demos/demos.ts";
 import { describeEvent } from "../../scenarios/demos/render/describe_event.ts";
-import { renderHose } from "../../scenarios/demos/render/render_hose.ts";
+import { HoseColumns } from "../../scenarios/demos/render/hose_columns.ts";
 import { runDemo } from "../../scenarios/demos/run_demo.ts";
 
 type Both = Readonly<Record<DemoApi, readonly DemoEvent[]>>;
@@ -57,19 +57,25 @@ function countOf(events: readonly DemoEvent[], name: DemoEvent["event"]): number
   return events.filter(({ event }) => event === name).length;
 }
 
-/** The hose when the last of `events` is over: what was in the hands of reader and transformer is in their buffers. */
-function standing(events: readonly DemoEvent[], label: string): string[] {
-  const { hose } = events.at(-1)!;
+/** The buffers when the last of `events` is over: what was in the transformer's hands is in its outgoing one. */
+function standing(number: string, events: readonly DemoEvent[], label: string): string[] {
+  const { hose, occupancy } = events.at(-1)!;
+  const transformed = hose.transformer.length;
   const settled = {
-    ...hose,
-    reader: [],
-    readerOut: [...hose.reader, ...hose.readerOut],
-    transformer: [],
-    transformerOut: [...hose.transformer, ...hose.transformerOut],
+    hose: { ...hose, transformer: [] },
+    occupancy: {
+      ...occupancy,
+      transformerIn: occupancy.transformerIn - transformed,
+      transformerOut: occupancy.transformerOut + transformed,
+    },
   };
-  const read = countOf(events, "read");
-  const transformed = countOf(events, "transform");
-  return [`${label}: ${read} read, ${transformed} transformed`, ...renderHose(settled, 76)];
+  const columns = new HoseColumns(demos.find((demo) => demo.number === number)!);
+  const counts = [countOf(events, "read"), countOf(events, "transform")];
+  return [
+    `${label}: ${counts[0]} read, ${counts[1]} transformed`,
+    columns.names(),
+    columns.row(settled),
+  ];
 }
 
 function untilWritten(events: readonly DemoEvent[]): readonly DemoEvent[] {
@@ -105,9 +111,9 @@ async function createBlocks(): Promise<Record<string, string>> {
   const blocks: Record<string, string> = {
     "demo-01": beside(first, [0, 14], [0, 14]),
     "demo-02": code([
-      ...standing(second.web, "web"),
+      ...standing("02", second.web, "web"),
       "",
-      ...standing(second.node, "node"),
+      ...standing("02", second.node, "node"),
       `node's transformer: writableLength ${await writableLengthAtStandstill()}, ` +
       `of which ${nodeWaiting} wait`,
     ]),
@@ -117,9 +123,9 @@ async function createBlocks(): Promise<Record<string, string>> {
       [position(third.node, "written", 1), position(third.node, "written", 5)],
     ),
     "demo-04": code([
-      ...standing(untilWritten(fourth.web), "web, before the first write has finished"),
+      ...standing("04", untilWritten(fourth.web), "web, before the first write has finished"),
       "",
-      ...standing(untilWritten(fourth.node), "node, before the first write has finished"),
+      ...standing("04", untilWritten(fourth.node), "node, before the first write has finished"),
     ]),
     "demo-05": code([flight(fifth.web, "web "), flight(fifth.node, "node")]),
     "demo-06": code([flight(sixth.web, "web "), flight(sixth.node, "node")]),

@@ -4,7 +4,7 @@ import type { Renderer } from "./renderer.ts";
 /** An event, and what happened after it and before the next. */
 export interface DetailedEvent {
   readonly event: DemoEvent;
-  readonly details: string[];
+  readonly details: DemoDetail[];
 }
 
 /** Brings the events of both APIs together by their numbers; an API that has ended leaves its side empty. */
@@ -24,8 +24,8 @@ export class EventPairs implements Renderer {
     this.#showUntil(Math.min(web.length, node.length) - 1);
   }
 
-  onDetail({ api, text }: DemoDetail): void {
-    this.#events[api].at(-1)?.details.push(text);
+  onDetail(detail: DemoDetail): void {
+    this.#events[detail.api].at(-1)?.details.push(detail);
   }
 
   end(): void {

@@ -1,5 +1,13 @@
 /** The kinds of text in a demo's output. */
-export type Paint = "edge" | "read" | "transform" | "write" | "written" | "detail";
+export type Paint =
+  | "edge"
+  | "read"
+  | "transform"
+  | "write"
+  | "written"
+  | "full"
+  | "over"
+  | "detail";
 
 const codes: Record<Paint, number> = {
   edge: 32,
@@ -7,6 +15,8 @@ const codes: Record<Paint, number> = {
   transform: 33,
   write: 35,
   written: 34,
+  full: 36,
+  over: 31,
   detail: 2,
 };
 
