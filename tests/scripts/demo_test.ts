@@ -203,7 +203,7 @@ test("without a number 03 runs live for some ten seconds, and says what to try n
   assertEquals(readDemoCommand(["03"]).format, "log");
   const text = await show([], { isTerminal: true, columns: 60 });
   assertStringIncludes(text, "\nTry next:\n  deno task demo 03 --api both");
-  const commands = [...text.matchAll(/deno task demo (.*?)  /g)].map(([, args]) => args!.trim());
+  const commands = [...text.matchAll(/deno task demo (.*?) {2}/g)].map(([, args]) => args!.trim());
   for (const args of commands) {
     if (args !== "--help") readDemoCommand(args.split(" "));
   }

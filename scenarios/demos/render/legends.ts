@@ -1,12 +1,10 @@
-import type { DemoFormat } from "./create_renderer.ts";
-
 const slots =
   "Legend: ■ a message that waits, ▣ the place of one in a stage's hands, □ room up to the highWaterMark, +N beyond it.";
 const answers =
   "desired:0 (Web) and push:false (node) ask a stage to pause; 1:3 is 1 being written, 3 written.";
 
 /** What the signs of a format mean. */
-export const legends: Readonly<Record<Exclude<DemoFormat, "jsonl">, string>> = {
+export const legends: Readonly<Record<"log" | "diagram" | "live", string>> = {
   log: "Legend: ++ a read, ++++ a transform, ++++++ a write begins, ------ it has ended, " +
     `… time in which nothing happens; ${answers}`,
   diagram: `${slots} The answers ${answers}`,
