@@ -1,11 +1,13 @@
 import type { ResultFile } from "../../bench/results/result.ts";
 import { extractChart } from "./extract_chart.ts";
+import { hosePicture } from "./hose_picture.ts";
 import { passesChart } from "./passes_chart.ts";
 import { serveMemoryChart } from "./serve_memory_chart.ts";
 
 /** The images that documents show, by file name; the same to the byte for the same results. */
 export const images: Readonly<Record<string, (results: ResultFile) => Promise<string>>> = {
   "extract-ladder.svg": extractChart,
+  "hose.svg": hosePicture,
   "passes.svg": passesChart,
   "serve-memory.svg": serveMemoryChart,
 };
