@@ -4,6 +4,7 @@ import { concurrencyTable } from "./concurrency_table.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
+import { hoseImage } from "./hose_picture.ts";
 import { importSizes } from "./import_sizes.ts";
 import { libraryFigures } from "./library_figures.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
@@ -40,6 +41,7 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
   ),
   ...Object.fromEntries(Object.entries(demoBlocks).map(([name, block]) => [name, () => block])),
+  "hose": () => hoseImage,
   "high-water-mark": highWaterMarkFinding,
   "peer-wins": peerWinsTable,
   ...Object.fromEntries(measured.map((name) => [

@@ -8,7 +8,7 @@ import { runDemo } from "../../scenarios/demos/run_demo.ts";
 /** The marks of the picture: those of demo 04, whose batches overfill a buffer. */
 const demo = demos[3]!;
 const slot = 22;
-const stageWidth = 96;
+const stageWidth = 116;
 const height = 150;
 /** Up to so many slots are drawn beyond a mark. */
 const mostBeyond = 4;
@@ -34,11 +34,10 @@ text { font: 14px system-ui, sans-serif; fill: #16181d }
 .held { fill: #0072b2; fill-opacity: .35; stroke: #0072b2 }
 .over { fill: #d55e00; stroke: #d55e00 }
 .mark { stroke: #16181d; stroke-width: 3 }
-.shut { stroke: #b3261e; stroke-width: 3; fill: none }
 @media (prefers-color-scheme: dark) {
   text { fill: #eceef1 } .small { fill: #a3abb6 } .stage { stroke: #a3abb6 } .slot { stroke: #7d8693 }
   .full { fill: #56b4e9; stroke: #56b4e9 } .held { fill: #56b4e9; stroke: #56b4e9 }
-  .over { fill: #f0883e; stroke: #f0883e } .mark { stroke: #eceef1 } .shut { stroke: #ff8a80 }
+  .over { fill: #f0883e; stroke: #f0883e } .mark { stroke: #eceef1 }
 }`;
 
 interface Buffer {
@@ -70,6 +69,11 @@ function drawSlots({ count, held }: Buffer, left: number, top: number): string {
 function text(x: number, y: number, words: string, kind = ""): string {
   return `<text x="${x}" y="${y}"${kind === "" ? "" : ` class="${kind}"`}>${words}</text>`;
 }
+
+/** The picture in a document of `docs`. */
+export const hoseImage =
+  "![The four buffers of a pipeline whose writer is slow, each with its highWaterMark: " +
+  "all are full, and a batch has overfilled the first](images/hose.svg)";
 
 /** Draws the four buffers of a pipeline at one instant of a demo. */
 export async function hosePicture(): Promise<string> {
@@ -106,7 +110,7 @@ export async function hosePicture(): Promise<string> {
       drawSlots(one, x, 58),
       text(x, 112, shown, "small"),
     );
-    x += Math.max(mark * slot + (beyond > 0 ? beyond * slot + 6 : 0), 98) + 12;
+    x += Math.max(mark * slot + (beyond > 0 ? beyond * slot + 6 : 0), 116) + 12;
   };
   stage("reader", "asked to pause");
   buffer("readerOut");
