@@ -2,11 +2,13 @@ import { posix } from "node:path";
 import ts from "typescript";
 
 /** What our own bare specifiers stand for. */
-const names: ReadonlyMap<string, string> = new Map([
+export const names: ReadonlyMap<string, string> = new Map([
   ["@hosepipe/streams", "mod.ts"],
   ["@hosepipe/streams/node", "node_compat/mod.ts"],
   ["@hosepipe/streams/files", "node_compat/files/mod.ts"],
   ["@hosepipe/streams/queue", "src/queue/mod.ts"],
+  ["@hosepipe/streams/queue/sqlite", "src/queue/sqlite.ts"],
+  ["@hosepipe/streams/queue/nats", "src/queue/nats.ts"],
 ]);
 
 /** For each name that a module only hands on, the file that it is from. */

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { reachingTests } from "../../../scripts/mutate/reaching_tests.ts";
+import { names, reachingTests } from "../../../scripts/mutate/reaching_tests.ts";
 
 test("reachingTests follows imports, also through our own names, the nearest first", () => {
   const reaching = reachingTests(
@@ -42,4 +43,13 @@ test("reachingTests knows what is taken from a face by its name, and that types 
   assertEquals(reaching.get("src/b.ts"), ["tests/all_test.ts"]);
   assertEquals(reaching.get("src/c.ts"), ["tests/all_test.ts"]);
   assertEquals(reaching.get("src/types.ts"), undefined);
+});
+
+test("every export of the package is known by its name, or tests would not reach it", async () => {
+  const text = await readFile(new URL("../../../deno.json", import.meta.url), "utf8");
+  const { name, exports } = JSON.parse(text) as { name: string; exports: Record<string, string> };
+  const expected = Object.entries(exports).map(([path, file]) =>
+    [name + path.slice(1), file.slice(2)] as const
+  );
+  assertEquals(new Map(names), new Map(expected));
 });
