@@ -80,12 +80,12 @@ function ownTest(path: string): string {
   return `tests/${path.replace(/^src\//, "").replace(/\.ts$/, "_test.ts")}`;
 }
 
-/** How many names two paths have in common at their beginning. */
+/** How many names two paths have in common at their beginning; one of the same name elsewhere is nearer than any. */
 function nearness(one: string, other: string): number {
   const [left, right] = [one.split("/"), other.split("/")];
   let common = 0;
   while (common < left.length && left[common] === right[common]) common++;
-  return common;
+  return common + (left.at(-1) === right.at(-1) ? 100 : 0);
 }
 
 /**

@@ -45,6 +45,19 @@ test("reachingTests knows what is taken from a face by its name, and that types 
   assertEquals(reaching.get("src/types.ts"), undefined);
 });
 
+test("reachingTests takes the test of a file's own name first, wherever it stands", () => {
+  const text = `import "../../src/stages/a.ts";`;
+  const paths = ["tests/stages/b_test.ts", "tests/laws/a_test.ts", "tests/laws/c_test.ts"];
+  const reaching = reachingTests(
+    new Map([["src/stages/a.ts", ""], ...paths.map((path) => [path, text] as const)]),
+  );
+  assertEquals(reaching.get("src/stages/a.ts"), [
+    "tests/laws/a_test.ts",
+    "tests/stages/b_test.ts",
+    "tests/laws/c_test.ts",
+  ]);
+});
+
 test("every export of the package is known by its name, or tests would not reach it", async () => {
   const text = await readFile(new URL("../../../deno.json", import.meta.url), "utf8");
   const { name, exports } = JSON.parse(text) as { name: string; exports: Record<string, string> };
