@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -7,10 +6,9 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
-import { installPackage } from "./install_package.ts";
 import { listFiles } from "./list_files.ts";
 import { packageProblems } from "./package_problems.ts";
-import { runProcess } from "../../runtimes/run_process.ts";
+import { type PackageProject, withPackage } from "./with_package.ts";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -51,20 +49,12 @@ async function checkAsPublished(folder: string): Promise<void> {
   if (found.length > 0) throw new Error(`the package is not fit to publish:\n${found.join("\n")}`);
 }
 
-/** Packs the library, installs it in a new project, runs and type-checks that; returns how many files it has. */
-async function checkPackage(folder: string, signal: AbortSignal): Promise<number> {
-  const run = async (what: string, cwd: string, [command, ...args]: readonly string[]) => {
-    const env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
-    const { code, output } = await runProcess(command!, args, { cwd, env, signal });
-    if (code !== 0) throw new Error(`${what} failed:\n${output.trimEnd()}`);
-    return output.trim();
-  };
-  const deno = (await findRuntime("deno")).executable;
+/** Runs and type-checks a project that has the library; returns how many files that has. */
+async function checkPackage({ folder, run, deno }: PackageProject): Promise<number> {
   const node = (await findRuntime("node")).executable;
   const bun = (await findRuntime("bun")).executable;
 
   await cp(new URL("tests/package/project/", root), folder, { recursive: true });
-  await installPackage(folder, deno, run);
 
   const files = await readFiles(pathToFileURL(`${folder}/`));
   const problems = packageProblems(files, [root.href, rootPath]);
@@ -99,10 +89,5 @@ await runCommand(async (args, signal) => {
       "asks publint and arethetypeswrong.",
     flags: {},
   });
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-package-"));
-  try {
-    console.log(`package of ${await checkPackage(folder, signal)} files: in order`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  console.log(`package of ${await withPackage(signal, checkPackage)} files: in order`);
 });

@@ -1,13 +1,11 @@
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
-import { runProcess } from "../../runtimes/run_process.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
-import { installPackage } from "./install_package.ts";
 import { type TypeProject, typeProjects } from "./type_projects.ts";
+import { type PackageProject, withPackage } from "./with_package.ts";
 
 const rootPath = fileURLToPath(new URL("../../", import.meta.url));
 const files = ["_cases.ts", "_programs.ts", "_node_programs.ts", "_bun_programs.ts"];
@@ -22,16 +20,8 @@ function filesOf({ packages }: TypeProject): string[] {
 }
 
 /** Checks every project; returns how many there are. */
-async function checkTypes(folder: string, signal: AbortSignal): Promise<number> {
-  const run = async (what: string, cwd: string, [command, ...args]: readonly string[]) => {
-    const env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
-    const { code, output } = await runProcess(command!, args, { cwd, env, signal });
-    if (code !== 0) throw new Error(`${what} failed:\n${output.trimEnd()}`);
-    return output.trim();
-  };
-  const deno = (await findRuntime("deno")).executable;
+async function checkTypes({ folder, run, deno }: PackageProject): Promise<number> {
   const node = (await findRuntime("node")).executable;
-  await installPackage(folder, deno, run);
   for (const file of files) await copyFile(join(rootPath, "tests/types", file), join(folder, file));
 
   const installed = join(folder, "node_modules/@hosepipe");
@@ -73,10 +63,5 @@ await runCommand(async (args, signal) => {
       "tests/types says of its types: with the lowest and the newest compiler, and with Deno.",
     flags: {},
   });
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-types-"));
-  try {
-    console.log(`types in ${await checkTypes(folder, signal)} projects: in order`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  console.log(`types in ${await withPackage(signal, checkTypes)} projects: in order`);
 });

@@ -1,0 +1,54 @@
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { findRuntime } from "../../runtimes/find_runtime.ts";
+import { runProcess } from "../../runtimes/run_process.ts";
+
+const rootPath = fileURLToPath(new URL("../../", import.meta.url));
+const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
+
+/** Runs one command in a folder, and gives what it says; throws that if it fails. */
+type RunCommand = (what: string, cwd: string, command: readonly string[]) => Promise<string>;
+
+/** A project with nothing in it but the library, as npm would install it. */
+export interface PackageProject {
+  readonly folder: string;
+  readonly run: RunCommand;
+  /** The executable. */
+  readonly deno: string;
+}
+
+/** Packs the library as npm's tarball and installs it, without a network. */
+async function installPackage({ folder, deno, run }: PackageProject): Promise<void> {
+  await run("scripts/pack.ts", rootPath, [deno, "run", "--allow-all", "scripts/pack.ts"]);
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  const name = await run("npm pack", rootPath, [...npm, ...pack]);
+  await rename(join(folder, name.split("\n").at(-1)!), join(folder, "streams.tgz"));
+  await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
+  // Offline: the library has no dependency that would have to be fetched.
+  const install = ["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+  await run("npm install", folder, [...npm, ...install, "./streams.tgz"]);
+}
+
+/** Gives `use` a new project in a temporary folder, and takes it away. */
+export async function withPackage<R>(
+  signal: AbortSignal,
+  use: (project: PackageProject) => Promise<R>,
+): Promise<R> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-package-"));
+  const run: RunCommand = async (what, cwd, [command, ...args]) => {
+    const env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+    const { code, output } = await runProcess(command!, args, { cwd, env, signal });
+    if (code !== 0) throw new Error(`${what} failed:\n${output.trimEnd()}`);
+    return output.trim();
+  };
+  try {
+    const project = { folder, run, deno: (await findRuntime("deno")).executable };
+    await installPackage(project);
+    return await use(project);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
