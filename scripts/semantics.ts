@@ -9,6 +9,7 @@ import { readExpected, writeExpected } from "./semantics/expected_table.ts";
 import type { Measured } from "./semantics/measured.ts";
 import { measureIn } from "./semantics/measure_in.ts";
 import { renderAnswers } from "./semantics/render_answers.ts";
+import { renderSummary } from "./semantics/render_summary.ts";
 
 /** What tests put in the place of the committed tables. */
 export interface SemanticsEnvironment {
@@ -56,6 +57,7 @@ export async function semantics(
         about: "default: table",
         choices: ["table", "json"],
       },
+      all: { kind: "boolean", about: "every table, not only what highWaterMark does" },
       update: { kind: "boolean", about: "makes what is measured the expected tables" },
     },
   });
@@ -80,7 +82,7 @@ export async function semantics(
   }
   const verdicts = measured.map((one) => judge(one, folder));
   if (isTable) {
-    print(renderAnswers(measured));
+    print(flags.all ? renderAnswers(measured) : renderSummary(measured));
     print(`\n\n${verdicts.map(describeVerdict).join("\n")}`);
   } else print(JSON.stringify({ schema: 1, runtimes: verdicts }, null, 2));
   const isExplained = verdicts.every(({ differences }) =>

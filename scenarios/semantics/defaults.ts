@@ -50,12 +50,12 @@ function measure(): FactTable {
   ]));
 }
 
-/** What holds if nobody says anything. */
+/** What holds where no mark is given. */
 export const defaultsProbe: SemanticsProbe = {
   name: "defaults",
   question: "Which high-water marks hold if none is given?",
   corner: "buffer",
   note: "Web: desiredSize of an empty queue. Node: what each stream says of itself, " +
-    "in objects with objectMode, else in bytes.",
+    "in objects with objectMode, otherwise in bytes.",
   measure: () => Promise.resolve(measure()),
 };

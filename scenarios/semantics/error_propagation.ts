@@ -32,7 +32,7 @@ export const errorPropagationProbe: SemanticsProbe = {
   question: "Who learns of an error, a cancellation, an abort, an early exit?",
   corner: "what happens: who",
   note:
-    "In brackets whether the reason that arrived is the same, none, wrapped (the cause of another) " +
-    "or which other. '!': an error event came with it. break: out of 'for await' over the output.",
+    "'as is': with the very reason; 'wrapped': it is the cause of another. 'error': destroyed, with an " +
+    "error event; 'destroyed': without one. break: out of 'for await' over the output.",
   measure,
 };

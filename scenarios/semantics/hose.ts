@@ -1,4 +1,4 @@
-/** How a hose is laid: reader, transformer and, if it has one, a writer whose writes end when told to. */
+/** How a hose is laid: reader, transformer and, if it has one, a writer whose writes end on demand. */
 export interface HoseOptions {
   /** Of every buffer; in messages, or in bytes if `chunkBytes` is given. Default: each stream's own. */
   readonly highWaterMark?: number;
@@ -22,7 +22,7 @@ export interface HoseState {
   readonly writing: number;
   readonly written: number;
   /** What the stream itself says is in the transformer's incoming buffer, if it says so. */
-  readonly transformerInTold?: number;
+  readonly transformerInSaid?: number;
 }
 
 /** A pipeline whose source never ends. */

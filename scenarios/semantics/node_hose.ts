@@ -49,7 +49,7 @@ export const layNodeHose: LayHose = (options: HoseOptions) => {
         ...{ read, transformed, writing, written, readerOut, transformerOut },
         transformerIn: read - readerOut - transformed,
         writerIn: transformed - transformerOut - writing - written,
-        transformerInTold: transformer.writableLength,
+        transformerInSaid: transformer.writableLength,
       };
     },
     finishWrite: () => finish?.(),

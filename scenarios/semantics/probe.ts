@@ -1,4 +1,4 @@
-/** What was measured: a number, or a few words made of what was counted and told. */
+/** What was measured: a number, or a few words made of what was counted and seen. */
 export type Fact = string | number;
 
 /** Facts by row and by column; a row need not have a fact in every column. */

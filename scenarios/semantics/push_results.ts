@@ -70,11 +70,11 @@ async function measureOne(queue: Queue, unit = 1): Promise<FactTable[string]> {
   return facts;
 }
 
-/** What a stage is told when it hands a chunk on. */
+/** What a stage learns when it hands a chunk on. */
 export const pushProbes: readonly SemanticsProbe[] = [
   {
     name: "push",
-    question: "What is one told while filling a buffer, two more than fit? (objects)",
+    question: "What does a stage learn as it fills a buffer, two more than fit? (objects)",
     corner: "mark",
     note: "Web: desiredSize after each chunk. Node: what push() or write() returns.",
     measure: async () =>
@@ -88,7 +88,7 @@ export const pushProbes: readonly SemanticsProbe[] = [
   },
   {
     name: "push-bytes",
-    question: "What is one told while filling a buffer, two more than fit? (bytes)",
+    question: "What does a stage learn as it fills a buffer, two more than fit? (bytes)",
     corner: "mark",
     note:
       "Chunks of 4 KiB. Web: desiredSize in KiB after each. Node: what push() or write() returns.",

@@ -5,8 +5,8 @@ import type { Fact, FactTable, SemanticsProbe } from "./probe.ts";
 /** Without a writer there is nothing to say of it, but of what the transformer says of itself. */
 function describeDry(state: HoseState, unit = 1): Record<string, Fact> {
   const { "W in": _, writing: __, written: ___, ...shown } = describeState(state, unit);
-  const { transformerInTold } = state;
-  return { ...shown, "T told": transformerInTold === undefined ? "-" : transformerInTold / unit };
+  const { transformerInSaid } = state;
+  return { ...shown, "T says": transformerInSaid === undefined ? "-" : transformerInSaid / unit };
 }
 
 async function measureObjects(hasWriter: boolean): Promise<FactTable> {
@@ -40,7 +40,7 @@ async function measureBytes(hasWriter: boolean): Promise<FactTable> {
 }
 
 const stages = "R, T, W: reader, transformer, writer.";
-const told = "T told: what T itself says is in its incoming buffer; Web streams tell nobody.";
+const says = "T says: what T itself says is in its incoming buffer, which Web Streams do not.";
 
 /** How much a hose takes in before it stops. */
 export const standstillProbes: readonly SemanticsProbe[] = [
@@ -48,14 +48,14 @@ export const standstillProbes: readonly SemanticsProbe[] = [
     name: "no-writer",
     question: "Without a writer: what is read before everything stops? (objects)",
     corner: "marks",
-    note: `In messages. ${stages} ${told}`,
+    note: `In messages. ${stages} ${says}`,
     measure: () => measureObjects(false),
   },
   {
     name: "no-writer-bytes",
     question: "Without a writer: what is read before everything stops? (bytes)",
     corner: "marks",
-    note: `In KiB, in chunks of 4 KiB. ${told}`,
+    note: `In KiB, in chunks of 4 KiB. ${says}`,
     measure: () => measureBytes(false),
   },
   {

@@ -65,7 +65,7 @@ export const layWebHose: LayHose = (options: HoseOptions) => {
 
   return {
     state() {
-      // Nobody is told how full a piped-to queue is: what is nowhere else must be in it.
+      // Nothing says how full a piped-to queue is: what is nowhere else must be in it.
       const readerOut = readerMark - reader.desiredSize!;
       const transformerOut = transformerMark - transformer.desiredSize!;
       return {

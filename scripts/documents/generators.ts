@@ -11,6 +11,7 @@ import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
 import { notMeasured } from "./not_measured.ts";
 import { peerWinsTable } from "./peer_wins_table.ts";
+import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
 import { workloadTables } from "./workload_tables.ts";
@@ -37,6 +38,7 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
   "library": libraryFigures,
   "serve-file": serveFileTables,
   "concurrency": concurrencyTable,
+  "semantics-summary": semanticsSummary,
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
   ),

@@ -1,3 +1,4 @@
+import { factInWords } from "./fact_in_words.ts";
 import type { SemanticsProbe } from "../../scenarios/semantics/probe.ts";
 import type { Measured } from "./measured.ts";
 
@@ -33,8 +34,8 @@ export function answerTable(
     row,
     ...columns.map((column) => {
       const facts = tables.map((table) => String(table[row]?.[column] ?? "-"));
-      if (new Set(facts).size <= 1) return facts[0] ?? "-";
-      const grouped = groupAnswers(facts, measured);
+      if (new Set(facts).size <= 1) return factInWords(facts[0] ?? "-");
+      const grouped = groupAnswers(facts.map(factInWords), measured);
       differences.push(`${row}, ${column}: ${grouped}`);
       return "*";
     }),

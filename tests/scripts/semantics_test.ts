@@ -26,12 +26,13 @@ test("tables are written, found equal, and fail the command once they differ, un
       return { code, text };
     };
 
-    const written = await run("--update");
+    const written = await run("--update", "--all");
     assertEquals(written.code, 0);
     assertStringIncludes(written.text, `${name}-${version}.json: written`);
     assertStringIncludes(written.text, `expected table of ${version}: no difference`);
     // deno-lint-ignore no-control-regex
     assert(!/\x1b/.test(written.text), "no colour when piped");
+    assertStringIncludes(written.text, "Who learns of an error");
     const tooWide = written.text.split("\n").slice(1).filter((line) => line.length > 80);
     assertEquals(tooWide, []);
 
@@ -42,6 +43,9 @@ test("tables are written, found equal, and fail the command once they differ, un
     await writeFile(file, JSON.stringify(table));
     const changed = await run();
     assertEquals(changed.code, 1);
+    assertStringIncludes(changed.text, "8. Of chunks of 64 KiB");
+    assertStringIncludes(changed.text, "deno task semantics --all");
+    assert(!changed.text.includes("Who learns of an error"));
     assertStringIncludes(changed.text, "1 fact differs, 1 not explained");
     assertStringIncludes(
       changed.text,

@@ -25,5 +25,8 @@ test("answers that differ are a star and a line that says whose is which", () =>
     answer("node", { web: 2 }),
   ]);
   assertEquals(table.body, [["5", "*", "*"]]);
-  assertEquals(table.differences, ["5, web: deno 1; bun, node 2", "5, node: deno, bun 7; node -"]);
+  assertEquals(table.differences, [
+    "5, web: deno 1; bun, node 2",
+    "5, node: deno, bun 7; node none",
+  ]);
 });
