@@ -1,7 +1,6 @@
 import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
 import type { Period } from "../../scenarios/extract/period.ts";
 import { seedStartMs } from "../../scenarios/extract/seed/seed_contacts.ts";
-import { zoneOffset } from "../../scenarios/extract/zone_offset.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 import { sample } from "./sample.ts";
 
@@ -13,8 +12,13 @@ export interface PeriodFlags {
 }
 
 function checkZone(timeZone: string): void {
+  if (typeof Temporal === "undefined") {
+    throw new UsageError("Times need Temporal, which Deno 2.9, Bun 1.4 and Node 26 have");
+  }
   try {
-    zoneOffset(0, timeZone);
+    // An offset is no place, though Temporal takes one.
+    if (/^[+-]/.test(timeZone)) throw new RangeError();
+    new Temporal.ZonedDateTime(0n, timeZone);
   } catch {
     throw new UsageError(
       `--time-zone must be an IANA time zone such as UTC or Europe/Zurich, got ${timeZone}`,

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 
 /** Bytes that a fetch should bring at most; rows are counted, and how large the next ones are is not known. */
-const wantedBytes = 4_194_304;
+const wantedBytes = 1_048_576;
 
 /** Fetched first, to see how large rows are. */
 const firstRows = 16;

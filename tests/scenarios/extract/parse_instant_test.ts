@@ -41,7 +41,10 @@ test("of a time that comes twice it is the first, of one that never comes the mo
 
 test("what is no date or no time is refused", () => {
   const texts = ["", "yesterday", "2026-02-30", "2025-02-29", "2026-13-01", "2026-1-1", "20260131"];
-  for (const text of [...texts, "2026-01-31T24:00", "2026-01-31T10:60", "2026-01-31T10:00:61"]) {
+  const times = ["24:00", "10:60", "10:00:60", "10:00:61", "10", "10:00:00.0001", "10:00[UTC]"];
+  const dates = ["2026-01-31Z", "+002026-01-31", "-000001-01-01", "2026-W05-6", "2026-031"];
+  const all = [...texts, ...dates, ...times.map((time) => `2026-01-31T${time}`)];
+  for (const text of [...all, " 2026-01-31", "2026-01-31\n", "2026-01-31T10:00z"]) {
     const { message } = assertThrows(() => read(text), RangeError);
     assertEquals(
       message,
@@ -50,4 +53,11 @@ test("what is no date or no time is refused", () => {
     );
   }
   assertThrows(() => read("2026-01-31", "Mars/Olympus"), RangeError);
+  for (const offset of ["+14:01", "-14:30", "+15:00", "+10:60", "-99:99"]) {
+    const { message } = assertThrows(() => read(`2026-01-31T10:00${offset}`), RangeError);
+    assertEquals(
+      message,
+      `must have an offset from -14:00 to +14:00, got ${JSON.stringify(offset)}`,
+    );
+  }
 });
