@@ -7,6 +7,7 @@ import { demoBlocks } from "./demo_blocks.ts";
 import { hoseImage } from "./hose_picture.ts";
 import { importSizes } from "./import_sizes.ts";
 import { libraryFigures } from "./library_figures.ts";
+import { headline } from "./headline.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
 import { notMeasured } from "./not_measured.ts";
@@ -34,6 +35,7 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
   "copy-lines": (results) => workloadTables(results, "copy_lines"),
   "extract": extractTables,
   "extract-far": farTables,
+  "headline": headline,
   "import-sizes": () => importSizes,
   "library": libraryFigures,
   "serve-file": serveFileTables,
@@ -53,5 +55,5 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
         ? workloadTables(results, name)
         : notMeasured(name),
   ])),
-  "passes-chart": (results) => `![${describePasses(results)}](docs/images/passes.svg)`,
+  "passes-chart": (results) => `![${describePasses(results)}](images/passes.svg)`,
 };

@@ -1,6 +1,7 @@
 import type { ResultFile } from "../../bench/results/result.ts";
 import { extractChart } from "./extract_chart.ts";
 import { hosePicture } from "./hose_picture.ts";
+import { inScheme } from "./in_scheme.ts";
 import { passesChart } from "./passes_chart.ts";
 import { serveMemoryChart } from "./serve_memory_chart.ts";
 
@@ -8,6 +9,8 @@ import { serveMemoryChart } from "./serve_memory_chart.ts";
 export const images: Readonly<Record<string, (results: ResultFile) => Promise<string>>> = {
   "extract-ladder.svg": extractChart,
   "hose.svg": hosePicture,
+  "hose-dark.svg": async () => inScheme(await hosePicture(), "dark"),
+  "hose-light.svg": async () => inScheme(await hosePicture(), "light"),
   "passes.svg": passesChart,
   "serve-memory.svg": serveMemoryChart,
 };

@@ -50,7 +50,7 @@ function printedSizes(page: string): Map<string, readonly number[]> {
 }
 
 async function tabulate(): Promise<string> {
-  const printed = printedSizes(await readFile(new URL("README.md", root), "utf8"));
+  const printed = printedSizes(await readFile(new URL("docs/library.md", root), "utf8"));
   const rows = [];
   for (const names of imports) {
     const measured = await measure(names);

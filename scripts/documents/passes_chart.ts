@@ -9,17 +9,10 @@ import { palette } from "../report/palette.ts";
 import { renderSvg } from "../report/render_svg.ts";
 import { seriesStyles } from "../report/series_styles.ts";
 import { provenance } from "./provenance.ts";
+import { schemeStyle } from "./scheme_style.ts";
 
 /** Those whose difference is the point; the tables have them all. */
 const shown = ["web", "node", "pull-stream", "fuse", "pipeline", "hand"];
-
-/** An image is seen on pages of any colour, so that it brings its own. */
-const inked: Readonly<Record<string, string>> = {
-  [palette.ink]: "#16181d",
-  [palette.muted]: "#565d68",
-  [palette.grid]: "#e3e6ea",
-  [palette.paper]: "#ffffff",
-};
 
 function shownRows({ rows }: ResultFile): MeasuredRow[] {
   const own = rows.filter(isMeasured).filter(({ workload, contestant }) =>
@@ -88,7 +81,7 @@ function specOf(rows: readonly MeasuredRow[]): TopLevelSpec {
   });
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    background: "#ffffff",
+    background: "transparent",
     padding: 12,
     data: {
       values: rows.map((row) => ({
@@ -138,9 +131,5 @@ export async function passesChart(results: ResultFile): Promise<string> {
       provenance(results, "copy_lines").replaceAll("\n", " ")
     }`,
   });
-  const painted = Object.entries(inked).reduce(
-    (text, [colour, ink]) => text.replaceAll(`"${colour}"`, `"${ink}"`),
-    svg,
-  );
-  return `${painted}\n`;
+  return `${schemeStyle(svg)}\n`;
 }

@@ -1,7 +1,10 @@
 import type { TopLevelSpec } from "vega-lite";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
+import { config } from "../report/axes.ts";
+import { palette } from "../report/palette.ts";
 import { renderSvg } from "../report/render_svg.ts";
+import { schemeStyle } from "./scheme_style.ts";
 
 /** How often the workload looks at its memory. */
 const secondsPerSample = 0.5;
@@ -23,7 +26,7 @@ export async function serveMemoryChart(results: ResultFile): Promise<string> {
     `${contestant} in ${runtime}: ${extra!.peakRssMiB} MiB at most.`
   );
   const spec = {
-    background: "#ffffff",
+    background: "transparent",
     padding: 12,
     data: { values },
     facet: { column: { field: "runtime", title: null, sort: [...runtimeNames] } },
@@ -44,9 +47,12 @@ export async function serveMemoryChart(results: ResultFile): Promise<string> {
       },
     },
     config: {
-      font: "system-ui, sans-serif",
-      view: { stroke: null },
-      legend: { orient: "bottom", columns: 7 },
+      ...config,
+      header: { labelFontSize: 13, labelFontWeight: "bold", labelColor: palette.ink },
+      legend: {
+        ...{ orient: "bottom", columns: 7, labelLimit: 200 },
+        ...{ labelFontSize: 12, labelColor: palette.ink },
+      },
     },
   } as unknown as TopLevelSpec;
   const svg = await renderSvg(spec, {
@@ -54,5 +60,5 @@ export async function serveMemoryChart(results: ResultFile): Promise<string> {
     title: "serve_file: memory over time",
     description: peaks.join(" ") || "Nothing was measured.",
   });
-  return `${svg}\n`;
+  return `${schemeStyle(svg)}\n`;
 }

@@ -17,6 +17,15 @@ test("each step of the longest period is a point in both panels, and a sentence"
   assertEquals(reversed, svg);
 });
 
+test("a step that dies is marked where it died, and said so", async () => {
+  const { median: _, samples: _1, p25: _2, p75: _3, unit: _4, ...dead } = row("load-all", 30, 1);
+  const error = "dies after 1.1 s by SIGABRT: a heap of 192 MiB is out of memory";
+  const rows = [{ ...dead, error }, row("cursor", 30, 4)];
+  const svg = await extractChart({ ...reportResults, rows });
+  assertEquals(svg.match(/✕ dies \(node\)</g)?.length, 2);
+  assertStringIncludes(svg, `load-all in node ${error}.`);
+});
+
 test("without rows there is an image that says so", async () => {
   assertStringIncludes(
     await extractChart({ ...reportResults, rows: [] }),

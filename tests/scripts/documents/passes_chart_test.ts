@@ -34,9 +34,10 @@ test("the same results give the same bytes, in whatever order their rows are", a
   assertEquals(await passesChart(reversed), svg);
 });
 
-test("an image brings its colours and nothing of the page's", () => {
+test("an image brings its colours for light and dark pages, and nothing of the page's", () => {
   assert(!/var\(|#0[1-4]0[1-4]0[1-4]"/.test(svg));
-  assert(!/<script|<style|href/.test(svg));
+  assert(!/<script|href/.test(svg));
+  assertStringIncludes(svg, "@media (prefers-color-scheme: dark)");
 });
 
 test("results without copy_lines are refused", async () => {
