@@ -140,7 +140,7 @@ test("only the server's own Host is answered", async () => {
   await close();
 });
 
-test("what is in chunks is not told, by no name and no reason", async () => {
+test("what is in chunks is not shown, by no name and no reason", async () => {
   const look = probe({ identify: (chunk) => `the ${chunk}` });
   const readable = waiting(look);
   const sink = look.writer<string>({
@@ -157,7 +157,7 @@ test("what is in chunks is not told, by no name and no reason", async () => {
   await close();
 });
 
-test("with show, the last chunk of each stage and reasons are told, in no more than some words", async () => {
+test("with show, the last chunk of each stage and reasons are shown, in no more than some words", async () => {
   const shows: ((chunk: string) => unknown)[] = [
     (chunk) => `<b>${chunk}</b>`,
     (chunk) => chunk.repeat(100_000),

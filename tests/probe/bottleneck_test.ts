@@ -13,7 +13,7 @@ interface Delays {
 async function run(delays: Delays, machineryMs = 0.01): Promise<Bottleneck> {
   let nowMs = 0;
   const work = async (ms = 0): Promise<void> => {
-    // Whoever works alone lets the others come to rest first.
+    // One that works alone lets the others come to rest first.
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, 1));
     nowMs += ms;
   };
@@ -196,7 +196,7 @@ test("of several stages that are busy and before which nothing waits it is the b
   }
 });
 
-test("a probe that has seen nothing says nobody", () => {
+test("a probe that has seen nothing names no stage", () => {
   assertEquals(probe().bottleneck().kind, "none");
 });
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { probe } from "@hosepipe/streams";
 import { turns } from "../lib/turns.ts";
 
-/** A pipeline whose source gives when it is told to, and whose clock goes when it is set. */
+/** A pipeline whose source gives on demand, and whose clock goes when it is set. */
 function pushed({ hasStage = false, queued = 4 } = {}) {
   let nowMs = 0;
   let push!: (chunk: number) => void;

@@ -291,7 +291,7 @@ test("the user's methods are called with their dictionary as this", async () => 
   );
   assertEquals(await Array.fromAsync(readable), [2, 4]);
   assertEquals(doubler.flushed, 1);
-  // Nobody knows what waits before a stage whose source is not wrapped.
+  // Nothing says what waits before a stage whose source is not wrapped.
   assertEquals(look.buffers()[0]!.count, undefined);
 });
 

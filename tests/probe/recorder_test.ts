@@ -27,7 +27,7 @@ test("stages stand in the pipeline's order, whatever the order in which they are
   );
 });
 
-test("whoever iterates a probe gets each event when it happens, and not at the end", async () => {
+test("iterating a probe gives each event when it happens, and not at the end", async () => {
   const look = probe();
   let push!: (chunk: number) => void;
   let close!: () => void;
@@ -63,7 +63,7 @@ test("whoever iterates a probe gets each event when it happens, and not at the e
 test("what a listener throws is no error of the pipeline, and the next event reaches it", async () => {
   const reasons: unknown[] = [];
   const { queueMicrotask: real } = globalThis;
-  // What a listener throws is thrown again where it harms nobody: there it is caught here.
+  // What a listener throws is thrown again where it does no harm: there it is caught here.
   globalThis.queueMicrotask = (task) =>
     real(() => {
       try {
