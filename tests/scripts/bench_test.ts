@@ -142,7 +142,7 @@ test("Ctrl-C kills the case, keeps the rows so far, prints their table and exits
     const json = join(folder, "result.json");
     const report = join(folder, "litter-report");
     // This seed puts the case that never ends last.
-    const { child, ended } = await startFakeBench(
+    const { child, ended } = startFakeBench(
       ["--workload=littering", "--quick", "--seed=3", "--json", json],
       { FAKE_LITTER_REPORT: report },
     );
@@ -225,7 +225,7 @@ test("a result file that must not be replaced is refused", {
 
 test("a runtime that is not what it is called is an error, and nothing is measured", () =>
   inFolder(async (folder) => {
-    const { ended } = await startFakeBench(
+    const { ended } = startFakeBench(
       ["--runtime", otherRuntime, "--json", join(folder, "result.json")],
       { [`HOSEPIPE_${otherRuntime.toUpperCase()}`]: join(folder, "missing") },
     );

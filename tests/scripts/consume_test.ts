@@ -1,56 +1,23 @@
 import { DatabaseSync } from "node:sqlite";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { commandOf } from "../../runtimes/command_of.ts";
-import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { findRuntime } from "../../runtimes/find_runtime.ts";
 import { ConsumeTable, describeTable } from "../../scripts/consume/consume_table.ts";
 import { describeVerdict } from "../../scripts/consume/describe_verdict.ts";
 import { type Evidence, judge } from "../../scripts/consume/verdict.ts";
+import { inFolder } from "../lib/in_folder.ts";
+import { startScript } from "../lib/start_script.ts";
 import { skipNats, withNats } from "../queue/adapters/_nats_server.ts";
 
-const { name } = currentRuntime();
-process.env[`HOSEPIPE_${name.toUpperCase()}`] = process.execPath;
-const script = fileURLToPath(new URL("../../scripts/consume.ts", import.meta.url));
 const isWindows = process.platform === "win32" ? "no signals there" : false;
 
-interface Command {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
-}
-
-async function start(args: readonly string[], folder = tmpdir()): Promise<Command> {
-  const [command, ...rest] = commandOf(await findRuntime(name), script, args);
-  const child = spawn(command, rest, {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, TMPDIR: folder },
-  });
-  let [stdout, stderr] = ["", ""];
-  child.stdout!.setEncoding("utf8").on("data", (text) => stdout += text);
-  child.stderr!.setEncoding("utf8").on("data", (text) => stderr += text);
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.once("close", (code) => resolve({ code, stdout, stderr }))
-  );
-  return { child, ended };
-}
-
-const run = async (args: readonly string[], folder?: string) => (await start(args, folder)).ended;
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-command-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+const start = (args: readonly string[], folder = tmpdir()) =>
+  startScript("scripts/consume.ts", args, { TMPDIR: folder });
+const run = (args: readonly string[], folder?: string) => start(args, folder).ended;
 
 for (
   const [args, problem] of [
@@ -189,7 +156,7 @@ test("Ctrl-C lets workers finish what they have begun; the rest is there for the
 }, () =>
   inFolder(async (folder) => {
     const args = ["--broker", `sqlite:${folder}/q`, "--store", `${folder}/s`];
-    const { child, ended } = await start(["--messages", "100000", ...args]);
+    const { child, ended } = start(["--messages", "100000", ...args]);
     while (!(await readdir(folder)).includes("s-wal")) await wait(20);
     await wait(300);
     process.kill(child.pid!, "SIGINT");
@@ -205,7 +172,7 @@ test(
   { skip: isWindows },
   () =>
     inFolder(async (folder) => {
-      const { child, ended } = await start([
+      const { child, ended } = start([
         ...["--messages", "1000000", "--broker", `sqlite:${folder}/q`, "--store", `${folder}/s`],
       ]);
       const queue = () => new DatabaseSync(`${folder}/q`, { readOnly: true });

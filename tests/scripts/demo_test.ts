@@ -1,43 +1,16 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import { spawn } from "node:child_process";
 import process from "node:process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { readDemoCommand, showDemo } from "../../scripts/demo.ts";
+import { type ScriptEnd, startScript } from "../lib/start_script.ts";
 
-const script = fileURLToPath(new URL("../../scripts/demo.ts", import.meta.url));
-const hook = new URL("../../node_compat/register.mjs", import.meta.url).href;
 const { name } = currentRuntime();
-const before = { deno: ["run", "-A", "--no-check"], bun: ["run"], node: ["--import", hook] }[name];
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...before, script, ...args], {
-    env: {
-      ...process.env,
-      [`HOSEPIPE_${name.toUpperCase()}`]: process.execPath,
-      ...env,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (data) => stdout += data);
-  child.stderr.on("data", (data) => stderr += data);
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, stdout, stderr }));
-  });
-  return { child, ended };
-}
-
-const run = (...args: string[]): Promise<Ended> => start(args).ended;
+const start = (args: readonly string[], env: Record<string, string> = {}) =>
+  startScript("scripts/demo.ts", args, env);
+const run = (...args: string[]): Promise<ScriptEnd> => start(args).ended;
 
 interface Look {
   readonly isTerminal?: boolean;
@@ -348,7 +321,7 @@ test("the command, piped: plain, complete, in real time too", async () => {
 
 test("Ctrl-C ends it at once with exit code 130, and says nothing", async () => {
   const { child, ended } = start(["03", "--api", "both", "--time-scale", "100"]);
-  await new Promise((resolve) => child.stdout.once("data", resolve));
+  await new Promise((resolve) => child.stdout!.once("data", resolve));
   // Not child.kill: under Deno that reports the signal even if the child handled it.
   process.kill(child.pid!, "SIGINT");
   const { code, stderr } = await ended;

@@ -10,27 +10,14 @@ import postgres from "postgres";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../scenarios/extract/seed/seed_source.ts";
-import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
 import { inFolder, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { endOf } from "../lib/start_script.ts";
 import { untilItHeedsSignals } from "../lib/until_it_heeds_signals.ts";
 import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
 import { fault, faultTableTest } from "./_faults.ts";
-import { endOf, runByShell, runExtract, startExtract } from "./fixtures/run_extract.ts";
+import { period, runByShell, runExtract, startExtract, withSeed } from "./fixtures/run_extract.ts";
 
-const period = ["--from", "2026-01-01", "--to", "2026-01-31"];
 const isLinux = process.platform === "linux";
-
-/** Gives a folder with a seeded source, and the flags to read it. */
-function withSeed(
-  contacts: number,
-  use: (folder: string, flags: readonly string[], messages: number) => Promise<void>,
-): Promise<void> {
-  return inFolder(async (folder) => {
-    const path = join(folder, "a.sqlite");
-    const messages = await seedSqlite(path, seedContacts({ contacts, days: 30, seed: 1 }));
-    await use(folder, ["--source", `sqlite:${path}`, ...period], messages);
-  });
-}
 
 /** Gives the path of an SQLite file that `sql` has made. */
 function withFile(
@@ -148,7 +135,7 @@ fault(
           // A peak depends on when garbage is collected; what holds too much is too high each time.
           for (let attempt = 0; attempt < 4 && peak >= most; attempt++) {
             const out = join(folder, `${table}.csv`);
-            const child = await startExtract([...source, "--table", table, "--out", out]);
+            const child = startExtract([...source, "--table", table, "--out", out]);
             const [{ code, stdout }, measured] = await Promise.all([endOf(child), peakOf(child)]);
             assertEquals(code, 0);
             assertMatch(
@@ -219,7 +206,7 @@ fault(
       const timedOut = await runExtract(...args, "--timeout", "1");
       assertEquals([timedOut.code, timedOut.stdout], [1, ""]);
       assertMatch(timedOut.stderr, /^Cannot open sqlite:\S+: it was locked for 1 s\n$/);
-      const [interrupted, patient] = [await startExtract(args), await startExtract(args)];
+      const [interrupted, patient] = [startExtract(args), startExtract(args)];
       const [code, end] = [codeOf(interrupted), endOf(patient)];
       await untilItHeedsSignals(interrupted.pid!);
       await wait(200);
@@ -236,7 +223,7 @@ fault(
   "a copy is read: others write the file meanwhile",
   () =>
     withSeed(300, async (folder, flags, messages) => {
-      const child = await startExtract([...flags, "--out", "-", "--quiet"]);
+      const child = startExtract([...flags, "--out", "-", "--quiet"]);
       await new Promise((resolve) => child.stdout!.once("readable", resolve));
       const writer = new DatabaseSync(join(folder, "a.sqlite"));
       writer.exec("PRAGMA busy_timeout = 0; DELETE FROM messages WHERE id > 5");
@@ -256,7 +243,7 @@ fault(
       const { code, stderr } = await runExtract(...flags, "--out", "/dev/full");
       assertEquals([code, stderr], [1, `Cannot write /dev/full: ${message}`]);
       const full = openSync("/dev/full", "w");
-      const child = await startExtract([...flags, "--out", "-"], {
+      const child = startExtract([...flags, "--out", "-"], {
         stdio: ["ignore", full, "pipe"],
       });
       closeSync(full);
@@ -344,13 +331,13 @@ fault(
       const pipe = join(folder, "pipe");
       execFileSync("mkfifo", [pipe]);
       const args = [...flags, "--fields", "message_id", "--out", pipe, "--no-header"];
-      const alone = await startExtract(args);
+      const alone = startExtract(args);
       const code = codeOf(alone);
       await untilItHeedsSignals(alone.pid!);
       await wait(200);
       process.kill(alone.pid!, "SIGINT");
       assertEquals(await code, 130);
-      const end = endOf(await startExtract(args));
+      const end = endOf(startExtract(args));
       const text = execFileSync("cat", [pipe], { encoding: "utf8", maxBuffer: 1e9 });
       assertEquals([(await end).code, text.split("\r\n").length - 1], [0, messages]);
     }),
@@ -361,7 +348,7 @@ fault(
   "it ends without a word, exit code 0",
   () =>
     withSeed(50, async (_folder, flags) => {
-      const child = await startExtract([...flags, "--out", "-"]);
+      const child = startExtract([...flags, "--out", "-"]);
       child.stdout!.once("data", () => child.stdout!.destroy());
       let stderr = "";
       child.stderr!.on("data", (text) => stderr += text);
@@ -377,7 +364,7 @@ fault(
       const out = join(folder, "out.csv");
       await writeFile(out, "old");
       for (const compress of [[], ["--compress", "zstd"]]) {
-        const child = await startExtract([...source, ...manyRows, "--out", out, ...compress]);
+        const child = startExtract([...source, ...manyRows, "--out", out, ...compress]);
         const end = endOf(child);
         await until(async () => (await drafts(folder)).length > 0);
         // By its number: after kill() Deno tells the signal and not the exit code.
@@ -394,7 +381,7 @@ fault(
   "exit code 130",
   () =>
     withFile("CREATE TABLE t (a)", async (_folder, source) => {
-      const child = await startExtract([...source, ...manyRows, "--out", "-"]);
+      const child = startExtract([...source, ...manyRows, "--out", "-"]);
       let stderr = "";
       child.stderr!.on("data", (text) => stderr += text);
       const code = codeOf(child);
@@ -423,7 +410,7 @@ fault(
         const name = `${index}.csv`;
         const target = join(folder, name);
         if (index % 2 === 0) await writeFile(target, "old");
-        const child = await startExtract([...args, target], { stdio: "ignore" });
+        const child = startExtract([...args, target], { stdio: "ignore" });
         const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
         let isOver = false;
         void ended.then(() => isOver = true);
@@ -457,7 +444,7 @@ fault(
   () =>
     withFile("CREATE TABLE t (a); INSERT INTO t VALUES (1)", async (folder, source) => {
       const out = join(folder, "out.csv");
-      const child = await startExtract([...source, ...manyRows, "--out", out], { stdio: "ignore" });
+      const child = startExtract([...source, ...manyRows, "--out", out], { stdio: "ignore" });
       await until(async () => (await drafts(folder)).length > 0);
       child.kill("SIGKILL");
       await new Promise((resolve) => child.once("exit", resolve));
@@ -482,7 +469,7 @@ fault(
   () =>
     withFile("CREATE TABLE t (a)", async (folder, source) => {
       const other = currentRuntime().name === "deno" ? "node" : "deno";
-      const child = await startExtract(
+      const child = startExtract(
         [...source, ...manyRows, "--out", join(folder, "out.csv"), "--runtime", other],
         { stdio: "ignore" },
       );
@@ -541,7 +528,7 @@ fault(
       // It works for minutes before it has a row.
       const slow =
         "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b";
-      const child = await startExtract(["--source", address, "--query", slow, "--out", "-"]);
+      const child = startExtract(["--source", address, "--query", slow, "--out", "-"]);
       await until(async () => await sessions() > 0);
       await wait(300);
       child.kill("SIGKILL");

@@ -5,26 +5,10 @@ import { test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
-import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { readExtractFlags } from "../../scripts/extract/read_extract_flags.ts";
 import { inFolder } from "../scenarios/extract/_helpers.ts";
-import { runExtract } from "./fixtures/run_extract.ts";
-
-const period = ["--from", "2026-01-01", "--to", "2026-01-31"];
-
-/** Gives a folder with a seeded source, and the flags to read it. */
-function withSeed(
-  contacts: number,
-  use: (folder: string, flags: readonly string[], messages: number) => Promise<void>,
-): Promise<void> {
-  return inFolder(async (folder) => {
-    const path = join(folder, "a.sqlite");
-    const messages = await seedSqlite(path, seedContacts({ contacts, days: 30, seed: 1 }));
-    await use(folder, ["--source", `sqlite:${path}`, ...period], messages);
-  });
-}
+import { period, runExtract, withSeed } from "./fixtures/run_extract.ts";
 
 const count = (value: number) => value.toLocaleString("en-US");
 
