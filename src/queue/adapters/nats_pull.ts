@@ -27,8 +27,9 @@ async function pullOnce(connection: NatsConnection, pull: Pull): Promise<[NatsMe
   const subscription = connection.subscribe(inbox, {
     callback(error, message) {
       if (error !== null) return ended.reject(error);
-      const { headers, data } = message;
-      if (headers !== undefined && headers.code >= 100 && data.length === 0) {
+      // The headers of what has a body are not looked at: the client would parse them for that.
+      const headers = message.data.length === 0 ? message.headers : undefined;
+      if (headers !== undefined && headers.code >= 100) {
         // A heartbeat is no end.
         if (headers.code > 199) ended.resolve(headers);
       } else if (messages.push(message) === max) ended.resolve("full");

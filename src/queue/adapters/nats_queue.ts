@@ -16,6 +16,7 @@ import {
   type NatsMessage,
 } from "./nats_client.ts";
 import { natsPull } from "./nats_pull.ts";
+import { type NatsReply, readNatsReply } from "./nats_reply.ts";
 import { describeReason } from "./describe_reason.ts";
 
 /** How `natsQueue` works. */
@@ -86,8 +87,14 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     const { stream, consumer } = this.#options;
     const subject = `${this.#client.apiPrefix}.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
     const messages = await natsPull(this.#connection, { subject, max, ...options });
-    const deliveries = await Promise.all(messages.map((message) => this.#toDelivery(message)));
-    return deliveries.filter((delivery) => delivery !== undefined);
+    const replies = messages.map(({ reply }) => readNatsReply(reply ?? ""));
+    try {
+      return await this.#toDeliveries(messages, replies);
+    } catch (error) {
+      // They would stay leased to nobody: let others have them, as far as the broker still hears of it.
+      for (const { reply } of replies) this.#connection.publish(reply, refused);
+      throw error;
+    }
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
@@ -208,25 +215,39 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     }
   }
 
-  async #toDelivery(message: NatsMessage): Promise<Delivery<string | Uint8Array> | undefined> {
-    // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.…, or with a domain and an account's hash after ACK.
-    const reply = message.reply ?? "";
-    const tokens = reply.split(".");
-    const first = tokens.length === 9 ? 4 : 6;
-    const [handedOver, sequence] = [Number(tokens[first]), Number(tokens[first + 1])];
-    const account = handedOver > 1 ? await this.#accounts.read(sequence) : newAccount(sequence);
-    const id = `${this.#tag}-${sequence}`;
-    const { failures, givenBack, isolations } = account;
-    const receipt: NatsReceipt = { id, reply, account };
-    const delivery = { id, deliveries: handedOver - givenBack, failures, isolations, receipt };
-    let body: string | Uint8Array = message.data;
-    try {
-      if (this.#decoder !== undefined) body = this.#decoder.decode(message.data);
-    } catch (reason) {
-      await this.deadLetter({ ...delivery, body }, reason);
-      return undefined;
+  async #toDeliveries(
+    messages: readonly NatsMessage[],
+    replies: readonly NatsReply[],
+  ): Promise<Delivery<string | Uint8Array>[]> {
+    const accounts = await this.#readAccounts(replies);
+    const deliveries: Delivery<string | Uint8Array>[] = [];
+    for (let index = 0; index < messages.length; index++) {
+      const { data } = messages[index]!;
+      const { reply, handedOver, sequence } = replies[index]!;
+      const account = accounts[index]!;
+      const { failures, givenBack, isolations } = account;
+      const id = `${this.#tag}-${sequence}`;
+      const receipt: NatsReceipt = { id, reply, account };
+      const count = handedOver - givenBack;
+      try {
+        const body = this.#decoder === undefined ? data : this.#decoder.decode(data);
+        deliveries.push({ id, body, receipt, deliveries: count, failures, isolations });
+      } catch (reason) {
+        const delivery = { id, body: data, receipt, deliveries: count, failures, isolations };
+        await this.deadLetter(delivery, reason);
+      }
     }
-    return { ...delivery, body };
+    return deliveries;
+  }
+
+  /** A message that is handed over for the first time has no account yet, and need not be asked for. */
+  async #readAccounts(replies: readonly NatsReply[]): Promise<NatsAccount[]> {
+    const accounts = replies.map(({ sequence }) => newAccount(sequence));
+    const known = replies.keys().filter((index) => replies[index]!.handedOver > 1);
+    await Promise.all(known.map(async (index) => {
+      accounts[index] = await this.#accounts.read(replies[index]!.sequence);
+    }));
+    return accounts;
   }
 }
 

@@ -46,10 +46,6 @@ interface SqliteReceipt extends Receipt {
 
 interface Row extends Pick<Delivery, "deliveries" | "failures" | "isolations"> {
   readonly row: number;
-}
-
-interface Body {
-  readonly id: number;
   readonly body: unknown;
   readonly is_text: number;
 }
@@ -65,6 +61,11 @@ function toJson(receipts: readonly Receipt[]): string {
   return JSON.stringify(
     receipts.map((receipt) => [(receipt as SqliteReceipt).row, (receipt as SqliteReceipt).lease]),
   );
+}
+
+/** Whether each is one more than that before it. */
+function isRange(rows: readonly number[]): boolean {
+  return rows.every((row, index) => row === rows[0]! + index);
 }
 
 /** A number that no other lease has, and that a row has room for. */
@@ -103,13 +104,8 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
       const lease = newLease();
       const deliveries = await this.#run(({ receive, read }) => {
         const now = Date.now();
-        const rows = receive.all(now + this.#leaseMs, this.#leaseMs, lease, now, max) as Row[];
-        if (rows.length === 0) return [];
-        const bodies = new Map<number, Body>();
-        for (const body of read.all(JSON.stringify(rows.map(({ row }) => row))) as Body[]) {
-          bodies.set(body.id, body);
-        }
-        return this.#toDeliveries(rows, bodies, lease);
+        receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
+        return this.#toDeliveries(read.all(lease) as Row[], lease);
       }, signal);
       if (deliveries === undefined) break;
       if (deliveries.length > 0) return deliveries;
@@ -122,11 +118,19 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
     // Whoever has the lease now: the work is done.
-    const rows = toJson(receipts);
-    await this.#run(({ ack, removeBodies }) =>
+    const rows = (receipts as readonly SqliteReceipt[]).map(({ row }) => row);
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return;
+    await this.#run(({ ack, removeBodies, ackRange, removeBodyRange }) =>
       this.#atOnce(() => {
-        ack.run(rows);
-        removeBodies.run(rows);
+        if (isRange(rows)) {
+          ackRange.run(first, last);
+          removeBodyRange.run(first, last);
+        } else {
+          const json = JSON.stringify(rows);
+          ack.run(json);
+          removeBodies.run(json);
+        }
       })
     );
   }
@@ -186,17 +190,13 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
     return Promise.resolve();
   }
 
-  #toDeliveries(rows: Row[], bodies: ReadonlyMap<number, Body>, lease: number): Delivery<T>[] {
-    const deliveries: Delivery<T>[] = [];
-    for (const { row, ...counts } of rows.sort((a, b) => a.row - b.row)) {
-      const found = bodies.get(row);
-      // It was acknowledged just now, by one whose lease had run out.
-      if (found === undefined) continue;
+  #toDeliveries(rows: readonly Row[], lease: number): Delivery<T>[] {
+    return rows.map(({ row, deliveries, failures, isolations, body: kept, is_text }) => {
       const id = `${this.#tag}-${row}`;
-      const body = (found.is_text === 1 ? decodeText(found.body) : found.body) as T;
-      deliveries.push({ ...counts, id, body, receipt: { id, row, lease } as SqliteReceipt });
-    }
-    return deliveries;
+      const body = (is_text === 1 ? decodeText(kept) : kept) as T;
+      const receipt: SqliteReceipt = { id, row, lease };
+      return { id, body, receipt, deliveries, failures, isolations };
+    });
   }
 
   /** All of it or nothing; a savepoint, since a transaction may be open. */

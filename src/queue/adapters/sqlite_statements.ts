@@ -9,6 +9,8 @@ export function sqliteStatements(table: string) {
   const bodies = `${table}_body`;
   const dead = `${table}_dead`;
   const ids = "SELECT value ->> 0 FROM json_each(?1)";
+  // An array in an array is read as text and parsed again: where the rows will do, they are given alone.
+  const plainIds = "SELECT value FROM json_each(?1)";
   return {
     create: `
       CREATE TABLE IF NOT EXISTS ${table} (
@@ -40,10 +42,16 @@ export function sqliteStatements(table: string) {
         WHERE id IN (
           SELECT id FROM ${table}
           WHERE held_until <= ?4 OR held_until > ?4 + held_ms + 1000 ORDER BY id LIMIT ?5
-        ) RETURNING id AS row, deliveries, failures, isolations`,
-      read: `SELECT id, body, is_text FROM ${bodies} WHERE id IN (SELECT value FROM json_each(?))`,
-      ack: `DELETE FROM ${table} WHERE id IN (${ids})`,
-      removeBodies: `DELETE FROM ${bodies} WHERE id IN (${ids})`,
+        )`,
+      // What was leased just now, and no further than that: bodies are read one by one, beside the rows.
+      read: `
+        SELECT ${table}.id AS row, deliveries, failures, isolations, body, is_text
+        FROM ${table} CROSS JOIN ${bodies} ON ${bodies}.id = ${table}.id
+        WHERE lease = ?1 ORDER BY ${table}.id LIMIT changes()`,
+      ack: `DELETE FROM ${table} WHERE id IN (${plainIds})`,
+      removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds})`,
+      ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2`,
+      removeBodyRange: `DELETE FROM ${bodies} WHERE id BETWEEN ?1 AND ?2`,
       giveBack: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1,
           isolations = isolations - is_isolated WHERE ${among()}`,
