@@ -1,5 +1,6 @@
 import type { Failure } from "../engine/ports.ts";
 import { describeValue } from "../errors.ts";
+import { withDirectWrite } from "./direct_write.ts";
 
 /** A sink as `pipeline` pushes to it. */
 export interface PushSink {
@@ -56,7 +57,7 @@ export function checkSink(action: string, sink: unknown): void {
 export function openSink(sink: unknown): PushSink {
   return typeof sink === "function"
     ? openFunction(sink as (chunk: unknown) => unknown)
-    : openStream(sink as WritableStream<unknown>);
+    : withDirectWrite(sink as object, openStream(sink as WritableStream<unknown>));
 }
 
 function openFunction(write: (chunk: unknown) => unknown): PushSink {

@@ -2,6 +2,7 @@ import { bodyOf, hasBody, isWithBody } from "../body_of.ts";
 import { describeValue } from "../errors.ts";
 import { iterableOpener } from "../iterable_opener.ts";
 import { isStream } from "../stream_iterator.ts";
+import { directNext } from "./direct_read.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 
@@ -58,7 +59,7 @@ function openStream(stream: ReadableStream<unknown>): PullSource {
   const reader = stream.getReader();
   const release = () => reader.releaseLock();
   return {
-    next: () => reader.read() as Promise<Result>,
+    next: directNext(stream) ?? (() => reader.read() as Promise<Result>),
     closed: reader.closed,
     cancel(reason) {
       const cancelled = reader.cancel(reason);

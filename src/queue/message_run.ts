@@ -3,22 +3,16 @@ import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Input, Output } from "../engine/ports.ts";
 import { type TimedTurn, yieldTurn } from "../engine/turn.ts";
 import { Fifo } from "../fifo.ts";
-
-/** What a run does with what it makes. */
-export interface MessageRunEvents {
-  /** Takes an output; a promise tells when the next may come. What it throws ends the run. */
-  give(value: unknown): Promise<void> | undefined;
-  /** The run is over: all is given, or it has failed. Called once. */
-  end(ending: Ending): void;
-}
+import type { LeasedMessage } from "./message.ts";
+import type { MessageWork, RunHost } from "./run_host.ts";
 
 /** One message's walk through the stages, from their `start` to their `flush`. */
-export class MessageRun implements Input, Output {
+export class MessageRun implements Input, Output, MessageWork {
   readonly isDirect = false;
   isEnded = false;
-  readonly #body: unknown;
+  readonly #host: RunHost;
+  readonly #message: LeasedMessage;
   readonly #turn: TimedTurn;
-  readonly #events: MessageRunEvents;
   readonly #engine: Engine;
   #isTaken = false;
   #isPaused = false;
@@ -28,14 +22,14 @@ export class MessageRun implements Input, Output {
   #ending: Ending | undefined;
 
   constructor(
+    host: RunHost,
+    message: LeasedMessage,
     plans: readonly StagePlan[],
-    body: unknown,
     turn: TimedTurn,
-    events: MessageRunEvents,
   ) {
-    this.#body = body;
+    this.#host = host;
+    this.#message = message;
     this.#turn = turn;
-    this.#events = events;
     this.#engine = new Engine({ plans, input: this, output: this, turn, maxQueued: 0 });
     this.#engine.onResume(() => this.#resume());
   }
@@ -64,7 +58,7 @@ export class MessageRun implements Input, Output {
     if (this.#isTaken) void this.#engine.end().catch(ignore);
     else {
       this.#isTaken = true;
-      this.#engine.feed(this.#body);
+      this.#engine.feed(this.#message.body);
     }
     return true;
   }
@@ -100,7 +94,7 @@ export class MessageRun implements Input, Output {
 
   #give(value: unknown): void {
     try {
-      const given = this.#events.give(value);
+      const given = this.#host.give(this.#message, value);
       if (given !== undefined) this.#await(given);
     } catch (reason) {
       this.#fail(reason);
@@ -141,7 +135,7 @@ export class MessageRun implements Input, Output {
   #end(ending: Ending): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    this.#events.end(ending);
+    this.#host.end(this, this.#message, ending);
   }
 
   #resume(): void {

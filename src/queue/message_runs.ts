@@ -1,11 +1,26 @@
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending } from "../engine/ports.ts";
 import { TimedTurn, yieldTurn } from "../engine/turn.ts";
+import { isOneKernel, type OneKernel } from "../kernels/kernel.ts";
 import { Bell } from "./bell.ts";
+import { KernelRun } from "./kernel_run.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
 import { MessageRun } from "./message_run.ts";
 import { MessageOutput } from "./output.ts";
+import type { MessageWork, RunHost } from "./run_host.ts";
+
+/** What makes the kernels of stages that are operators of one to one, if all are. */
+function oneKernels(plans: readonly StagePlan[]): (() => OneKernel)[] | undefined {
+  const makers: (() => OneKernel)[] = [];
+  for (const { makeKernel, start, transform, flush, cancel, drain } of plans) {
+    if ([start, flush, cancel, drain].some((member) => member !== undefined)) return undefined;
+    if (makeKernel !== undefined && isOneKernel(makeKernel())) {
+      makers.push(makeKernel as () => OneKernel);
+    } else if (makeKernel !== undefined || transform !== undefined) return undefined;
+  }
+  return makers;
+}
 
 type Controller = TransformStreamDefaultController<unknown>;
 
@@ -14,27 +29,29 @@ const slack = 64;
 const longestPauseMs = 16;
 
 /** The messages that one stream of `perMessage` has in work. */
-export class MessageRuns {
+export class MessageRuns implements RunHost {
   readonly #controller: Controller;
   readonly #plans: readonly StagePlan[];
   readonly #concurrency: number;
   readonly #turn = new TimedTurn();
   readonly #changed = new Bell();
-  readonly #runs = new Set<MessageRun>();
+  readonly #runs = new Set<MessageWork>();
+  /** Where every stage is an operator of one to one. */
+  readonly #makers: readonly (() => OneKernel)[] | undefined;
   #isCancelled = false;
 
   constructor(controller: Controller, plans: readonly StagePlan[], concurrency: number) {
     this.#controller = controller;
     this.#plans = plans;
     this.#concurrency = concurrency;
+    this.#makers = oneKernels(plans);
   }
 
   /** Begins a message; a promise tells when the next may come. */
   add(message: LeasedMessage): Promise<void> | undefined {
-    const run = new MessageRun(this.#plans, message.body, this.#turn, {
-      give: (value) => this.#give(message, value),
-      end: (ending) => this.#end(message, run, ending),
-    });
+    const run = this.#makers === undefined
+      ? new MessageRun(this, message, this.#plans, this.#turn)
+      : new KernelRun(this, message, this.#makers);
     run.start();
     if (run.isEnded) return;
     this.#runs.add(run);
@@ -62,7 +79,7 @@ export class MessageRuns {
     while (this.#runs.size > size && !this.#isCancelled) await this.#changed.heard();
   }
 
-  #end(message: LeasedMessage, run: MessageRun, ending: Ending): void {
+  end(run: MessageWork, message: LeasedMessage, ending: Ending): void {
     const ledger = message.ledger as Ledger;
     this.#runs.delete(run);
     if (!ending.failed) ledger.complete(message);
@@ -70,7 +87,7 @@ export class MessageRuns {
     this.#changed.ring();
   }
 
-  #give(message: LeasedMessage, value: unknown): Promise<void> | undefined {
+  give(message: LeasedMessage, value: unknown): Promise<void> | undefined {
     // It was given back meanwhile: what it makes now is nobody's.
     if (message.phase !== "begun") throw new Error("The message is not ours any more");
     const controller = this.#controller;

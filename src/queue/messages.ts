@@ -1,3 +1,4 @@
+import { setDirectRead } from "../pipeline/direct_read.ts";
 import { type Consumer, partsOf } from "./consumer.ts";
 import type { Message } from "./message.ts";
 
@@ -41,20 +42,38 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
     throw new TypeError("Cannot read messages: consumer has a reader already");
   }
   taken.add(consumer);
-  return new ReadableStream<Message<T>>({
+  let open: ReadableStreamDefaultController<Message<T>> | undefined;
+  const close = () => {
+    open?.close();
+    open = undefined;
+  };
+  const stream = new ReadableStream<Message<T>>({
+    start(controller) {
+      open = controller;
+    },
     pull(controller) {
       const give = (message: Message<unknown> | undefined) => {
-        if (message === undefined) controller.close();
-        else controller.enqueue(message as Message<T>);
+        if (message === undefined) close();
+        else if (open !== undefined) controller.enqueue(message as Message<T>);
       };
       const next = intake.next();
       if (!(next instanceof Promise)) return give(next);
       return next.then(give);
     },
     cancel() {
+      open = undefined;
       consumer.stop();
       // With no store at the end there is nobody to finish anything.
       if (ledger.onGiveUp === undefined) void ledger.giveBackRest();
     },
   }, { highWaterMark: 0 });
+  const orClose = (message: object | undefined) => {
+    if (message === undefined) close();
+    return message;
+  };
+  setDirectRead(stream, () => {
+    const next = intake.next();
+    return next instanceof Promise ? next.then(orClose) : orClose(next);
+  });
+  return stream;
 }

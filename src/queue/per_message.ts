@@ -1,7 +1,6 @@
 import { planStages } from "../engine/plan_stages.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { busyStreams } from "../stages/busy_streams.ts";
-import { perStream } from "../stages/per_stream.ts";
+import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
 import { LeasedMessage, type Message } from "./message.ts";
 import { MessageRuns } from "./message_runs.ts";
@@ -97,6 +96,8 @@ export interface PerMessage {
  */
 export const perMessage: PerMessage = createPerMessage as PerMessage;
 
+type Controller = TransformStreamDefaultController<unknown>;
+
 function isOptions(value: unknown): value is PerMessageOptions {
   return typeof value === "object" && value !== null && "concurrency" in value;
 }
@@ -111,29 +112,23 @@ function createPerMessage(...args: readonly unknown[]): Transformer<Message, Out
   checkInteger(action, "concurrency", concurrency, 1);
   const plans = planStages(action, stages.length === 0 ? [{}] : stages);
 
-  const busy = busyStreams<MessageRuns>();
-  const stateOf = perStream((): { runs?: MessageRuns } => ({}));
-  const runsOf = (controller: TransformStreamDefaultController<unknown>): MessageRuns => {
-    const state = stateOf(controller);
-    if (state.runs === undefined) {
-      busy.states.add(state.runs = new MessageRuns(controller, plans, concurrency));
-    }
-    return state.runs!;
-  };
+  const runs = streamStates(
+    (controller) => new MessageRuns(controller as Controller, plans, concurrency),
+    (runs, reason) => runs.cancel(reason),
+  );
   return {
-    start: busy.started,
+    get start() {
+      return runs.readStart();
+    },
     transform(message, controller): void | Promise<void> {
       if (!(message instanceof LeasedMessage)) {
         throwTypeError("run perMessage", "chunk", "a message of a consumer", message);
       }
-      return runsOf(controller).add(message);
+      return runs.of(controller).add(message);
     },
-    flush(controller): void | Promise<void> {
-      busy.finished();
-      const runs = runsOf(controller);
-      busy.states.delete(runs);
-      return runs.finish();
+    flush: (controller) => runs.of(controller).finish(),
+    get cancel() {
+      return runs.readCancel() as (reason: unknown) => void;
     },
-    cancel: (reason) => busy.cancelled()?.cancel(reason),
   };
 }

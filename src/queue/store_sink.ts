@@ -25,6 +25,7 @@ export class StoreSink {
   readonly #room = new Bell();
   readonly #gaveUp = Promise.withResolvers<never>();
   #pending: MessageOutput[] = [];
+  #signal!: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether what is here is written though it fills no batch. */
   #isDue = false;
@@ -45,10 +46,11 @@ export class StoreSink {
       this.#gaveUp.reject(reason);
       controller.error(reason);
     };
-    controller.signal.addEventListener("abort", () => this.#room.ring(), { once: true });
+    this.#signal = controller.signal;
+    this.#signal.addEventListener("abort", () => this.#room.ring(), { once: true });
   }
 
-  write(output: unknown, controller: WritableStreamDefaultController): void | Promise<void> {
+  write(output: unknown): void | Promise<void> {
     if (!(output instanceof MessageOutput) || output.message.ledger !== this.#ledger) {
       this.#options.stop();
       void this.#ledger.giveBackRest();
@@ -60,7 +62,7 @@ export class StoreSink {
     this.#pending.push(output);
     if (this.#ledger.isStuck) this.#isDue = true;
     this.#writeBatches();
-    if (this.#isFull()) return this.#waitForRoom(controller.signal);
+    if (this.#isFull()) return this.#waitForRoom(this.#signal);
   }
 
   /** The end of the messages: fulfils once all are stored and the queue knows it. */

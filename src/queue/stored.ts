@@ -1,4 +1,5 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { setDirectWrite } from "../pipeline/direct_write.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { type Consumer, partsOf } from "./consumer.ts";
 import type { Output } from "./output.ts";
@@ -106,5 +107,7 @@ export function stored<O>(
     maxWaitMs,
     stop: () => (consumer as Consumer<unknown>).stop(),
   });
-  return new WritableStream<Output<O>>(sink, { highWaterMark: 1 });
+  const stream = new WritableStream<Output<O>>(sink, { highWaterMark: 1 });
+  setDirectWrite(stream, (output) => sink.write(output));
+  return stream;
 }
