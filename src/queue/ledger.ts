@@ -32,7 +32,8 @@ export class Ledger<T = unknown> {
   onGiveUp: ((reason: unknown) => void) | undefined;
   /** Whether no message is begun at this time, room or not: another is worked on alone, or it is the end. */
   isShut = false;
-  readonly #unsettled = new Set<LeasedMessage<T>>();
+  /** In no order: each knows its place. */
+  readonly #unsettled: LeasedMessage<T>[] = [];
   readonly #end = new AbortController();
   readonly #leases: LeaseKeeper;
   readonly #out = new Set<"broker" | "store">();
@@ -54,12 +55,12 @@ export class Ledger<T = unknown> {
 
   /** Messages that are leased and not settled. */
   get unsettled(): number {
-    return this.#unsettled.size;
+    return this.#unsettled.length;
   }
 
   /** How many more messages may be leased. */
   get room(): number {
-    return this.terms.maxInFlight - this.#unsettled.size;
+    return this.terms.maxInFlight - this.#unsettled.length;
   }
 
   /** Whether every message has given all its outputs, and no other can be begun before one of them is settled. */
@@ -71,7 +72,7 @@ export class Ledger<T = unknown> {
     const message = new LeasedMessage(delivery, this);
     this.counts.received++;
     this.#waiting++;
-    this.#unsettled.add(message);
+    message.place = this.#unsettled.push(message) - 1;
     this.#leases.start();
     return message;
   }
@@ -156,12 +157,12 @@ export class Ledger<T = unknown> {
 
   /** Gives back everything that `isKept` does not hold. */
   async giveBackRest(isKept: (message: LeasedMessage<T>) => boolean = () => false): Promise<void> {
-    await this.giveBack([...this.#unsettled].filter((message) => !isKept(message)));
+    await this.giveBack(this.#unsettled.filter((message) => !isKept(message)));
   }
 
   /** Fulfils once every message is settled. */
   async settled(): Promise<void> {
-    while (this.#unsettled.size > 0) await this.changed.heard();
+    while (this.#unsettled.length > 0) await this.changed.heard();
   }
 
   /** Tries nothing again any more: the leases of what is left run out by themselves. */
@@ -219,11 +220,18 @@ export class Ledger<T = unknown> {
     }
     for (const message of messages) {
       message.phase = "settled";
-      this.#unsettled.delete(message);
+      this.#forget(message);
     }
-    if (this.#unsettled.size === 0) this.#leases.stop();
+    if (this.#unsettled.length === 0) this.#leases.stop();
     this.changed.ring();
     if (this.isStuck) this.onStuck?.();
+  }
+
+  #forget({ place }: LeasedMessage<T>): void {
+    const last = this.#unsettled.pop()!;
+    if (place === this.#unsettled.length) return;
+    this.#unsettled[place] = last;
+    last.place = place;
   }
 
   async #extend(): Promise<void> {

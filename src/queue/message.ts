@@ -20,6 +20,8 @@ export class LeasedMessage<T = unknown> implements Message<T> {
   readonly delivery: Delivery<T>;
   /** The ledger that it stands in: a message of another consumer is not ours to settle. */
   readonly ledger: object;
+  /** Where it stands among those that are not settled. */
+  place = -1;
   phase: Phase = "waiting";
   /** Outputs that its run has given so far. */
   outputs = 0;

@@ -4,11 +4,13 @@ import type { NatsConnection, NatsMessage } from "./nats_client.ts";
 /** How long after its end a pull may still be answered, before the broker is taken to be away. */
 const graceMs = 500;
 
-interface Pull {
+interface Pull<T> {
   readonly subject: string;
   readonly max: number;
   readonly waitMs: number;
   readonly signal: AbortSignal;
+  /** What is made of a message as it arrives. */
+  readonly read: (message: NatsMessage) => T;
 }
 
 /** How a pull ended: by a status of the server's, by having all, or for want of an answer. */
@@ -18,11 +20,11 @@ type End = { readonly code: number; readonly description: string } | "full" | "l
  * Asks a consumer once for up to `max` messages: for those there are, or else for the first that come. It has an
  * expiry and does not wait for a full batch, so that one that is abandoned keeps no message.
  */
-async function pullOnce(connection: NatsConnection, pull: Pull): Promise<[NatsMessage[], End]> {
-  const { subject, max, waitMs, signal } = pull;
+async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[T[], End]> {
+  const { subject, max, waitMs, signal, read } = pull;
   const { options } = connection as { options?: { inboxPrefix?: string } };
   const inbox = `${options?.inboxPrefix ?? "_INBOX"}.${crypto.randomUUID()}`;
-  const messages: NatsMessage[] = [];
+  const messages: T[] = [];
   const ended = Promise.withResolvers<End>();
   const subscription = connection.subscribe(inbox, {
     callback(error, message) {
@@ -32,7 +34,7 @@ async function pullOnce(connection: NatsConnection, pull: Pull): Promise<[NatsMe
       if (headers !== undefined && headers.code >= 100) {
         // A heartbeat is no end.
         if (headers.code > 199) ended.resolve(headers);
-      } else if (messages.push(message) === max) ended.resolve("full");
+      } else if (messages.push(read(message)) === max) ended.resolve("full");
     },
   });
   const stop = () => ended.resolve("late");
@@ -57,7 +59,7 @@ async function pullOnce(connection: NatsConnection, pull: Pull): Promise<[NatsMe
 }
 
 /** Asks until there are messages, the time is over or `signal` aborts. */
-export async function natsPull(connection: NatsConnection, pull: Pull): Promise<NatsMessage[]> {
+export async function natsPull<T>(connection: NatsConnection, pull: Pull<T>): Promise<T[]> {
   const until = performance.now() + pull.waitMs;
   while (true) {
     const waitMs = Math.max(1, Math.ceil(until - performance.now()));

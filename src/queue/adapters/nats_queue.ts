@@ -7,16 +7,11 @@ import type {
   Receipt,
   ReceiveOptions,
 } from "../queue_source.ts";
-import { type NatsAccount, NatsAccounts, newAccount } from "./nats_accounts.ts";
+import { type NatsAccount, NatsAccounts } from "./nats_accounts.ts";
 import { natsApi } from "./nats_api.ts";
-import {
-  connectionOf,
-  type NatsClient,
-  type NatsConnection,
-  type NatsMessage,
-} from "./nats_client.ts";
+import { connectionOf, type NatsClient, type NatsConnection } from "./nats_client.ts";
+import { NatsDelivery } from "./nats_delivery.ts";
 import { natsPull } from "./nats_pull.ts";
-import { type NatsReply, readNatsReply } from "./nats_reply.ts";
 import { describeReason } from "./describe_reason.ts";
 
 /** How `natsQueue` works. */
@@ -29,12 +24,6 @@ export interface NatsQueueOptions {
   subject?: string;
   /** What a body is: text in UTF-8, or bytes as they are. Default: `"text"`. */
   format?: "text" | "bytes";
-}
-
-interface NatsReceipt extends Receipt {
-  readonly reply: string;
-  /** As it was at the delivery. */
-  readonly account: NatsAccount;
 }
 
 const timeoutMs = 2_000;
@@ -86,44 +75,38 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   async receive(max: number, options: ReceiveOptions): Promise<Delivery<string | Uint8Array>[]> {
     const { stream, consumer } = this.#options;
     const subject = `${this.#client.apiPrefix}.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
-    const messages = await natsPull(this.#connection, { subject, max, ...options });
-    const replies = messages.map(({ reply }) => readNatsReply(reply ?? ""));
+    const found = await natsPull(this.#connection, {
+      ...{ subject, max, ...options },
+      // As each arrives: what the client made of it is then soon forgotten.
+      read: (message) => new NatsDelivery(message, this.#tag, this.#decoder),
+    });
     try {
-      return await this.#toDeliveries(messages, replies);
+      await this.#readAccounts(found);
+      return await this.#withoutFlawed(found);
     } catch (error) {
-      // They would stay leased to nobody: let others have them, as far as the broker still hears of it.
-      for (const { reply } of replies) this.#connection.publish(reply, refused);
+      this.#refuse(found);
       throw error;
     }
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
     await this.#answer(receipts, acknowledged);
-    this.#accounts.forget((receipts as NatsReceipt[]).map(({ account }) => account));
+    this.#accounts.forget(receipts as NatsDelivery[]);
   }
 
   async giveBack(receipts: readonly Receipt[]): Promise<void> {
-    await Promise.all(
-      (receipts as NatsReceipt[]).map(({ account }) =>
-        this.#accounts.write({ ...account, givenBack: account.givenBack + 1 })
-      ),
-    );
+    await this.#note(receipts, ({ givenBack }) => ({ givenBack: givenBack + 1 }));
     await this.#answer(receipts, refused);
   }
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
-    await Promise.all(
-      (receipts as NatsReceipt[]).map(({ account }) =>
-        this.#accounts.write({ ...account, failures: account.failures + 1, isolations: 0 })
-      ),
-    );
+    await this.#note(receipts, ({ failures }) => ({ failures: failures + 1, isolations: 0 }));
     const delay = JSON.stringify({ delay: Math.max(1, delayMs) * 1_000_000 });
     await this.#answer(receipts, encoder.encode(`-NAK ${delay}`));
   }
 
   async isolate(receipt: Receipt): Promise<void> {
-    const { account } = receipt as NatsReceipt;
-    await this.#accounts.write({ ...account, isolations: account.isolations + 1 });
+    await this.#note([receipt], ({ isolations }) => ({ isolations: isolations + 1 }));
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {
@@ -131,11 +114,11 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   }
 
   async deadLetter(delivery: Delivery<string | Uint8Array>, reason: unknown): Promise<void> {
-    const { account } = delivery.receipt as NatsReceipt;
+    const { sequence } = delivery.receipt as NatsDelivery;
     const { body, deliveries, failures } = delivery;
-    await this.#accounts.bury(account.sequence, body, {
+    await this.#accounts.bury(sequence, body, {
       id: delivery.id,
-      sequence: account.sequence,
+      sequence,
       deliveries,
       failures,
       reason: describeReason(reason),
@@ -190,9 +173,9 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
   /** Answers deliveries; the server takes answers in order, so that the last one's confirmation is that of all. */
   async #answer(receipts: readonly Receipt[], answer: Uint8Array): Promise<void> {
-    const last = receipts.at(-1) as NatsReceipt | undefined;
+    const last = receipts.at(-1) as NatsDelivery | undefined;
     if (last === undefined) return;
-    for (const receipt of receipts as readonly NatsReceipt[]) {
+    for (const receipt of receipts as readonly NatsDelivery[]) {
       if (receipt !== last) this.#connection.publish(receipt.reply, answer);
     }
     try {
@@ -215,39 +198,40 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     }
   }
 
-  async #toDeliveries(
-    messages: readonly NatsMessage[],
-    replies: readonly NatsReply[],
-  ): Promise<Delivery<string | Uint8Array>[]> {
-    const accounts = await this.#readAccounts(replies);
-    const deliveries: Delivery<string | Uint8Array>[] = [];
-    for (let index = 0; index < messages.length; index++) {
-      const { data } = messages[index]!;
-      const { reply, handedOver, sequence } = replies[index]!;
-      const account = accounts[index]!;
-      const { failures, givenBack, isolations } = account;
-      const id = `${this.#tag}-${sequence}`;
-      const receipt: NatsReceipt = { id, reply, account };
-      const count = handedOver - givenBack;
-      try {
-        const body = this.#decoder === undefined ? data : this.#decoder.decode(data);
-        deliveries.push({ id, body, receipt, deliveries: count, failures, isolations });
-      } catch (reason) {
-        const delivery = { id, body: data, receipt, deliveries: count, failures, isolations };
-        await this.deadLetter(delivery, reason);
-      }
-    }
-    return deliveries;
+  /** Writes down what is new of messages, beside what was known of them at their delivery. */
+  async #note(
+    receipts: readonly Receipt[],
+    changes: (account: NatsAccount) => Partial<NatsAccount>,
+  ): Promise<void> {
+    await Promise.all((receipts as NatsDelivery[]).map((account) => {
+      const { sequence, failures, givenBack, isolations, isNoted } = account;
+      const before = { sequence, failures, givenBack, isolations, isNoted };
+      return this.#accounts.write({ ...before, ...changes(account) });
+    }));
   }
 
-  /** A message that is handed over for the first time has no account yet, and need not be asked for. */
-  async #readAccounts(replies: readonly NatsReply[]): Promise<NatsAccount[]> {
-    const accounts = replies.map(({ sequence }) => newAccount(sequence));
-    const known = replies.keys().filter((index) => replies[index]!.handedOver > 1);
-    await Promise.all(known.map(async (index) => {
-      accounts[index] = await this.#accounts.read(replies[index]!.sequence);
+  /** What is handed over for the first time has no account yet, and none is asked for. */
+  async #readAccounts(deliveries: readonly NatsDelivery[]): Promise<void> {
+    const known = deliveries.filter(({ handedOver }) => handedOver > 1);
+    await Promise.all(known.map(async (delivery) => {
+      delivery.setAccount(await this.#accounts.read(delivery.sequence));
     }));
-    return accounts;
+  }
+
+  async #withoutFlawed(deliveries: NatsDelivery[]): Promise<NatsDelivery[]> {
+    const flawed = deliveries.filter(({ flaw }) => flaw !== undefined);
+    if (flawed.length === 0) return deliveries;
+    for (const delivery of flawed) await this.deadLetter(delivery, delivery.flaw!.reason);
+    return deliveries.filter(({ flaw }) => flaw === undefined);
+  }
+
+  /** They would stay leased to nobody: others may have them, if the broker still hears of it. */
+  #refuse(deliveries: readonly NatsDelivery[]): void {
+    try {
+      for (const { reply } of deliveries) this.#connection.publish(reply, refused);
+    } catch {
+      // The connection is closed; their leases run out.
+    }
   }
 }
 

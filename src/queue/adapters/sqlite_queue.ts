@@ -39,15 +39,39 @@ export interface SqliteQueueOptions {
   pollMs?: number;
 }
 
-interface SqliteReceipt extends Receipt {
-  readonly row: number;
-  readonly lease: number;
-}
-
 interface Row extends Pick<Delivery, "deliveries" | "failures" | "isolations"> {
   readonly row: number;
   readonly body: unknown;
   readonly is_text: number;
+}
+
+/** A message as a lease hands it over: one object, since there are many. */
+class SqliteDelivery<T> implements Delivery<T>, Receipt {
+  readonly id: string;
+  readonly body: T;
+  readonly row: number;
+  readonly lease: number;
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly isolations: number;
+
+  constructor(
+    { row, deliveries, failures, isolations, body, is_text }: Row,
+    tag: string,
+    lease: number,
+  ) {
+    this.id = `${tag}-${row}`;
+    this.body = (is_text === 1 ? decodeText(body) : body) as T;
+    this.row = row;
+    this.lease = lease;
+    this.deliveries = deliveries;
+    this.failures = failures;
+    this.isolations = isolations;
+  }
+
+  get receipt(): Receipt {
+    return this;
+  }
 }
 
 type Statements = Record<keyof ReturnType<typeof sqliteStatements>["prepared"], SqliteStatement>;
@@ -59,7 +83,7 @@ const never = new AbortController().signal;
 /** Rows and leases as one value for `json_each`. */
 function toJson(receipts: readonly Receipt[]): string {
   return JSON.stringify(
-    receipts.map((receipt) => [(receipt as SqliteReceipt).row, (receipt as SqliteReceipt).lease]),
+    (receipts as readonly SqliteDelivery<unknown>[]).map(({ row, lease }) => [row, lease]),
   );
 }
 
@@ -105,7 +129,8 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
       const deliveries = await this.#run(({ receive, read }) => {
         const now = Date.now();
         receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
-        return this.#toDeliveries(read.all(lease) as Row[], lease);
+        const rows = read.all(lease) as Row[];
+        return rows.map((row) => new SqliteDelivery<T>(row, this.#tag, lease));
       }, signal);
       if (deliveries === undefined) break;
       if (deliveries.length > 0) return deliveries;
@@ -118,7 +143,7 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
     // Whoever has the lease now: the work is done.
-    const rows = (receipts as readonly SqliteReceipt[]).map(({ row }) => row);
+    const rows = (receipts as readonly SqliteDelivery<T>[]).map(({ row }) => row);
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;
     await this.#run(({ ack, removeBodies, ackRange, removeBodyRange }) =>
@@ -188,15 +213,6 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
   close(): Promise<void> {
     this.#statements = undefined;
     return Promise.resolve();
-  }
-
-  #toDeliveries(rows: readonly Row[], lease: number): Delivery<T>[] {
-    return rows.map(({ row, deliveries, failures, isolations, body: kept, is_text }) => {
-      const id = `${this.#tag}-${row}`;
-      const body = (is_text === 1 ? decodeText(kept) : kept) as T;
-      const receipt: SqliteReceipt = { id, row, lease };
-      return { id, body, receipt, deliveries, failures, isolations };
-    });
   }
 
   /** All of it or nothing; a savepoint, since a transaction may be open. */

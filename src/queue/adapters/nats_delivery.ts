@@ -1,0 +1,60 @@
+import type { Delivery, Receipt } from "../queue_source.ts";
+import type { NatsAccount } from "./nats_accounts.ts";
+import type { NatsMessage } from "./nats_client.ts";
+
+/** What the address for answers says: how often a message has been handed over, and which of its stream it is. */
+function readReply(reply: string): [handedOver: number, sequence: number] {
+  // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.…, or with a domain and an account's hash after ACK.
+  const tokens = reply.split(".");
+  const first = tokens.length === 9 ? 4 : 6;
+  return [Number(tokens[first]), Number(tokens[first + 1])];
+}
+
+/** A message as JetStream hands it over: one object, since there are many. */
+export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, NatsAccount {
+  readonly id: string;
+  readonly reply: string;
+  readonly sequence: number;
+  readonly handedOver: number;
+  readonly body: string | Uint8Array;
+  /** Why its body is not what it should be: such a message is dead at once. */
+  readonly flaw: { readonly reason: unknown } | undefined;
+  failures = 0;
+  givenBack = 0;
+  isolations = 0;
+  isNoted = false;
+
+  /** Text with a decoder, or else bytes. */
+  constructor({ reply = "", data }: NatsMessage, tag: string, decoder: TextDecoder | undefined) {
+    const [handedOver, sequence] = readReply(reply);
+    this.id = `${tag}-${sequence}`;
+    this.reply = reply;
+    this.sequence = sequence;
+    this.handedOver = handedOver;
+    let body: string | Uint8Array = data;
+    let flaw: { readonly reason: unknown } | undefined;
+    try {
+      if (decoder !== undefined) body = decoder.decode(data);
+    } catch (reason) {
+      flaw = { reason };
+    }
+    this.body = body;
+    this.flaw = flaw;
+  }
+
+  get receipt(): Receipt {
+    return this;
+  }
+
+  get deliveries(): number {
+    return this.handedOver - this.givenBack;
+  }
+
+  /** Takes over what was noted of it at earlier deliveries. */
+  setAccount({ failures, givenBack, isolations, isNoted }: NatsAccount): void {
+    this.failures = failures;
+    this.givenBack = givenBack;
+    this.isolations = isolations;
+    this.isNoted = isNoted;
+  }
+}
