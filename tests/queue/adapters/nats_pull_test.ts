@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { test } from "node:test";
+import type { NatsMessage } from "../../../src/queue/adapters/nats_client.ts";
 import { natsPull } from "../../../src/queue/adapters/nats_pull.ts";
 import { countedSignal } from "../../lib/counted_signal.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
@@ -7,7 +8,8 @@ import { withTimerCount } from "../../lib/with_timer_count.ts";
 import { fakeMessage, FakeNats, type FakePull } from "./_fake_nats.ts";
 
 const { signal } = new AbortController();
-const pull = { subject: "next", max: 2, waitMs: 10_000, signal };
+const read = (message: NatsMessage) => message;
+const pull = { subject: "next", max: 2, waitMs: 10_000, signal, read };
 const status = (code: number, description = "") => fakeMessage("", { code, description });
 
 /** A connection that answers its pulls in turn. */
@@ -17,7 +19,7 @@ function answering(...answers: ((pull: FakePull) => void)[]): FakeNats {
   return nats;
 }
 
-async function textsOf(pulling: ReturnType<typeof natsPull>): Promise<string[]> {
+async function textsOf(pulling: Promise<NatsMessage[]>): Promise<string[]> {
   return (await pulling).map(({ data }) => new TextDecoder().decode(data));
 }
 
