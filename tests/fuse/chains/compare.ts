@@ -176,8 +176,9 @@ function mayHang(chain: Chain, way: Way, native: Outcome, ours: Outcome): boolea
   const { sink } = chain;
   if (sink.shape === "reads" || sink.strategy.highWaterMark !== 0) return false;
   // Into a sink that takes nothing, `pipeline` reads nothing, where native chains run ahead into their queues; but an
-  // end that it hears of needs no room.
-  if (way === "run") return !native.result.startsWith("failed start");
+  // end that it hears of needs no room, unless it stands behind a chunk.
+  const isFull = chain.stages.some(({ start }) => start?.mode === "enqueue");
+  if (way === "run") return isFull || !native.result.startsWith("failed start");
   // A failure that stands behind chunks in the queue of the readable side is not seen before them.
   return native.result === "hung" || failureOf(native.result) !== undefined ||
     endersOf(chain).outside > 0;
