@@ -16,6 +16,8 @@ export class Stage {
   /** Its kernel, under one of two names. */
   readonly one: OneKernel | undefined;
   readonly many: ManyKernel | undefined;
+  /** A chunk may walk through it: it is open, not busy, and nothing waits in it. Kept, since every chunk asks. */
+  isFree = true;
   /** Its readable side takes chunks. */
   isOpen = true;
   /** Something waits in it: chunks, what its kernel has more to give, or the end of its input. */
@@ -117,6 +119,7 @@ export class Stage {
   /** Says whether something waits in it. */
   setReady(isReady: boolean): void {
     this.isReady = isReady;
+    this.isFree = !isReady && this.isOpen && !this.isBusy;
   }
 
   /** Says whether its kernel has more to give. */
@@ -127,11 +130,13 @@ export class Stage {
   /** A promise of one of its methods is pending until `endWait`; `pending` fulfils once it has settled. */
   beginWait(pending?: Promise<void>): void {
     this.isBusy = true;
+    this.isFree = false;
     this.pending = pending;
   }
 
   endWait(): void {
     this.isBusy = false;
+    this.isFree = this.isOpen && !this.isReady;
   }
 
   /** Forgets what waits in it; answers how many chunks. */
@@ -153,7 +158,7 @@ export class Stage {
   }
 
   closeReadable(): void {
-    this.isOpen = false;
+    this.isOpen = this.isFree = false;
   }
 
   failReadable(failure: Failure): void {

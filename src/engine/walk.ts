@@ -285,8 +285,7 @@ export class Walk {
 
   #canRunBlock({ stages }: Block): boolean {
     for (let i = 1; i < stages.length; i++) {
-      const { isBusy, isOpen, isReady } = stages[i]!;
-      if (isBusy || isReady || !isOpen) return false;
+      if (!stages[i]!.isFree) return false;
     }
     return this.#mayRun(stages.at(-1)!);
   }
@@ -325,15 +324,23 @@ export class Walk {
     });
   }
 
-  /** Lets one chunk walk by itself, as far as operators of one to one reach. */
+  /** Lets one chunk walk by itself, as far as each stage makes one of it. */
   #walkOne(chunk: unknown): void {
-    const { stages } = this;
+    const { stages, work } = this;
     let index = 0;
     try {
       for (; index < stages.length; index++) {
         const stage = stages[index]!;
+        if (!stage.isFree) break;
         const kernel = stage.one;
-        if (kernel === undefined || stage.isBusy || !stage.isOpen) break;
+        if (kernel === undefined) {
+          work.load(chunk);
+          work.limit = this.#turn.sliceSize;
+          const answer = stage.many!.run(work);
+          if (answer !== DONE || work.outCount !== 1) return this.#walkOn(stage, answer);
+          chunk = work.takeOnly();
+          continue;
+        }
         const result = kernel.one(chunk);
         if (typeof result === "symbol") {
           if (result === NONE) return;
@@ -345,8 +352,14 @@ export class Walk {
     } catch (reason) {
       return this.#events.thrown(stages[Math.min(index, stages.length - 1)]!, reason);
     }
-    this.work.load(chunk);
+    work.load(chunk);
     this.#walk(index);
+  }
+
+  /** Lets what the stage's kernel gave walk on as a slice. */
+  #walkOn(stage: Stage, answer: Answer): void {
+    this.#accept(stage, answer);
+    this.#walk(stage.index + 1);
   }
 
   /** Deals with what a kernel of many answered; what it gave is the slice from now on. */

@@ -35,6 +35,14 @@ export class Work {
     this.count = from;
   }
 
+  /** Takes the only chunk that came out of the only one that went in. */
+  takeOnly(): unknown {
+    const chunk = this.out[0];
+    this.out[0] = this.items[0] = undefined;
+    this.outCount = this.count = 0;
+    return chunk;
+  }
+
   /** Makes what came out what goes in. */
   swap(): void {
     const { items } = this;

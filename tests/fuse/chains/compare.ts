@@ -210,7 +210,7 @@ export function compare(
   const enders = endersOf(chain);
   const { early, outside, cleanUp } = enders;
   // A stage may fail by what an odd chunk is: it cannot be made a text.
-  const isByChunk = enders.count === 0 && failureOf(native.result) !== undefined;
+  const isByChunk = enders.failing + outside === 0 && failureOf(native.result) !== undefined;
   const failing = enders.failing + (isByChunk ? 1 : 0);
   const count = enders.count + (isByChunk ? 1 : 0);
   const problems: string[] = [];
@@ -285,7 +285,8 @@ export function compare(
   const isLike = (heard: string, own: string) =>
     heard === own ||
     (heard.split(" ")[0] === own.split(" ")[0] &&
-      (cleanUp > 0 || (endsLater && count > 0 && heard.endsWith("TypeError"))));
+      (cleanUp > 0 ||
+        (endsLater && count > 0 && [heard, own].some((end) => end.endsWith("TypeError")))));
 
   // A default reader's cancel tells of the flush or cancel of a stage, which may enqueue after it.
   const isLateEnqueue = endsLater && outside > 0 &&
