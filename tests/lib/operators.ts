@@ -33,6 +33,15 @@ const passing: Stage = {
   },
 };
 
+/** The length of a chunk's text; of what has none, such as a symbol in an array, 0. */
+function lengthOf(chunk: unknown): number {
+  try {
+    return String(chunk).length;
+  } catch {
+    return 0;
+  }
+}
+
 function row(
   name: string,
   make: Operator["make"],
@@ -93,7 +102,7 @@ export const operators: readonly Operator[] = [
   row("batchBy", () => batchBy((chunk) => chunk, 1), {
     output: (n) => ({ key: n, chunks: [n] }),
     makeStateful: () => batchBy((chunk) => String(chunk).length, 3, { maxKeys: 2 }),
-    makeSized: (size) => batchBy((chunk) => String(chunk).length, 1 + size % 5, { maxKeys: 2 }),
+    makeSized: (size) => batchBy(lengthOf, 1 + size % 5, { maxKeys: 2 }),
   }),
   row("batchBy, by time", () => batchBy((chunk) => chunk, 1, { maxWaitMs: 10_000 }), {
     output: (n) => ({ key: n, chunks: [n] }),
