@@ -1,11 +1,21 @@
 import { Backpressure } from "./sections/backpressure/backpressure.tsx";
+import { Code } from "./sections/code/code.tsx";
+import { Concurrency } from "./sections/concurrency/concurrency.tsx";
+import { Hundred } from "./sections/hundred/hundred.tsx";
 import { Ignoring } from "./sections/ignoring/ignoring.tsx";
 import { MarksSection } from "./sections/marks/marks.tsx";
+import { BesideNodeSection } from "./sections/node/node.tsx";
+import { RecordingSection } from "./sections/recording/recording.tsx";
 
 const links = [
   ["backpressure", "Backpressure"],
   ["ignoring", "Ignoring it"],
   ["marks", "Marks"],
+  ["concurrency", "Concurrency"],
+  ["node", "Web and Node"],
+  ["hundred", "A hundred stages"],
+  ["code", "Your code"],
+  ["recording", "Recordings"],
 ] as const;
 
 /** The whole page. */
@@ -31,6 +41,11 @@ export function App() {
         <Backpressure />
         <Ignoring />
         <MarksSection />
+        <Concurrency />
+        <BesideNodeSection />
+        <Hundred />
+        <Code />
+        <RecordingSection />
       </main>
       <footer>
         <p>

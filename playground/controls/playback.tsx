@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { type Player, prefersLessMotion } from "../gated/player.ts";
+import { keptEvents } from "../gated/rewind.ts";
 import { Scrubber } from "./scrubber.tsx";
 import type { Recorded } from "../gated/recorded.ts";
 
@@ -35,6 +36,8 @@ function Speed({ player }: { readonly player: Player }) {
 
 /** Play, pause, step, speed, from the start; and the way back. */
 export function Playback({ player, recorded, onRestart, children }: PlaybackOptions) {
+  // Drawn anew at each move.
+  void player.moves.value;
   const isPlaying = player.isPlaying.value;
   const toggle = () => {
     recorded?.goOn();
@@ -56,7 +59,16 @@ export function Playback({ player, recorded, onRestart, children }: PlaybackOpti
         <Speed player={player} />
         {children}
       </div>
-      {recorded !== undefined && <Scrubber {...{ player, recorded }} />}
+      {recorded !== undefined && (
+        <Scrubber
+          rewind={recorded}
+          kept={Math.min(recorded.count, keptEvents)}
+          count={recorded.count}
+          present="now"
+          onMove={() => player.pause()}
+          save={() => recorded.look.toJsonLines()}
+        />
+      )}
       {prefersLessMotion() && (
         <p class="hint">
           Your system asks for less motion: nothing moves by itself. Step releases one call; Play

@@ -12,6 +12,6 @@ export interface RunLogOptions {
 export function RunLog({ player, recorded }: RunLogOptions) {
   void player.moves.value;
   const past = recorded.past.value;
-  const events = past === undefined ? recorded.log : past.events.slice(0, past.index + 1);
-  return <EventLog events={[...events]} isRead={!player.isPlaying.value} />;
+  const events = past === undefined ? recorded.lastEvents() : past.events.slice(0, past.index + 1);
+  return <EventLog events={events} isRead={!player.isPlaying.value} />;
 }

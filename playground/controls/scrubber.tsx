@@ -1,32 +1,39 @@
 /// <reference lib="dom" />
 import { useId } from "preact/hooks";
-import type { Player } from "../gated/player.ts";
-import { keptEvents, type Recorded } from "../gated/recorded.ts";
+import type { Rewind } from "../gated/rewind.ts";
 import { describeEvent } from "../words/describe_event.ts";
 import { formatCount } from "../words/format.ts";
 import { saveText } from "./save_text.ts";
 
 /** Whose past can be gone back to. */
 export interface ScrubberOptions {
-  readonly player: Player;
-  readonly recorded: Recorded;
+  readonly rewind: Rewind;
+  /** How many events are kept. */
+  readonly kept: number;
+  /** How many there were. */
+  readonly count: number;
+  /** What the last place is called: there the present is shown. */
+  readonly present: string;
+  /** Called before the reader goes to a place. */
+  readonly onMove?: () => void;
+  /** Makes what can be saved. */
+  readonly save?: () => string;
 }
 
-/** Goes back through the events that are kept. */
-export function Scrubber({ player, recorded }: ScrubberOptions) {
+/** Goes back through the events that are kept, one by one or by the slider. */
+export function Scrubber({ rewind, kept: known, count, present, onMove, save }: ScrubberOptions) {
   const id = useId();
-  // Drawn anew at each move.
-  void player.moves.value;
-  const past = recorded.past.value;
-  const kept = past?.events.length ?? Math.min(recorded.count, keptEvents);
-  // The last place is the present.
+  const past = rewind.past.value;
+  const kept = past?.events.length ?? known;
   const place = past?.index ?? kept;
   const goTo = (index: number) => {
-    player.pause();
-    if (index >= kept) recorded.goOn();
-    else recorded.goBack(index);
+    onMove?.();
+    if (index >= kept) rewind.goOn();
+    else rewind.goBack(index);
   };
-  const text = past === undefined ? "now" : describeEvent(past.events[past.index]!);
+  const text = past === undefined
+    ? `${present}, ${formatCount(count)} events`
+    : describeEvent(past.events[past.index]!);
   return (
     <div class="scrubber">
       <label for={id}>go back</label>
@@ -55,17 +62,17 @@ export function Scrubber({ player, recorded }: ScrubberOptions) {
       >
         ›
       </button>
-      <output for={id} data-shown={past?.events[past.index]?.seq ?? "now"}>
-        {past === undefined ? `now, ${formatCount(recorded.count)} events` : text}
-      </output>
-      <button
-        type="button"
-        class="quiet"
-        data-do="save"
-        onClick={() => saveText("pipeline.jsonl", recorded.look.toJsonLines())}
-      >
-        Save the recording
-      </button>
+      <output for={id} data-shown={past?.events[past.index]?.seq ?? "now"}>{text}</output>
+      {save !== undefined && (
+        <button
+          type="button"
+          class="quiet"
+          data-do="save"
+          onClick={() => saveText("pipeline.jsonl", save())}
+        >
+          Save the recording
+        </button>
+      )}
     </div>
   );
 }

@@ -55,7 +55,7 @@ export function Hose(options: HoseOptions) {
   const isPaused = isShut(buffers[0]!);
   const isReading = progress === undefined ? !isPaused : progress.reader !== undefined;
   return (
-    <div>
+    <div class="frame">
       <div
         class={`hose${hasTransformer ? "" : " short"}`}
         role="img"

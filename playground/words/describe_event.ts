@@ -15,7 +15,9 @@ const phrases: Readonly<Record<ProbeEvent["event"], string>> = {
 };
 
 /** An event without its time: "transformer begins on 4". */
-export function eventPhrase({ stage, event, id, reason }: ProbeEvent): string {
+export function eventPhrase(
+  { stage, event, id, reason }: Pick<ProbeEvent, "stage" | "event" | "id" | "reason">,
+): string {
   const chunk = id === undefined ? "" : ` ${id}`;
   return `${stage} ${phrases[event]}${chunk}${reason === undefined ? "" : `: ${reason}`}`;
 }

@@ -1,27 +1,34 @@
 import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
 import type { DemoEvent } from "../../scenarios/demos/demo_event.ts";
 import { demos } from "../../scenarios/demos/demos.ts";
 import { runDemo } from "../../scenarios/demos/run_demo.ts";
 
-/** What the page replays of node streams, by the number of the demo. */
-export type NodeLogs = Readonly<Record<string, readonly Omit<DemoEvent, "hose" | "answer">[]>>;
+type LoggedEvent = Omit<DemoEvent, "hose" | "answer">;
+
+/** What the page replays of node streams. */
+export interface RecordedNodeLogs {
+  /** The runtime whose node streams were recorded, with its version. */
+  readonly recordedIn: string;
+  /** The events of each demo, by its number. */
+  readonly demos: Readonly<Record<string, readonly LoggedEvent[]>>;
+}
 
 /** Runs the demos on node streams, on a clock of its own, with the delays that the page gives to Web Streams. */
-export async function recordNodeLogs(): Promise<NodeLogs> {
-  const logs: Record<string, DemoEvent[]> = {};
+export async function recordNodeLogs(): Promise<RecordedNodeLogs> {
+  const logs: Record<string, LoggedEvent[]> = {};
   for (const demo of demos) {
-    const events: DemoEvent[] = logs[demo.number] = [];
+    const events: LoggedEvent[] = logs[demo.number] = [];
     await runDemo(demo, "node", {
       delays: messageDelays(demo.messages, seededRandom(1)),
       isVirtual: true,
-      listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
+      listener: {
+        onEvent: ({ hose: _hose, answer: _answer, ...event }) => void events.push(event),
+        onDetail: () => {},
+      },
     });
   }
-  return Object.fromEntries(
-    Object.entries(logs).map(([number, events]) => [
-      number,
-      events.map(({ hose: _hose, answer: _answer, ...event }) => event),
-    ]),
-  );
+  const { name, version } = currentRuntime();
+  return { recordedIn: `${name} ${version}`, demos: logs };
 }

@@ -1,0 +1,27 @@
+/// <reference lib="dom" />
+
+/** A link longer than this is cut by some programs. */
+export const longestLink = 30_000;
+
+async function through(bytes: Uint8Array<ArrayBuffer>, pair: GenericTransformStream) {
+  const stream = new Blob([bytes]).stream().pipeThrough(pair as ReadableWritablePair);
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Code as the part of an address after `#`: compressed, in letters that an address may have. */
+export async function encodeCode(code: string): Promise<string> {
+  const bytes = await through(new TextEncoder().encode(code), new CompressionStream("deflate-raw"));
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `code=${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+}
+
+/** The code that an address holds; `undefined` if it holds none. Rejects if what it holds is damaged. */
+export async function decodeCode(hash: string): Promise<string | undefined> {
+  const [, text] = /^#?code=(.*)$/s.exec(hash) ?? [];
+  if (text === undefined) return undefined;
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+  const plain = await through(bytes, new DecompressionStream("deflate-raw"));
+  return new TextDecoder("utf-8", { fatal: true }).decode(plain);
+}

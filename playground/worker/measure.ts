@@ -1,0 +1,118 @@
+import { fuse, map, pipeline } from "@hosepipe/streams";
+
+/** One way of bringing chunks through many stages. */
+export interface Measured {
+  readonly name: "native" | "fuse" | "pipeline" | "loop";
+  /** The median of the rounds, in nanoseconds for each chunk. */
+  readonly nsPerChunk: number;
+}
+
+/** What came of it. */
+export interface Measurement {
+  readonly stages: number;
+  readonly ways: readonly Measured[];
+}
+
+type Step = (n: number) => number;
+type Way = (chunks: number) => Promise<number>;
+
+const stageCount = 100;
+const rounds = 5;
+/** How long a round should take at least, so that it is more than the grain of the clock. */
+const roundMs = 40;
+
+/** Steps that differ, as those of a real chain do: an engine cannot make one function of them. */
+const steps: readonly Step[] = Array.from({ length: stageCount }, (_, index) => {
+  const add = index % 7;
+  const kinds: readonly Step[] = [
+    (n) => n + add,
+    (n) => n ^ add,
+    (n) => (n * 3 + add) & 0xffff,
+    (n) => n - add,
+  ];
+  return kinds[index % kinds.length]!;
+});
+
+function* numbers(count: number): Generator<number, void, undefined> {
+  for (let n = 0; n < count; n++) yield n;
+}
+
+/** Adds up all it is given, so that every way can be seen to do the same. */
+function adder() {
+  const state = { sum: 0 };
+  return { state, write: (n: number) => void (state.sum = (state.sum + n) | 0) };
+}
+
+function readableOf(count: number): ReadableStream<number> {
+  let n = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (n < count) controller.enqueue(n++);
+      else controller.close();
+    },
+  });
+}
+
+const ways: Readonly<Record<Measured["name"], Way>> = {
+  async native(count) {
+    const { state, write } = adder();
+    let stream = readableOf(count);
+    for (const step of steps) stream = stream.pipeThrough(new TransformStream(map(step)));
+    await stream.pipeTo(new WritableStream({ write }));
+    return state.sum;
+  },
+  async fuse(count) {
+    const { state, write } = adder();
+    const stages = steps.map((step) => map(step)) as [Transformer<number, number>];
+    await readableOf(count).pipeThrough(fuse(...stages)).pipeTo(new WritableStream({ write }));
+    return state.sum;
+  },
+  async pipeline(count) {
+    const { state, write } = adder();
+    const stages = steps.map((step) => map(step)) as [Transformer<number, number>];
+    await pipeline(numbers(count), ...stages, write);
+    return state.sum;
+  },
+  loop(count) {
+    const { state, write } = adder();
+    for (const n of numbers(count)) {
+      let chunk = n;
+      for (const step of steps) chunk = step(chunk);
+      write(chunk);
+    }
+    return Promise.resolve(state.sum);
+  },
+};
+
+async function measureWay(name: Measured["name"]): Promise<Measured> {
+  const way = ways[name];
+  const expected = await ways.loop(500);
+  const got = await way(500);
+  if (got !== expected) throw new Error(`${name} came to ${got}, the loop to ${expected}`);
+  let count = 250;
+  let elapsedMs = 0;
+  while (elapsedMs < roundMs) {
+    count *= 2;
+    const startedAt = performance.now();
+    await way(count);
+    elapsedMs = performance.now() - startedAt;
+  }
+  const samples: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    await way(count);
+    samples.push((performance.now() - startedAt) * 1e6 / count);
+  }
+  return { name, nsPerChunk: samples.sort((one, other) => one - other)[rounds >> 1]! };
+}
+
+/** Measures every way, one after the other; `onWay` hears of each as it is known. */
+export async function measure(onWay: (way: Measured) => void): Promise<Measurement> {
+  const measured: Measured[] = [];
+  for (const name of ["native", "fuse", "pipeline", "loop"] as const) {
+    const way = await measureWay(name);
+    measured.push(way);
+    onWay(way);
+  }
+  return { stages: stageCount, ways: measured };
+}

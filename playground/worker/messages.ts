@@ -1,0 +1,27 @@
+import type { ProbeEvent } from "@hosepipe/streams";
+import type { Measured } from "./measure.ts";
+
+/** One stage that the probe wraps, with its marks as far as they are known. */
+export interface SeenBuffer {
+  readonly kind: "readerOut" | "transformerIn" | "transformerOut" | "writerIn";
+  readonly highWaterMark: number | undefined;
+}
+
+/** What a worker says of the reader's own code. */
+export type CodeMessage =
+  | { readonly type: "log"; readonly level: "log" | "error"; readonly text: string }
+  | {
+    readonly type: "state";
+    readonly buffers: readonly SeenBuffer[];
+    readonly summary: string;
+    /** Those since the last message, as far as they are kept. */
+    readonly events: readonly ProbeEvent[];
+  }
+  | { readonly type: "failed"; readonly text: string; readonly line: number | undefined }
+  | { readonly type: "done"; readonly elapsedMs: number };
+
+/** What a worker says while it measures. */
+export type MeasureMessage =
+  | { readonly type: "measured"; readonly way: Measured }
+  | { readonly type: "measuredAll" }
+  | { readonly type: "failed"; readonly text: string; readonly line: number | undefined };
