@@ -9,6 +9,8 @@ import { Scrubber } from "./scrubber.tsx";
 export interface ReplayOptions {
   readonly kept: Kept;
   readonly marks: Marks;
+  /** Default: if a transformer's mark is known. */
+  readonly hasTransformer?: boolean;
   /** What the last place of the slider is called. */
   readonly present: string;
 }
@@ -19,18 +21,20 @@ const nothing = {
 };
 
 /** A recording: its picture at any of its events. */
-export function Replay({ kept, marks, present }: ReplayOptions) {
+export function Replay({ kept, marks, hasTransformer, present }: ReplayOptions) {
   const past = kept.past.value;
   const events = kept.events();
   const event = kept.shown.value ?? events.at(-1);
+  const until = past === undefined ? events : past.events.slice(0, past.index + 1);
+  const hasEnded = until.some(({ event }) => event === "end");
   const view = hoseView(event?.occupancy ?? nothing, marks);
   return (
     <>
-      <Hose view={view} isNumbered={false} />
+      <Hose view={view} isNumbered={false} {...{ hasEnded, hasTransformer }} />
       <p class="hidden" aria-live="polite">{past === undefined ? "" : describeHose(view)}</p>
       <Scrubber rewind={kept} kept={events.length} count={kept.count} present={present} />
       <EventLog
-        events={past === undefined ? kept.lastEvents() : past.events.slice(0, past.index + 1)}
+        events={until}
         isRead={past !== undefined}
       />
     </>

@@ -17,8 +17,34 @@ export interface HoseOptions {
   /** Of the present only: a recording does not say how far a call was. */
   readonly progress?: Progress;
   readonly isNumbered?: boolean;
+  /** Whether there is a transformer; default: if one has a mark. */
+  readonly hasTransformer?: boolean;
+  /** Whether the source has no more. */
+  readonly hasEnded?: boolean;
   /** How many slots of a buffer there is room for. */
   readonly slots?: number;
+}
+
+function ReaderStage({ view, progress, isNumbered, hasEnded }: HoseOptions) {
+  const isPaused = isShut(view.buffers[0]!);
+  const isReading = progress?.reader !== undefined;
+  return (
+    <Stage
+      name="reader"
+      about="source"
+      state={isReading ? "busy" : isPaused && !hasEnded ? "paused" : "idle"}
+      doing={hasEnded
+        ? "has no more"
+        : isReading
+        ? `reads ${isNumbered ? view.read + 1 : ""}`
+        : isPaused
+        ? "paused"
+        : progress === undefined
+        ? "may read"
+        : "waits"}
+      progress={progress?.reader}
+    />
+  );
 }
 
 function WriterStage({ view, progress, isNumbered }: HoseOptions) {
@@ -42,7 +68,7 @@ function WriterStage({ view, progress, isNumbered }: HoseOptions) {
 
 /** The whole pipeline: its stages, and between them its buffers. */
 export function Hose(options: HoseOptions) {
-  const { view, progress, isNumbered = true, slots } = options;
+  const { view, isNumbered = true, progress, slots } = options;
   const { buffers, read, transforming, transformed, written } = view;
   const shown = buffers.filter(({ mark, waiting, inHand }) =>
     mark !== undefined || waiting + inHand > 0
@@ -51,9 +77,8 @@ export function Hose(options: HoseOptions) {
     shown.filter(({ kind }) => kind.startsWith(from)).map((buffer) => (
       <Buffer key={buffer.kind} {...{ buffer, isNumbered, slots }} />
     ));
-  const hasTransformer = shown.some(({ kind }) => kind.startsWith("transformer"));
-  const isPaused = isShut(buffers[0]!);
-  const isReading = progress === undefined ? !isPaused : progress.reader !== undefined;
+  const hasTransformer = options.hasTransformer ??
+    shown.some(({ kind }) => kind.startsWith("transformer"));
   return (
     <div class="frame">
       <div
@@ -61,13 +86,7 @@ export function Hose(options: HoseOptions) {
         role="img"
         aria-label={describeHose(view)}
       >
-        <Stage
-          name="reader"
-          about="source"
-          state={isReading ? "busy" : isPaused ? "paused" : "idle"}
-          doing={isReading ? `reads ${isNumbered ? read + 1 : ""}` : isPaused ? "paused" : "idle"}
-          progress={progress?.reader}
-        />
+        <ReaderStage {...options} isNumbered={isNumbered} />
         {draw("reader")}
         {hasTransformer && draw("transformerIn")}
         {hasTransformer && (

@@ -5,6 +5,8 @@ type Any = (...args: unknown[]) => unknown;
 
 /** What the reader's code is given in place of the library and of the streams it knows. */
 export interface Instrumented {
+  /** Whether the pipeline has buffers: one run by `pipeline` has none. */
+  hasBuffers(): boolean;
   readonly hosepipe: Readonly<Record<string, unknown>>;
   readonly streams: readonly [
     ReadableStream: unknown,
@@ -28,6 +30,7 @@ function isTransformer(value: unknown): boolean {
  * are; what comes after them is left as it is.
  */
 export function instrument(look: Probe): Instrumented {
+  let hasBuffers = true;
   const attempt = <T>(value: T, wrap: () => unknown): T => {
     try {
       return wrap() as T;
@@ -43,10 +46,14 @@ export function instrument(look: Probe): Instrumented {
   const stage = <T>(value: T): T =>
     isTransformer(value) ? attempt(value, () => look.transformer(value as never)) : value;
   /** Wraps the source and the stages of a call such as `toArray(source, map(f))`. */
-  const gather = (call: Any): Any => (source, ...rest) => call(reader(source), ...rest.map(stage));
+  const gather = (call: Any): Any => (source, ...rest) => {
+    hasBuffers = false;
+    return call(reader(source), ...rest.map(stage));
+  };
 
   const probed: Record<string, Any> = {
     pipeline(source, ...rest) {
+      hasBuffers = false;
       const last = rest.at(-1);
       const hasOptions = isObject(last) && !("write" in last) && !("getWriter" in last) &&
         rest.length > 1;
@@ -93,6 +100,7 @@ export function instrument(look: Probe): Instrumented {
     }
   }
   return {
+    hasBuffers: () => hasBuffers,
     hosepipe: { ...hosepipe, ...probed },
     streams: [ProbedReadableStream, ProbedTransformStream, ProbedWritableStream],
   };

@@ -13,6 +13,8 @@ export type CodeMessage =
   | {
     readonly type: "state";
     readonly buffers: readonly SeenBuffer[];
+    /** Whether there are buffers at all. */
+    readonly hasBuffers: boolean;
     readonly summary: string;
     /** Those since the last message, as far as they are kept. */
     readonly events: readonly ProbeEvent[];

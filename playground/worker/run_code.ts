@@ -29,7 +29,7 @@ export async function runCode(
   post: (message: CodeMessage) => void,
 ): Promise<void> {
   const look = probe({ capacity: keptEvents });
-  const { hosepipe, streams } = instrument(look);
+  const { hosepipe, streams, hasBuffers } = instrument(look);
 
   let printed = 0;
   const print = (level: "log" | "error") => (...values: unknown[]) => {
@@ -50,7 +50,11 @@ export async function runCode(
     lastSeq = events.at(-1)?.seq ?? lastSeq;
     post({
       type: "state",
-      buffers: look.buffers().map(({ kind, highWaterMark }) => ({ kind, highWaterMark })),
+      buffers: look.buffers().map(({ kind, highWaterMark }) => ({
+        kind,
+        highWaterMark: hasBuffers() ? highWaterMark : undefined,
+      })),
+      hasBuffers: hasBuffers(),
       summary: look.bottleneck().summary,
       events,
     });

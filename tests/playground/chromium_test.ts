@@ -1,14 +1,28 @@
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { test } from "node:test";
+import { inflateRawSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { ProbeEvent } from "@hosepipe/streams";
+import { seededRandom } from "../../bench/results/seeded_random.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { greedyMakespan } from "../../scenarios/concurrency/greedy_makespan.ts";
+import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
+import type { DemoEvent } from "../../scenarios/demos/demo_event.ts";
+import { demos } from "../../scenarios/demos/demos.ts";
+import { runDemo } from "../../scenarios/demos/run_demo.ts";
 import { buildPage } from "../../scripts/playground/build_page.ts";
 import { findChromium } from "../package/_find_chromium.ts";
 import { visitBackpressure } from "./_backpressure_visit.ts";
+import { programs, visitCode, visitLink } from "./_code_visit.ts";
+import { visitConcurrency } from "./_concurrency_visit.ts";
+import { visitHundred } from "./_hundred_visit.ts";
 import { visitIgnoring } from "./_ignoring_visit.ts";
 import { visitMarks } from "./_marks_visit.ts";
+import { visitNode } from "./_node_visit.ts";
 import { visitCalmly, visitWhole } from "./_page_visit.ts";
+import { visitRecording } from "./_recording_visit.ts";
+import { linkedCode, linkedText, recordOrders } from "./_samples.ts";
 import { expectedAt } from "./_state.ts";
 import { visitPage } from "./_visit_page.ts";
 
@@ -20,10 +34,18 @@ const isDriver = currentRuntime().name === "deno";
 
 const start = async () => {
   if (executable === undefined) throw new Error("Cannot find Chromium: set HOSEPIPE_CHROMIUM");
+  const orders = await recordOrders();
   return await visitPage(executable, await buildPage(), {
     backpressure: { use: visitBackpressure },
     ignoring: { use: visitIgnoring },
     marks: { use: visitMarks },
+    concurrency: { use: visitConcurrency },
+    node: { use: visitNode },
+    hundred: { use: visitHundred },
+    code: { use: visitCode },
+    link: { viewer: { hash: linkedCode }, use: visitLink },
+    brokenLink: { viewer: { hash: "#code=%%%" }, use: visitLink },
+    recording: { use: (page) => visitRecording(page, orders) },
     calm: { viewer: { reducedMotion: "reduce" }, use: visitCalmly },
     narrowLight: { viewer: { width: 390 }, use: visitWhole },
     narrowDark: { viewer: { width: 390, colorScheme: "dark" }, use: visitWhole },
@@ -132,4 +154,158 @@ inChromium("axe finds nothing, and nothing stands over the edge", async () => {
 
 inChromium("no visit makes an error, a warning or a request", async () => {
   for (const visit of Object.values(await visited())) assertEquals(visit().complaints, []);
+});
+
+/** When the pool is done in which only the write that began last lets the next one in. */
+function newestAdmitsMs(delays: readonly number[], concurrency: number): number {
+  const ends: number[] = [];
+  let nowMs = 0;
+  for (const [index, delay] of delays.entries()) {
+    const inFlight = ends.filter((end) => end > nowMs).length;
+    if (inFlight >= concurrency) nowMs = ends[index - 1]!;
+    ends.push(nowMs + delay);
+  }
+  return Math.max(...ends);
+}
+
+inChromium("three ways of writing are done when their schedules say so", async () => {
+  const { atRest, afterStep, ends, verdict, goneBack } = (await visited()).concurrency().found;
+  assertEquals(atRest.map(({ done }) => done), [0, 0, 0]);
+  assertEquals(afterStep.reduce((sum, { done }) => sum + done, 0) >= 1, true);
+  const presets = [[10, 3], [20, 10], [1000, 10]] as const;
+  for (const [index, [messages, concurrency]] of presets.entries()) {
+    const delays = messageDelays(messages, seededRandom(1));
+    assertEquals(ends[index]!.map(({ done, inFlight }) => [done, inFlight]), [
+      [messages, 0],
+      [messages, 0],
+      [messages, 0],
+    ]);
+    assertEquals(ends[index]!.map(({ finished }) => finished), [
+      delays.reduce((sum, delay) => sum + delay, 0),
+      newestAdmitsMs(delays, concurrency),
+      greedyMakespan(delays, concurrency),
+    ]);
+  }
+  assertMatch(verdict, /times sooner than one slot/);
+  assertEquals(goneBack.map(({ done }) => done), [0, 0, 0]);
+  assertEquals(goneBack.map(({ inFlight }) => inFlight), [1, 3, 3]);
+});
+
+inChromium("demos run live beside node's recording, event for event", async () => {
+  const { ends, playing, goneBack } = (await visited()).node().found;
+  for (const { number, web, node, webShown, nodeShown } of ends) {
+    const demo = demos.find((demo) => demo.number === number)!;
+    const seen = async (api: "web" | "node") => {
+      const events: DemoEvent[] = [];
+      await runDemo(demo, api, {
+        delays: messageDelays(demo.messages, seededRandom(1)),
+        isVirtual: true,
+        listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
+      });
+      return events;
+    };
+    const there = await seen("node");
+    assertEquals(node, there.length, `${number} on node`);
+    // Browsers and Deno have streams of their own; what becomes of the messages is the same.
+    const here = (await seen("web")).at(-1)!.occupancy;
+    assertEquals(webShown.counts.written, here.written, `${number} on Web Streams`);
+    assertEquals(webShown.buffers.transformerOut!.count, here.transformerOut, number);
+    assert(web > 0);
+    const last = there.at(-1)!.occupancy;
+    assertEquals(nodeShown.counts.written, last.written, `${number} on node`);
+    assertEquals(nodeShown.buffers.readerOut!.count, last.readerOut, `${number} on node`);
+  }
+  assert(playing.web > goneBack.web && goneBack.web > 0, `${playing.web}, ${goneBack.web}`);
+  assertMatch(playing.sentence, /Web Streams have read \d+ and written \d+; node's have read \d+/);
+});
+
+inChromium("a hundred stages are measured, and compared in words", async () => {
+  const { ways, text, figures } = (await visited()).hundred().found;
+  assertEquals(ways.map(({ way }) => way), ["native", "fuse", "pipeline", "loop"]);
+  for (const { way, ns } of ways) assert(ns > 0 && Number.isFinite(ns), `${way}: ${ns}`);
+  const [native, , pipeline] = ways.map(({ ns }) => ns) as [number, number, number];
+  const ratio = native >= pipeline ? native / pipeline : pipeline / native;
+  const times = ratio >= 10 ? String(Math.round(ratio)) : ratio.toFixed(1);
+  const word = native >= pipeline ? "faster" : "slower";
+  assertMatch(text, new RegExp(`^pipeline is ${times} times ${word} than native here`));
+  assertEquals(figures[2], `${times} times ${word} than native`);
+});
+
+inChromium("code runs in a worker, and what its streams do is drawn", async () => {
+  const { native, scrubbed, pulled, buffers } = (await visited()).code().found;
+  assertEquals(native.printed.length, 31);
+  assertEquals(native.printed.slice(0, 3), ["1", "4", "9"]);
+  assertMatch(native.text, /^Done after [\d.]+ s\. The writer is the bottleneck/);
+  const most = (kind: string) => Math.max(...scrubbed.map(({ buffers }) => buffers[kind]!.count));
+  assertEquals(
+    ["readerOut", "transformerIn", "transformerOut", "writerIn"].map(most),
+    [4, 2, 2, 3],
+  );
+  assertEquals(scrubbed.at(-1)!.counts, { read: 30, transformed: 30, written: 30, inside: 0 });
+  assertEquals(pulled.printed.at(-1), "40 read, 20 written");
+  assertEquals(buffers, 0, "a pipeline has no buffers");
+});
+
+inChromium("an error is shown at its line", async () => {
+  const { failing, outcomes } = (await visited()).code().found;
+  assertEquals([failing.line, failing.marked], ["8", ["8"]]);
+  assertEquals(failing.text, "Line 8: RangeError: three is no number");
+  assertEquals(failing.printed, ["1", "2"]);
+  assertEquals(outcomes.length, programs.length);
+  const [syntax, runtime, foreign, late, whole] = outcomes;
+  assertEquals([syntax!.line, syntax!.marked], ["2", ["2"]]);
+  assertMatch(syntax!.text, /^Line 2: SyntaxError: /);
+  assertEquals([runtime!.line, runtime!.printed], ["4", ["begins"]]);
+  assertEquals(
+    foreign!.text,
+    'Line 1: Cannot import "elsewhere": only "@hosepipe/streams" is here',
+  );
+  assertEquals([late!.line, late!.text], ["2", "Line 2: Error: late"]);
+  assertEquals(whole!.printed, ['function {"a":true} [1]']);
+});
+
+inChromium("an endless loop is noticed, and can be stopped", async () => {
+  const { silent, stopped } = (await visited()).code().found;
+  assertMatch(silent.text, /endless loop\? Stop ends it/);
+  assertEquals(silent.printed, ["a loop that never ends: Stop ends it"]);
+  assertEquals(stopped.text, "Stopped.");
+});
+
+inChromium("the editor can be left by the keyboard", async () => {
+  const { indented, hasLeft } = (await visited()).code().found;
+  assertEquals([indented.trimEnd(), hasLeft], ["  let tab;", true]);
+});
+
+inChromium("a link holds the code, and does not run it", async () => {
+  const { code, hash } = (await visited()).code().found;
+  const packed = Buffer.from(hash.replace("#code=", ""), "base64url");
+  assertEquals(inflateRawSync(packed).toString(), code);
+  const { text, ran, notice } = (await visited()).link().found;
+  assertEquals([text, ran], [linkedText, 0]);
+  assertMatch(notice, /came with the link/);
+  const broken = (await visited()).brokenLink().found;
+  assertMatch(broken.notice, /damaged/);
+  assertMatch(broken.text, /^import \{ map \}/);
+});
+
+inChromium("recordings are opened, gone through, and refused with their line", async () => {
+  const { saved, own, title, opened, failures } = (await visited()).recording().found;
+  assertEquals(own.length, saved.events.length);
+  for (const [index, { occupancy }] of saved.events.entries()) {
+    assertEquals(own[index]!.buffers, expectedAt(occupancy, marks), `event ${index + 1}`);
+  }
+  assertMatch(title, /^orders: inbox → shout → shelf\. \d+ events\./);
+  assertEquals(opened.at(-1)!.counts, { read: 3, transformed: 3, written: 3, inside: 0 });
+  const [empty, headless, text, version, line] = failures as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  assertMatch(empty, /the file is empty$/);
+  assertMatch(headless, /no header/);
+  assertMatch(text, /line 1 is no JSON$/);
+  assertMatch(version, /its version is 9, known is 1$/);
+  assertMatch(line, /line \d+ is no event$/);
 });

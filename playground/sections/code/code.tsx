@@ -104,10 +104,17 @@ export function Code() {
         <span class="hint" role="status" data-notice>{notice.value}</span>
       </div>
       {current !== undefined && <Outcome run={current} />}
+      {current?.hasBuffers.value === false && (
+        <p class="aside">
+          <code>pipeline</code>{" "}
+          pulls: nothing is read before the sink can take it, and no buffer stands in between.
+        </p>
+      )}
       {current !== undefined && current.kept.value.count > 0 && (
         <Replay
           kept={current.kept.value}
           marks={marksOf(buffers)}
+          hasTransformer={buffers.some(({ kind }) => kind === "transformerIn")}
           present={isRunning ? "now" : "the end"}
         />
       )}

@@ -29,6 +29,7 @@ export class CodeRun {
   readonly failure: Signal<CodeFailure | undefined> = signal();
   readonly kept: Signal<Kept> = signal(new Kept([]));
   readonly buffers: Signal<readonly SeenBuffer[]> = signal([]);
+  readonly hasBuffers: Signal<boolean> = signal(true);
   readonly summary: Signal<string> = signal("");
   readonly elapsedMs: Signal<number | undefined> = signal();
   readonly #lines: number;
@@ -97,8 +98,9 @@ export class CodeRun {
     }
   }
 
-  #takeState({ buffers, summary, events }: CodeMessage & { type: "state" }): void {
+  #takeState({ buffers, hasBuffers, summary, events }: CodeMessage & { type: "state" }): void {
     this.buffers.value = buffers;
+    this.hasBuffers.value = hasBuffers;
     this.summary.value = summary;
     if (events.length === 0) return;
     const all: readonly ProbeEvent[] = [...this.kept.value.events(), ...events];

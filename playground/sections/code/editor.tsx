@@ -3,6 +3,7 @@ import { CodeJar } from "codejar";
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { highlight } from "./highlight.ts";
+import { textOf } from "./text_of.ts";
 
 /** An editor of code. */
 export interface EditorOptions {
@@ -19,7 +20,8 @@ export function Editor({ code, badLine, onRun }: EditorOptions) {
   useEffect(() => {
     const jar = CodeJar(element.current!, highlight, { tab: "  ", addClosing: false });
     jar.updateCode(code.peek(), false);
-    jar.onUpdate((text) => code.value = text);
+    const take = () => code.value = jar.toString();
+    jar.onUpdate(take);
     // What is set from outside is put in; what was typed is there already.
     const stop = code.subscribe((text) => {
       if (text !== jar.toString()) jar.updateCode(text, false);
@@ -31,16 +33,24 @@ export function Editor({ code, badLine, onRun }: EditorOptions) {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         event.stopImmediatePropagation();
+        take();
         onRun();
       }
+    };
+    // What comes by no key, such as dictation: its lines are elements, which the text does not have.
+    const takeInput = () => {
+      if (field.querySelector("br, div") !== null) jar.updateCode(textOf(field), false);
+      take();
     };
     const enter = () => jar.updateOptions({ catchTab: true });
     field.addEventListener("keydown", press, { capture: true });
     field.addEventListener("focus", enter);
+    field.addEventListener("input", takeInput);
     return () => {
       stop();
       field.removeEventListener("keydown", press, { capture: true });
       field.removeEventListener("focus", enter);
+      field.removeEventListener("input", takeInput);
       jar.destroy();
     };
   }, []);
@@ -59,6 +69,7 @@ export function Editor({ code, badLine, onRun }: EditorOptions) {
         ref={element}
         class="field"
         role="textbox"
+        tabIndex={0}
         aria-multiline="true"
         aria-label="Your code"
         aria-describedby="editor-hint"

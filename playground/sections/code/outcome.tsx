@@ -32,7 +32,9 @@ export function Outcome({ run }: { readonly run: CodeRun }) {
         {describe(run)} {kept.value.count > 0 && state.value === "done" ? summary.value : ""}
       </p>
       <div class="console" role="log" aria-label="What the code printed" tabIndex={0}>
-        {printed.value.map(({ level, text }, index) => <div key={index} class={level}>{text}</div>)}
+        {printed.value.map(({ level, text }, index) => (
+          <div key={index} class={`printed ${level === "error" ? "error" : ""}`}>{text}</div>
+        ))}
       </div>
     </>
   );

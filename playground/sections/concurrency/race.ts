@@ -52,11 +52,15 @@ export class Race {
         "new WritableStream({ write })",
         (write) => new WritableStream({ write }),
       ),
-      this.#enter("a pool that waits for the newest", "its write() answers the newest promise", (
-        write,
-      ) => new WritableStream(lastAdmittingSink(write, concurrency))),
       this.#enter(
-        "any that ends lets the next in",
+        "a pool that waits for the newest",
+        "write() waits for the write that began last",
+        (
+          write,
+        ) => new WritableStream(lastAdmittingSink(write, concurrency)),
+      ),
+      this.#enter(
+        "any write that ends lets the next in",
         `writer(write, { concurrency: ${concurrency} })`,
         (
           write,

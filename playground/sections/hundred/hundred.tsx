@@ -81,8 +81,8 @@ export function Hundred() {
       title="A hundred stages, in your browser"
       about={
         <>
-          Two hundred buffers see to it that a native chain of a hundred stages is slow.{" "}
-          <code>fuse</code> and <code>pipeline</code>{" "}
+          A native chain of a hundred stages has two hundred buffers, and every chunk passes each of
+          them. <code>fuse</code> and <code>pipeline</code>{" "}
           run the same stages without them. Numbers go through a hundred small functions, in a
           worker of this page; the sums are compared.
         </>
@@ -105,7 +105,7 @@ export function Hundred() {
         {typeof value === "object" && <p class="now writer">It failed: {value.failed}</p>}
       </div>
       <p class="aside">
-        The median of five rounds, for one chunk through all stages. A browser's clock is coarse and
+        The best of five rounds, for one chunk through all stages. A browser's clock is coarse and
         other tabs take their share: take it as an order of magnitude.
       </p>
     </Section>

@@ -24,9 +24,7 @@ export function ratioText(ways: readonly Measured[]): string {
   const loop = of("pipeline").nsPerChunk / of("loop").nsPerChunk;
   return `pipeline is ${ratioToNative(of("pipeline"), ways)} here, fuse ${
     ratioToNative(of("fuse"), ways)
-  }. The plain loop, which is all the work there is, takes ${
-    loop >= 1
-      ? `a ${timesText(loop)}th of pipeline's time`.replace(/a (\d+\.\d)th/, "1/$1")
-      : "as long as pipeline"
-  }.`;
+  }. Against the plain loop, which is the work and nothing more, pipeline takes ${
+    loop.toFixed(1)
+  } times as long.`;
 }

@@ -27,6 +27,7 @@ export function Side({ name, title, about, run, events }: SideOptions) {
         view={run.viewOf(events)}
         isNumbered={batchSize === 1 && concurrency === 1}
         slots={10}
+        hasEnded={events.some(({ event }) => event === "end")}
       />
       <div class="log tall" role="log" aria-live="off" aria-label={`${title}: events`}>
         <ol>

@@ -10,6 +10,7 @@ export interface Recording {
   readonly dropped: number;
   readonly summary: string;
   readonly marks: Marks;
+  readonly hasTransformer: boolean;
   readonly events: readonly ProbeEvent[];
 }
 
@@ -82,5 +83,14 @@ export function parseRecording(text: string): Recording {
   }
   const { name = "pipeline", dropped = 0, summary = "", stages = [] } = header;
   const marks = marksOf(buffersOf(stages));
-  return { name, dropped, summary, events, marks, stages: stages.map(({ name }) => name) };
+  const hasTransformer = stages.some(({ kind }) => kind === "transformer");
+  return {
+    hasTransformer,
+    name,
+    dropped,
+    summary,
+    events,
+    marks,
+    stages: stages.map(({ name }) => name),
+  };
 }

@@ -53,14 +53,14 @@ function useDrop(): void {
 }
 
 function Opened({ recording, kept }: { readonly recording: Recording; readonly kept: Kept }) {
-  const { name, stages, dropped, summary, marks, events } = recording;
+  const { name, stages, dropped, summary, marks, events, hasTransformer } = recording;
   return (
     <div class="opened" data-opened={name}>
       <p class="now">
         <strong>{name}</strong>: {stages.join(" → ")}. {formatCount(events.length)} events
         {dropped > 0 && `, ${formatCount(dropped)} before them are not kept`}. {summary}
       </p>
-      <Replay kept={kept} marks={marks} present="the end" />
+      <Replay {...{ kept, marks, hasTransformer }} present="the end" />
     </div>
   );
 }
