@@ -44,7 +44,7 @@ async function readFlags(args: readonly string[], registry: Registry) {
       throw new RangeError(`--workload must be one of ${known}, got ${unknown}`);
     }
     const workloads = await Promise.all(names.map((name) => registry[name]!()));
-    const profile = values.quick ? profiles.quick : profiles.default;
+    const profile = values.quick ? profiles.quick : profiles.all;
     const cases = selectCases({
       workloads,
       runtimes: [currentRuntime().name],

@@ -2,38 +2,39 @@ import { access, constants, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { runtimeNames } from "../runtimes/current_runtime.ts";
-import type { RuntimeName } from "../runtimes/current_runtime.ts";
-import { describeMachine } from "../bench/results/describe_machine.ts";
-import { digestDisagreements } from "../bench/results/digest_disagreements.ts";
-import { gitState } from "../bench/results/git_state.ts";
+import { formatLeft } from "../bench/measure/format_left.ts";
 import { type Profile, profiles } from "../bench/measure/profile.ts";
-import { Progress } from "../bench/measure/progress.ts";
+import { loadRegistry, type Registry } from "../bench/measure/registry.ts";
+import { isInSet, selectCases } from "../bench/measure/select_cases.ts";
+import { digestDisagreements } from "../bench/results/digest_disagreements.ts";
 import { readResultFile } from "../bench/results/read_result_file.ts";
-import { loadRegistry } from "../bench/measure/registry.ts";
-import { renderTables } from "../bench/tables/render_tables.ts";
 import { isMeasured, type ResultFile, type Row } from "../bench/results/result.ts";
-import { runBench } from "../bench/measure/run_bench.ts";
-import { selectCases } from "../bench/measure/select_cases.ts";
-import type { Workload } from "../bench/measure/workload.ts";
 import { writeResultFile } from "../bench/results/write_result_file.ts";
+import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
+import { describeRuntime, findRuntime, findRuntimes } from "../runtimes/find_runtime.ts";
+import { controlOf } from "./bench/control_of.ts";
+import { expectedTime } from "./bench/expected_time.ts";
+import { listWorkloads } from "./bench/list_workloads.ts";
+import { measureRun } from "./bench/measure_run.ts";
+import { printTables } from "./bench/print_tables.ts";
+import { publish } from "./bench/publish.ts";
+import { readFlags } from "./bench/read_flags.ts";
+import { tourSentences } from "./bench/tour_sentences.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
-import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
-import { printComparison, thresholdFlag } from "./compare.ts";
-import { listWorkloads } from "./bench/list_workloads.ts";
-import { describeRuntime, findRuntime, findRuntimes } from "../runtimes/find_runtime.ts";
+import { printComparison } from "./compare.ts";
 
 const root = new URL("../", import.meta.url);
 const latest = fileURLToPath(new URL("bench/results/latest.json", root));
+const published = fileURLToPath(new URL("bench/results/published.json", root));
 
 /** What tests put in the place of the real thing. */
 export interface BenchEnvironment {
   /** The module whose `workloads` are run. */
   readonly registryUrl?: string;
-  readonly profiles?: Record<"quick" | "default" | "full", Profile>;
+  readonly profiles?: Record<"tour" | "quick" | "all" | "full" | "publish", Profile>;
 }
 
 async function checkInput(path: string): Promise<string> {
@@ -66,49 +67,6 @@ function asUsage<T>(select: () => T): T {
   }
 }
 
-function readFlags(args: readonly string[], workloadNames: readonly string[]) {
-  const flags = parseCommandLine(args, {
-    command: "deno task bench",
-    about: "Measures contestants against each other, each case in a process of its own.\n" +
-      "The rows noop and hand are always measured: they are the floor and the limit.",
-    flags: {
-      workload: { kind: "list", value: "W,…", about: "default: all", choices: workloadNames },
-      contestant: { kind: "list", value: "C,…", about: "default: all; see --list" },
-      runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
-      param: { kind: "texts", value: "NAME=V,V", about: "values of a parameter; see --list" },
-      input: { kind: "text", value: "FILE", about: "another input; default: the workload's own" },
-      quick: { kind: "boolean", about: "fewest samples, fewest values" },
-      full: { kind: "boolean", about: "most samples; takes an hour or more" },
-      json: { kind: "text", value: "FILE", about: "default: bench/results/latest.json" },
-      compare: { kind: "text", value: "OLD.json", about: "then compares; exits 3 if too slow" },
-      threshold: thresholdFlag,
-      seed: { kind: "integer", about: "of the order; default: drawn", maximum: 2 ** 32 - 1 },
-      list: { kind: "boolean", about: "lists workloads, parameters and contestants" },
-    },
-  });
-  if (flags.quick && flags.full) throw new UsageError("Choose one of --quick, --full");
-  if (flags.threshold !== undefined && flags.compare === undefined) {
-    throw new UsageError("--threshold needs --compare OLD.json");
-  }
-  return flags;
-}
-
-function print(result: ResultFile, workloads: readonly Workload[]): void {
-  const find = (name: string) => workloads.find((workload) => workload.name === name);
-  const entriesOf = (name: string) => find(name)?.contestants ?? [];
-  const isGeneral = ({ workload }: Row) => find(workload)?.renderRows === undefined;
-  const general = renderTables(result.rows.filter(isGeneral), {
-    order: (workload) => entriesOf(workload).map(({ name }) => name),
-    note: (workload, contestant) => entriesOf(workload).find((e) => e.name === contestant)?.note,
-    rates: (workload) => find(workload)?.rates ?? [],
-    bars: (workload) => find(workload)?.bars ?? [],
-  });
-  const own = workloads.map(({ name, renderRows }) =>
-    renderRows?.(result.rows.filter(({ workload }) => workload === name)) ?? ""
-  );
-  console.log([general, ...own].filter(Boolean).join("\n\n"));
-}
-
 /** The command `deno task bench`; returns its exit code. */
 export async function bench(
   args: readonly string[],
@@ -118,24 +76,28 @@ export async function bench(
   const registryUrl = environment.registryUrl ?? new URL("bench/workloads.ts", root).href;
   const registry = await loadRegistry(registryUrl);
   const flags = readFlags(args, Object.keys(registry));
-  const values = flags.quick ? "quick" : flags.full ? "full" : "all";
-  const profile = (environment.profiles ?? profiles)[values === "all" ? "default" : values];
+  const { amount } = flags;
+  const profile = (environment.profiles ?? profiles)[amount];
   const runtimeChoice = (flags.runtime ?? runtimeNames) as readonly RuntimeName[];
-  const workloads = await Promise.all(
+  const known = await Promise.all(
     (flags.workload ?? Object.keys(registry)).map((name) => registry[name]!()),
   );
+  const workloads = flags.workload ? known : known.filter(({ set }) => isInSet(amount, set));
   const input = flags.input === undefined ? undefined : await checkInput(flags.input);
   const { contestant: contestants, param: params } = flags;
   const cases = asUsage(() =>
-    selectCases({ workloads, runtimes: runtimeChoice, contestants, params, values, input })
+    selectCases({
+      ...{ workloads, runtimes: runtimeChoice, contestants, params, values: amount, input },
+    })
   );
   if (flags.list) {
     console.log(listWorkloads(workloads));
     return 0;
   }
   const old = flags.compare === undefined ? undefined : await readOld(flags.compare);
-  if (flags.json === undefined) await mkdir(dirname(latest), { recursive: true });
-  const json = await checkWritable("--json", flags.json ?? latest);
+  const usual = flags.publish ? published : latest;
+  if (flags.json === undefined) await mkdir(dirname(usual), { recursive: true });
+  const json = await checkWritable("--json", flags.json ?? usual);
 
   const runtimes = await findRuntimes(runtimeChoice);
   for (const helper of new Set(workloads.flatMap(({ helpers }) => helpers ?? []))) {
@@ -145,32 +107,32 @@ export async function bench(
   }
   if (input === undefined) { for (const workload of workloads) await workload.prepareInput?.(); }
   const seed = flags.seed ?? Math.floor(Math.random() * 2 ** 32);
+  const estimate = await expectedTime(profile.name);
+  const expectedMs = cases.reduce((sum, one) => sum + estimate(one), 0);
+  const runs = flags.publish ? flags.runs ?? 3 : 1;
   console.log(
-    `${cases.length} cases, profile ${profile.name}, seed ${seed}: ` +
-      `${runtimes.map(describeRuntime).join(", ")}\n`,
+    `${cases.length} cases, profile ${profile.name}, ${
+      flags.publish ? `${runs} runs` : `seed ${seed}`
+    }: ` +
+      `${runtimes.map(describeRuntime).join(", ")}\nabout ${formatLeft(expectedMs * runs)}\n`,
   );
 
-  const startedAt = new Date();
-  const state = await gitState(fileURLToPath(root));
-  const progress = new Progress(process.stderr, cases.length);
-  const rows = await runBench(cases, { runtimes, seed, progress, profile, registryUrl, signal });
-  const result: ResultFile = {
-    schema: 1,
-    ...state,
-    startedAt: startedAt.toISOString(),
-    elapsedMs: Date.now() - startedAt.getTime(),
-    machine: describeMachine(),
-    seed,
-    profile: profile.name,
-    complete: rows.length === cases.length,
-    rows,
-  };
-  try {
-    await writeResultFile(json, result);
-  } finally {
-    // A disk that filled up meanwhile must not cost the table too.
-    print(result, workloads);
+  const shared = { cases, runtimes, profile, registryUrl, estimate, signal };
+  if (flags.publish) {
+    const folder = `${json.replace(/\.json$/, "")}-runs`;
+    return await publish({ ...shared, runs, folder, out: json });
   }
+  let shown = 0;
+  const onWorkload = (rows: readonly Row[]) => {
+    const text = printTables(rows, workloads, flags.verbose);
+    if (text === "") return;
+    console.log(`${shown++ === 0 ? "" : "\n"}${text}`);
+  };
+  const result = await measureRun({ ...shared, seed, onWorkload });
+  const { rows } = result;
+  // Half a run says nothing of the other half: it never takes the place of a whole one.
+  const file = result.complete ? json : json.replace(/(\.json)?$/, ".partial.json");
+  await writeResultFile(file, result);
 
   const disagreements = digestDisagreements(rows);
   const unmeasured = rows.filter((row) => !isMeasured(row));
@@ -183,12 +145,30 @@ export async function bench(
     } in ` +
       `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed` +
       `${refusals > 0 ? `, ${refusals} refused` : ""}` +
-      `${result.complete ? "" : ", then interrupted"}; rows in ${json}`,
+      `${result.complete ? "" : ", then interrupted"}; rows in ${file}`,
   );
+  if (amount === "tour" && result.complete) {
+    const allMs = await expectedOfAll(registry, runtimeChoice);
+    console.log(`\n${tourSentences(rows, workloads)}`);
+    console.log(`\nNext: deno task bench --all (about ${formatLeft(allMs)}), deno task report.`);
+  }
   for (const line of disagreements) console.error(line);
   if (old !== undefined) console.log();
-  const comparison = old === undefined ? 0 : printComparison(old, result, flags.threshold);
+  const comparison = old === undefined
+    ? 0
+    : printComparison(old, result, flags.threshold, controlOf(known));
   return failures > 0 || disagreements.length > 0 ? 1 : comparison;
+}
+
+/** How long `--all` would take. */
+async function expectedOfAll(
+  registry: Registry,
+  runtimes: readonly RuntimeName[],
+): Promise<number> {
+  const workloads = await Promise.all(Object.values(registry).map((load) => load()));
+  const estimate = await expectedTime("all");
+  return selectCases({ workloads, runtimes, params: [], values: "all" })
+    .reduce((sum, one) => sum + estimate(one), 0);
 }
 
 if (import.meta.main) await runCommand(bench);

@@ -4,6 +4,8 @@ import { renderComparison } from "../bench/tables/render_comparison.ts";
 import type { ResultFile } from "../bench/results/result.ts";
 import { type FlagSpec, parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
+import { loadRegistry } from "../bench/measure/registry.ts";
+import { controlOf } from "./bench/control_of.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 
@@ -17,15 +19,23 @@ export const thresholdFlag = {
   maximum: 10_000,
 } as const satisfies FlagSpec;
 
-/** Prints how `fresh` compares with `old`; returns 3 if a case got worse beyond the threshold. */
+/**
+ * Prints how `fresh` compares with `old`; returns 3 if a case got slower beyond the threshold, else 4 if the
+ * machine changed, so that verdicts are withheld.
+ *
+ * @throws {UsageError} If they have no case in common.
+ */
 export function printComparison(
   old: ResultFile,
   fresh: ResultFile,
   percent: number = defaultThreshold,
+  controlOf?: (workload: string) => string,
 ): number {
-  const comparison = compareResults(old, fresh, percent / 100);
+  const comparison = compareResults(old, fresh, percent / 100, controlOf);
+  if (comparison.cases.length === 0) throw new UsageError("The files have no case in common");
   console.log(renderComparison(comparison, old, fresh, percent / 100));
-  return comparison.cases.some(({ verdict }) => verdict === "regressed") ? 3 : 0;
+  if (comparison.cases.some(({ verdict }) => verdict === "regressed")) return 3;
+  return comparison.controls.some(({ hasMoved }) => hasMoved) ? 4 : 0;
 }
 
 /** The command `deno task compare`; returns its exit code. */
@@ -33,11 +43,16 @@ export async function compare(args: readonly string[]): Promise<number> {
   const flags = parseCommandLine(args, {
     command: "deno task compare",
     about: "Compares two result files case by case, without measuring: new over old, with the\n" +
-      "95 % bootstrap interval of the ratio of medians. better and worse: the interval lies\n" +
-      "wholly below or above 1. WORSE: wholly above 1 plus the threshold, or failed now; then the\n" +
-      "exit code is 3. To measure and compare in one go: deno task bench --compare OLD.json.",
+      "95 % bootstrap interval of the ratio of medians. faster, slower: the interval lies wholly\n" +
+      "below or above 1. slower beyond the threshold: wholly above 1 plus the threshold, or failed\n" +
+      "now; then it exits 3. Where a workload's control has an interval wholly outside 0.9 to 1.1\n" +
+      "the machine changed: the verdict is withheld, and it exits 4.",
     positional: "OLD.json NEW.json",
     flags: { threshold: thresholdFlag },
+    examples: [
+      "deno task compare bench/results/published.json bench/results/latest.json",
+      "deno task compare old.json new.json --threshold 5",
+    ],
   });
   if (flags._.length !== 2) {
     throw new UsageError(
@@ -45,7 +60,12 @@ export async function compare(args: readonly string[]): Promise<number> {
     );
   }
   const [old, fresh] = await Promise.all(flags._.map((path) => readResultFile(resolvePath(path))));
-  return printComparison(old!, fresh!, flags.threshold);
+  const registry = await loadRegistry(new URL("../bench/workloads.ts", import.meta.url).href);
+  const names = new Set(fresh!.rows.map(({ workload }) => workload));
+  const workloads = await Promise.all(
+    [...names].flatMap((name) => Object.hasOwn(registry, name) ? [registry[name]!()] : []),
+  );
+  return printComparison(old!, fresh!, flags.threshold, controlOf(workloads));
 }
 
 if (import.meta.main) await runCommand(compare);

@@ -28,7 +28,7 @@ function sample(clock: CaseClock, sampleMs: number, samples: number, isBrief: bo
       ...clock.options,
       min_cpu_time: sampleMs * 1e6,
       min_samples: samples,
-      max_samples: 2_000,
+      max_samples: 200,
       // Else mitata drops the outermost samples.
       samples_threshold: Infinity,
       ...(isBrief ? {} : { warmup_threshold: -1 }),
@@ -57,6 +57,10 @@ export async function measureCase(
   const firstCpuMs = clock.cpuMs - cpuAtStartMs;
   const first = await prepared.verify();
 
+  const { warmUpMs = 0 } = profile;
+  if (!prepared.isTimeGiven) {
+    while (performance.now() - firstStart < warmUpMs) await clock.run();
+  }
   const tier = prepared.isTimeGiven ? onlyOnce : tierOf(profile, firstRunMs);
   const wanted = samplesOf(tier, firstRunMs, allowanceMs);
   const cpuAtRestMs = clock.cpuMs;

@@ -14,6 +14,8 @@ export interface Tier {
 /** How much time a case gets. */
 export interface Profile {
   readonly name: string;
+  /** A case runs unmeasured at least this long before its samples, its first iteration included; default: 0. */
+  readonly warmUpMs?: number;
   /** Sampling goes on at least this long, whatever the count. */
   readonly sampleMs: number;
   /** In rising order of `overMs`, the first of them 0. */
@@ -26,32 +28,53 @@ export interface Profile {
   readonly remeasureMs?: number | undefined;
 }
 
-/**
- * The profiles of the command line. A long iteration is warm after its first tenth, so counting a
- * checked first iteration costs little truth and saves the minutes that keep a whole run short.
- */
+/** The profiles of the command line: each case is run warm, and sampled three times at least if that ends. */
 export const profiles = {
-  quick: {
-    name: "quick",
-    sampleMs: 150,
+  tour: {
+    name: "tour",
+    warmUpMs: 60,
+    sampleMs: 60,
     tiers: [
       { overMs: 0, samples: 3, firstRunCounts: false },
-      { overMs: 1_000, samples: 1, firstRunCounts: true },
-      { overMs: 4_000, samples: 0, firstRunCounts: true },
+      { overMs: 5_000, samples: 0, firstRunCounts: true },
+    ],
+    timeoutMs: 60_000,
+    budgetMs: 100_000,
+  },
+  publish: {
+    name: "publish",
+    warmUpMs: 150,
+    sampleMs: 200,
+    tiers: [
+      { overMs: 0, samples: 7, firstRunCounts: false },
+      { overMs: 150, samples: 3, firstRunCounts: false },
+      { overMs: 10_000, samples: 0, firstRunCounts: true },
+    ],
+    timeoutMs: 90_000,
+    budgetMs: 8 * 60_000,
+  },
+  quick: {
+    name: "quick",
+    warmUpMs: 60,
+    sampleMs: 100,
+    tiers: [
+      { overMs: 0, samples: 3, firstRunCounts: false },
+      { overMs: 10_000, samples: 0, firstRunCounts: true },
     ],
     timeoutMs: 240_000,
     budgetMs: 4 * 60_000,
   },
-  default: {
-    name: "default",
+  all: {
+    name: "all",
+    warmUpMs: 250,
     sampleMs: 250,
     tiers: [
       // The fastest of whatever is compared: their first runs are the least warm.
       { overMs: 0, samples: 9, firstRunCounts: false },
       { overMs: 250, samples: 5, firstRunCounts: false },
-      { overMs: 1_000, samples: 2, firstRunCounts: true },
-      // A chain of hundreds of native streams: another look would take a minute of everybody's.
-      { overMs: 8_000, samples: 0, firstRunCounts: true },
+      { overMs: 1_000, samples: 3, firstRunCounts: false },
+      // A chain of hundreds of native streams: another look would take minutes of everybody's.
+      { overMs: 20_000, samples: 0, firstRunCounts: true },
     ],
     timeoutMs: 300_000,
     budgetMs: 13 * 60_000,
@@ -59,6 +82,7 @@ export const profiles = {
   },
   full: {
     name: "full",
+    warmUpMs: 500,
     sampleMs: 5_000,
     tiers: [
       { overMs: 0, samples: 12, firstRunCounts: false },

@@ -1,3 +1,6 @@
+import type { BenchCase } from "./bench_case.ts";
+import { formatLeft } from "./format_left.ts";
+
 /** Where progress goes: stderr, or a stand-in. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
@@ -6,33 +9,58 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-function formatLeft(milliseconds: number): string {
-  return milliseconds < 90_000
-    ? `${Math.ceil(milliseconds / 1000)} s`
-    : `${Math.ceil(milliseconds / 60_000)} min`;
-}
+/** How long cases are expected to take, in milliseconds, going by an earlier run. */
+export type Estimate = (benchCase: BenchCase) => number;
 
-/** One line that is written over itself, for people only: on anything but a terminal it is silent. */
+/** Between two lines where no one watches a terminal. */
+const quietMs = 10_000;
+
+/** One line that is written over itself on a terminal; elsewhere a line every ten seconds. */
 export class Progress {
   readonly #stream: ProgressStream;
+  readonly #estimate: Estimate | undefined;
   #total: number;
+  #expectedMs: number;
   readonly #startedAt = performance.now();
+  #saidAt = performance.now();
   #done = 0;
+  #expectedDoneMs = 0;
 
-  constructor(stream: ProgressStream, total: number) {
+  constructor(
+    stream: ProgressStream,
+    total: number,
+    cases: readonly BenchCase[] = [],
+    estimate?: Estimate,
+  ) {
     this.#stream = stream;
     this.#total = total;
+    this.#estimate = estimate;
+    this.#expectedMs = estimate === undefined
+      ? 0
+      : cases.reduce((sum, one) => sum + estimate(one), 0);
   }
 
   /** Says which case runs now, and how long the rest will take if it goes on like this. */
-  begin(label: string): void {
-    if (!this.#stream.isTTY) return;
-    const perCase = (performance.now() - this.#startedAt) / this.#done;
-    const left = this.#done < 3
-      ? ""
-      : `, about ${formatLeft(perCase * (this.#total - this.#done))} left`;
-    const line = `${this.#done + 1}/${this.#total} ${label}${left}`;
-    this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 80) - 1)}`);
+  begin(label: string, _benchCase?: BenchCase): void {
+    const left = this.#leftMs();
+    const line = `${this.#done + 1}/${this.#total} ${label}` +
+      (left === undefined ? "" : `, about ${formatLeft(left)} left`);
+    if (this.#stream.isTTY) {
+      this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 80) - 1)}`);
+    } else if (performance.now() - this.#saidAt >= quietMs) {
+      this.#saidAt = performance.now();
+      this.#stream.write(`${line}\n`);
+    }
+  }
+
+  #leftMs(): number | undefined {
+    const elapsedMs = performance.now() - this.#startedAt;
+    if (this.#estimate !== undefined && this.#expectedMs > 0) {
+      // The machine's pace counts for more the more it has shown of it.
+      const pace = (elapsedMs + 10_000) / (this.#expectedDoneMs + 10_000);
+      return Math.max(0, this.#expectedMs - this.#expectedDoneMs) * pace;
+    }
+    return this.#done < 3 ? undefined : elapsedMs / this.#done * (this.#total - this.#done);
   }
 
   /** Has more cases to show than it was told of. */
@@ -41,8 +69,9 @@ export class Progress {
   }
 
   /** Counts a case. */
-  end(): void {
+  end(benchCase?: BenchCase): void {
     this.#done++;
+    if (benchCase !== undefined) this.#expectedDoneMs += this.#estimate?.(benchCase) ?? 0;
   }
 
   /** Clears the line. */

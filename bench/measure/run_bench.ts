@@ -15,51 +15,61 @@ export interface RunBenchOptions extends Omit<CaseProcessOptions, "allowanceMs">
   readonly runtimes: readonly Runtime[];
   readonly seed: number;
   readonly progress: Progress;
+  /** Called with a workload's rows as soon as all of them are there, or the run was aborted. */
+  onWorkload?(rows: readonly Row[]): void;
 }
 
 /**
- * Runs cases one after the other, each in its own process, in an order drawn from the seed; then, while
- * the profile has time for it, those whose samples disagree once more. Aborted, it returns the rows
- * measured so far.
+ * Runs cases one after the other, each in its own process, workload by workload, within one in an order drawn
+ * from the seed; then, while the profile has time for it, those whose samples disagree once more. Aborted, it
+ * returns the rows measured so far.
  */
 export async function runBench(
   cases: readonly BenchCase[],
-  { runtimes, seed, progress, ...options }: RunBenchOptions,
+  { runtimes, seed, progress, onWorkload, ...options }: RunBenchOptions,
 ): Promise<Row[]> {
   const commands = new Map<RuntimeName, Runtime>();
   for (const runtime of runtimes) commands.set(runtime.name, runtime);
 
   const measure = async (benchCase: BenchCase, allowanceMs: number): Promise<Row | undefined> => {
-    progress.begin(describeCase(benchCase));
+    progress.begin(describeCase(benchCase), benchCase);
     const command = commands.get(benchCase.runtime)!;
+    const startedAtMs = performance.now();
     const row = await runCaseProcess(benchCase, command, { ...options, allowanceMs });
-    if (row !== undefined) progress.end();
-    return row;
+    if (row === undefined) return undefined;
+    progress.end(benchCase);
+    return { ...row, wallMs: Math.round(performance.now() - startedAtMs) };
   };
 
   const { profile, signal } = options;
-  const measured: MeasuredCase[] = [];
+  const random = seededRandom(seed);
   const startedAtMs = performance.now();
-  for (const benchCase of shuffle(cases, seededRandom(seed))) {
-    const elapsedMs = performance.now() - startedAtMs;
-    const row = await measure(
-      benchCase,
-      allowanceMs(profile, elapsedMs, cases.length - measured.length),
-    );
-    if (row === undefined) break;
-    measured.push({ benchCase, row });
+  const all: Row[] = [];
+  for (const group of Map.groupBy(cases, ({ workload }) => workload).values()) {
+    const measured: MeasuredCase[] = [];
+    for (const benchCase of shuffle(group, random)) {
+      const elapsedMs = performance.now() - startedAtMs;
+      const casesLeft = cases.length - all.length - measured.length;
+      const row = await measure(benchCase, allowanceMs(profile, elapsedMs, casesLeft));
+      if (row === undefined) break;
+      measured.push({ benchCase, row });
+    }
+    const second = new Map<BenchCase, Row>();
+    const unsettled = signal?.aborted ? [] : casesToRemeasure(measured);
+    const shareMs = (profile.remeasureMs ?? 0) * group.length / cases.length;
+    const endAtMs = performance.now() + shareMs;
+    for (const { benchCase, row } of unsettled) {
+      if (performance.now() >= endAtMs) break;
+      progress.expect(1);
+      const again = await measure(benchCase, endAtMs - performance.now());
+      if (again === undefined) break;
+      second.set(benchCase, calmerRow(row, again));
+    }
+    progress.clear();
+    const rows = measured.map(({ benchCase, row }) => second.get(benchCase) ?? row);
+    all.push(...rows);
+    onWorkload?.(rows);
+    if (signal?.aborted) break;
   }
-
-  const second = new Map<BenchCase, Row>();
-  const unsettled = signal?.aborted ? [] : casesToRemeasure(measured);
-  const endAtMs = performance.now() + (profile.remeasureMs ?? 0);
-  for (const { benchCase, row } of unsettled) {
-    if (performance.now() >= endAtMs) break;
-    progress.expect(1);
-    const again = await measure(benchCase, endAtMs - performance.now());
-    if (again === undefined) break;
-    second.set(benchCase, calmerRow(row, again));
-  }
-  progress.clear();
-  return measured.map(({ benchCase, row }) => second.get(benchCase) ?? row);
+  return all;
 }

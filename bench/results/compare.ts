@@ -1,5 +1,6 @@
 import { bootstrapRatio, type Interval } from "./bootstrap.ts";
 import { describeCase } from "./describe_case.ts";
+import { describeParams } from "./describe_params.ts";
 import { isNearTick } from "./is_near_tick.ts";
 import { noopName } from "./noop_name.ts";
 import { isMeasured, type MeasuredRow, type ResultFile, type Row } from "./result.ts";
@@ -8,9 +9,9 @@ import { ratioOfMedians } from "./statistics.ts";
 /**
  * `better` and `worse`: the interval of the ratio lies wholly below or above 1. `regressed`: wholly
  * above 1 plus the threshold, or measured before and failed now. `unclear`: none of these, or
- * nothing can be said, for the reason in `note`.
+ * nothing can be said, for the reason in `note`. `withheld`: the control has moved with its machine.
  */
-export type Verdict = "better" | "unclear" | "worse" | "regressed";
+export type Verdict = "better" | "unclear" | "worse" | "regressed" | "withheld";
 
 /** One case that both files have. */
 export interface ComparedCase {
@@ -27,12 +28,29 @@ export interface ComparedCase {
   readonly note?: string;
 }
 
+/** What the control of a workload says of the machine, in one runtime. */
+export interface ControlCheck {
+  /** As {@linkcode describeCase} names it. */
+  readonly name: string;
+  readonly interval: Interval;
+  /** Whether the interval lies wholly outside 0.9 to 1.1: the machine changed, and no verdict stands. */
+  readonly hasMoved: boolean;
+}
+
 /** Two result files, case by case. */
 export interface Comparison {
+  readonly controls: readonly ControlCheck[];
   readonly cases: readonly ComparedCase[];
   /** Names of cases that only one of them has. */
   readonly onlyOld: readonly string[];
   readonly onlyNew: readonly string[];
+}
+
+/** Between these the control's ratio may lie by chance. */
+const [lowest, highest] = [0.9, 1.1];
+
+function placeOf({ new: { workload, runtime, params } }: ComparedCase): string {
+  return `${workload} ${describeParams(params)} ${runtime}`;
 }
 
 /** Fewer samples than these are too few to draw again from: one would make an interval of no width. */
@@ -81,18 +99,36 @@ function byName({ rows }: ResultFile): Map<string, Row> {
  * Compares two result files case by case.
  *
  * @param threshold How much slower, as a fraction, is too slow: 0.1 is 10 %.
+ * @param controlOf The control of a workload; where its interval lies wholly outside 0.9 to 1.1, the verdicts
+ * of that case's workload, parameters and runtime are withheld.
  */
 export function compareResults(
   old: ResultFile,
   fresh: ResultFile,
   threshold: number,
+  controlOf: (workload: string) => string = () => "hand",
 ): Comparison {
   const [before, after] = [byName(old), byName(fresh)];
-  const cases = [...before].flatMap(([name, row]) => {
+  const all = [...before].flatMap(([name, row]): ComparedCase[] => {
     const other = after.get(name);
     return other === undefined ? [] : [{ name, ...compareRows(row, other, threshold) }];
   });
+  const isControlCase = ({ new: row }: ComparedCase) => row.contestant === controlOf(row.workload);
+  const controls = all.filter(isControlCase).flatMap((one): ControlCheck[] => {
+    const { name, interval } = one;
+    if (interval === undefined) return [];
+    return [{ name, interval, hasMoved: interval.high < lowest || interval.low > highest }];
+  });
+  const moved = new Set(
+    all.filter((one) => controls.some(({ name, hasMoved }) => hasMoved && name === one.name))
+      .map(placeOf),
+  );
+  // A failure is one on any machine.
+  const cases = all.map((one): ComparedCase =>
+    moved.has(placeOf(one)) && one.ratio !== undefined ? { ...one, verdict: "withheld" } : one
+  );
   return {
+    controls,
     cases,
     onlyOld: [...before.keys()].filter((name) => !after.has(name)),
     onlyNew: [...after.keys()].filter((name) => !before.has(name)),

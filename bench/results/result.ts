@@ -4,6 +4,8 @@ import type { Params } from "./params.ts";
 
 /** Which case a row is about. */
 export interface RowIdentity {
+  /** How long its process ran: what measuring it again will take. */
+  readonly wallMs?: number;
   readonly workload: string;
   readonly contestant: string;
   readonly runtime: RuntimeName;
@@ -70,6 +72,12 @@ export interface ResultFile {
   /** False if the run was interrupted: some cases have no row. */
   readonly complete: boolean;
   readonly rows: readonly Row[];
+}
+
+/** Several whole runs of the same cases, each with a seed and a machine of its own. */
+export interface RunsFile {
+  readonly schema: 2;
+  readonly runs: readonly ResultFile[];
 }
 
 /** Tells measured rows from failed ones. */

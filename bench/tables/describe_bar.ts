@@ -35,11 +35,12 @@ export function describeBar(bar: Bar, table: RowTable, tables: readonly RowTable
     measured(table.row(dividend.contestant, name)).flatMap((row) =>
       measured(divisorTable?.row(divisor.contestant, name)).map((divisorRow) => {
         const ratio = ratioOfMedians(row, divisorRow);
-        return `${name} ${threeDigits(ratio)} ${isBarReached(bar, ratio) ? "yes" : "NO"}`;
+        return `${name} ${threeDigits(ratio)}, ${isBarReached(bar, ratio) ? "met" : "missed"}`;
       })
     )
   );
   if (verdicts.length === 0) return [];
   const limit = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
-  return [`bar: ${nameOf(dividend)} / ${nameOf(divisor)} ${limit}: ${verdicts.join(", ")}`];
+  const sides = `${nameOf(dividend)} ${limit} times ${nameOf(divisor)}`;
+  return [`target: ${sides}; ${verdicts.join("; ")}`];
 }

@@ -5,10 +5,11 @@ import { formatDuration, threeDigits } from "./format_duration.ts";
 import { isMeasured, type ResultFile, type Row } from "../results/result.ts";
 
 const verdictNames: Record<Verdict, string> = {
-  better: "better",
+  better: "faster",
   unclear: "unclear",
-  worse: "worse",
-  regressed: "WORSE",
+  worse: "slower",
+  regressed: "slower beyond the threshold",
+  withheld: "verdict withheld",
 };
 
 function time(row: Row): string {
@@ -61,7 +62,7 @@ function only(names: readonly string[], which: string): string[] {
 
 /** Shows a comparison: per workload a table, the worst ratio first, then the sum. */
 export function renderComparison(
-  { cases, onlyOld, onlyNew }: Comparison,
+  { cases, controls, onlyOld, onlyNew }: Comparison,
   old: ResultFile,
   fresh: ResultFile,
   threshold: number,
@@ -76,12 +77,18 @@ export function renderComparison(
   });
   const percent = Number((threshold * 100).toFixed(6));
   const sum = [
-    `${count(cases, "better")} better`,
-    `${count(cases, "worse")} worse`,
-    `${count(cases, "regressed")} worse by more than ${percent} % (WORSE)`,
+    `${count(cases, "better")} faster`,
+    `${count(cases, "worse")} slower`,
+    `${count(cases, "regressed")} slower beyond the threshold of ${percent} %`,
     `${count(cases, "unclear")} unclear`,
+    ...count(cases, "withheld") > 0 ? [`${count(cases, "withheld")} withheld`] : [],
     ...only(onlyOld, "old"),
     ...only(onlyNew, "new"),
   ];
-  return [...blocks, [...cautions(old, fresh), sum.join(", ")].join("\n")].join("\n\n");
+  const moved = controls.filter(({ hasMoved }) => hasMoved).map(({ name, interval }) =>
+    `the machine changed: verdict withheld: the control ${name} takes ` +
+    `${threeDigits(interval.low)} to ${threeDigits(interval.high)} times as long`
+  );
+  const lines = [...cautions(old, fresh), ...moved, sum.join(", ")];
+  return [...blocks, lines.join("\n")].join("\n\n");
 }

@@ -2,6 +2,7 @@ import { alignColumns } from "./align_columns.ts";
 import { describeBar } from "./describe_bar.ts";
 import { describeParams } from "../results/describe_params.ts";
 import { formatDuration, threeDigits } from "./format_duration.ts";
+import { formatQuartiles } from "./format_quartiles.ts";
 import { isNearTick } from "../results/is_near_tick.ts";
 import { noopName } from "../results/noop_name.ts";
 import { rateOf } from "./rate_of.ts";
@@ -10,6 +11,7 @@ import { type ContestantOrder, type RowTable, rowTables } from "./row_table.ts";
 import { quartilesOverlap, ratioOfMedians } from "../results/statistics.ts";
 import type { Bar } from "./bar.ts";
 import type { Rate } from "./rate.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** What tables say beyond the rows: the order of contestants, and their reservations. */
 export interface TableOptions {
@@ -20,38 +22,57 @@ export interface TableOptions {
   rates?(workload: string): readonly Rate[];
   /** What a workload's contestants have to reach. */
   bars?(workload: string): readonly Bar[];
+  /** Whether `noop`, rates and bars are shown. Default: false. */
+  readonly verbose?: boolean;
 }
 
-const marks = {
-  "~": "quartiles overlap with the best: which is faster is not settled",
-  "!": "a sample is within 10 ticks of the runtime's clock: too short to tell",
-  "+": "slow: the checked first iteration counts as a sample",
-  "?": "fewer than 3 samples, for want of time",
-};
+const width = 80;
 
-function marksOf(row: MeasuredRow, best: MeasuredRow | undefined): string {
-  const rivals = best !== undefined && row !== best && row.contestant !== noopName;
-  return (rivals && quartilesOverlap(row, best) ? "~" : "") +
-    (isNearTick(row) ? "!" : "") +
-    (row.firstRunCounted ? "+" : "") +
-    (row.samples.length < 3 ? "?" : "");
+/** What must be known of a row to believe it. */
+function remarks(row: MeasuredRow, base: MeasuredRow | undefined): string {
+  const isRival = base !== undefined && row !== base && row.contestant !== noopName;
+  return [
+    row.samples.length < 3 ? "too few samples" : "",
+    row.firstRunCounted ? "cold" : "",
+    isNearTick(row) ? "near the clock's tick" : "",
+    isRival && quartilesOverlap(row, base) ? "not settled" : "",
+  ].filter(Boolean).join(", ");
 }
 
-function timeCell(row: Row | undefined, best: MeasuredRow | undefined): string {
-  if (row === undefined) return "-";
-  if (!isMeasured(row)) return "failed";
-  const ratio = best === undefined || row.contestant === noopName
+function cells(row: Row | undefined, base: MeasuredRow | undefined): string[] {
+  if (row === undefined) return ["-", "", "", "", ""];
+  if (!isMeasured(row)) return ["failed", "", "", "", ""];
+  const ratio = base === undefined || row.contestant === noopName
     ? ""
-    : `${threeDigits(ratioOfMedians(row, best))}x`;
-  // Fixed widths keep units, ratios and marks each in a column of their own.
-  return `${formatDuration(row.median)} ${ratio.padStart(5)} ${marksOf(row, best).padEnd(2)}`;
+    : `${threeDigits(ratioOfMedians(row, base))}x`;
+  return [
+    formatDuration(row.median),
+    formatQuartiles(row.p25, row.p75),
+    String(row.samples.length),
+    ratio,
+    remarks(row, base),
+  ];
 }
 
-function grid(table: RowTable, cell: (row: Row | undefined) => string, corner = ""): string[] {
-  const header = [corner, ...table.runtimes.map(({ name, version }) => `${name} ${version}`)];
+function grid(head: readonly string[], lines: readonly (readonly string[])[]): string[] {
+  const remarked = lines.map((line) => line[5] ?? "");
+  const [first, ...rest] = alignColumns([head, ...lines].map((line) => line.slice(0, 5)));
+  const aligned = rest.map((line, index) => {
+    const remark = remarked[index]!;
+    return remark === "" ? line : `${line.padEnd(first!.length)}  ${remark}`;
+  });
+  return [first!, ...aligned].flatMap((line) => wrapText(line, width));
+}
+
+/** Rates and what workloads measure besides, runtimes across. */
+function sideGrid(
+  table: RowTable,
+  corner: string,
+  cell: (row: Row | undefined) => string,
+): string[] {
   return alignColumns([
-    header,
-    ...table.contestants.map((contestant) => [
+    [corner, ...table.runtimes.map(({ name }) => name)],
+    ...table.contestants.filter((contestant) => contestant !== noopName).map((contestant) => [
       contestant,
       ...table.runtimes.map(({ name }) => cell(table.row(contestant, name))),
     ]),
@@ -59,51 +80,73 @@ function grid(table: RowTable, cell: (row: Row | undefined) => string, corner = 
 }
 
 function rateCell(row: Row | undefined, rate: Rate): string {
-  if (row === undefined || !isMeasured(row) || row.contestant === noopName) return "-";
-  return threeDigits(rateOf(row, rate));
+  return row === undefined || !isMeasured(row) ? "-" : threeDigits(rateOf(row, rate));
 }
 
 function renderTable(
   table: RowTable,
   tables: readonly RowTable[],
-  { note, rates, bars }: TableOptions,
+  { note, rates, bars, verbose = false }: TableOptions,
 ): string[] {
-  const { workload, params, contestants, runtimes, best } = table;
+  const { workload, params, runtimes } = table;
+  const contestants = table.contestants.filter((name) => verbose || name !== noopName);
   const rows = contestants.flatMap((contestant) =>
     runtimes.flatMap(({ name }) => table.row(contestant, name) ?? [])
   );
-  const measured = rows.filter(isMeasured);
-  const lines = [
-    [workload, describeParams(params)].filter(Boolean).join("  "),
-    ...grid(table, (row) => timeCell(row, best)),
-  ];
-  for (const rate of rates?.(workload) ?? []) {
-    lines.push("", ...grid(table, (row) => rateCell(row, rate), rate));
+  const lines = [[workload, describeParams(params)].filter(Boolean).join("  ")];
+  for (const { name, version } of runtimes) {
+    const base = table.base(name);
+    const head = [
+      `${name} ${version}`,
+      ...["median", "quartiles", "n", base === undefined ? "" : `/ ${base.contestant}`],
+    ];
+    const own = contestants.filter((contestant) => table.row(contestant, name) !== undefined);
+    lines.push(
+      ...grid(
+        head,
+        own.map((contestant) => [contestant, ...cells(table.row(contestant, name), base)]),
+      ),
+    );
   }
-  const extras = new Set(measured.flatMap(({ extra }) => Object.keys(extra ?? {})));
+  for (const rate of verbose ? rates?.(workload) ?? [] : []) {
+    lines.push(...sideGrid(table, rate, (row) => rateCell(row, rate)));
+  }
+  const extras = new Set(rows.filter(isMeasured).flatMap(({ extra }) => Object.keys(extra ?? {})));
   for (const name of extras) {
-    const cell = (row: Row | undefined) =>
-      row && isMeasured(row) ? String(row.extra?.[name] ?? "-") : "-";
-    lines.push("", ...grid(table, cell, name));
+    lines.push(
+      ...sideGrid(
+        table,
+        name,
+        (row) => row && isMeasured(row) ? String(row.extra?.[name] ?? "-") : "-",
+      ),
+    );
   }
-  for (const bar of bars?.(workload) ?? []) lines.push(...describeBar(bar, table, tables));
-  for (const [mark, meaning] of Object.entries(marks)) {
-    if (measured.some((row) => marksOf(row, best).includes(mark))) lines.push(`${mark} ${meaning}`);
+  for (const bar of verbose ? bars?.(workload) ?? [] : []) {
+    lines.push(...describeBar(bar, table, tables).flatMap((line) => wrapText(line, width)));
   }
   for (const row of rows) {
-    if (!isMeasured(row)) lines.push(`failed: ${row.contestant}/${row.runtime}: ${row.error}`);
-  }
-  for (const contestant of contestants) {
-    const reservation = note(workload, contestant);
-    if (reservation !== undefined) lines.push(`${contestant}: ${reservation}`);
+    if (isMeasured(row)) continue;
+    lines.push(...wrapText(`failed: ${row.contestant}/${row.runtime}: ${row.error}`, width));
   }
   return lines;
 }
 
-/** Renders one table per workload and combination of parameters: contestants down, runtimes across. */
+/**
+ * Renders one table per workload and combination of parameters, for each runtime: the median, the quartiles,
+ * how many samples, and how many times as long as the fastest of ours it takes; no line over 80 columns.
+ */
 export function renderTables(rows: readonly Row[], options: TableOptions): string {
   const tables = rowTables(rows, options.order);
-  return tables
-    .map((table) => renderTable(table, tables, options).join("\n"))
-    .join("\n\n");
+  const blocks = tables.map((table) => renderTable(table, tables, options).join("\n"));
+  const present = new Map(
+    tables.flatMap(({ workload, contestants }) =>
+      contestants.map((name) => [`${workload} ${name}`, [workload, name] as const])
+    ),
+  );
+  const notes = new Set([...present.values()].flatMap(([workload, name]) => {
+    const note = options.note(workload, name);
+    return note === undefined ? [] : [`${name}: ${note}`];
+  }));
+  const footnotes = [...notes].flatMap((line) => wrapText(line, width)).join("\n");
+  return [...blocks, footnotes].filter(Boolean).join("\n\n");
 }

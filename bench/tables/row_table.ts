@@ -12,8 +12,8 @@ export interface RowTable {
   /** From top to bottom: as the workload lists them, and `noop` above all. */
   readonly contestants: readonly string[];
   readonly runtimes: readonly { readonly name: RuntimeName; readonly version: string }[];
-  /** The fastest of all measured rows but `noop`. */
-  readonly best: MeasuredRow | undefined;
+  /** What the others of a runtime are compared with: `pipeline`, else the fastest; never another runtime's. */
+  base(runtime: RuntimeName): MeasuredRow | undefined;
   row(contestant: string, runtime: RuntimeName): Row | undefined;
 }
 
@@ -54,10 +54,14 @@ export function rowTables(rows: readonly Row[], order: ContestantOrder): RowTabl
         const row = all.find(({ runtime }) => runtime === name);
         return row ? [{ name, version: row.runtimeVersion }] : [];
       }),
-      best: measured.reduce<MeasuredRow | undefined>(
-        (best, row) => best === undefined || row.median < best.median ? row : best,
-        undefined,
-      ),
+      base(runtime) {
+        const own = measured.filter((row) => row.runtime === runtime);
+        return own.find(({ contestant }) => contestant === "pipeline") ??
+          own.reduce<MeasuredRow | undefined>(
+            (best, row) => best === undefined || row.median < best.median ? row : best,
+            undefined,
+          );
+      },
       row: (contestant, runtime) =>
         all.find((row) => row.contestant === contestant && row.runtime === runtime),
     };

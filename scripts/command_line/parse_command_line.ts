@@ -1,5 +1,6 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { HelpRequest } from "./help_request.ts";
+import { nearestFlag } from "./nearest_flag.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** One flag of a command. */
@@ -27,6 +28,8 @@ export interface CommandSpec<Flags extends Record<string, FlagSpec>> {
   /** What it does; may take several lines. */
   readonly about: string;
   readonly flags: Flags;
+  /** Two command lines as people type them, for `--help`. */
+  readonly examples?: readonly string[];
   /** How arguments without a flag are called, such as `01..06`; default: there are none. */
   readonly positional?: string;
 }
@@ -44,7 +47,9 @@ export type CommandLine<Flags extends Record<string, FlagSpec>> =
   & { readonly [Name in keyof Flags]: FlagValues[Flags[Name]["kind"]] }
   & { readonly _: readonly string[] };
 
-function helpOf({ command, about, flags, positional }: CommandSpec<Record<string, FlagSpec>>) {
+function helpOf(
+  { command, about, flags, positional, examples = [] }: CommandSpec<Record<string, FlagSpec>>,
+) {
   const left = Object.entries(flags).map(([name, { kind, value }]) =>
     kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "integer" ? "N" : "VALUE")}`
   );
@@ -53,8 +58,10 @@ function helpOf({ command, about, flags, positional }: CommandSpec<Record<string
     `  ${left[index]!.padEnd(width)}  ${about}${choices ? ` (${choices.join(", ")})` : ""}`
   );
   const usage = [command, positional, "[flags]"].filter(Boolean).join(" ");
-  return [about, "", `Usage: ${usage}`, "", ...lines, `  ${"--help".padEnd(width)}  this text`]
-    .join("\n");
+  return [
+    ...[about, "", `Usage: ${usage}`, "", ...lines, `  ${"--help".padEnd(width)}  this text`],
+    ...examples.length === 0 ? [] : ["", "Examples:", ...examples.map((line) => `  ${line}`)],
+  ].join("\n");
 }
 
 function readFlag(name: string, spec: FlagSpec, given: unknown): unknown {
@@ -97,12 +104,10 @@ export function parseCommandLine<const Flags extends Record<string, FlagSpec>>(
   const names = [...entries.map(([name]) => name), "help"].map((name) => `--${name}`).join(", ");
 
   // A number with a minus is a value, and not the name of a flag.
-  const integers = entries.filter(([, { kind }]) => kind === "integer").map(([name]) =>
-    `--${name}`
-  );
+  const valued = texts.map((name) => `--${name}`);
   const joined: string[] = [];
   for (const argument of args) {
-    const isValue = /^-\d+$/.test(argument) && integers.includes(joined.at(-1) ?? "");
+    const isValue = /^-\d+$/.test(argument) && valued.includes(joined.at(-1) ?? "");
     if (isValue) joined.push(`${joined.pop()}=${argument}`);
     else joined.push(argument);
   }
@@ -113,16 +118,20 @@ export function parseCommandLine<const Flags extends Record<string, FlagSpec>>(
     alias: { h: "help" },
     unknown(argument: string, key?: string): boolean {
       if (key !== undefined) {
-        throw new UsageError(`Unknown flag ${argument.split("=")[0]}; the flags are ${names}`);
+        const flag = argument.split("=")[0]!;
+        const near = nearestFlag(flag, entries.map(([name]) => name));
+        throw new UsageError(
+          `Unknown flag ${flag}; ${
+            near === undefined ? `the flags are ${names}` : `did you mean ${near}?`
+          }`,
+        );
       }
       return true;
     },
   });
   if (parsed.help) throw new HelpRequest(helpOf(spec));
-  const valued = args.find((argument) =>
-    booleans.includes(/^--([^=]+)=/.exec(argument)?.[1] ?? "")
-  );
-  if (valued !== undefined) throw new UsageError(`${valued.split("=")[0]} takes no value`);
+  const wrong = args.find((argument) => booleans.includes(/^--([^=]+)=/.exec(argument)?.[1] ?? ""));
+  if (wrong !== undefined) throw new UsageError(`${wrong.split("=")[0]} takes no value`);
   if (parsed._.length > 0 && spec.positional === undefined) {
     throw new UsageError(`Unknown argument ${parsed._[0]}; the flags are ${names}`);
   }

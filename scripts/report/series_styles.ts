@@ -18,7 +18,10 @@ interface Family {
   readonly others?: RegExp;
 }
 
-const dashes = [[1, 0], [6, 3], [2, 2], [9, 3, 2, 3], [4, 2]];
+const dashes = [
+  ...[[1, 0], [6, 3], [2, 2], [9, 3, 2, 3], [4, 2]],
+  ...[[12, 3], [1, 3], [9, 3, 2, 3, 2, 3], [3, 6], [12, 3, 6, 3], [1, 1], [6, 1]],
+];
 
 const families: readonly Family[] = [
   {

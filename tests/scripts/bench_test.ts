@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -59,7 +59,8 @@ test("--compare says what changed, and exits 3 if a case got slower beyond the t
     const args = ["--workload=sound", "--quick", "--json", json];
     assertEquals((await runFakeBench(...args)).code, 0);
     const old = await readResult(json);
-    const rows = old.rows.map((row) =>
+    // Without the control: a busy machine would move it.
+    const rows = old.rows.filter(({ contestant }) => contestant === "steady").map((row) =>
       isMeasured(row)
         ? { ...row, samples: row.samples.map((ms) => ms / 100), median: row.median / 100 }
         : row
@@ -68,11 +69,11 @@ test("--compare says what changed, and exits 3 if a case got slower beyond the t
     // The new results replace the very file they are compared with.
     const { code, stdout } = await runFakeBench(...args, "--compare", json);
     assertEquals(code, 3);
-    assertMatch(stdout, /^size=10 hand\/\w+ .* WORSE$/m);
-    assertStringIncludes(stdout, "0 better, 0 worse, 2 worse by more than 10 % (WORSE), 0 unclear");
+    assertMatch(stdout, /^size=10 steady\/\w+ .* slower beyond the threshold$/m);
+    assertStringIncludes(stdout, "1 slower beyond the threshold of 10 %, 0 unclear");
     const patient = await runFakeBench(...args, "--compare", json, "--threshold", "10000");
     assertEquals(patient.code, 0);
-    assertStringIncludes(patient.stdout, "0 worse by more than 10000 % (WORSE)");
+    assertStringIncludes(patient.stdout, "0 slower beyond the threshold of 10000 %");
   }));
 
 test("the seed decides the order, and flags choose the cases", () =>
@@ -156,16 +157,57 @@ test("Ctrl-C kills the case, keeps the rows so far, prints their table and exits
     process.kill(child.pid!, "SIGINT");
     const { code, stdout } = await ended;
     assertEquals(code, 130);
-    const { rows, complete } = await readResult(json);
+    const partial = join(folder, "result.partial.json");
+    const { rows, complete } = await readResult(partial);
     assertEquals([complete, rows.map(({ contestant }) => contestant).sort()], [
       false,
       ["hand", "noop"],
     ]);
     assertMatch(stdout, /^hand +\d/m);
     assertStringIncludes(stdout, "2 of 3 cases measured");
-    assertStringIncludes(stdout, ", then interrupted; rows in");
+    assertStringIncludes(stdout, `, then interrupted; rows in ${partial}`);
+    const taken = await access(json).then(() => "taken", () => "free");
+    assertEquals(taken, "free", "half a run takes nobody's place");
     const kept = await access(litter).then(() => "kept", () => "cleared");
     assertEquals(kept, "cleared", "the killed case's temporary folder");
+  }));
+
+test("without flags a tour is taken: its tables, sentences of its rows, and what comes next", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "result.json");
+    const { code, stdout } = await runFakeBench("--json", json);
+    assertEquals(code, 0);
+    assertStringIncludes(stdout, "3 cases, profile tour, ");
+    assertMatch(stdout, /^about \d+ s$/m);
+    assertStringIncludes(stdout, "Where others are faster: nowhere in these rows.");
+    assertMatch(stdout, /^Next: deno task bench --all \(about \d+ (s|min)\), deno task report\.$/m);
+    const rows = (await readResult(json)).rows.map(({ contestant }) => contestant).sort();
+    assertEquals(rows, ["hand", "noop", "steady"]);
+  }));
+
+test("--publish keeps each run as soon as it is done, and starts where it was broken off", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "published.json");
+    const publish = () => runFakeBench("--publish", "--runs=2", "--json", json);
+    const first = await publish();
+    assertEquals([first.code, first.stderr], [0, ""]);
+    assertStringIncludes(first.stdout, "3 cases, profile publish, 2 runs: ");
+    assertEquals((await readdir(join(folder, "published-runs"))).sort(), [
+      "run-1.json",
+      "run-2.json",
+    ]);
+    const { schema, runs } = JSON.parse(await readFile(json, "utf8"));
+    assertEquals(
+      [schema, runs.map(({ seed, complete, rows }: ResultFile) => [seed, complete, rows.length])],
+      [2, [[1, true, 3], [2, true, 3]]],
+    );
+    await rm(join(folder, "published-runs", "run-2.json"));
+    const second = await publish();
+    assertEquals(second.code, 0);
+    assertMatch(second.stdout, /^run 1 of 2: there already, 3 of 3 cases measured/m);
+    assertMatch(second.stdout, /^run 2 of 2: \d+ s, 3 of 3 cases measured/m);
+    const again = JSON.parse(await readFile(json, "utf8"));
+    assertEquals(again.runs[0], runs[0]);
   }));
 
 test("wrong command lines exit 2 with one line that says what is right", () =>
@@ -202,8 +244,12 @@ test("wrong command lines exit 2 with one line that says what is right", () =>
       [
         ["--fast"],
         "Unknown flag --fast; the flags are --workload, --contestant, --runtime, --param, " +
-        "--input, --quick, --full, --json, --compare, --threshold, --seed, --list, --help",
+        "--input, --quick, --all, --full, --publish, --runs, --json, --compare, --threshold, " +
+        "--seed, --verbose, --list, --help",
       ],
+      [["--worklod", "x"], "Unknown flag --worklod; did you mean --workload?"],
+      [["--runs", "3"], "--runs needs --publish"],
+      [["--publish", "--seed=3"], "--seed means nothing to --publish"],
     ];
     for (const [args, message] of wrong) {
       const { code, stdout, stderr } = await runFakeBench(...args);
@@ -252,5 +298,6 @@ test("--list shows workloads, parameters and contestants; --help shows the flags
   const help = await runFakeBench("--help");
   assertEquals([help.code, help.stderr], [0, ""]);
   assertStringIncludes(help.stdout, "Usage: deno task bench [flags]");
-  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 13);
+  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 17);
+  assertEquals(help.stdout.split("Examples:")[1]?.match(/^ {2}deno task bench /gm)?.length, 2);
 });

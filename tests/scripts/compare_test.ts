@@ -32,7 +32,7 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   try {
     for (const [name, ms] of [["old", 10], ["new", 12]] as const) {
       const head = { schema: 1, machine: { cpu: "", cores: 1, memoryGiB: 1, os: "" } };
-      const rows = [makeRow({ samples: [ms, ms, ms] })];
+      const rows = [makeRow({ contestant: "web", samples: [ms, ms, ms] })];
       await writeFile(join(folder, `${name}.json`), JSON.stringify({ ...head, rows }));
     }
     await use(folder);
@@ -46,13 +46,33 @@ test("slower beyond the threshold exits 3, within it 0, and so does faster", () 
     const [old, fresh] = [join(folder, "old.json"), join(folder, "new.json")];
     const slower = await run(old, fresh);
     assertEquals([slower.code, slower.stderr], [3, ""]);
-    assertMatch(slower.stdout, / 1\.20x {2}1\.20\.\.1\.20 {2}WORSE$/m);
+    assertMatch(slower.stdout, / 1\.20x {2}1\.20\.\.1\.20 {2}slower beyond the threshold$/m);
     const allowed = await run(old, fresh, "--threshold=20");
     assertEquals(allowed.code, 0);
-    assertMatch(allowed.stdout, / worse$/m);
+    assertMatch(allowed.stdout, / slower$/m);
     const faster = await run(fresh, old);
     assertEquals(faster.code, 0);
-    assertMatch(faster.stdout, / better$/m);
+    assertMatch(faster.stdout, / faster$/m);
+  }));
+
+test("files without a case in common exit 2, a control that has moved withholds and exits 4", () =>
+  inFolder(async (folder) => {
+    const head = { schema: 1, machine: { cpu: "", cores: 1, memoryGiB: 1, os: "" } };
+    const write = async (name: string, rows: unknown[]) => {
+      const path = join(folder, name);
+      await writeFile(path, JSON.stringify({ ...head, rows }));
+      return path;
+    };
+    const other = await write("other.json", [makeRow({ workload: "another" })]);
+    const apart = await run(join(folder, "old.json"), other);
+    assertEquals([apart.code, apart.stderr], [2, "The files have no case in common\n"]);
+    const row = (contestant: string, ms: number) => makeRow({ contestant, samples: [ms, ms, ms] });
+    const calm = await write("calm.json", [row("hand", 10), row("web", 20)]);
+    const busy = await write("busy.json", [row("hand", 13), row("web", 30)]);
+    const moved = await run(calm, busy);
+    assertEquals(moved.code, 4);
+    assertStringIncludes(moved.stdout, "the machine changed: verdict withheld");
+    assertMatch(moved.stdout, / verdict withheld$/m);
   }));
 
 test("wrong command lines exit 2, unreadable files 1, each with one line", () =>

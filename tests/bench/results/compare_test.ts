@@ -1,8 +1,9 @@
 import { test } from "node:test";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { compareResults } from "../../../bench/results/compare.ts";
 import { renderComparison } from "../../../bench/tables/render_comparison.ts";
 import type { MeasuredRow, ResultFile, Row } from "../../../bench/results/result.ts";
+import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import { makeRow } from "./_make_row.ts";
 
 function makeResult(rows: readonly Row[], rest: Partial<ResultFile> = {}): ResultFile {
@@ -28,8 +29,8 @@ function failed(contestant: string, error: string): Row {
 
 function compareOne(old: Partial<MeasuredRow>, fresh: Partial<MeasuredRow>) {
   const { cases } = compareResults(
-    makeResult([makeRow(old)]),
-    makeResult([makeRow(fresh)]),
+    makeResult([makeRow({ contestant: "web", ...old })]),
+    makeResult([makeRow({ contestant: "web", ...fresh })]),
     0.1,
   );
   return cases[0]!;
@@ -104,13 +105,13 @@ test("cases are matched by workload, contestant, runtime and parameters; noop is
 
 test("the table has the worst first, the interval, the mark, and what to be careful about", () => {
   const old = makeResult([
-    makeRow({ samples: [10, 10, 10] }),
+    makeRow({ contestant: "fuse", samples: [10, 10, 10] }),
     makeRow({ contestant: "web", samples: [10, 10, 10] }),
     makeRow({ contestant: "node", samples: [10, 10, 10] }),
     makeRow({ contestant: "gone" }),
   ]);
   const fresh = makeResult([
-    makeRow({ samples: [5, 5, 5], runtimeVersion: "27.0.0" }),
+    makeRow({ contestant: "fuse", samples: [5, 5, 5], runtimeVersion: "27.0.0" }),
     makeRow({ contestant: "web", samples: [12, 12, 12], runtimeVersion: "27.0.0" }),
     { ...failed("node", "timed out"), runtimeVersion: "27.0.0" },
   ], { profile: "quick", machine: { cpu: "Abacus", cores: 4, memoryGiB: 8, os: "Linux 6 x64" } });
@@ -119,14 +120,14 @@ test("the table has the worst first, the interval, the mark, and what to be care
     text,
     [
       "copy                    old      new  ratio        95 %",
-      "passes=0 web/node   10.0 ms  12.0 ms  1.20x  1.20..1.20  WORSE",
-      "passes=0 hand/node  10.0 ms  5.00 ms  0.50x  0.50..0.50  better",
-      "passes=0 node/node  10.0 ms   failed      -           -  WORSE (failed: timed out)",
+      "passes=0 web/node   10.0 ms  12.0 ms  1.20x  1.20..1.20  slower beyond the threshold",
+      "passes=0 fuse/node  10.0 ms  5.00 ms  0.50x  0.50..0.50  faster",
+      "passes=0 node/node  10.0 ms   failed      -           -  slower beyond the threshold (failed: timed out)",
       "",
       "not the same machine: Abacus, 2 cores, Linux 6 x64; now Abacus, 4 cores, Linux 6 x64",
       "not the same profile: default; now quick",
       "not the same node: 26.0.0; now 27.0.0",
-      "1 better, 0 worse, 2 worse by more than 10 % (WORSE), 0 unclear, 1 only in the old file",
+      "1 faster, 0 slower, 2 slower beyond the threshold of 10 %, 0 unclear, 1 only in the old file",
     ].join("\n"),
   );
 });
@@ -136,4 +137,61 @@ test("files without a common case compare to nothing", () => {
   const fresh = makeResult([makeRow({ workload: "other" })]);
   const text = renderComparison(compareResults(old, fresh, 0.1), old, fresh, 0.1);
   assertStringIncludes(text, "0 unclear, 1 only in the old file, 1 only in the new file");
+});
+
+/** Samples about a median, as a calm machine gives them. */
+function draw(random: () => number, median: number): number[] {
+  const noise = () => (random() + random() + random() + random() - 2) * 0.05;
+  return Array.from({ length: 9 }, () => median * (1 + noise())).sort((one, other) => one - other);
+}
+
+function drawRun(seed: number, slowed?: string): ResultFile {
+  const random = seededRandom(seed);
+  const names = ["hand", ...Array.from({ length: 30 }, (_, index) => `contestant-${index}`)];
+  return makeResult(names.map((contestant, index) =>
+    makeRow({
+      contestant,
+      samples: draw(random, (10 + index) * (contestant === slowed ? 1.4 : 1)),
+    })
+  ));
+}
+
+test("unchanged code run ten times gives one false alarm at most", () => {
+  const first = drawRun(0);
+  const alarms = Array.from(
+    { length: 10 },
+    (_, index) =>
+      compareResults(first, drawRun(index + 1), 0.1).cases
+        .filter(({ verdict }) => verdict === "regressed").length,
+  );
+  assert(alarms.reduce((sum, count) => sum + count) <= 1, `${alarms}`);
+});
+
+test("a planted regression is found, and nothing but it", () => {
+  const { cases, controls } = compareResults(drawRun(0), drawRun(1, "contestant-7"), 0.1);
+  assertEquals(cases.filter(({ verdict }) => verdict === "regressed").map(({ name }) => name), [
+    "copy passes=0: contestant-7/node",
+  ]);
+  assertEquals(controls.map(({ hasMoved }) => hasMoved), [false]);
+});
+
+test("where the control has moved, every verdict of its place is withheld; a failure is none of it", () => {
+  const old = makeResult([
+    makeRow(),
+    makeRow({ contestant: "web" }),
+    makeRow({ contestant: "node" }),
+  ]);
+  const samples = [20, 20, 20];
+  const fresh = makeResult([
+    makeRow({ samples }),
+    makeRow({ contestant: "web", samples }),
+    failed("node", "timed out"),
+  ]);
+  const { cases, controls } = compareResults(old, fresh, 0.1);
+  assertEquals(cases.map(({ verdict }) => verdict), ["withheld", "withheld", "regressed"]);
+  assertEquals(controls.map(({ hasMoved, interval }) => [hasMoved, interval]), [
+    [true, { low: 2, high: 2 }],
+  ]);
+  const other = compareResults(old, fresh, 0.1, () => "node");
+  assertEquals(other.cases.map(({ verdict }) => verdict), ["regressed", "regressed", "regressed"]);
 });

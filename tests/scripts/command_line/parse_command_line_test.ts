@@ -55,8 +55,11 @@ test("text that looks like a number stays text", () => {
 
 test("an unknown flag or argument is refused with the flags that exist", () => {
   const flags = "the flags are --quick, --file, --color, --param, --seed, --help";
-  assertEquals(refusal("--speed=9"), `Unknown flag --speed; ${flags}`);
+  assertEquals(refusal("--verbose=9"), `Unknown flag --verbose; ${flags}`);
   assertEquals(refusal("-x"), `Unknown flag -x; ${flags}`);
+  assertEquals(refusal("--speed=9"), "Unknown flag --speed; did you mean --seed?");
+  assertEquals(refusal("--flie", "x"), "Unknown flag --flie; did you mean --file?");
+  assertEquals(refusal("--colour"), "Unknown flag --colour; did you mean --color?");
   assertEquals(refusal("--no-quick"), `Unknown flag --no-quick; ${flags}`);
   assertEquals(refusal("fast"), `Unknown argument fast; ${flags}`);
   assertEquals(refusal("--quick", "fast"), `Unknown argument fast; ${flags}`);

@@ -1,0 +1,62 @@
+import type { Workload } from "../measure/workload.ts";
+import { describeParams } from "./describe_params.ts";
+import { isMeasured, type MeasuredRow, type Row } from "./result.ts";
+import { isControl, isOurs } from "./roles.ts";
+import { quartilesOverlap, ratioOfMedians } from "./statistics.ts";
+
+/** One workload in one runtime in which a rival is faster than every one of ours. */
+export interface Loss {
+  /** Such as `native_ends, deno`. */
+  readonly title: string;
+  /** Who is faster, each with the parameters of its worst case for us. */
+  readonly peers: readonly string[];
+  /** In how many of how many cases. */
+  readonly lost: number;
+  readonly of: number;
+  /** How many times longer ours takes, at most. */
+  readonly ratio: number;
+  readonly reason: string;
+}
+
+function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
+  return rows.reduce<MeasuredRow | undefined>(
+    (best, row) => best === undefined || row.median < best.median ? row : best,
+    undefined,
+  );
+}
+
+/** Where rivals, controls aside, are faster than the fastest of ours, and why, as contestants and workloads say. */
+export function losses(rows: readonly Row[], workloads: readonly Workload[]): Loss[] {
+  const places = Map.groupBy(
+    rows.filter(isMeasured),
+    ({ workload, runtime }) => `${workload}, ${runtime}`,
+  );
+  return [...places].flatMap(([title, place]): Loss[] => {
+    const cases = [...Map.groupBy(place, ({ params }) => describeParams(params)).values()];
+    const workload = workloads.find(({ name }) => name === place[0]!.workload);
+    const duels = cases.flatMap((group) => {
+      const ours = fastest(group.filter(({ contestant }) => isOurs(contestant)));
+      const peers = group.filter(({ contestant }) => !isOurs(contestant) && !isControl(contestant));
+      if (ours === undefined || peers.length === 0) return [];
+      const faster = peers.filter((peer) =>
+        peer.median < ours.median && !quartilesOverlap(peer, ours)
+      );
+      return [faster.map((peer) => ({ peer, ratio: ratioOfMedians(ours, peer) }))];
+    });
+    const won = duels.flat();
+    if (won.length === 0) return [];
+    const names = [...new Set(won.map(({ peer }) => peer.contestant))];
+    const reasons = names.map((name) =>
+      workload?.contestants.find((entry) => entry.name === name)?.whyFaster ??
+        workload?.whyFaster ?? "Not explained yet."
+    );
+    return [{
+      title,
+      peers: names,
+      lost: duels.filter((one) => one.length > 0).length,
+      of: duels.length,
+      ratio: Math.max(...won.map(({ ratio }) => ratio)),
+      reason: [...new Set(reasons)].join(" "),
+    }];
+  });
+}

@@ -1,0 +1,56 @@
+import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import { parseCommandLine } from "../command_line/parse_command_line.ts";
+import { UsageError } from "../command_line/usage_error.ts";
+import type { profiles } from "../../bench/measure/profile.ts";
+import { thresholdFlag } from "../compare.ts";
+
+const amounts = ["quick", "all", "full", "publish"] as const;
+
+/** Reads the flags of `deno task bench`. */
+export function readFlags(args: readonly string[], workloadNames: readonly string[]) {
+  const flags = parseCommandLine(args, {
+    command: "deno task bench",
+    about: "Measures contestants against each other, each case in a process of its own.\n" +
+      "Without flags a tour of at most two minutes: real work and copy_lines, a tenth of the\n" +
+      "input, the contestants that matter. The controls noop and hand are always measured.",
+    flags: {
+      workload: { kind: "list", value: "W,…", about: "default: all", choices: workloadNames },
+      contestant: { kind: "list", value: "C,…", about: "default: all; see --list" },
+      runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+      param: { kind: "texts", value: "NAME=V,V", about: "values of a parameter; see --list" },
+      input: { kind: "text", value: "FILE", about: "another input; default: the workload's own" },
+      quick: { kind: "boolean", about: "every workload: fewest samples, fewest values" },
+      all: { kind: "boolean", about: "every workload; takes half an hour or more" },
+      full: { kind: "boolean", about: "most samples, every contestant; takes hours" },
+      publish: { kind: "boolean", about: "what the documents show, in several whole runs" },
+      runs: { kind: "integer", about: "of --publish; default: 3", minimum: 1, maximum: 100 },
+      json: { kind: "text", value: "FILE", about: "default: bench/results/latest.json" },
+      compare: { kind: "text", value: "OLD.json", about: "then compares; exits 3 if too slow" },
+      threshold: thresholdFlag,
+      seed: { kind: "integer", about: "of the order; default: drawn", maximum: 2 ** 32 - 1 },
+      verbose: { kind: "boolean", about: "shows the floor noop, and targets in words" },
+      list: { kind: "boolean", about: "lists workloads, parameters and contestants" },
+    },
+    examples: [
+      "deno task bench --workload copy_lines --contestant web,node --param passes=10",
+      "deno task bench --quick --runtime node --compare bench/results/published.json",
+    ],
+  });
+  const chosen = amounts.filter((name) => flags[name]);
+  if (chosen.length > 1) {
+    throw new UsageError(`Choose one of ${chosen.map((name) => `--${name}`).join(", ")}`);
+  }
+  if (flags.threshold !== undefined && flags.compare === undefined) {
+    throw new UsageError("--threshold needs --compare OLD.json");
+  }
+  if (flags.runs !== undefined && !flags.publish) throw new UsageError("--runs needs --publish");
+  for (const name of ["compare", "seed", "input"] as const) {
+    if (flags.publish && flags[name] !== undefined) {
+      throw new UsageError(`--${name} means nothing to --publish`);
+    }
+  }
+  const isChosen = flags.workload !== undefined || flags.contestant !== undefined ||
+    flags.param.length > 0 || flags.input !== undefined || flags.list;
+  const amount: keyof typeof profiles = chosen.at(0) ?? (isChosen ? "all" : "tour");
+  return { ...flags, amount };
+}
