@@ -86,7 +86,7 @@ function rateCell(row: Row | undefined, rate: Rate): string {
 function renderTable(
   table: RowTable,
   tables: readonly RowTable[],
-  { note, rates, bars, verbose = false }: TableOptions,
+  { rates, bars, verbose = false }: TableOptions,
 ): string[] {
   const { workload, params, runtimes } = table;
   const contestants = table.contestants.filter((name) => verbose || name !== noopName);
