@@ -38,12 +38,15 @@ function isSlow(out: string): boolean {
   }
 }
 
-async function open(flags: ExtractFlags, signal: AbortSignal): Promise<RowSource> {
+async function open(
+  flags: ExtractFlags,
+  address: string,
+  signal: AbortSignal,
+): Promise<RowSource> {
   const selection = {
     ...flags.selection,
     isOutputSlow: flags.isSnapshot && isSlow(flags.out),
   };
-  const address = flags.source ?? `sqlite:${await ensureSeed(dataFolder, sample, signal)}`;
   return await openSource(address, selection, signal);
 }
 
@@ -62,9 +65,13 @@ async function sweep(out: string): Promise<void> {
   }
 }
 
-async function run(flags: ExtractFlags, signal: AbortSignal): Promise<ExtractResult> {
+async function run(
+  flags: ExtractFlags,
+  address: string,
+  signal: AbortSignal,
+): Promise<ExtractResult> {
   const { partitions, progress, isQuiet } = flags;
-  const source = await open(flags, signal);
+  const source = await open(flags, address, signal);
   let shown: ExtractProgress | undefined;
   try {
     if (partitions > 1 && source.span === undefined) {
@@ -109,12 +116,13 @@ export async function extractCommand(
     const runtime = await findRuntime(flags.runtime);
     return await runInRuntime(runtime, fileURLToPath(import.meta.url), args, signal);
   }
-  await checkOut(flags.out, flags.source);
+  const address = flags.source ?? `sqlite:${await ensureSeed(dataFolder, sample, signal)}`;
+  await checkOut(flags.out, address);
   // Deno would die of it, the draft left behind; where a signal means something, a write then fails in its place.
   if (process.platform !== "win32") process.on("SIGXFSZ", () => {});
   keepHeapSmall();
   const startedAtMs = performance.now();
-  const result = await run(flags, signal);
+  const result = await run(flags, address, signal);
   // Whoever read the output has seen enough: there is nobody to tell.
   if (result.isCutShort) return 0;
   warnOfSkipped(result);

@@ -59,7 +59,7 @@ const shortRows = (count: number) => [
 const manyRows = shortRows(1_000_000);
 
 fault(
-  "`--out` is the source: by its path, a link, a second name, its log",
+  "`--out` is the source: by its path, a link, a second name, its log, by `>>`",
   "refused, exit code 2; it is as it was",
   () =>
     withFile("CREATE TABLE t (a); INSERT INTO t VALUES (1)", async (folder, source, path) => {
@@ -78,6 +78,20 @@ fault(
         ...["--source", `sqlite:${symbolic}`, "--table", "t", "--out", hard],
       );
       assertEquals(bySymbolic.code, 2);
+      // The folder by another name, and standard output by a shell.
+      await symlink(folder, join(folder, "c"));
+      const besides = await runExtract(
+        ...[...source, "--table", "t", "--out", join(folder, "c", "a.sqlite-wal")],
+      );
+      assertEquals(besides.code, 2);
+      const appended = await runByShell(
+        `exec "$@" >> '${path}'`,
+        ...[...source, "--table", "t", "--out", "-"],
+      );
+      assertEquals([appended.code, appended.stderr], [
+        2,
+        "Cannot write --out -: it is the source\n",
+      ]);
       assertEquals(await readFile(path), before);
     }),
 );

@@ -27,6 +27,8 @@ function cell(dialect: Dialect, value: Value): string | undefined {
     case "string":
       return dialect.text(value);
     case "number":
+      // Its text would lose the sign of zero.
+      if (Object.is(value, -0)) return dialect.plain("-0");
       return Number.isFinite(value) ? dialect.plain(String(value)) : dialect.odd(String(value));
     case "bigint":
     case "boolean":

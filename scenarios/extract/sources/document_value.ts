@@ -11,8 +11,9 @@ interface BsonValue {
   toString(): string;
 }
 
+/** By what made it, not by its fields: a document may have one of that name. */
 function isBson(value: object): value is BsonValue {
-  return "_bsontype" in value && typeof value._bsontype === "string";
+  return value instanceof BSON.BSONValue;
 }
 
 /** What has a text of its own that says all; the rest is as MongoDB's Extended JSON has it. */
@@ -62,6 +63,7 @@ function json(value: unknown): string {
       Buffer.from(plain.buffer, plain.byteOffset, plain.length).toString("base64"),
     );
   }
+  if (Object.is(plain, -0)) return "-0";
   if (typeof plain === "number" && !Number.isFinite(plain)) return JSON.stringify(String(plain));
   if (plain !== undefined) return JSON.stringify(plain);
   if (Array.isArray(value)) return `[${value.map((one) => json(one ?? null)).join(",")}]`;

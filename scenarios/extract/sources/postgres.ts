@@ -208,7 +208,7 @@ class PostgresSource implements RowSource {
       signal?.throwIfAborted();
       for (const [value = null, ...key] of rows) {
         onRow();
-        const isNumber = value !== null && /^-?\d/.test(value);
+        const isNumber = value !== null && /^-?(?:\d|Infinity$)/.test(value);
         const reason = time.reasonOf(isNumber ? Number(value) : value);
         onBadRow(new BadRowError(nameRow(keys, key), reason));
       }

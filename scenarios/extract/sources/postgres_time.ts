@@ -33,7 +33,7 @@ export function postgresTime(
       expression,
       time,
       unit,
-      fractions.includes(type) ? `${expression} = 'NaN'` : "",
+      fractions.includes(type) ? `${expression}::text IN ('NaN', 'Infinity', '-Infinity')` : "",
     );
   }
   if (type !== timestamptz && type !== timestamp && type !== date) {

@@ -51,6 +51,10 @@ export function numberTime(
         const kind = typeof value === "string" ? "text" : "binary";
         return `${field} is ${kind}, not a number of ${names[unit]}`;
       }
+      // Before or after all times: in no period, so that nobody would miss it.
+      if (!Number.isFinite(Number(value))) {
+        return `${field} is infinite, so that it has no place in time`;
+      }
       const isSmall = Number(value) * scale < period.fromMs;
       const other = unit === "s" ? "milliseconds" : isSmall ? "seconds" : "microseconds";
       return `${field} looks like ${other}, not ${names[unit]}`;

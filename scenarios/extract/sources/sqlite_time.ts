@@ -6,11 +6,16 @@ import { numberTime, type SqlTime } from "./sql_time.ts";
 /** Below this a number of the first row is taken for seconds. */
 const leastMs = 1e11;
 
+const digits = (count: number) => "[0-9]".repeat(count);
+
+/** How a text begins that says which day it means. */
+const dated = `${digits(4)}-${digits(2)}-${digits(2)}*`;
+
 /** Times as text, in the forms that SQLite itself reads; without an offset they are UTC. */
 function textTime(expression: string, { field }: TimeSelection): SqlTime {
-  // A number would be a Julian day.
-  const place =
-    `CASE typeof(${expression}) WHEN 'text' THEN round(unixepoch(${expression}, 'subsec') * 1000) END`;
+  // A number would be a Julian day, "now" another time each day, and "12:00" of the year 2000.
+  const place = `CASE WHEN typeof(${expression}) = 'text' AND ${expression} GLOB '${dated}' ` +
+    `THEN round(unixepoch(${expression}, 'subsec') * 1000) END`;
   return {
     field,
     expression,
@@ -49,5 +54,6 @@ export function sqliteTime(
 ): SqlTime {
   const unit = time.unit ?? findUnit(database, expression, prelude, tables);
   if (unit === "text") return textTime(expression, time);
-  return numberTime(expression, time, unit, `${expression} >= ''`);
+  const isNoNumber = `${expression} >= '' OR ${expression} IN (9e999, -9e999)`;
+  return numberTime(expression, time, unit, isNoNumber);
 }

@@ -110,11 +110,11 @@ test("numbers keep their digits, JSON its shape", () => {
   ];
   assertEquals(
     lineOf({ format: "csv" }, ...values),
-    '12345678901234567890,0.1,0,NaN,-Infinity,false,"{""a"":[1.50]}"\r\n',
+    '12345678901234567890,0.1,-0,NaN,-Infinity,false,"{""a"":[1.50]}"\r\n',
   );
   assertEquals(
     lineOf({ format: "ndjson" }, ...values),
-    '{"c0":12345678901234567890,"c1":0.1,"c2":0,"c3":"NaN","c4":"-Infinity","c5":false,"c6":{"a":[1.50]}}\n',
+    '{"c0":12345678901234567890,"c1":0.1,"c2":-0,"c3":"NaN","c4":"-Infinity","c5":false,"c6":{"a":[1.50]}}\n',
   );
   assertEquals(
     lineOf({ format: "ndjson" }, new JsonText('{\n"a": 1\r\n}')),

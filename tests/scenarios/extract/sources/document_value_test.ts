@@ -22,6 +22,11 @@ test("what MongoDB alone knows becomes text or JSON, with every digit", () => {
     [new BSON.Timestamp({ t: 1, i: 2 }), new JsonText('{"$timestamp":{"t":1,"i":2}}')],
     [/a\/b/i, new JsonText('{"$regularExpression":{"pattern":"a\\\\/b","options":"i"}}')],
     [[new Uint8Array([1])], new JsonText('["AQ=="]')],
+    [{ a: -0 }, new JsonText('{"a":-0}')],
+    // Documents of people who thought of such names.
+    [{ _bsontype: "ObjectId" }, new JsonText('{"_bsontype":"ObjectId"}')],
+    [{ _bsontype: "Decimal128", a: 1 }, new JsonText('{"_bsontype":"Decimal128","a":1}')],
+    [[{ _bsontype: "Long" }], new JsonText('[{"_bsontype":"Long"}]')],
   ];
   for (const [value, expected] of cases) assertEquals(documentValue(value), expected);
   assertThrows(() => documentValue(new Date(NaN)), RangeError, "is a date out of range");

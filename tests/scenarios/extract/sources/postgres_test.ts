@@ -182,7 +182,7 @@ postgresTest("times of a period in every type; what has no place is counted", as
          ${march.toMs / 1000 - 0.001}),
        (4, '2026-04-01Z', '2026-04-01', '2026-04-01', ${march.toMs}, ${march.toMs / 1000}),
        (5, NULL, NULL, NULL, NULL, NULL),
-       (6, 'infinity', '-infinity', 'infinity', ${march.fromMs / 1000}, 'NaN')`,
+       (6, 'infinity', '-infinity', 'infinity', ${march.fromMs / 1000}, 'infinity')`,
   );
   for (const field of ["tz", "ts", "d", "ms", "s"]) {
     const source = await openSource(
@@ -205,6 +205,33 @@ postgresTest("times of a period in every type; what has no place is counted", as
       () => extractText(source),
       Error,
       `row id=5: ${field} is NULL, so that it has no place in time; 0 rows were written`,
+    );
+    await source.close();
+  }
+});
+
+postgresTest("numbers that are none, or without an end, are no times", async (address) => {
+  await inPostgres(
+    address,
+    `CREATE TABLE t (id int PRIMARY KEY, f float8, n numeric);
+     INSERT INTO t VALUES (1, ${march.fromMs}, ${march.fromMs}), (2, 'NaN', 'NaN'),
+       (3, 'Infinity', 'Infinity'), (4, '-Infinity', '-Infinity'), (5, 1e300, 1${"0".repeat(400)})`,
+  );
+  for (const field of ["f", "n"]) {
+    const selection = selectionOf(table("t"), { time: { field, period: march, unit: "ms" } });
+    const source = await openSource(address, selection);
+    const output = memoryOutput();
+    const { read, rows, skipped } = await extract({
+      ...extractDefaults,
+      ...{ source, output, onBadRow: "skip" },
+    });
+    assertEquals([read, rows], [4, 1], field);
+    assertEquals(
+      skipped.map(({ reason, count }) => `${count}: ${reason}`),
+      [
+        `1: ${field} is text, not a number of milliseconds`,
+        `2: ${field} is infinite, so that it has no place in time`,
+      ],
     );
     await source.close();
   }

@@ -57,7 +57,7 @@ test("values of every kind come out exactly: integers beyond 2^53, NULL, binary,
           "0.1",
           "1e+300",
         ],
-        ...["0", "Infinity", '"NULL"', '""""', "1", "1"],
+        ...["-0", "Infinity", '"NULL"', '""""', "1", "1"],
       ]);
       const ndjson = await extractTableText(path, "t", { format: { format: "ndjson" } });
       assertEquals(ndjson.trimEnd().split("\n").map((line) => line.slice(5, -1)), [
@@ -71,7 +71,7 @@ test("values of every kind come out exactly: integers beyond 2^53, NULL, binary,
           "0.1",
           "1e+300",
         ],
-        ...["0", '"Infinity"', '"NULL"', '"\\""', "1", '"1"'],
+        ...["-0", '"Infinity"', '"NULL"', '"\\""', "1", '"1"'],
       ]);
     },
   ));
@@ -224,7 +224,10 @@ test("times of a period: milliseconds, seconds, text; what each cannot place is 
        (4, ${march.toMs}, ${march.toMs / 1000}, '2026-04-01T00:00:00+00:00'),
        (5, ${march.fromMs + 5}, ${march.fromMs / 1000 + 5}, '2026-04-01T01:00:00+02:00'),
        (6, ${march.fromMs / 1000 + 5}, ${march.fromMs + 5}, 'soon'),
-       (7, NULL, NULL, NULL)`,
+       (7, NULL, NULL, NULL),
+       (8, 9e999, 9e999, 'now'),
+       (9, -9e999, -9e999, '12:00'),
+       (10, 'x', x'00', '${march.fromMs / 86_400_000 + 2440587.5}')`,
     async (path) => {
       for (const field of ["ms", "s", "text"]) {
         const source = await openSource(
@@ -241,7 +244,23 @@ test("times of a period: milliseconds, seconds, text; what each cannot place is 
             ...{ source, output, partitions, onBadRow: "skip" },
           });
           assertEquals(lines(output.text()).slice(1), ["1", "5", "3"], field);
-          assertEquals([read, rows, skipped.length], [5, 3, 2], field);
+          assertEquals([read, rows], [8, 3], field);
+          const reasons = skipped.map(({ reason, count }) => `${count}: ${reason}`).sort();
+          const missing = `1: ${field} is NULL, so that it has no place in time`;
+          const isMs = field === "ms";
+          const expected = field === "text"
+            ? [missing, `4: ${field} is no time as text, such as 2026-01-31T08:30:00Z`]
+            : [
+              missing,
+              isMs
+                ? "1: ms is text, not a number of milliseconds"
+                : "1: s is binary, not a number of seconds",
+              `1: ${field} looks like ${isMs ? "" : "milli"}seconds, not ${
+                isMs ? "milli" : ""
+              }seconds`,
+              `2: ${field} is infinite, so that it has no place in time`,
+            ];
+          assertEquals(reasons, expected.sort(), field);
         }
         await source.close();
       }
