@@ -66,6 +66,8 @@ function refusal(
   return undefined;
 }
 
+const paths: readonly string[] = ["/", "/events", "/recording.jsonl"];
+
 const plain = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
@@ -80,9 +82,7 @@ function answer(
   feed: ProbeFeed,
 ): void {
   const [status, text] = refusal(request, host) ??
-    (request.url === "/" || request.url === "/events"
-      ? [200, ""]
-      : [404, "There is no such page."]);
+    (paths.includes(request.url!) ? [200, ""] : [404, "There is no such page."]);
   if (status !== 200) {
     const headers = { ...plain, "content-type": "text/plain; charset=utf-8" };
     response.writeHead(status, status === 405 ? { ...headers, allow: "GET" } : headers);
@@ -95,6 +95,13 @@ function answer(
       "content-type": "text/html; charset=utf-8",
     });
     response.end(html);
+  } else if (request.url === "/recording.jsonl") {
+    response.writeHead(200, {
+      ...plain,
+      "content-disposition": 'attachment; filename="hosepipe-recording.jsonl"',
+      "content-type": "application/jsonl; charset=utf-8",
+    });
+    response.end(feed.record());
   } else {
     response.writeHead(200, { ...plain, "content-type": "text/event-stream; charset=utf-8" });
     feed.open(response);
@@ -109,7 +116,8 @@ function answer(
  * The pipeline is looked at ten times a second while a page is open, and not at all while none is. A page that is
  * opened late sees what is there; one that does not read misses states, and says how many, and never slows the
  * pipeline. Requests with another `Host` than the server's own are refused. The server keeps the process alive until
- * it is closed, so that the end can be seen.
+ * it is closed, so that the end can be seen. A link on the page saves a recording, as `toJsonLines()` writes it but
+ * with chunks by their numbers and without reasons, unless `show` is given.
  *
  * @param probe What `probe()` made.
  * @param options `host` (default `127.0.0.1`), `port` (default 0, any that is free), `show`, which makes text of a

@@ -36,6 +36,7 @@ export function createPage(): Page {
 <span class="valve shut"></span> asked to pause
 </p>
 <p id="skipped"></p>
+<p><a href="recording.jsonl" download>Save a recording</a>, which the playground opens.</p>
 </main>
 <script nonce="${nonce}">${pageScript}</script>
 </body>

@@ -17,6 +17,7 @@ body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 90rem; background: 
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; }
 p { margin: .4rem 0; }
 #link, #skipped, .legend { color: var(--muted); font-size: .9rem; }
+a { color: var(--full); }
 #summary { font-size: 1.15rem; min-height: 1.5em; }
 #hose { list-style: none; margin: 1.2rem 0; padding: 0; display: flex; flex-wrap: wrap; gap: .6rem; align-items: stretch; }
 #hose li { display: flex; flex-direction: column; min-width: 0; max-width: 100%; }

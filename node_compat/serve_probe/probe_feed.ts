@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { toRecording } from "../../src/probe/recording.ts";
 import type { Recorder } from "../../src/probe/recorder.ts";
 import { type Show, takeSnapshot } from "./snapshot.ts";
 
@@ -43,6 +44,11 @@ export class ProbeFeed {
     response.on("close", () => this.#leave(response));
     this.#send(response, page, this.#describe());
     this.#timer ??= setInterval(() => this.#look(), intervalMs);
+  }
+
+  /** What is kept of the pipeline, as a recording. */
+  record(): string {
+    return toRecording(this.#recorder, this.#show === undefined);
   }
 
   /** Says goodbye to the pages that keep up; answers when they have heard it. */

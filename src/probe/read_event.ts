@@ -3,17 +3,21 @@ import { column, type EventRing } from "./event_ring.ts";
 import type { StageRecord } from "./stage_record.ts";
 import type { ProbeEvent } from "./types.ts";
 
-/** Event number `index`, counted from 0, if it is still kept; `stages` are in the order of their numbers. */
+/**
+ * Event number `index`, counted from 0, if it is still kept; `stages` are in the order of their numbers. One that is
+ * `bare` has no words that were made of a chunk: no reason, and for a name its number.
+ */
 export function readEvent(
   ring: EventRing,
   index: number,
   stages: readonly StageRecord[],
   startedAtMs: number,
+  isBare: boolean,
 ): ProbeEvent | undefined {
   const row = ring.find(index);
   if (row === undefined) return undefined;
   const { rows } = ring;
-  const text = ring.textAt(row);
+  const text = isBare ? undefined : ring.textAt(row);
   const ordinal = rows[row + column.ordinal]!;
   const desiredSize = rows[row + column.desiredSize]!;
   const wantsMore = rows[row + column.wantsMore]!;

@@ -142,15 +142,18 @@ export class Recorder {
   }
 
   /** Event number `index`, counted from 0, if it is still kept. */
-  eventAt(index: number): ProbeEvent | undefined {
-    return readEvent(this.ring, index, this.#named, this.startedAtMs);
+  eventAt(index: number, isBare = false): ProbeEvent | undefined {
+    return readEvent(this.ring, index, this.#named, this.startedAtMs, isBare);
   }
 
   /** The events that are kept. */
-  events(): ProbeEvent[] {
+  events(isBare = false): ProbeEvent[] {
     if (this.keeps === 0) return [];
     const { dropped, count } = this.ring;
-    return Array.from({ length: count - dropped }, (_, index) => this.eventAt(dropped + index)!);
+    return Array.from(
+      { length: count - dropped },
+      (_, index) => this.eventAt(dropped + index, isBare)!,
+    );
   }
 
   /** Counts where the chunks are now. */

@@ -43,9 +43,9 @@ function describeStage(stage: StageRecord): RecordedStage {
   return { name, kind, inHighWaterMark, outHighWaterMark } as RecordedStage;
 }
 
-/** Writes down what is kept of a pipeline: a line about it, and one for each event. */
-export function toRecording(recorder: Recorder): string {
-  const events = recorder.events();
+/** Writes down what is kept of a pipeline: a line about it, and one for each event; a bare one shows no chunks. */
+export function toRecording(recorder: Recorder, isBare = false): string {
+  const events = recorder.events(isBare);
   const header: RecordingHeader = {
     format: "hosepipe-probe",
     version: 1,
