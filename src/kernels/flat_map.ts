@@ -19,6 +19,7 @@ export class FlatMapKernel implements ManyKernel {
   /** What the last chunk made and was not given yet: an array from `#at` on, or an iterator. */
   #array: readonly unknown[] | undefined;
   #at = 0;
+  #end = 0;
   #iterator: AnyIterator | undefined;
   #isAsync = false;
   /** Whether what is waited for is a chunk of the iterator, not what `fn` promised. */
@@ -99,6 +100,8 @@ export class FlatMapKernel implements ManyKernel {
     if (Array.isArray(result)) {
       this.#array = result;
       this.#at = 0;
+      // What is added to it meanwhile is not of this chunk.
+      this.#end = result.length;
       return;
     }
     const opener = iterableOpener(result);
@@ -131,14 +134,14 @@ export class FlatMapKernel implements ManyKernel {
   }
 
   #drainArray(work: Work, array: readonly unknown[]): Answer {
-    const end = Math.min(array.length, this.#at + Math.max(work.limit, wholeLength));
+    // It may have become shorter since.
+    const last = Math.min(this.#end, array.length);
+    const end = Math.min(last, this.#at + Math.max(work.limit, wholeLength));
     for (let i = this.#at; i < end; i++) work.give(array[i]);
-    if (end === array.length) {
+    if (end === last) {
       this.#array = undefined;
       return DONE;
     }
-    // What is given later is what the array holds now.
-    if (this.#at === 0) this.#array = array.slice();
     this.#at = end;
     return MORE;
   }

@@ -226,3 +226,21 @@ test("flatMap() refuses what is not a function", () => {
   const message = "Cannot create flatMap: fn must be a function, got an array";
   assertThrows(() => flatMap([] as never), TypeError, message);
 });
+
+test("of an array that changes while it is given, what is added is not given, nor what is gone", async () => {
+  const grown = Array.from({ length: 300 }, (_, index) => index);
+  let count = 0;
+  await pipeline([grown], flatMap((array) => array), (chunk) => {
+    count++;
+    grown.push(chunk);
+  });
+  assertEquals([count, grown.length], [300, 600]);
+
+  const cut = Array.from({ length: 300 }, (_, index) => index);
+  const chunks: number[] = [];
+  await pipeline([cut], flatMap((array) => array), (chunk) => {
+    if (chunks.push(chunk) === 50) cut.length = 200;
+  });
+  // A part goes whole: 128 chunks were given already.
+  assertEquals(chunks, Array.from({ length: 200 }, (_, index) => index));
+});
