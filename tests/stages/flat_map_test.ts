@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
 import { getKernel } from "../../src/kernels/registry.ts";
+import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { flatMap } from "../../src/stages/flat_map.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -230,7 +231,7 @@ test("flatMap() refuses what is not a function", () => {
 test("of an array that changes while it is given, what is added is not given, nor what is gone", async () => {
   const grown = Array.from({ length: 300 }, (_, index) => index);
   let count = 0;
-  await pipeline([grown], flatMap((array) => array), (chunk) => {
+  await pipeline([grown], flatMap((array: number[]) => array), (chunk) => {
     count++;
     grown.push(chunk);
   });
@@ -238,7 +239,7 @@ test("of an array that changes while it is given, what is added is not given, no
 
   const cut = Array.from({ length: 300 }, (_, index) => index);
   const chunks: number[] = [];
-  await pipeline([cut], flatMap((array) => array), (chunk) => {
+  await pipeline([cut], flatMap((array: number[]) => array), (chunk) => {
     if (chunks.push(chunk) === 50) cut.length = 200;
   });
   // A part goes whole: 128 chunks were given already.
