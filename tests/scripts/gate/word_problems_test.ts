@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { bannedPhrases } from "../../../scripts/gate/banned_phrases.ts";
+import { wordProblems } from "../../../scripts/gate/word_problems.ts";
+
+const problems = (path: string, text: string) => wordProblems(new Map([[path, text]]));
+
+test("a page's phrases are found with their line, across line breaks, in any case", () => {
+  const page = "# A\n\nNobody knows; this is held\nagainst that.\n\n- A “quote”\n";
+  assertEquals(problems("docs/a.md", page), [
+    'docs/a.md:6 says "“": say straight quotes',
+    'docs/a.md:6 says "”": say straight quotes',
+    'docs/a.md:3 says "held against": say compared with',
+    'docs/a.md:3 says "Nobody": say nothing, no one, or name the thing',
+  ]);
+});
+
+test("code of a page and names of a program are nobody's prose", () => {
+  assertEquals(problems("docs/a.md", "```ts\nif (a) b(); else nobody();\n```\n"), []);
+  assertEquals(problems("src/a.ts", "const told = 1;\nif (told) nobody(); else shall();\n"), []);
+});
+
+test("comments, texts, templates and what stands between tags are read", () => {
+  const program = [
+    "/**\n * Is told so,\n * for want\n * of more.\n */",
+    "const a = 'nobody'; // shall",
+    "const b = `whoever ${a} anew ${a} lest`;",
+    "const c = <p>else it waits</p>;",
+  ].join("\n");
+  assertEquals(
+    problems("playground/a.tsx", program).map((problem) => problem.replace(/: say .*/, "")),
+    [
+      'playground/a.tsx:2 says "told"',
+      'playground/a.tsx:3 says "for want of"',
+      'playground/a.tsx:6 says "nobody"',
+      'playground/a.tsx:6 says "shall"',
+      'playground/a.tsx:7 says "whoever"',
+      'playground/a.tsx:7 says "anew"',
+      'playground/a.tsx:7 says "lest"',
+      'playground/a.tsx:8 says "else"',
+    ],
+  );
+});
+
+test("what is usual is left alone", () => {
+  const usual =
+    "Nothing else, or else `else`, anything else, who else? It foretold a shallow Lester.";
+  assertEquals(problems("docs/a.md", usual), []);
+});
+
+test("every phrase says what to say instead", () => {
+  for (const [pattern, instead] of bannedPhrases) {
+    assertEquals(instead.length > 3, true, `${pattern}`);
+  }
+});
