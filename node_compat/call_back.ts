@@ -1,7 +1,7 @@
 import { isPromiseLike } from "../src/is_promise_like.ts";
 import { toError } from "./stage_error.ts";
 
-/** What node is told at the end of a call. */
+/** What node's callback is given at the end of a call. */
 export type Callback = (error?: Error | null) => void;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Carries a falsy error through `node:stream`, which takes `destroy(undefined)`, `callback(0)` and the like
  * for "no error". Only falsy values are wrapped; every other value travels as it is.
- * {@linkcode fromNode}, {@linkcode toNode} and {@linkcode pipeline} unwrap it, so that whoever is on
+ * {@linkcode fromNode}, {@linkcode toNode} and {@linkcode pipeline} unwrap it, so that whatever is on
  * the far side learns the very value.
  *
  * @example
@@ -29,7 +29,7 @@ export class StageError extends Error {
   }
 }
 
-/** What to hand to node in the place of `reason`. */
+/** What to hand to node instead of `reason`. */
 export function toError(reason: unknown): Error {
   return reason ? reason as Error : new StageError(reason);
 }

@@ -48,7 +48,7 @@ export function transformer<Input = any, Output = any>(
   if (dictionary === null || typeof dictionary !== "object") {
     throwTypeError(action, "dictionary", "a transformer", dictionary);
   }
-  // Read once and in the standard's order: an operator's methods are made anew with each reading.
+  // Read once and in the standard's order: an operator makes new methods at each reading.
   const { cancel, flush, readableType, start, transform, writableType } = dictionary;
   for (const [name, method] of Object.entries({ cancel, flush, start, transform })) {
     if (method !== undefined) checkFunction(action, name, method);
@@ -104,7 +104,7 @@ export function transformer<Input = any, Output = any>(
     },
   };
 
-  // What still comes once the output has ended is dropped, and `cancel` has nobody to tell.
+  // What still comes once the output has ended is dropped, and `cancel` has nothing to inform.
   const input: SinkSide = new SinkSide(
     {
       start: () => start?.call(dictionary, controller),

@@ -14,7 +14,7 @@ export class WebSink implements UnderlyingSink {
 
   start(controller: WritableStreamDefaultController): void {
     this.#controller = controller;
-    // Every failure, of a write or of the close, is told here, once.
+    // Every failure, of a write or of the close, arrives here once.
     this.#writer.closed.then(() => this.#release(), (reason) => {
       this.#release();
       controller.error(reason);
@@ -46,13 +46,13 @@ export class WebSink implements UnderlyingSink {
     await aborted;
   }
 
-  /** Takes whatever still comes and drops it, since nobody needs it any more. */
+  /** Takes whatever still comes and drops it, since it is no longer needed. */
   discard(): void {
     this.#isDiscarding = true;
     this.#endWait?.();
   }
 
-  /** Waits until `work` has succeeded or the rest is discarded: who fails is told by the controller. */
+  /** Waits until `work` has succeeded or the rest is discarded: the controller says what failed. */
   #wait(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#endWait = resolve;

@@ -38,7 +38,7 @@ const recipes: Record<RuntimeName, Recipe> = {
     minimum: [2, 9],
     npmPackage: "deno@2.9.6",
     identify: ["eval", identity],
-    // Quiet: on its first run Deno would tell of fetching what it knows about packages.
+    // Quiet: on its first run Deno would report what it fetches about packages.
     arguments: ["run", "--quiet", "--allow-all", "--no-check"],
   },
   bun: {
@@ -79,7 +79,7 @@ function isNewEnough(version: string, [major, minor]: Recipe["minimum"]): boolea
 }
 
 /**
- * Finds one runtime: `HOSEPIPE_DENO|BUN|NODE` if set, else `PATH` if new enough, else the pinned npm
+ * Finds one runtime: `HOSEPIPE_DENO|BUN|NODE` if set, then `PATH` if new enough, then the pinned npm
  * package through `npx`.
  *
  * @throws {Error} If the runtime cannot be had, is too old, or is not the one its name says.

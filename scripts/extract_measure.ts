@@ -77,7 +77,7 @@ export async function extractMeasure(
       },
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
       seed: { kind: "integer", about: "of the order; default: 1", maximum: 2 ** 32 - 1 },
-      anew: { kind: "boolean", about: "begins anew, whatever was measured" },
+      anew: { kind: "boolean", about: "starts over, ignoring earlier results" },
     },
   });
   const { contestant: contestants, seed = 1 } = flags;

@@ -83,7 +83,7 @@ async function mutate(args: readonly string[], signal: AbortSignal): Promise<voi
   };
   try {
     copies.push(await copyProject(root));
-    // What is tried is what was copied: somebody may be writing here meanwhile.
+    // What is tried is what was copied: files may change here meanwhile.
     const files = await readProject(folders, copies[0]);
     const reaching = reachingTests(files);
     const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2));

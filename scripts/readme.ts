@@ -20,7 +20,7 @@ async function defaultDocuments(): Promise<string[]> {
     .map((name) => fileURLToPath(new URL(name, root)));
 }
 
-/** Draws every image anew; returns the paths of those that differ from what is there. */
+/** Draws every image again; returns the paths of those that differ from what is there. */
 async function updateImages(
   resultsFor: (name: string) => ResultFile,
   folder: string,
@@ -47,13 +47,17 @@ export async function readme(args: readonly string[]): Promise<number> {
       "between <!-- generated:NAME --> and <!-- /generated:NAME -->, and draws their images.",
     positional: "[DOCUMENT…]",
     flags: {
-      results: { kind: "text", value: "FILE", about: "default: the committed, else the latest" },
+      results: {
+        kind: "text",
+        value: "FILE",
+        about: "default: committed results, or the latest run",
+      },
       images: {
         kind: "text",
         value: "FOLDER",
         about: "where images go; default: docs/images, none if documents are named",
       },
-      check: { kind: "boolean", about: "changes nothing; exits 1 if something would change" },
+      check: { kind: "boolean", about: "change nothing; exit 1 if something would change" },
     },
   });
   const named = flags._.length > 0;

@@ -14,7 +14,7 @@ import { workloadNotes } from "./report/workload_notes.ts";
 const folder = new URL("../bench/results/", import.meta.url);
 const registryUrl = new URL("../bench/workloads.ts", import.meta.url).href;
 
-/** What was measured last, else the committed results. */
+/** The latest results, or the committed ones. */
 async function defaultResults(): Promise<string[]> {
   const latest = fileURLToPath(new URL("latest.json", folder));
   const isThere = await access(latest).then(() => true, () => false);

@@ -11,7 +11,7 @@ import { measureIn } from "./semantics/measure_in.ts";
 import { renderAnswers } from "./semantics/render_answers.ts";
 import { renderSummary } from "./semantics/render_summary.ts";
 
-/** What tests put in the place of the committed tables. */
+/** What tests use instead of the committed tables. */
 export interface SemanticsEnvironment {
   readonly folder?: URL;
   readonly print?: (text: string) => void;

@@ -64,7 +64,7 @@ function readFlags(args: readonly string[]) {
       },
       "grace-ms": {
         kind: "integer",
-        about: `for open answers when told to end; default: ${defaultGraceMs}`,
+        about: `for open answers when stopped; default: ${defaultGraceMs}`,
         maximum: 2 ** 31 - 1,
       },
     },
@@ -141,6 +141,6 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
 
 if (import.meta.main) {
   await runCommand(serve);
-  // Somebody's open connection must not keep a server that has been told to end.
+  // An open connection must not keep a server that is being stopped.
   process.exit();
 }

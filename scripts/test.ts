@@ -24,7 +24,7 @@ import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_run
 const root = new URL("../", import.meta.url);
 const timeoutMs = 600_000;
 const parallel = Math.min(availableParallelism(), 4);
-/** Whether files that fail are run once more: a machine of everybody's has accidents, ours should not hide any. */
+/** Whether files that fail are run once more: shared machines have accidents, but a run of one's own should hide none. */
 const looksAgain = !["", "0", "false"].includes(process.env.CI ?? "");
 /** What failed besides tests: a runtime that is missing, or ran nothing. */
 const otherFailures: string[] = [];

@@ -58,7 +58,7 @@ export class Fifo {
   }
 
   clear(): void {
-    // A queue that once held a big batch must not keep its room for ever.
+    // A queue that once held a big batch must not keep its room forever.
     if (this.#items.length > 1024) this.#items = [];
     else for (let i = this.#head; i < this.#tail; i++) this.#items[i] = undefined;
     this.#head = this.#tail = 0;

@@ -25,7 +25,7 @@ export interface FileAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** A file to send a part of, which the receiver must close; a text; or nothing. */
   readonly body?: string | { readonly file: ServedFile; readonly range: ByteRange };
-  /** Whether there is nothing of ours here, so that somebody else may answer. */
+  /** Whether this handler has nothing here, so that the next one may answer. */
   readonly isAbsent?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Found {
   readonly coding?: Coding;
 }
 
-/** A name that begins with a dot is nobody's business, but for `.well-known`, which is everybody's. */
+/** A name that begins with a dot is hidden, except `.well-known`, which is public. */
 function isHidden(names: readonly string[]): boolean {
   return names.some((name, index) =>
     name.startsWith(".") && !(index === 0 && name === ".well-known")

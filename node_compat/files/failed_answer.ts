@@ -4,7 +4,7 @@ import { plainAnswer } from "./plain_answer.ts";
 /** An answer is tried so often while the file changes under it and nothing has been sent. */
 const tries = 5;
 
-/** Makes an answer anew while its file changes before anything of it has left. */
+/** Makes an answer again while its file changes and nothing of it has been sent. */
 export async function untilUnchanged<T>(make: () => Promise<T>): Promise<T> {
   for (let left = tries;; left--) {
     try {
@@ -15,15 +15,15 @@ export async function untilUnchanged<T>(make: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The answer when something failed here, of which nobody outside learns more. */
+/** The answer when something failed here; clients learn no more than that. */
 export function failedAnswer(error: unknown, isHead: boolean): ReturnType<typeof plainAnswer> {
   const { code } = (error ?? {}) as { code?: string };
-  // There will be files again as soon as somebody leaves.
+  // There will be files again as soon as a client leaves.
   const isBusy = code === "EMFILE" || code === "ENFILE";
   return plainAnswer(isBusy ? 503 : 500, isHead, isBusy ? { "retry-after": "1" } : {});
 }
 
-/** Makes of an `onError` a function that never throws: its own failure is told of, and ends no answer. */
+/** Makes of an `onError` a function that never throws: its own failure is reported, and ends no answer. */
 export function errorTeller<Asked>(
   onError: (error: unknown, request: Asked) => void = (error) => console.error(error),
 ): (error: unknown, request: Asked) => void {

@@ -8,7 +8,7 @@ import { type WebHandler, webHandler } from "./web_handler.ts";
 export interface FileHandlerOptions extends FolderOptions<Request> {
   /**
    * Answers in place of a 404 or 405: is asked where there is no file, or the method is neither GET nor
-   * HEAD. Default: nobody is.
+   * HEAD. Default: none.
    */
   fallthrough?: (request: Request) => Response | Promise<Response>;
 }
@@ -26,7 +26,7 @@ export function serverHandler(root: string | URL, options: FileHandlerOptions = 
  * turns a `Request` into a `Response`.
  *
  * It answers GET and HEAD, conditions and one range, reads a file as fast as the client takes it, a chunk at
- * a time, and leaves the root for nobody: no `..` in any spelling, no link that leads outside. A file
+ * a time, and never leaves the root: no `..` in any spelling, no link that leads outside. A file
  * that becomes shorter or is overwritten while it is sent breaks the body off; one that is renamed,
  * replaced or removed is sent to its end, and one that grows up to the length it had.
  *

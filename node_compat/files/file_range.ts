@@ -7,7 +7,7 @@ import type { ServedFile } from "./served_file.ts";
 export interface FileRangeOptions {
   /** Bytes of one read. */
   readonly chunkSize: number;
-  /** After this many milliseconds in which nobody asked for a chunk, the file is closed. */
+  /** After this many milliseconds in which no chunk was asked for, the file is closed. */
   readonly idleTimeoutMs: number;
   /**
    * Asked for each chunk when the next is wanted: whether the chunk's memory is free to be filled again.
@@ -16,9 +16,9 @@ export interface FileRangeOptions {
   readonly isFree?: (chunk: Chunk) => boolean;
   /** Once it aborts, the file is closed and the next read fails with its reason. */
   readonly signal?: AbortSignal;
-  /** Called when nobody has asked for a chunk for too long, after the file is closed. */
+  /** Called if no chunk was asked for in that time, after the file is closed. */
   readonly onIdle?: () => void;
-  /** Is told of a read that failed, but not of one that found the range given up. */
+  /** Called with the error of a read, unless the range was given up. */
   readonly onError?: (error: unknown) => void;
   /** Called once, when the file is closed, with the number of bytes handed on. */
   readonly onEnd?: (sent: number) => void;
@@ -29,7 +29,7 @@ export type Chunk = Uint8Array<ArrayBuffer>;
 
 /**
  * The bytes of a range, one chunk for each `next`, read when it is asked for. It owns the file: closes
- * it with the last chunk, on any failure, on `return`, and when nobody has asked for a while.
+ * it with the last chunk, on any failure, on `return`, and when no chunk is asked for in time.
  */
 export class FileRange implements AsyncIterableIterator<Chunk> {
   readonly #file: ServedFile;
@@ -56,7 +56,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     else this.#watch(options.idleTimeoutMs);
   }
 
-  /** One timer per range and none per chunk: it looks back at when somebody asked last. */
+  /** One timer per range and none per chunk: it looks back at the last request. */
   #watch(waitMs: number): void {
     this.#timer = setTimeout(() => {
       const { idleTimeoutMs, onIdle } = this.#options;
@@ -90,7 +90,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     return this;
   }
 
-  /** Takes a chunk back whose bytes nobody needs any more, to fill it again. */
+  /** Takes a chunk back whose bytes are no longer needed, to fill it again. */
   release({ buffer }: Chunk): void {
     if (buffer.byteLength === this.#options.chunkSize) this.#spare = buffer;
   }

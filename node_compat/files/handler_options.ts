@@ -21,7 +21,7 @@ export interface SendOptions<Asked> {
   /** More headers of a file; what the handler sets itself stays. Default: none. */
   headers?: FileHeaders;
   /**
-   * A body that nobody takes a chunk of for so many milliseconds is broken off and its file closed.
+   * A body of which no chunk is taken for so many milliseconds is cut and its file closed.
    * Default: 1,800,000, half an hour: a system asks for more only when a third of what it holds has
    * left, and at 1 kB/s a third of 4 MiB takes 24 minutes.
    */
@@ -31,7 +31,7 @@ export interface SendOptions<Asked> {
   /** `buffer` reads a file whole before its first byte goes out, to show what that costs. Default: `stream`. */
   mode?: ServeMode;
   /**
-   * Is told of each failure that is not the client's: an answer 500 or 503, and a body broken off because
+   * Called for each failure that is not the client's: an answer 500 or 503, and a body broken off because
    * its file changed or could not be read. Default: `console.error`.
    */
   onError?: (error: unknown, request: Asked) => void;

@@ -69,7 +69,7 @@ const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) |
   (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Reads the folder at a real path, or nothing if it lies outside: somebody may have put a link in its place, and
+ * Reads the folder at a real path, or nothing if it lies outside: a link may have replaced it, and
  * may take it away again. Where the system names open files, what was opened is what is looked at and read.
  */
 async function readInside(

@@ -121,7 +121,7 @@ export function nodeHandler(
       writeHead(response, found);
       await pipeline(reader(chunks, { highWaterMark: 0 }), responseSink(response, chunks));
     } catch {
-      // The client has left, or what failed has been told of: the answer must not look whole.
+      // The client has left, or the failure has been reported: the answer must not look whole.
       response.destroy();
     } finally {
       await chunks.return();

@@ -6,7 +6,7 @@ import { type FileState, fileState } from "./file_facts.ts";
 export interface OpenFile {
   /** Fills `buffer` from `position` on as far as one read goes; tells how many bytes it read. */
   read(buffer: Uint8Array, position: number): Promise<number>;
-  /** The same, at once: who calls it holds up everybody, for as long as the disk takes. */
+  /** The same, at once: it blocks the event loop for as long as the disk takes. */
   readSync(buffer: Uint8Array, position: number): number;
   /** Its state now. Synchronous, since of an open file it asks no disk. */
   state(): FileState;

@@ -11,7 +11,7 @@ import { ServedFile } from "./served_file.ts";
 // A link put in the file's place must not be followed, nor a pipe's other end be waited for; Windows has neither flag.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The errors of a path that leads to no file anybody may read. */
+/** The errors of a path that leads to no readable file. */
 const absent = new Set(
   ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EISDIR", "ENXIO", "EINVAL"],
 );
@@ -19,7 +19,7 @@ const absent = new Set(
 /** The clock that files are stamped by ticks no slower: a write after this shows in a file's time. */
 const slowestTickMs = 20;
 
-/** What a path led to: a file, a folder, or nothing that anybody may have. */
+/** What a path led to: a file, a folder, or nothing that may be served. */
 export type Opened = ServedFile | "folder" | undefined;
 
 /** Whether `path` is `root` or lies below it; both are real paths. */
@@ -27,7 +27,7 @@ export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Where the opened file really is: somebody may have moved a folder while we were looking. */
+/** Where the opened file really is: a folder may have moved meanwhile. */
 async function isHandleInside(handle: FileHandle, path: string, root: string): Promise<boolean> {
   if (process.platform === "linux") {
     const location = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);

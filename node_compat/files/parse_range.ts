@@ -6,7 +6,7 @@ export interface ByteRange {
 
 /**
  * Reads a `Range` header for a file of `size` bytes. `undefined` means "answer as if there were none":
- * another unit, bad syntax, or several ranges, which nobody need honour.
+ * another unit, bad syntax, or several ranges, which a server may ignore.
  */
 export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, set] = /^bytes=(.*)$/is.exec(header) ?? [];

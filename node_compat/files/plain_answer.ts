@@ -14,7 +14,7 @@ export const reasons: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
-/** An answer of a text of ours; by default its reason in words, which is all that anybody outside learns. */
+/** An answer of a text of ours; by default its reason in words, which is all that clients learn. */
 export function plainAnswer(
   status: number,
   isHead: boolean,

@@ -29,7 +29,7 @@ export class ReadPace {
     return ++this.#reads % turn === 0 ? "yield" : "go";
   }
 
-  /** Is told how long a synchronous read took; each slow one doubles what is read asynchronously after it. */
+  /** Records how long a synchronous read took; each slow one doubles what is read asynchronously after it. */
   note(elapsedMs: number): void {
     if (elapsedMs <= slowMs) return;
     this.#waits = this.#waitsWhenSlow;

@@ -97,7 +97,7 @@ export class ServedFile {
     return bytesRead;
   }
 
-  /** Closes the file, once; a read under way is waited for, lest its descriptor become another file's. */
+  /** Closes the file, once; a read under way is waited for, or its descriptor could become another file's. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
       if (this.#reading !== undefined) await this.#reading.catch(() => {});

@@ -12,7 +12,7 @@ export interface ArticleRun {
   readonly admit: Admission;
   /** What the article measured, in seconds. */
   readonly articleSeconds: number;
-  /** How many times faster than the article it runs unless told otherwise. */
+  /** How many times faster than the article it runs by default. */
   readonly speedup: number;
 }
 

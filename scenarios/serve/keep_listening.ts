@@ -3,7 +3,7 @@ import { connect, Server as NetServer } from "node:net";
 import { closeNodeServer } from "./close_node_server.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 
-/** How soon a server that somebody came to is asked whether it still accepts connections. */
+/** How soon after a connection a server is checked for whether it still accepts more. */
 const checkEveryMs = 500;
 
 /** How long it has for that, from turn to turn: if the process was busy, it gets another turn to accept in. */
@@ -70,7 +70,7 @@ export async function keepListening(
   }
 
   let isClosing = false;
-  // One check follows each second in which somebody came: to a server nobody asks nothing can happen.
+  // One check follows each second with a connection: without any, nothing can go wrong.
   let isInDoubt = false;
   const watch = () => current.on("connection", () => isInDoubt = true);
   watch();
@@ -81,7 +81,7 @@ export async function keepListening(
     replaced.add(old);
     // As any server closes, and not as `node:http`'s does, which drops connections that have yet to ask.
     NetServer.prototype.close.call(old, () => replaced.delete(old));
-    // The port may be free only a moment later, and a file for it when somebody has left.
+    // The port may be free only a moment later, and a file for it once a client has left.
     while (!isClosing) {
       const next = createServer();
       if (await listen(next, host, actualPort).then(() => true, () => false)) {

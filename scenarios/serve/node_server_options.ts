@@ -7,7 +7,7 @@ export function nodeServerOptions(limits: Partial<ServerLimits> = {}): ServerOpt
   return {
     maxHeaderSize: headerBytes,
     headersTimeout: headersTimeoutMs,
-    // Nobody here reads a request's body, so a whole request gets the time of its headers.
+    // Nothing here reads a request's body, so a whole request gets the time of its headers.
     requestTimeout: headersTimeoutMs,
     keepAliveTimeout: Math.min(5000, idleTimeoutMs),
     connectionsCheckingInterval: Math.max(100, Math.min(headersTimeoutMs, 5000) / 2),

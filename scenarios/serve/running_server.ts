@@ -23,15 +23,15 @@ export interface AnswerRecord {
   readonly sent: number;
 }
 
-/** Where a server listens, its limits, and who is told. */
+/** Where a server listens, its limits, and what it reports to. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
   readonly limits?: Partial<ServerLimits>;
-  /** Is told of each answer that is over. */
+  /** Called for each answer that is over. */
   readonly onAnswer?: (record: AnswerRecord) => void;
-  /** Is told what keeps the server from accepting connections, in words, once for each time. */
+  /** Called with what keeps the server from accepting connections, in words, once for each time. */
   readonly onTrouble?: (text: string) => void;
 }
 
@@ -45,7 +45,7 @@ export interface RunningServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** The limits where nobody asked for others. */
+/** The default limits. */
 export const defaultLimits: ServerLimits = {
   headerBytes: 16 * 1024,
   headersTimeoutMs: 10_000,

@@ -9,7 +9,7 @@ const retryMs = 50;
 
 /**
  * Serves with what `Deno.serve` is made of, connection by connection. `Deno.serve` itself ends for good when
- * the process is out of file descriptors, and waits for ever for whoever has connected and says nothing.
+ * the process is out of file descriptors, and waits forever for a client that has connected and sends nothing.
  */
 export function serveWithDeno(
   handler: WebHandler,

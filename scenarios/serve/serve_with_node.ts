@@ -26,7 +26,7 @@ export function beginAnswer(request: IncomingMessage, answerTimeoutMs: number): 
   socket.setTimeout(answerTimeoutMs);
 }
 
-/** Tells of an answer of `node:http` that is over. */
+/** Reports an answer of `node:http` that is over. */
 export function nodeRecorder({ onAnswer }: ListenOptions) {
   return (request: IncomingMessage, status: number, sent: number): void =>
     onAnswer?.({

@@ -32,7 +32,7 @@ export async function serveWithSrvx(
       beginAnswer(req, answerTimeoutMs);
       return handler(request, {
         target: req.url,
-        // srvx writes a chunk before it reads the next: what the response holds no more, nobody does.
+        // srvx writes a chunk before it reads the next: what the response no longer holds, nothing does.
         isFree: () => res.writableLength === 0,
         onIdle: () => res.destroy(),
         onEnd: (status, sent) => record(req, status, sent),

@@ -13,7 +13,7 @@ export interface ServeOptions
   extends Omit<FileHandlerOptions & NodeFileHandlerOptions, "fallthrough" | "onError"> {
   /** The folder whose files are served. */
   readonly root: string;
-  /** Is told of each failure that is not the client's. */
+  /** Called for each failure that is not the client's. */
   readonly onError?: (error: unknown) => void;
 }
 

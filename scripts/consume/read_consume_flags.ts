@@ -3,7 +3,7 @@ import { natsAddress } from "../../scenarios/consume/broker.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 
-/** What `deno task consume` is told. */
+/** The flags of `deno task consume`. */
 export interface ConsumeFlags {
   /** Default: a queue of SQLite in a folder that is removed at the end. */
   readonly broker: string | undefined;

@@ -71,7 +71,7 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
     let kills = 0;
     let killedAt = performance.now();
     let depth = await queue.depth();
-    // A broker may tell of messages a little later: only what is said twice is believed.
+    // A broker may report messages a little later: only what it reports twice counts.
     let emptyLooks = 0;
     while (!signal.aborted && emptyLooks < 2) {
       await wait(lookEveryMs / 2);

@@ -7,7 +7,7 @@ export class WorkerPlace {
   process: WorkerProcess;
   /** How many were killed here. */
   kills = 0;
-  /** Why nobody can work here: a worker has failed by itself. */
+  /** Why no worker can run here: one has failed by itself. */
   failure: Error | undefined;
   /** How the last one ended. */
   readonly ended: Promise<WorkerEnd>;

@@ -4,7 +4,7 @@ import { readResultFile } from "../../bench/results/read_result_file.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 
 /**
- * Reads the results that documents show: `reference.json`, else `latest.json`. Where a workload was measured anew,
+ * Reads the results that documents show: `reference.json`, or `latest.json`. Where a workload was measured again,
  * `reference-WORKLOAD.json` counts for the blocks and images named for it, all of them from that one run.
  */
 export async function committedResults(folder: URL): Promise<(name: string) => ResultFile> {

@@ -11,7 +11,7 @@ const workload = "memory_to_null";
 /** What has buffers with a mark; the others take no notice of one. */
 const apis = ["web", "web_bytes", "node", "fast-webstreams", "stream_iter"];
 
-/** From here on a difference is one that somebody would notice. */
+/** From here on a difference is noticeable. */
 const notable = 1.1;
 
 type Find = (chunkKiB: number, mark: string) => MeasuredRow | undefined;

@@ -24,7 +24,7 @@ const imports = [
   "*",
 ];
 
-/** Figures this close to those that are printed are not printed anew: each small change would touch the page. */
+/** Figures this close to those that are printed are not printed again: each small change would touch the page. */
 const tolerance = 0.1;
 
 async function measure(names: string): Promise<readonly [minified: number, zipped: number]> {

@@ -1,7 +1,10 @@
 /** What no text of the project says, and what it says instead. */
 export const bannedPhrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/[«»„“”‘’]/, "straight quotes"],
-  [/(?<!thing |where |what |who |or |`)\belse\b(?!`)/i, "otherwise"],
+  [
+    /(?<!thing |where |what |whatever |much |who |or |`)\b[Ee]lse\b(?!`| \{| if\b| [\w.]+[.(])/,
+    "otherwise",
+  ],
   [/\btold\b/i, "is given, learns, or the passive"],
   [/\btells? (?:nobody|no one|nothing|everyone|them all|of)\b/i, "says"],
   [/\bheld against\b/i, "compared with"],
@@ -16,7 +19,7 @@ export const bannedPhrases: readonly (readonly [pattern: RegExp, instead: string
   [/\bone who\b|\bthose who\b|\bhe who\b/i, "the user, or name them"],
   [/\bhe(?:ars?|ard) of\b/i, "learns of"],
   [/\banew\b/i, "again"],
-  [/\bshall\b/i, "should, or will"],
+  [/(?<!I )\bshall\b/i, "should, or will"],
   [/\bfor ever\b/i, "forever"],
   [/\bin the place of\b/i, "instead of"],
   [/\bwithout a word\b/i, "silently"],

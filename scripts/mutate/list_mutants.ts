@@ -30,7 +30,7 @@ function isLiteralOfMessage(node: ts.Node): boolean {
   return false;
 }
 
-/** What stands in the place of `node`: nothing for what is left alone. */
+/** What replaces `node`: nothing for what is left alone. */
 function changesOf(node: ts.Node): [start: number, end: number, after: string][] {
   const [start, end] = [node.getStart(), node.getEnd()];
   const whole = (after: string): [number, number, string] => [start, end, after];

@@ -67,7 +67,7 @@ try {
     });
   });
   console.log(`postgres://postgres@127.0.0.1:${port}/postgres`);
-  // A fast end: it waits for nobody's session.
+  // A fast end: it waits for no session.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => server.kill("SIGINT"));
   await ended;
 } catch (error) {

@@ -13,7 +13,7 @@ async function parentOf(processId: number): Promise<number | undefined> {
 
 /**
  * Calls `onGone` once the launcher above `deno task` has died. `npx` passes a request to end on to its shell
- * alone, which does not: the server would go on without anybody to stop it. Only where there is `/proc`, and
+ * alone, which does not: the server would go on with nothing to stop it. Only where there is `/proc`, and
  * only under `npx` or `npm`.
  */
 export async function watchLauncher(onGone: () => void): Promise<void> {

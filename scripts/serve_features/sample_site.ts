@@ -18,7 +18,7 @@ const files: Readonly<Record<string, string>> = {
   "root/ünï.txt": "unicode\n",
   "root/sub/index.html": "<!doctype html>sub page\n",
   "root/list/one.txt": "one\n",
-  // Encoded files are told by what is in them, so they are no real ones.
+  // Encoded files are recognized by their contents, so they need not be real ones.
   "root/app.js": "plain script, which is long enough for nobody to leave it as it is\n",
   "root/app.js.br": "in br\n",
   "root/app.js.gz": "in gzip\n",
@@ -51,7 +51,7 @@ export async function withSampleSite<T>(use: (root: string) => Promise<T>): Prom
     execFileSync("chmod", ["-R", "a+rX", base]);
     return await use(join(base, "root"));
   } finally {
-    // Whoever has opened the pipe waits for a writer, with a thread that would keep the process.
+    // Whatever has opened the pipe waits for a writer, with a thread that would keep the process.
     const pipe = join(base, "root/pipe");
     await open(pipe, constants.O_RDWR | constants.O_NONBLOCK).then((end) => end.close(), () => {});
     await rm(base, { recursive: true, force: true });

@@ -60,7 +60,7 @@ function commandLines(
     ],
     node: [
       ...runtime.arguments,
-      // As the other two runners do: a native chain that a test has given up on may wait for ever.
+      // As the other two runners do: a native chain that a test has given up on may wait forever.
       "--test-force-exit",
       ...["--test-reporter=junit", `--test-reporter-destination=${report}`],
       ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
@@ -102,7 +102,7 @@ export function judgeTestFile(
   return { passed: names("passed").length, skipped: names("skipped"), failures };
 }
 
-/** Runs test files in a process of their own, so that a crash or a hang costs nobody else. */
+/** Runs test files in a process of their own, so that a crash or a hang costs no other file. */
 export async function runTestFile(
   runtime: Runtime,
   files: readonly string[],

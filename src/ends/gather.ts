@@ -2,7 +2,7 @@ import { checkOptions } from "../errors.ts";
 import { runPipeline } from "../pipeline/run_pipeline.ts";
 import type { GatherOptions } from "./gather_types.ts";
 
-/** The arguments of an end, told apart. */
+/** The arguments of an end, sorted by kind. */
 export interface GatherCall<Options> {
   readonly source: unknown;
   readonly stages: readonly unknown[];

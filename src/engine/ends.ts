@@ -15,7 +15,7 @@ function rejected(reason: unknown): Promise<void> {
 
 /**
  * Ends streams. Each stage has the two sides of a `TransformStream`; where one ends, its neighbour's does in the
- * same step, and hears of it by its flush, cancel or abort a step later, as by a pipe.
+ * same step, and learns of it by its flush, cancel or abort a step later, as through a pipe.
  */
 export class Ends {
   readonly #stages: readonly Stage[];
@@ -136,7 +136,7 @@ export class Ends {
   /** The stage ends by itself: what is after it gets `ending`, what is before it is refused for `reason`. */
   #leave(stage: Stage, ending: Ending, reason: unknown): void {
     const isLast = stage.index === this.#stages.length - 1;
-    // Closed by one after it and about to hear of it: what it does meanwhile counts no more.
+    // Closed by a later stage and about to learn of it: what it does meanwhile no longer counts.
     if (!stage.isOpen && (!stage.isDone || (stage.isCancelling && !isLast))) return;
     if (stage.isOpen) {
       // What it has gathered goes before its end.

@@ -17,14 +17,14 @@ class Reading {
   cancel(reason: unknown): void | Promise<void> {
     const [stream] = this.streams;
     if (this.streams.size === 1) return stream!.cancel(reason);
-    // Of several nobody is cancelled wrongly: the one that was meant learns of it when it next gives a chunk.
+    // Of several none is cancelled wrongly: the one that was meant learns of it when it next gives a chunk.
     for (const candidate of this.streams) candidate.doubt();
   }
 }
 
 /**
  * Makes the dictionary that runs `stages` in transform streams. The standard calls `cancel` without a controller, but
- * reads it anew for each stream, next to `start` and before it calls that: so each reading gives a function of its own.
+ * reads it again for each stream, next to `start` and before it calls that: so each reading gives a function of its own.
  */
 export function createComposition(stages: readonly unknown[]): Transformer<unknown, unknown> {
   const streams = new WeakMap<object, ComposedStream>();
@@ -37,7 +37,7 @@ export function createComposition(stages: readonly unknown[]): Transformer<unkno
     return reading;
   };
   const open = (controller: Controller, own: Reading | undefined): ComposedStream => {
-    // Where somebody has looked at `cancel` alone before, the last one read is the stream's.
+    // If other code has read `cancel` alone before, the last one read is the stream's.
     const readings = [own, lastCancel.isUsed ? undefined : lastCancel];
     const stream = new ComposedStream(stages, controller, () => {
       for (const reading of readings) reading?.streams.delete(stream);

@@ -87,7 +87,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     else if (!this.#engine.first.isBusy) this.settled();
   }
 
-  /** Something is under way that an abort would wait for: it hears of it before. Not needed by most streams. */
+  /** Something is under way that an abort would wait for: it is informed first. Most streams do not need it. */
   #watchAbort(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;

@@ -6,7 +6,7 @@ export function setComposition(transformer: object, stages: readonly unknown[]):
 }
 
 /**
- * The stages with each composition replaced by its own. What somebody has copied and changed is no composition any
+ * The stages with each composition replaced by its own. A changed copy is no composition any
  * more, but a transformer like any other.
  */
 export function flattenStages(stages: readonly unknown[]): readonly unknown[] {

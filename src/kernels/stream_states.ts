@@ -20,7 +20,7 @@ export interface StreamStates<State> {
 /**
  * Gives each stream its own state, so that one dictionary may serve several streams at a time. Its methods
  * are given the controller, which tells the streams apart; all but `cancel`. So `start` and `cancel` are made
- * anew whenever they are read: a stream reads each once, one soon after the other, in any order.
+ * each time they are read: a stream reads each once, one soon after the other, in any order.
  */
 export function streamStates<State>(
   create: (controller: object) => State,

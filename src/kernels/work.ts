@@ -22,7 +22,7 @@ export class Work {
     this.out[this.outCount++] = chunk;
   }
 
-  /** Starts anew with one chunk. */
+  /** Starts again with one chunk. */
   load(chunk: unknown): void {
     this.items[0] = chunk;
     this.count = 1;
@@ -48,7 +48,7 @@ export class Work {
     const { items } = this;
     this.items = this.out;
     this.count = this.outCount;
-    // One that once held a big batch must not keep its room for ever.
+    // One that once held a big batch must not keep its room forever.
     this.out = items.length > 1024 ? [] : items;
     this.outCount = 0;
   }

@@ -16,7 +16,7 @@ export interface Channel<T> {
   readonly close: () => void;
   /** Fails the stream with the reason, after what has been sent. */
   readonly fail: (reason: unknown) => void;
-  /** How many chunks have been dropped for want of room. */
+  /** How many chunks have been dropped because there was no room. */
   readonly dropped: number;
 }
 

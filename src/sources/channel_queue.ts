@@ -20,7 +20,7 @@ function quietRejection(reason: unknown): Promise<never> {
   return promise;
 }
 
-/** The queue between those who send and the one who reads. */
+/** The queue between the senders and the reader. */
 export class ChannelQueue<T> {
   readonly readable: ReadableStream<T>;
   readonly #action: string;

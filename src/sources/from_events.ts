@@ -108,7 +108,7 @@ export function fromEvents(
   const listen = (event: EventName, listener: (...args: unknown[]) => void): void =>
     void undo.push(add(target, kind, event, listener));
   const take = (chunk: unknown): void => {
-    // What `size` throws has no caller who could be told, so the stream is.
+    // What `size` throws has no caller to receive it, so the stream fails with it.
     queue.send(chunk).catch((reason) => queue.end({ reason }));
   };
   listen(name, kind === "target" ? take : (...args) => take(args));

@@ -128,7 +128,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     const source = this.#source;
     this.#end(reason);
     const cancelled = source?.cancel(reason);
-    // Afterwards: a body that hears of the signal first would fail rather than be cancelled.
+    // Afterwards: a body that sees the signal first would fail rather than be cancelled.
     this.#abort.abort(reason);
     await cancelled;
   }

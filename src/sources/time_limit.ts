@@ -37,7 +37,7 @@ export class TimeLimit<T> implements UnderlyingDefaultSource<T> {
       }, this.#idleMs);
     }
     return new Promise((resolve) => {
-      // After a failure a source may hang for ever.
+      // After a failure a source may hang forever.
       this.#endPull = resolve;
       this.#read(controller);
     });

@@ -26,7 +26,7 @@ export interface BatchByOptions {
  * Gathers chunks into arrays of `size` by their key. At the end those that are not full go on too, in the
  * order in which they were opened.
  *
- * Batches are told apart as the keys of a `Map`. What is held is bounded by `size` times `maxKeys` chunks.
+ * Keys are compared as those of a `Map`. What is held is bounded by `size` times `maxKeys` chunks.
  *
  * @typeParam T The type of the chunks.
  * @typeParam Key The type of the keys.

@@ -68,7 +68,7 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
     }
     let isEmpty = true;
     for (const chunk of batch) {
-      // A node stream may be destroyed by who hears of a chunk.
+      // Whatever receives a chunk may destroy the node stream.
       if (this.#isCancelled) return true;
       isEmpty = false;
       controller.enqueue(chunk);

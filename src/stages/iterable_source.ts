@@ -40,7 +40,7 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
     const returned = this.#iterator.return?.(reason);
     if (!this.#isAsync || returned === undefined) return;
     const closed = Promise.resolve(returned).then(() => {});
-    // A generator answers only after the `next()` it hangs in, which may be never: nobody waits for that.
+    // A generator answers only after the `next()` it hangs in, which may be never: do not wait for that.
     if (!this.#isWaiting) return closed;
     closed.catch(() => {});
   }
@@ -55,11 +55,11 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
     try {
       controller.enqueue(value);
     } catch (error) {
-      // The stream has failed by itself, and nobody else will close the iterator.
+      // The stream has failed by itself, so no other code will close the iterator.
       this.#close(error);
       throw error;
     }
-    // A node stream may be destroyed by who hears of the chunk.
+    // Whatever receives the chunk may destroy the node stream.
     return !this.#isCancelled;
   }
 

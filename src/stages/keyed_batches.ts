@@ -113,7 +113,7 @@ export class KeyedBatches<Key, T> {
       this.#setTimer();
     } catch (error) {
       this.drop();
-      // A timer has no caller who could hear of it, so the stream does.
+      // A timer has no caller to throw to, so the stream fails.
       this.#controller.error(error);
     }
   };

@@ -61,7 +61,7 @@ export class OpenBatch<T> {
     try {
       this.handOnIfDue();
     } catch (error) {
-      // A timer has no caller who could hear of it, so the stream does.
+      // A timer has no caller to throw to, so the stream fails.
       this.#controller.error(error);
     }
     if (this.#isDue) this.#timer = setTimeout(this.#onTimer, lookAgainMs);

@@ -53,7 +53,7 @@ class NdjsonParser {
 
 /**
  * Parses lines of JSON, as in NDJSON and JSON Lines: text or bytes in, a value for each line out. Lines end
- * at `\n` or `\r\n` and are told apart as `lines` does; empty ones, and those of blanks only, are skipped.
+ * at `\n` or `\r\n`, as `lines` splits them; empty ones, and those of blanks only, are skipped.
  *
  * A line that is not JSON fails the stream with a `SyntaxError` that says which it is and shows its first 80
  * characters, with the parser's own error as its `cause`; one longer than `maxLength` with a `RangeError`,

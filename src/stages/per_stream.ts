@@ -1,6 +1,6 @@
 /**
  * Gives each stream its own state, so that one stage instance may serve several pipelines at a time:
- * the controller is the one thing a transformer is told that differs from stream to stream.
+ * the controller is the one argument of a transformer that differs from stream to stream.
  */
 export function perStream<State>(create: () => State): (controller: object) => State {
   const states = new WeakMap<object, State>();

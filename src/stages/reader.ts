@@ -6,8 +6,8 @@ import { underlyingSource } from "./underlying_source.ts";
 /** How `reader` reads. */
 export interface ReaderOptions<T> extends StrategyOptions<T> {
   /**
-   * How many chunks are taken at a time: read from an iterable whenever there is room for one, or told
-   * to the function. A batch may overfill the queue. Default: 1.
+   * How many chunks are taken at a time: read from an iterable whenever there is room for one, or
+   * passed to the function. A batch may overfill the queue. Default: 1.
    */
   batchSize?: number;
 }

@@ -4,14 +4,14 @@ import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
 import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
 
-/** A seed that is made anew for each stream. */
+/** A seed that is made for each stream. */
 export interface ScanSeed<State> {
   /** Makes the state before the first chunk. */
   readonly seed: () => State;
 }
 
 /**
- * Folds the chunks into a state that is made anew for each stream, and emits it after each of them.
+ * Folds the chunks into a state that is made for each stream, and emits it after each of them.
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam State The type of the state, which is also the type of the chunks that go out.
@@ -48,7 +48,7 @@ export function scan<I, State>(
  * assertEquals(await Array.fromAsync(totals), [1, 3, 6]);
  * ```
  *
- * @example What has been seen, in each stream anew
+ * @example What has been seen, separately in each stream
  * ```ts
  * import { scan } from "@hosepipe/streams";
  * import { assertEquals } from "@std/assert";

@@ -11,7 +11,7 @@ export function underlyingSource<T>(
   batchSize: number,
 ): UnderlyingDefaultSource<T> {
   if (typeof source === "function") {
-    // Each call would begin anew, for ever.
+    // Each call would begin again, forever.
     if (/GeneratorFunction\]$/.test(Object.prototype.toString.call(source))) {
       throw new TypeError(
         "Cannot create reader: source is a generator function; call it, as in reader(numbers())",

@@ -3,7 +3,7 @@ interface Watcher {
   readonly rejected: (reason: unknown) => void;
 }
 
-/** Those that watch a promise: it is asked once, since it cannot be told to forget who asked. */
+/** Those that watch a promise: it is asked once, since it cannot forget who asked. */
 const watchersOf = new WeakMap<object, Set<Watcher>>();
 
 /** Calls `aborted` once the signal aborts; gives the function that stops watching. */
@@ -28,7 +28,7 @@ function watch(promise: PromiseLike<unknown>): Set<Watcher> {
   const watchers = new Set<Watcher>();
   watchersOf.set(promise, watchers);
   const settle = (tell: (watcher: Watcher) => void): void => {
-    // One that comes later asks the promise anew.
+    // A later one asks the promise again.
     watchersOf.delete(promise);
     for (const watcher of [...watchers]) tell(watcher);
   };
