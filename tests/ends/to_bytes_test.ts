@@ -30,7 +30,15 @@ test("toBytes() counts bytes of text, and refuses another kind than before", asy
   assert(
     (await errorOf(toBytes(["\ud834"], { maxBytes: 2 })) as [unknown])[0] instanceof RangeError,
   );
-  for (const chunks of [["", new Uint8Array(1)], [new Uint8Array(), "a"], [5]]) {
-    assert((await errorOf(toBytes(chunks as string[])) as [unknown])[0] instanceof TypeError);
+  for (
+    const [chunks, need] of [
+      [["", new Uint8Array(1)], "a string"],
+      [[new Uint8Array(), "a"], "a Uint8Array"],
+      [[5], "text or bytes"],
+    ] as const
+  ) {
+    const [error] = await errorOf(toBytes(chunks as unknown as string[])) as [Error];
+    assert(error instanceof TypeError);
+    assert(error.message.includes(`a chunk must be ${need}, got`), error.message);
   }
 });

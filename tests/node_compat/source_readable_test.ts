@@ -213,3 +213,20 @@ test("destroyed by who hears of a chunk, in the midst of a burst, it gives no mo
     assertEquals([chunks, record.told.length], [await heardOf(byHand), 1]);
   }
 });
+
+test("a source's controller has no room left once its stream has ended or failed", async () => {
+  for (const end of ["close", "error"] as const) {
+    let controller!: Controller;
+    const start = (given: Controller) => void (controller = given);
+    const stream = sourceReadable({ start }, 3);
+    stream.on("error", () => {});
+    assertEquals(controller.desiredSize, 3);
+    controller.enqueue(1);
+    assertEquals(controller.desiredSize, 2);
+    controller[end]();
+    assertEquals(controller.desiredSize, 0, end);
+    assertThrows(() => controller.enqueue(2), TypeError);
+    stream.destroy();
+    await settle();
+  }
+});

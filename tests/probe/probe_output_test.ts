@@ -152,6 +152,9 @@ test("the trace has a thread for each stage, paired writes, slices and counters"
   type Entry = { ph: string; name: string; tid: number; ts: number; dur?: number; id?: number };
   const of = (ph: string): Entry[] => traceEvents.filter((entry: Entry) => entry.ph === ph);
   assertEquals(of("M").map(({ tid }) => tid), [0, 1, 2, 3]);
+  const titles = of("M").map((entry) => (entry as unknown as { args: { name: string } }).args.name);
+  assertEquals(titles, ["buffers", "reader", "slow", "writer"]);
+  assertEquals(new Set(of("M").map(({ name, ts }) => `${name} ${ts}`)), new Set(["thread_name 0"]));
   assertEquals(of("X").map(({ name, ts, dur, tid }) => [name, ts, dur, tid]), [
     ["transform 1", 0, 2000, 2],
     ["transform 2", 5000, 2000, 2],

@@ -196,3 +196,27 @@ test("lines() takes a Uint8Array of another realm", async () => {
   assertEquals(foreign instanceof Uint8Array, false);
   assertEquals(await run([foreign], lines()), ["a", "b"]);
 });
+
+test("lines() refuses a line that is too long by one unit as soon as it has that, in text and in bytes", async () => {
+  for (
+    const [start, more, limit] of [["", "abcd", 3], ["ab\n", "abcd", 3], ["", "\uFEFFabcd", 3]]
+  ) {
+    for (const encode of [(text: string) => text, (text: string) => encoder.encode(text)]) {
+      // Of bytes alone the mark is no part.
+      if (`${more}`.startsWith("\uFEFF") && typeof encode("") === "string") continue;
+      let asked = 0;
+      const source = function* () {
+        if (start !== "") yield encode(start as string);
+        yield encode(more as string);
+        asked++;
+        yield encode("\n");
+      };
+      const maxLength = limit as number;
+      await errorOf(run(source(), lines({ maxLength })));
+      assertEquals(asked, 0, JSON.stringify([start, more]));
+      asked = 0;
+      await errorOf(run(source(), lines({ maxLength: maxLength + 1 })));
+      assertEquals(asked, 1, JSON.stringify([start, more]));
+    }
+  }
+});

@@ -48,6 +48,7 @@ test("a pull ends with the last message it asked for, or with what there was", a
   for (const code of [404, 408, 409, 200]) {
     const some = answering(({ give }) => give(fakeMessage("a"), status(code)));
     assertEquals(await textsOf(natsPull(some, pull)), ["a"], `${code}`);
+    assertEquals(some.drains, 0, "it did not end by its time");
   }
 });
 
