@@ -137,6 +137,16 @@ test("cancelling retry() cancels the open source and aborts the attempt's signal
   assertEquals([signal!.aborted, signal!.reason, source.cancelReasons], [true, "why", ["why"]]);
 });
 
+test("cancelling retry() before anything was read opens nothing, and succeeds", async () => {
+  let opened = 0;
+  const stream = retry<number>(() => {
+    opened++;
+    return [1];
+  });
+  await stream.cancel("why");
+  assertEquals([opened, await Array.fromAsync(stream)], [0, []]);
+});
+
 test("cancelling retry() while it opens cancels what opens then; while it waits leaves no timer", async () => {
   await withTimerCount(async (pending) => {
     const opening = Promise.withResolvers<ReadableStream<number>>();

@@ -1,0 +1,75 @@
+import { assert, assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
+import { DONE, FAILED, MORE, WAITS } from "../../src/kernels/kernel.ts";
+import { Work } from "../../src/kernels/work.ts";
+
+function workOf(limit: number, ...chunks: unknown[]): Work {
+  const work = new Work();
+  for (const chunk of chunks) work.give(chunk);
+  work.swap();
+  work.limit = limit;
+  return work;
+}
+
+const given = ({ out, outCount }: Work) => out.slice(0, outCount);
+
+test("a flatMap takes no chunk more once it has given as many as it may", () => {
+  for (
+    const [limit, taken, count] of [[1, 1, 2], [2, 1, 2], [3, 2, 4], [4, 2, 4], [9, 3, 6]] as const
+  ) {
+    const kernel = new FlatMapKernel((chunk) => [chunk, chunk]);
+    const work = workOf(limit, "a", "b", "c");
+    // A short array is given whole.
+    assertEquals([kernel.run(work), kernel.hasMore], [DONE, false], `${limit}`);
+    assertEquals([work.taken, given(work)], [
+      taken,
+      ["a", "a", "b", "b", "c", "c"].slice(0, count),
+    ]);
+    assertEquals(
+      work.items.slice(0, 3),
+      ["a", "b", "c"].map((chunk, index) => index < taken ? undefined : chunk),
+    );
+  }
+});
+
+test("a flatMap goes on giving what its last chunk made, and may be told to forget it", () => {
+  const long = Array.from({ length: 128 * 3 }, (_, index) => index);
+  for (const [made, limit] of [[long, 128], [new Set([0, 1, 2]), 1]] as const) {
+    const parts = [0, 1, 2].map((part) => [...made].slice(part * limit, (part + 1) * limit));
+    for (const isDropped of [false, true]) {
+      const kernel = new FlatMapKernel(() => made);
+      const work = workOf(limit, "a", "b");
+      assertEquals([kernel.run(work), work.taken, given(work)], [MORE, 1, parts[0]!]);
+      assertEquals([kernel.hasMore, kernel.needsRoom], [true, !Array.isArray(made)]);
+      work.outCount = 0;
+      assertEquals([kernel.more(work), given(work), kernel.hasMore], [MORE, parts[1]!, true]);
+      work.outCount = 0;
+      if (isDropped) {
+        kernel.drop();
+        assertEquals([kernel.hasMore, kernel.more(work), given(work)], [false, DONE, []]);
+      } else {
+        kernel.more(work);
+        assertEquals(given(work), parts[2]!);
+        work.outCount = 0;
+        assertEquals([kernel.more(work), given(work), kernel.hasMore], [DONE, [], false]);
+      }
+    }
+  }
+});
+
+test("a flatMap waits for what is promised, and says what it failed with after what it gave", async () => {
+  const failure = new Error("on purpose");
+  const kernel = new FlatMapKernel((chunk, index) => {
+    if (chunk === "bad") throw failure;
+    return chunk === "late" ? Promise.resolve([chunk, index]) : [chunk, index];
+  });
+  const work = workOf(128, "a", "late", "b", "bad", "c");
+  assertEquals([kernel.run(work), work.taken, given(work)], [WAITS, 2, ["a", 0]]);
+  work.outCount = 0;
+  kernel.settle(await work.promise, (chunk) => work.give(chunk));
+  assertEquals([kernel.hasMore, kernel.more(work), given(work)], [true, DONE, ["late", 1]]);
+  const rest = workOf(128, "b", "bad", "c");
+  assertEquals([kernel.run(rest), rest.taken, given(rest)], [FAILED, 2, ["b", 2]]);
+  assert(rest.reason === failure);
+});
