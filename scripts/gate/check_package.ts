@@ -1,9 +1,11 @@
-import { cp, readFile } from "node:fs/promises";
+import { cp, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { startNats } from "../../bench/consume/nats_server.ts";
+import { CaseRefusal } from "../../bench/measure/case_refusal.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
 import { listFiles } from "./list_files.ts";
@@ -16,6 +18,8 @@ const rootPath = fileURLToPath(root);
 /** The oldest that `engines` in package.json allows. */
 const oldestNode = "node@22";
 const said = "0: 2\n1: 4\n2: 6\n3 written";
+const saidOfQueue = "1 2 5 6; 0 waiting, 0 leased, 1 dead: x is no number";
+const saidWithoutNats = "nats: Cannot create natsQueue: client must be a JetStream client, got an object";
 
 /** What a project has that knows TypeScript and Node, and nothing of Deno. */
 const compilerOptions = [
@@ -49,6 +53,35 @@ async function checkAsPublished(folder: string): Promise<void> {
   if (found.length > 0) throw new Error(`the package is not fit to publish:\n${found.join("\n")}`);
 }
 
+/** Takes messages through both queues in each runtime; with NATS as far as there is a server here. */
+async function checkQueue(
+  folder: string,
+  run: PackageProject["run"],
+  programs: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  // The user's own client, which the library does not bring.
+  const clients = "node_modules/@nats-io";
+  await symlink(join(rootPath, clients), join(folder, clients), "junction");
+  const server = await startNats(folder).catch((error) => {
+    if (error instanceof CaseRefusal) return undefined;
+    throw error;
+  });
+  if (server === undefined) console.log(`the package's queue/nats was only loaded: no nats-server`);
+  try {
+    const expected = server === undefined ? saidWithoutNats : `nats: ${saidOfQueue}`;
+    for (const [name, program] of Object.entries(programs)) {
+      const args = server === undefined ? [] : [server.servers];
+      const output = await run(`queue.js in ${name}`, folder, [...program, "queue.js", ...args]);
+      const lines = output.split("\n").filter((line) => /^(sqlite|nats): /.test(line));
+      if (lines.join("\n") !== `sqlite: ${saidOfQueue}\n${expected}`) {
+        throw new Error(`queue.js in ${name} said otherwise:\n${output}`);
+      }
+    }
+  } finally {
+    await server?.stop();
+  }
+}
+
 /** Runs and type-checks a project that has the library; returns how many files that has. */
 async function checkPackage({ folder, run, deno }: PackageProject): Promise<number> {
   const node = (await findRuntime("node")).executable;
@@ -73,6 +106,7 @@ async function checkPackage({ folder, run, deno }: PackageProject): Promise<numb
     const output = await run(`main.js in ${name}`, folder, [...program, "main.js"]);
     if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
   }
+  await checkQueue(folder, run, programs);
   const compiler = [node, join(rootPath, "node_modules/typescript/bin/tsc")];
   // With the default `lib`, and with that of a project that knows no browser.
   for (const lib of [[], ["--lib", "esnext"]]) {

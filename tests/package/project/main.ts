@@ -11,7 +11,18 @@ import {
 import { fileHandler, sendFile, type SendFileOptions } from "@hosepipe/streams/files";
 import { fileHandler as nodeFileHandler } from "@hosepipe/streams/node";
 import { reader as nodeReader, toNode, transformer, writer } from "@hosepipe/streams/node";
+import {
+  Consumer,
+  messages,
+  type Output,
+  perMessage,
+  type QueueSource,
+  stored,
+} from "@hosepipe/streams/queue";
+import { natsQueue } from "@hosepipe/streams/queue/nats";
+import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { createServer } from "node:http";
+import { DatabaseSync } from "node:sqlite";
 import type { Readable } from "node:stream";
 
 export const result: PipelineResult = await pipeline(
@@ -77,3 +88,17 @@ fileHandler("public", { dotfile: "allow" });
 
 // @ts-expect-error -- one file is no folder
 sendFile(new Request("http://a/"), "a.txt", { index: "a.html" });
+
+const jobs: QueueSource<string> = sqliteQueue(new DatabaseSync(":memory:"), { table: "jobs" });
+const consumer: Consumer<string> = new Consumer(jobs, { maxInFlight: 16 });
+await pipeline(
+  messages(consumer),
+  perMessage(lines(), map((line: string) => line.length), { concurrency: 2 }),
+  stored(consumer, (outputs: readonly Output<number>[]) => void outputs[0]!.key.length),
+);
+
+// @ts-expect-error -- a queue in SQLite has a table
+sqliteQueue(new DatabaseSync(":memory:"), {});
+
+// @ts-expect-error -- a database is no client
+natsQueue(new DatabaseSync(":memory:"), { stream: "jobs", consumer: "rows" });
