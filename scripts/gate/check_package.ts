@@ -19,7 +19,8 @@ const rootPath = fileURLToPath(root);
 const oldestNode = "node@22";
 const said = "0: 2\n1: 4\n2: 6\n3 written";
 const saidOfQueue = "1 2 5 6; 0 waiting, 0 leased, 1 dead: x is no number";
-const saidWithoutNats = "nats: Cannot create natsQueue: client must be a JetStream client, got an object";
+const saidWithoutNats =
+  "nats: Cannot create natsQueue: client must be a JetStream client, got an object";
 
 /** What a project has that knows TypeScript and Node, and nothing of Deno. */
 const compilerOptions = [

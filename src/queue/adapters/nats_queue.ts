@@ -39,7 +39,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   readonly #connection: NatsConnection;
   readonly #options: NatsQueueOptions;
   readonly #accounts: NatsAccounts;
-  readonly #decoder: TextDecoder | undefined;
+  readonly #format: "text" | "bytes";
   /** Part of every id: a stream that was deleted and made again is another. */
   #tag = "";
 
@@ -48,10 +48,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     this.#connection = connection;
     this.#options = options;
     this.#accounts = new NatsAccounts(client, connection, options);
-    // A byte that is no text must not become another one in silence.
-    if (options.format !== "bytes") {
-      this.#decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    }
+    this.#format = options.format ?? "text";
   }
 
   async open(leaseMs: number): Promise<void> {
@@ -78,7 +75,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     const found = await natsPull(this.#connection, {
       ...{ subject, max, ...options },
       // As each arrives: what the client made of it is then soon forgotten.
-      read: (message) => new NatsDelivery(message, this.#tag, this.#decoder),
+      read: (message) => new NatsDelivery(message, this.#tag, this.#format),
     });
     try {
       await this.#readAccounts(found);
