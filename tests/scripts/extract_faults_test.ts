@@ -391,7 +391,7 @@ fault(
 );
 
 fault(
-  "Ctrl-C while nobody reads the output",
+  "Ctrl-C while the output is not read",
   "exit code 130",
   () =>
     withFile("CREATE TABLE t (a)", async (_folder, source) => {
