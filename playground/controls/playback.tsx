@@ -49,7 +49,7 @@ export function Playback({ player, recorded, onRestart, children }: PlaybackOpti
     void player.step();
   };
   return (
-    <div class="playback">
+    <div class="playback" data-settled={String(player.isSettled.value)}>
       <div class="buttons">
         <button type="button" class="primary" data-do="play" onClick={toggle}>
           {isPlaying ? "Pause" : "Play"}

@@ -57,14 +57,12 @@ export class GateClock {
     return this.#move(() => this.#release(Infinity));
   }
 
-  /** Moves on by some time, and releases what is due meanwhile; answers how many calls. */
-  advance(elapsedMs: number): Promise<number> {
+  /** Moves on by some time, as long as it is wanted, and releases what is due meanwhile. */
+  advance(elapsedMs: number, isWanted: () => boolean = () => true): Promise<void> {
     return this.#move(async () => {
       const untilMs = this.#nowMs + elapsedMs;
-      let count = 0;
-      while (await this.#release(untilMs)) count++;
-      if (!this.#isStopped) this.#nowMs = Math.max(this.#nowMs, untilMs);
-      return count;
+      while (isWanted() && await this.#release(untilMs));
+      if (!this.#isStopped && isWanted()) this.#nowMs = Math.max(this.#nowMs, untilMs);
     });
   }
 

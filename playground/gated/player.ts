@@ -15,6 +15,8 @@ export class Player {
   readonly isPlaying: Signal<boolean> = signal(false);
   /** How many milliseconds of the clock go by in one of the reader's. */
   readonly speed: Signal<number> = signal(1);
+  /** Whether nothing moves, nor will by itself. */
+  readonly isSettled: Signal<boolean> = signal(true);
   /** Counts the moves: what is drawn depends on it. */
   readonly moves: Signal<number> = signal(0);
   /** What is out of sight rests. */
@@ -31,7 +33,7 @@ export class Player {
   play(): void {
     if (this.isPlaying.value) return;
     this.isPlaying.value = true;
-    const play = ++this.#play;
+    const play = this.#begin();
     if (prefersLessMotion()) this.#stepAlong(play);
     else this.#moveAlong(play, performance.now());
   }
@@ -41,18 +43,32 @@ export class Player {
   }
 
   /** Releases the next call, and pauses. */
-  async step(): Promise<boolean> {
+  async step(): Promise<void> {
     this.pause();
-    const hasMoved = await this.#clock().step();
-    this.moves.value++;
-    return hasMoved;
+    const play = this.#begin();
+    await this.#clock().step();
+    this.#end(play);
   }
 
-  /** Releases calls until `isDone` says so, at once. */
-  async finish(isDone: () => boolean): Promise<void> {
+  /** Releases calls until `isDone` says so, at once, and goes on to a time if one is given. */
+  async finish(isDone: () => boolean, untilMs = 0): Promise<void> {
     this.pause();
-    await this.#clock().advanceUntil(isDone);
+    const play = this.#begin();
+    const clock = this.#clock();
+    await clock.advanceUntil(isDone);
+    await clock.advance(Math.max(0, untilMs - clock.now()));
+    this.#end(play);
+  }
+
+  /** What was begun before ends. */
+  #begin(): number {
+    this.isSettled.value = false;
+    return ++this.#play;
+  }
+
+  #end(play: number): void {
     this.moves.value++;
+    if (play === this.#play) this.isSettled.value = true;
   }
 
   #isPlay(play: number): boolean {
@@ -61,10 +77,10 @@ export class Player {
 
   #moveAlong(play: number, lastMs: number): void {
     requestAnimationFrame(async (nowMs) => {
-      if (!this.#isPlay(play)) return;
+      if (!this.#isPlay(play)) return this.#end(play);
       const elapsedMs = Math.min(Math.max(0, nowMs - lastMs), longestFrameMs);
       if (this.isSeen && elapsedMs > 0) {
-        await this.#clock().advance(elapsedMs * this.speed.value);
+        await this.#clock().advance(elapsedMs * this.speed.value, () => this.#isPlay(play));
         this.moves.value++;
       }
       this.#moveAlong(play, nowMs);
@@ -74,7 +90,7 @@ export class Player {
   /** One call after the other, each left standing for a second. */
   #stepAlong(play: number): void {
     setTimeout(async () => {
-      if (!this.#isPlay(play)) return;
+      if (!this.#isPlay(play)) return this.#end(play);
       if (this.isSeen) {
         await this.#clock().step();
         this.moves.value++;

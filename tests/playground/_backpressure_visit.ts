@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { saveRecording, scrubThrough, shownIn } from "./_state.ts";
+import { saveRecording, scrubThrough, settled } from "./_state.ts";
 
 /** Section 1: slows the writer, pauses, goes back through all that was, and speeds it up again. */
 export async function visitBackpressure(page: Page) {
@@ -7,7 +7,6 @@ export async function visitBackpressure(page: Page) {
   const paused = section.locator("[data-stage=reader][data-state=paused]");
   // It runs by itself.
   await section.locator("[data-count=written]:not(:text-is('0'))").waitFor();
-  const kindAtFirst = await section.locator(".now").getAttribute("data-kind");
 
   await section.getByLabel("A write takes").press("End");
   await section.getByLabel("speed").selectOption("16");
@@ -18,7 +17,7 @@ export async function visitBackpressure(page: Page) {
     await section.locator(`[data-buffer=${kind}].shut`).waitFor();
   }
   await section.locator("[data-do=play]").click();
-  await section.getByRole("button", { name: "Play" }).waitFor();
+  await settled(section);
 
   const sentence = await section.locator(".now").innerText();
   const { text, events } = await saveRecording(page, section);
@@ -26,21 +25,10 @@ export async function visitBackpressure(page: Page) {
   const newestOfPast = await section.locator(".log li").first().innerText();
   await section.getByRole("button", { name: "One event on" }).click();
   const isBack = await section.locator(".scrubber output").getAttribute("data-shown");
-  const before = await shownIn(section);
 
   // A step is one call: something happens at once.
-  const count = () => section.locator(".scrubber output").innerText();
-  const countBefore = await count();
   await section.locator("[data-do=step]").click();
-  await page.waitForFunction(
-    (text) => {
-      const { document } = globalThis as never as {
-        document: { querySelector(selector: string): { textContent: string } };
-      };
-      return document.querySelector("#backpressure .scrubber output").textContent !== text;
-    },
-    countBefore,
-  );
+  await settled(section);
   const afterStep = await saveRecording(page, section);
 
   await section.getByLabel("A write takes").press("Home");
@@ -49,7 +37,7 @@ export async function visitBackpressure(page: Page) {
   await section.locator("[data-buffer=readerOut][data-waiting='0']").waitFor();
   await section.locator("[data-do=restart]").click();
   return {
-    ...{ kindAtFirst, sentence, text, events, scrubbed, newestOfPast, isBack, before },
+    ...{ sentence, text, events, scrubbed, newestOfPast, isBack },
     ...{ afterStep: afterStep.events },
   };
 }

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { settled } from "./_state.ts";
 
 /** Section 4: runs each preset to its end, and goes back to a moment of it. */
 export async function visitConcurrency(page: Page) {
@@ -15,20 +16,20 @@ export async function visitConcurrency(page: Page) {
   // It is at rest until it is played; each step is one write that ends.
   const atRest = await read();
   await section.locator("[data-do=step]").click();
-  await section.locator("[data-done='1']").first().waitFor();
+  await settled(section);
   const afterStep = await read();
 
   const ends = [];
   for (const preset of ["0", "1", "2"]) {
     await section.getByLabel("Write", { exact: true }).selectOption(preset);
     await section.locator("[data-do=finish]").click();
-    await section.locator("[data-finished] >> nth=2").waitFor();
+    await settled(section);
     ends.push(await read());
   }
   const verdict = await section.locator(".now").innerText();
   await section.getByLabel("Write", { exact: true }).selectOption("0");
   await section.locator("[data-do=finish]").press("Enter");
-  await section.locator("[data-finished] >> nth=2").waitFor();
+  await settled(section);
   await section.getByLabel("go back").press("Home");
   const goneBack = await read();
   return { atRest, afterStep, ends, verdict, goneBack };

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { saveRecording, shownIn } from "./_state.ts";
+import { saveRecording, settled, shownIn } from "./_state.ts";
 
 /** Section 2: ignores backpressure, heeds it again, and lets the buffer drain. */
 export async function visitIgnoring(page: Page) {
@@ -19,7 +19,10 @@ export async function visitIgnoring(page: Page) {
   const waitFor = async (isSo: (bytes: number) => boolean) => {
     while (!isSo((await read()).bytes)) await page.waitForTimeout(20);
   };
-  const pause = () => section.getByRole("button", { name: "Pause" }).click();
+  const pause = async () => {
+    await section.getByRole("button", { name: "Pause" }).click();
+    await settled(section);
+  };
   await section.getByLabel("speed").selectOption("16");
   await section.getByRole("button", { name: "Play" }).click();
   await waitFor((bytes) => bytes > 0);

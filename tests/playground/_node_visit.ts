@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { shownIn } from "./_state.ts";
+import { settled, shownIn } from "./_state.ts";
 
 /** Section 5: runs demos to their end, and goes back to a moment in between. */
 export async function visitNode(page: Page) {
@@ -16,13 +16,7 @@ export async function visitNode(page: Page) {
   for (const number of ["01", "02", "03", "04", "05", "06"]) {
     await demo.selectOption(number);
     await section.locator("[data-do=finish]").click();
-    // All is done when the slider has a place for every event of both.
-    let before = -1;
-    for (let all = 0; all !== before || all === 0;) {
-      before = all;
-      await page.waitForTimeout(50);
-      all = Number(await section.getByLabel("go back").getAttribute("max"));
-    }
+    await settled(section);
     ends.push({ number, ...await look() });
   }
   await demo.selectOption("03");
@@ -30,6 +24,7 @@ export async function visitNode(page: Page) {
   await section.locator("[data-do=play]").click();
   await section.locator("[data-api=web] [data-count=written]:not(:text-is('0'))").waitFor();
   await section.locator("[data-do=play]").click();
+  await settled(section);
   const playing = await look();
   await section.getByLabel("go back").press("Home");
   return { ends, playing, goneBack: await look() };

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Locator, Page } from "playwright-core";
-import { saveRecording, scrubThrough } from "./_state.ts";
+import { saveRecording, scrubThrough, settled } from "./_state.ts";
 
 /** Drops a file on an element, as the browser would. */
 async function drop(target: Locator, name: string, text: string): Promise<void> {
@@ -24,6 +24,7 @@ export async function visitRecording(page: Page, made: string) {
   const live = page.locator("#backpressure");
   await live.locator("[data-count=written]:not(:text-is('0'))").waitFor();
   await live.locator("[data-do=play]").click();
+  await settled(live);
   const saved = await saveRecording(page, live);
   // Anywhere on the page.
   await drop(page.locator("h1"), "pipeline.jsonl", saved.text);

@@ -55,6 +55,11 @@ export function readHose(section: unknown): Shown {
   return { buffers, counts, reader: root.querySelector("[data-stage=reader]")!.dataset.state! };
 }
 
+/** Waits until nothing moves: what was begun when the page was paused, or stepped, has ended. */
+export async function settled(section: Locator): Promise<void> {
+  await section.locator(".playback[data-settled=true]").waitFor();
+}
+
 /** What a picture shows now. */
 export function shownIn(section: Locator): Promise<Shown> {
   return section.evaluate(readHose);

@@ -98,12 +98,7 @@ export function BesideNodeSection() {
         <button
           type="button"
           data-do="finish"
-          onClick={async () => {
-            await player.finish(() => false);
-            const last = value.node.at(-1)?.timeMs ?? 0;
-            await value.clock.advance(Math.max(0, last - value.clock.now()));
-            player.moves.value++;
-          }}
+          onClick={() => void player.finish(() => false, value.node.at(-1)?.timeMs)}
         >
           To the end
         </button>
