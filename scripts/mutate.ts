@@ -24,6 +24,8 @@ const root = new URL("../", import.meta.url);
 const folders = ["src", "node_compat", "scenarios", "bench", "runtimes", "tests"];
 /** Tests of other things that happen to reach what is changed: slow, and no proof of it. */
 const foreign = /^tests\/(?:bench|package|playground|runtimes|scenarios|scripts|wpt)\//;
+/** What only Deno runs: elsewhere no test could notice a change of it. */
+const denoOnly: ReadonlySet<string> = new Set(["node_compat/files/open_deno_file.ts"]);
 
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
@@ -34,7 +36,8 @@ function readFlags(args: readonly string[]) {
       "that do not are listed, with reasons, in scripts/mutate/equivalents.ts, and not tried.\n" +
       "FILE is a file or folder of src or node_compat, or one of its lines, as FILE:LINE.\n" +
       "Examples:  deno task mutate src/stages/take.ts --all\n" +
-      "           deno task mutate --count 300 --seed 1 --minutes 30",
+      "           deno task mutate --count 300 --seed 1 --minutes 30\n" +
+      `Left out but with --runtime deno, which alone runs them: ${[...denoOnly].join(", ")}.`,
     positional: "[FILE…]",
     flags: {
       count: { kind: "integer", about: "how many changes; default: 20", minimum: 1 },
@@ -61,14 +64,16 @@ async function mutate(args: readonly string[], signal: AbortSignal): Promise<voi
   const flags = readFlags(args);
   const json = flags.json === undefined ? undefined : await checkWritable("--json", flags.json);
   const seed = flags.seed ?? Math.floor(Math.random() * 2 ** 32);
+  const runtimeName = (flags.runtime ?? "bun") as RuntimeName;
   const choose = (files: ReadonlyMap<string, string>) => {
-    const all = chooseMutants(files, flags._);
+    const all = chooseMutants(files, flags._)
+      .filter(({ path }) => runtimeName === "deno" || !denoOnly.has(path));
     const count = flags.all ? all.length : flags.count ?? 20;
     return { all, mutants: flags.all ? all : shuffle(all, seededRandom(seed)).slice(0, count) };
   };
   const { all, mutants } = choose(await readProject(folders));
   if (flags.list) return console.log(mutants.map(describeMutant).join("\n"));
-  const runtime = await findRuntime((flags.runtime ?? "bun") as RuntimeName);
+  const runtime = await findRuntime(runtimeName);
   const title = `${mutants.length} of ${all.length} changes, seed ${seed}`;
   console.log(`${title}: ${describeRuntime(runtime)}`);
 
