@@ -4,13 +4,13 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
-import { leaseMs, testQueueLaws } from "./_laws.ts";
+import { testQueueLaws } from "./_laws.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
 
 const options = { stream: "jobs", consumer: "rows" };
 const { signal } = new AbortController();
 
-testQueueLaws("natsQueue", skipNats, (use) =>
+testQueueLaws("natsQueue", skipNats, (leaseMs, use) =>
   withNats(async (server) => {
     const connections = [await connectTo(server.url), await connectTo(server.url)];
     await makeJobs(connections[0]!, leaseMs);
@@ -98,14 +98,14 @@ test(
   () =>
     withNats(async (server) => {
       const connection = await connectTo(server.url);
-      await makeJobs(connection, 1_000);
+      await makeJobs(connection, 60_000);
       const client = jetstream(connection);
       const queue = natsQueue(client, options);
       await queue.open(1_000);
       await client.publish("jobs", "a");
       await client.publish("jobs", new Uint8Array([0xff, 0xfe]));
       await client.publish("jobs", "b");
-      const deliveries = await queue.receive(3, { waitMs: 500, signal });
+      const deliveries = await queue.receive(3, { waitMs: 20_000, signal });
       assertEquals(deliveries.map(({ body }) => body), ["a", "b"]);
       assertEquals(await queue.depth(), { waiting: 0, leased: 2, dead: 1 });
       const manager = await jetstreamManager(connection);
@@ -124,11 +124,11 @@ test(
 test("bytes are what was sent", { skip: skipNats }, () =>
   withNats(async (server) => {
     const connection = await connectTo(server.url);
-    await makeJobs(connection, 1_000);
+    await makeJobs(connection, 60_000);
     const queue = natsQueue(jetstream(connection), { ...options, format: "bytes" });
     await queue.open(1_000);
     await queue.send([new Uint8Array([0xff, 0, 1])]);
-    const [delivery] = await queue.receive(1, { waitMs: 500, signal });
+    const [delivery] = await queue.receive(1, { waitMs: 20_000, signal });
     assertEquals([...delivery!.body], [0xff, 0, 1]);
     await connection.close();
   }));
@@ -138,7 +138,7 @@ test("messages larger than the broker takes are refused by name, and sent ones s
 }, () =>
   withNats(async (server) => {
     const connection = await connectTo(server.url);
-    await makeJobs(connection, 1_000);
+    await makeJobs(connection, 60_000);
     const queue = natsQueue(jetstream(connection), options);
     await assertRejects(() => queue.send(["x".repeat(2 ** 20 + 1)]), Error);
     await queue.send(["y".repeat(2 ** 20 - 1_000)]);

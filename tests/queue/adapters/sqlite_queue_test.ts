@@ -19,7 +19,7 @@ async function inFile(use: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-testQueueLaws("sqliteQueue", false, (use) =>
+testQueueLaws("sqliteQueue", false, (_leaseMs, use) =>
   inFile(async (path) => {
     const databases = [new DatabaseSync(path), new DatabaseSync(path)] as const;
     const [one, other] = databases.map((database) => sqliteQueue<string>(database, { table: "t" }));
