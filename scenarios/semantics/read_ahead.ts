@@ -68,7 +68,7 @@ async function measureOne(open: (meter: Meter) => Source): Promise<Record<string
   await iterator.next();
   await settle();
   const afterTwo = meter.taken;
-  // The other branch of a tee keeps its source open, so this may wait for ever.
+  // The other branch of a tee keeps its source open, so this may wait forever.
   iterator.return?.().catch(() => {});
   await settle();
   return {
@@ -82,7 +82,7 @@ async function measureOne(open: (meter: Meter) => Source): Promise<Record<string
 /** How far a source runs ahead of its reader. */
 export const readAheadProbe: SemanticsProbe = {
   name: "read-ahead",
-  question: "How much is taken from a source before anybody reads, and after?",
+  question: "How much is taken from a source before anything reads, and after?",
   corner: "source and mark",
   note: "Chunks taken of an endless source that is always ready, read by an async iterator.",
   measure: async () => {

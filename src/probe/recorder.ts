@@ -40,7 +40,7 @@ export class Recorder {
 
   constructor({ name, capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
     this.name = name;
-    // One row is needed to tell of an event even if none is kept.
+    // One row is needed to show an event even if none is kept.
     this.ring = new EventRing(capacity === 0 && onEvent !== undefined ? 1 : capacity);
     this.keeps = capacity;
     this.#keepsEvents = this.ring.capacity > 0;
@@ -203,7 +203,7 @@ export class Recorder {
     this.lastMs = timeMs;
   }
 
-  /** As with event listeners: an error of the one who looks is no error of the one looked at. */
+  /** As with event listeners: an error of a listener is none of the pipeline. */
   #call(listener: () => void): void {
     try {
       listener();

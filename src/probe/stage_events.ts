@@ -176,7 +176,7 @@ export class StageEvents {
   #await(result: PromiseLike<unknown>, call: Call): Promise<unknown> {
     this.prolong(call);
     const promise = Promise.resolve(result);
-    // Before anyone else hears of it.
+    // Before the caller learns of it.
     promise.then(() => this.endCall(call, true), (reason) => {
       this.endCall(call, false);
       this.fail("error", reason);

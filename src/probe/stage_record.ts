@@ -24,7 +24,7 @@ export class StageRecord {
   entering = 0;
   /** Whether the chunk that is being transformed has given anything. */
   hasGiven = false;
-  /** The number of the event by which its source is being asked, until it has answered or enqueued; else -2. */
+  /** The number of the event by which its source is being asked, until it has answered or enqueued; otherwise -2. */
   askedIndex = -2;
   /** The number of the event that announced the last chunk. */
   lastIndex = -1;
@@ -33,7 +33,7 @@ export class StageRecord {
   hasFailed = false;
   /** Why, as text. */
   failure: string | undefined;
-  /** The last chunk that it gave or began, remembered only for those who watch chunks. */
+  /** The last chunk that it gave or began, remembered only where chunks are watched. */
   lastChunk: unknown = noChunk;
   /** When its chunks were given, for an observer. */
   givenTimes: GivenTimes | undefined;
