@@ -251,6 +251,13 @@ export function compare(
     return [...problems, ...ownProblems(chain, way, ours, calm)];
   }
 
+  // What enqueues after a `terminate` from outside throws, which fails what still waits to be read, if anything does.
+  const results = [native.result, ours.result];
+  if (
+    chain.ends.some(({ what }) => what === "terminate") &&
+    results.includes("failed TypeError") && results.includes("closed")
+  ) return [...problems, ...ownProblems(chain, way, ours, calm)];
+
   if (count > 0) problems.push(...ownProblems(chain, way, ours, calm));
   if (native.result !== "hung") {
     if (ours.isSourceLocked && !native.isSourceLocked && chain.source.shape !== "tee") {
