@@ -68,4 +68,11 @@ export const equivalents: readonly Equivalent[] = [
     after: "1",
     reason: "a wait may end up to a millisecond before its time",
   },
+  {
+    path: "src/queue/insist.ts",
+    line: 'else signal.addEventListener("abort", stop, { once: true });',
+    before: "true",
+    after: "false",
+    reason: "the listener is taken away once the pause is over, by itself or not",
+  },
 ];

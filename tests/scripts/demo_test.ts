@@ -288,8 +288,8 @@ test("bad flags are refused with the choices there are", () => {
     assertEquals(assertThrows(() => readDemoCommand(args), UsageError).message, message);
   }
   assertStringIncludes(
-    assertThrows(() => readDemoCommand(["01", "--speed", "2"]), UsageError).message,
-    "Unknown flag --speed; the flags are --api, --runtime, --hwm,",
+    assertThrows(() => readDemoCommand(["01", "--warp", "2"]), UsageError).message,
+    "Unknown flag --warp; the flags are --api, --runtime, --hwm,",
   );
 });
 
