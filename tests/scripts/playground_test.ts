@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { HelpRequest } from "../../scripts/command_line/help_request.ts";
+import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { playground } from "../../scripts/playground.ts";
+
+/** What a run prints, line by line; `onLine` hears of each as it comes. */
+async function printed(
+  run: () => Promise<unknown>,
+  onLine: (line: string) => void = () => {},
+): Promise<string[]> {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (line: string) => {
+    lines.push(line);
+    onLine(line);
+  };
+  try {
+    await run();
+  } finally {
+    console.log = log;
+  }
+  return lines;
+}
+
+const never = new AbortController().signal;
+
+test("deno task playground explains itself, and refuses what it does not know", async () => {
+  const help = await assertRejects(() => playground(["--help"], never), HelpRequest);
+  assertEquals(help.message.match(/deno task playground --/g)!.length, 2);
+  await assertRejects(() => playground(["--nothing"], never), UsageError, "the flags are --out");
+  await assertRejects(() => playground(["--port", "99999"], never), UsageError, "from 0 to 65535");
+});
+
+test("the page is written to a folder, and served until the command is ended", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-playground-"));
+  try {
+    const out = join(folder, "a", "site");
+    const [said] = await printed(() => playground(["--out", out], never));
+    assertMatch(said!, /index\.html: \d+ KB, \d+ KB gzipped$/);
+    const page = await readFile(join(out, "index.html"), "utf8");
+
+    const stop = new AbortController();
+    const answers: [number, string | null, string][] = [];
+    let asked: Promise<void> | undefined;
+    await printed(() => playground(["--port", "0"], stop.signal), (line) => {
+      asked ??= (async () => {
+        const origin = line.split(" ")[0]!;
+        for (const path of ["", "index.html?a", "nothing"]) {
+          const response = await fetch(origin + path);
+          const text = await response.text();
+          answers.push([response.status, response.headers.get("content-type"), text]);
+        }
+      })().finally(() => stop.abort());
+    });
+    await asked;
+    const html = "text/html; charset=utf-8";
+    assertEquals(answers.map(([status, type]) => [status, type]), [
+      [200, html],
+      [200, html],
+      [404, "text/plain"],
+    ]);
+    assertEquals(answers[0]![2], page);
+
+    await writeFile(join(folder, "file"), "");
+    await assertRejects(
+      () => playground(["--out", join(folder, "file")], never),
+      UsageError,
+      "file",
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
