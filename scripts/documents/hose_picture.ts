@@ -9,7 +9,9 @@ import { runDemo } from "../../scenarios/demos/run_demo.ts";
 const demo = demos[3]!;
 const slot = 22;
 const stageWidth = 116;
-const height = 150;
+/** Of the layout for a phone: how far its rows are apart, and how wide it is. */
+const rowHeight = 92;
+const narrowWidth = 340;
 /** Up to so many slots are drawn beyond a mark. */
 const mostBeyond = 4;
 
@@ -75,8 +77,8 @@ export const hoseImage =
   "![The four buffers of a pipeline whose writer is slow, each with its highWaterMark: " +
   "all are full, and a batch has overfilled the first](images/hose.svg)";
 
-/** Draws the four buffers of a pipeline at one instant of a demo. */
-export async function hosePicture(): Promise<string> {
+/** Draws the four buffers of a pipeline at one instant of a demo, in one row, or one below the other for a phone. */
+export async function hosePicture(layout: "wide" | "narrow" = "wide"): Promise<string> {
   const { occupancy, hose } = await record();
   const transforming = hose.transformer.length;
   const buffers: Record<string, Buffer> = Object.fromEntries(bufferNames.map((name) => {
@@ -90,12 +92,13 @@ export async function hosePicture(): Promise<string> {
   }));
   const mark = demo.highWaterMark;
   const parts: string[] = [];
-  let x = 4;
+  const isNarrow = layout === "narrow";
+  let [x, y] = [4, 0];
   const stage = (name: string, words: string): void => {
     parts.push(
-      `<rect class="stage" x="${x}" y="40" width="${stageWidth}" height="56" rx="8"/>`,
-      text(x + 10, 64, name),
-      text(x + 10, 84, words, "small"),
+      `<rect class="stage" x="${x}" y="${y + 40}" width="${stageWidth}" height="56" rx="8"/>`,
+      text(x + 10, y + 64, name),
+      text(x + 10, y + 84, words, "small"),
     );
     x += stageWidth + 12;
   };
@@ -106,28 +109,43 @@ export async function hosePicture(): Promise<string> {
       ? `${one.count} of ${mark}`
       : `${one.count + one.held} of ${mark}`;
     parts.push(
-      text(x, 34, name),
-      drawSlots(one, x, 58),
-      text(x, 112, shown, "small"),
+      text(x, y + 34, name),
+      drawSlots(one, x, y + 58),
+      text(x, y + 112, shown, "small"),
     );
     x += Math.max(mark * slot + (beyond > 0 ? beyond * slot + 6 : 0), 116) + 12;
+    if (isNarrow) [x, y] = [stageWidth + 16, y + rowHeight];
+  };
+  const nextStage = (): void => {
+    if (isNarrow) x = 4;
   };
   stage("reader", "asked to pause");
   buffer("readerOut");
   buffer("transformerIn");
+  nextStage();
   stage("transformer", "waits for room");
   buffer("transformerOut");
   buffer("writerIn");
+  nextStage();
   stage("writer", `writes ${hose.writer[0]}`);
-  const width = x - 8;
-  const legend = "Filled: a message that waits. Pale: the place of the one being written. " +
-    "The bar: the highWaterMark; orange: what a batch put beyond it.";
+  const width = isNarrow ? narrowWidth : x - 8;
+  const legend = [
+    "Filled: a message that waits.",
+    "Pale: the place of the one being written.",
+    "The bar: the highWaterMark;",
+    "orange: what a batch put beyond it.",
+  ];
+  const rows = isNarrow ? legend : [legend.join(" ")];
+  const bottom = y + 140 + (rows.length - 1) * 18;
+  const words = rows.map((row, index) => text(4, y + 140 + index * 18, row, "small")).join("");
   const description = Object.values(buffers).map(({ name, count, held }) =>
     `${name} holds ${count + held}, its mark is ${mark}`
   ).join("; ");
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="hose-title hose-description">` +
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${bottom + 10}" ` +
+    `viewBox="0 0 ${width} ${
+      bottom + 10
+    }" role="img" aria-labelledby="hose-title hose-description">` +
     `<title id="hose-title">The four buffers of a pipeline while its writer is slow</title>` +
     `<desc id="hose-description">${description}.</desc><style>${style.trim()}</style>` +
-    `${parts.join("")}${text(4, 140, legend, "small")}</svg>\n`;
+    `${parts.join("")}${words}</svg>\n`;
 }

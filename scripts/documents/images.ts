@@ -8,9 +8,11 @@ import { serveMemoryChart } from "./serve_memory_chart.ts";
 /** The images that documents show, by file name; the same to the byte for the same results. */
 export const images: Readonly<Record<string, (results: ResultFile) => Promise<string>>> = {
   "extract-ladder.svg": extractChart,
-  "hose.svg": hosePicture,
+  "hose.svg": () => hosePicture(),
   "hose-dark.svg": async () => inScheme(await hosePicture(), "dark"),
   "hose-light.svg": async () => inScheme(await hosePicture(), "light"),
+  "hose-narrow-dark.svg": async () => inScheme(await hosePicture("narrow"), "dark"),
+  "hose-narrow-light.svg": async () => inScheme(await hosePicture("narrow"), "light"),
   "passes.svg": passesChart,
   "serve-memory.svg": serveMemoryChart,
 };
