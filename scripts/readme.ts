@@ -2,11 +2,12 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { readResultFile } from "../bench/results/read_result_file.ts";
+import { readResultFile, readRuns } from "../bench/results/read_result_file.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import type { ResultFile } from "../bench/results/result.ts";
+import { committedRuns } from "./documents/committed_runs.ts";
 import { committedResults } from "./documents/committed_results.ts";
 import { generators } from "./documents/generators.ts";
 import { images } from "./documents/images.ts";
@@ -23,13 +24,14 @@ async function defaultDocuments(): Promise<string[]> {
 /** Draws every image again; returns the paths of those that differ from what is there. */
 async function updateImages(
   resultsFor: (name: string) => ResultFile,
+  runs: readonly ResultFile[],
   folder: string,
   check: boolean,
 ) {
   const stale: string[] = [];
   for (const [name, draw] of Object.entries(images)) {
     const path = join(folder, name);
-    const fresh = await draw(resultsFor(name));
+    const fresh = await draw(resultsFor(name), runs);
     if (fresh === await readFile(path, "utf8").catch(() => undefined)) continue;
     stale.push(path);
     if (check) continue;
@@ -69,6 +71,9 @@ export async function readme(args: readonly string[]): Promise<number> {
   const resultsFor = given === undefined
     ? await committedResults(new URL("bench/results/", root))
     : () => given;
+  const runs = flags.results === undefined
+    ? await committedRuns(new URL("bench/results/", root))
+    : await readRuns(resolvePath(flags.results));
   let stale = 0;
   for (const document of documents) {
     const text = await readFile(document, "utf8");
@@ -78,7 +83,7 @@ export async function readme(args: readonly string[]): Promise<number> {
         const known = Object.keys(generators).join(", ");
         throw new Error(`${document}: no generator ${name}; the generators are ${known}`);
       }
-      return generate(resultsFor(name));
+      return generate(resultsFor(name), runs);
     });
     if (fresh === text) continue;
     stale++;
@@ -87,7 +92,9 @@ export async function readme(args: readonly string[]): Promise<number> {
     if (!flags.check) console.log(`${document}: updated`);
   }
   for (
-    const path of folder === undefined ? [] : await updateImages(resultsFor, folder, flags.check)
+    const path of folder === undefined
+      ? []
+      : await updateImages(resultsFor, runs, folder, flags.check)
   ) {
     stale++;
     if (flags.check) console.error(`${path}: stale`);

@@ -58,6 +58,8 @@ export const chainContestants: readonly ChainContestant[] = [
     name: "node",
     about: "node:stream: Transforms in object mode and pipeline",
     set: "tour",
+    whyFaster:
+      "in Bun and Deno its first stages are cheap, and it asks no chunk whether it is a promise; each further stage costs more",
     load: async () => (await import("./contestants/node.ts")).node,
   },
   {
@@ -69,6 +71,8 @@ export const chainContestants: readonly ChainContestant[] = [
   {
     name: "generators",
     about: "a chain of sync generators over each chunk that is read",
+    whyFaster:
+      "what is pulled or pushed is there at once: no chunk is asked whether it is a promise, and no stage may wait",
     load: async () => (await import("./contestants/generators.ts")).generators,
   },
   {
@@ -81,6 +85,8 @@ export const chainContestants: readonly ChainContestant[] = [
     name: "iterator-helpers",
     about: "Iterator.map and filter over each chunk that is read",
     set: "publish",
+    whyFaster:
+      "what is pulled or pushed is there at once: no chunk is asked whether it is a promise, and no stage may wait",
     load: async () => (await import("./contestants/iterator_helpers.ts")).iteratorHelpers,
   },
   {
@@ -89,6 +95,8 @@ export const chainContestants: readonly ChainContestant[] = [
     package: "rxjs",
     note: "has no backpressure: reads on while the sink is busy, and keeps what it read",
     set: "tour",
+    whyFaster:
+      "it pushes: no chunk is asked whether it is a promise, nobody waits for a sink that is busy",
     load: async () => (await import("./contestants/rxjs.ts")).rxjs,
   },
   {
@@ -96,6 +104,8 @@ export const chainContestants: readonly ChainContestant[] = [
     about: "Effect's Stream: flattenIterable, map, filter and runForEachArray",
     package: "effect",
     set: "tour",
+    whyFaster:
+      "it hands arrays from stage to stage, so that a map is one loop over many chunks; a chunk that waits costs it more",
     load: async () => (await import("./contestants/effect.ts")).effect,
   },
   {
@@ -104,6 +114,8 @@ export const chainContestants: readonly ChainContestant[] = [
     package: "@most/core",
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "tour",
+    whyFaster:
+      "it pushes: no chunk is asked whether it is a promise, nobody waits for a sink that is busy",
     load: async () => (await import("./contestants/most_core.ts")).mostCore,
   },
   {
@@ -118,6 +130,8 @@ export const chainContestants: readonly ChainContestant[] = [
     about: "pull-stream: map, filter and asyncMap",
     package: "pull-stream",
     set: "publish",
+    whyFaster:
+      "a stage is one call back and forth, and there is less to build; nothing sees to the event loop's turn",
     load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
   },
   {
@@ -174,6 +188,8 @@ export const chainContestants: readonly ChainContestant[] = [
     package: "callbag-basics",
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "full",
+    whyFaster:
+      "it pushes: no chunk is asked whether it is a promise, nobody waits for a sink that is busy",
     load: async () => (await import("./contestants/callbag.ts")).callbag,
   },
 ];

@@ -9,6 +9,18 @@ export const copyLinesBars: readonly Bar[] = [
   { dividend: side("pull-stream", 300), divisor: side("pipeline", 300), atLeast: 5 },
   { dividend: side("web", 100), divisor: side("pipeline", 100), atLeast: 50 },
   { dividend: side("node", 100), divisor: side("pipeline", 100), atLeast: 10 },
+  ...[
+    "async-generators",
+    "iterator-helpers",
+    "most-core",
+    "rxjs",
+    "effect",
+    "streamx",
+    "pull-stream",
+  ]
+    .map((name) => ({
+      ...{ dividend: side(name, 100), divisor: side("pipeline", 100), atLeast: 1 },
+    })),
   { dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.5 },
   { dividend: side("fuse", 0), divisor: side("pipeline", 0), atMost: 2 },
   { dividend: side("fuse", 100), divisor: side("pipeline", 100), atMost: 1.3 },

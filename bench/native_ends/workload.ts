@@ -4,6 +4,8 @@ import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
 
+const side = (contestant: string, stages: number) => ({ contestant, params: { stages } });
+
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
   const run = await findContestant("native_ends", contestants, contestant).load();
   const chunks = Number(params.chunks);
@@ -62,5 +64,12 @@ export const nativeEnds: Workload = {
   },
   contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
   rates: ["ns per chunk"],
+  bars: [
+    { dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.1 },
+    ...[1, 3, 10].flatMap((stages) => [
+      { dividend: side("web", stages), divisor: side("pipeline", stages), atLeast: 1 },
+      { dividend: side("web", stages), divisor: side("fuse", stages), atLeast: 1 },
+    ]),
+  ],
   prepare,
 };

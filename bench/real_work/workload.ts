@@ -71,5 +71,13 @@ export const realWork: Workload = {
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   rates: ["ns per chunk", "MiB/s"],
+  bars: ["file", "gzip", "http"].flatMap((from) => {
+    const side = (contestant: string) => ({ contestant, params: { from } });
+    return [
+      { dividend: side("node"), divisor: side("pipeline"), atLeast: 1.4 },
+      { dividend: side("web"), divisor: side("pipeline"), atLeast: 2.3 },
+      { dividend: side("pipeline"), divisor: side("hand"), atMost: 1.25 },
+    ];
+  }),
   prepare,
 };

@@ -50,6 +50,7 @@ export const shortStreams: Workload = {
       full: [1, 5, 20],
     }),
   },
+  bars: [{ dividend: { contestant: "web" }, divisor: { contestant: "fuse" }, atLeast: 2.5 }],
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   prepare,
 };

@@ -5,13 +5,18 @@ import type { ResultFile } from "../../bench/results/result.ts";
 
 /**
  * Reads the results that documents show: `reference.json`, or `latest.json`. Where a workload was measured again,
- * `reference-WORKLOAD.json` counts for the blocks and images named for it, all of them from that one run.
+ * `published.json` or `reference-WORKLOAD.json` counts for the blocks and images named for it.
  */
 export async function committedResults(folder: URL): Promise<(name: string) => ResultFile> {
   const names = await readdir(folder).catch((): string[] => []);
   const read = (name: string) => readResultFile(fileURLToPath(new URL(name, folder)));
   const all = await read(names.includes("reference.json") ? "reference.json" : "latest.json");
   const later = new Map<string, ResultFile>();
+  if (names.includes("published.json")) {
+    const published = await read("published.json");
+    for (const { workload } of published.rows) later.set(workload.replaceAll("_", "-"), published);
+    later.set("passes", published);
+  }
   for (const name of names) {
     const workload = /^reference-(.+)\.json$/.exec(name)?.[1];
     if (workload !== undefined) later.set(workload.replaceAll("_", "-"), await read(name));

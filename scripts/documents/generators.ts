@@ -1,3 +1,10 @@
+import { workloads } from "../../bench/workloads.ts";
+import { claims } from "./bench/claims.ts";
+import { contestantsTable } from "./bench/contestants_table.ts";
+import { fasterList } from "./bench/faster_list.ts";
+import { rangeTables } from "./bench/range_tables.ts";
+import { describeRealWork } from "./bench/real_work_chart.ts";
+import { targetsTable } from "./bench/targets_table.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { concurrencyTable } from "./concurrency_table.ts";
@@ -6,12 +13,10 @@ import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
 import { hoseImage } from "./hose_picture.ts";
 import { importSizes } from "./import_sizes.ts";
-import { libraryFigures } from "./library_figures.ts";
 import { headline } from "./headline.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
 import { notMeasured } from "./not_measured.ts";
-import { peerWinsTable } from "./peer_wins_table.ts";
 import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
@@ -19,25 +24,37 @@ import { workloadTables } from "./workload_tables.ts";
 
 /** Workloads shown as they are, in docs/throughput.md. */
 const measured = [
+  "copy_lines",
   "passthrough",
   "memory_to_nothing",
   "file_to_null",
   "file_to_file",
   "allocation",
   "scheduling",
-  "real_work",
   "overlap",
   "probe_cost",
 ];
 
-/** What may stand between the marks of a document, by name; add yours here. */
-export const generators: Readonly<Record<string, (results: ResultFile) => string>> = {
-  "copy-lines": (results) => workloadTables(results, "copy_lines"),
+const ranged = ["real_work", "copy_lines", "short_streams", "native_ends"];
+const known = await Promise.all(Object.values(workloads).map((load) => load()));
+
+/** What may stand between the marks of a document, by name, from one set of results or from several runs. */
+export const generators: Readonly<
+  Record<string, (results: ResultFile, runs: readonly ResultFile[]) => string>
+> = {
+  "bench-claims": (_, runs) => claims(runs),
+  "bench-contestants": contestantsTable,
+  "bench-faster": (results, runs) => fasterList(results, runs, known),
+  "bench-real-work-chart": (_, runs) => `![${describeRealWork(runs)}](images/real-work.svg)`,
+  "bench-targets": (_, runs) => targetsTable(runs, known),
+  ...Object.fromEntries(ranged.map((name) => [
+    `bench-${name.replaceAll("_", "-")}`,
+    (_: ResultFile, runs: readonly ResultFile[]) => rangeTables(runs, name),
+  ])),
   "extract": extractTables,
   "extract-far": farTables,
-  "headline": headline,
+  "headline": (_, runs) => headline(runs),
   "import-sizes": () => importSizes,
-  "library": libraryFigures,
   "serve-file": serveFileTables,
   "concurrency": concurrencyTable,
   "semantics-summary": semanticsSummary,
@@ -47,7 +64,6 @@ export const generators: Readonly<Record<string, (results: ResultFile) => string
   ...Object.fromEntries(Object.entries(demoBlocks).map(([name, block]) => [name, () => block])),
   "hose": () => hoseImage,
   "high-water-mark": highWaterMarkFinding,
-  "peer-wins": peerWinsTable,
   ...Object.fromEntries(measured.map((name) => [
     `workload-${name.replaceAll("_", "-")}`,
     (results: ResultFile) =>

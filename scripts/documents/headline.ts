@@ -18,15 +18,22 @@ function matches(row: MeasuredRow, { workload, params }: Case): boolean {
     Object.entries(params).every(([name, value]) => row.params[name] === value);
 }
 
-/** Dividend over divisor in each runtime, ascending. */
-function ratios({ rows }: ResultFile, one: Case, dividend: string, divisor: string): number[] {
-  const measured = rows.filter(isMeasured).filter((row) => matches(row, one));
-  return runtimeNames.flatMap((runtime) => {
-    const median = (contestant: string) =>
-      measured.find((row) => row.runtime === runtime && row.contestant === contestant)?.median;
-    const [above, below] = [median(dividend), median(divisor)];
-    return above === undefined || below === undefined ? [] : [above / below];
-  }).sort((a, b) => a - b);
+/** Dividend over divisor in each runtime of each run, ascending. */
+function ratios(
+  runs: readonly ResultFile[],
+  one: Case,
+  dividend: string,
+  divisor: string,
+): number[] {
+  const all = runs.map(({ rows }) => rows.filter(isMeasured).filter((row) => matches(row, one)));
+  return all.flatMap((measured) =>
+    runtimeNames.flatMap((runtime) => {
+      const median = (contestant: string) =>
+        measured.find((row) => row.runtime === runtime && row.contestant === contestant)?.median;
+      const [above, below] = [median(dividend), median(divisor)];
+      return above === undefined || below === undefined ? [] : [above / below];
+    })
+  ).sort((a, b) => a - b);
 }
 
 /** `56 to 96`, `1.4 to 1.7` or `1.5`: rounded so that it never flatters. */
@@ -37,7 +44,7 @@ function writeRange(values: readonly number[], round: (value: number) => number)
   return least === most ? least : `${least} to ${most}`;
 }
 
-function writeHundred(results: ResultFile): string[] {
+function writeHundred(results: readonly ResultFile[]): string[] {
   const overWeb = ratios(results, hundred, "web", "pipeline");
   if (overWeb.length === 0) return [];
   return [
@@ -47,7 +54,7 @@ function writeHundred(results: ResultFile): string[] {
   ];
 }
 
-function writeRealWork(results: ResultFile): string[] {
+function writeRealWork(results: readonly ResultFile[]): string[] {
   const [overWeb, overNode] = [
     ratios(results, realWork, "web", "pipeline"),
     ratios(results, realWork, "node", "pipeline"),
@@ -72,7 +79,7 @@ function writeSize(): string {
 }
 
 /** The three figures that the README begins with. */
-export function headline(results: ResultFile): string {
+export function headline(results: readonly ResultFile[]): string {
   return [...writeHundred(results), ...writeRealWork(results), writeSize()]
     .map((line) => wrapProse(`- ${line}`, 98).replaceAll("\n", "\n  ")).join("\n");
 }

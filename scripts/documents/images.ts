@@ -1,4 +1,5 @@
 import type { ResultFile } from "../../bench/results/result.ts";
+import { realWorkChart } from "./bench/real_work_chart.ts";
 import { extractChart } from "./extract_chart.ts";
 import { hosePicture } from "./hose_picture.ts";
 import { inScheme } from "./in_scheme.ts";
@@ -6,7 +7,9 @@ import { passesChart } from "./passes_chart.ts";
 import { serveMemoryChart } from "./serve_memory_chart.ts";
 
 /** The images that documents show, by file name; the same to the byte for the same results. */
-export const images: Readonly<Record<string, (results: ResultFile) => Promise<string>>> = {
+export const images: Readonly<
+  Record<string, (results: ResultFile, runs: readonly ResultFile[]) => Promise<string>>
+> = {
   "extract-ladder.svg": extractChart,
   "hose.svg": () => hosePicture(),
   "hose-dark.svg": async () => inScheme(await hosePicture(), "dark"),
@@ -14,5 +17,6 @@ export const images: Readonly<Record<string, (results: ResultFile) => Promise<st
   "hose-narrow-dark.svg": async () => inScheme(await hosePicture("narrow"), "dark"),
   "hose-narrow-light.svg": async () => inScheme(await hosePicture("narrow"), "light"),
   "passes.svg": passesChart,
+  "real-work.svg": (_, runs) => realWorkChart(runs),
   "serve-memory.svg": serveMemoryChart,
 };

@@ -60,7 +60,8 @@ async function inFolder(use: (document: string, file: string) => Promise<void>):
   }
 }
 
-const stale = "a\n<!-- generated:copy-lines -->\nold\n<!-- /generated:copy-lines -->\nb\n";
+const stale =
+  "a\n<!-- generated:workload-copy-lines -->\nold\n<!-- /generated:workload-copy-lines -->\nb\n";
 
 test("blocks are generated from the results, once and for all", () =>
   inFolder(async (document, file) => {
@@ -68,7 +69,7 @@ test("blocks are generated from the results, once and for all", () =>
     assertEquals(await readme([document, "--results", file]), 0);
     assertEquals(
       await readFile(document, "utf8"),
-      `a\n<!-- generated:copy-lines -->\n${block}\n<!-- /generated:copy-lines -->\nb\n`,
+      `a\n<!-- generated:workload-copy-lines -->\n${block}\n<!-- /generated:workload-copy-lines -->\nb\n`,
     );
     assertEquals(await readme([document, "--results", file, "--check"]), 0);
   }));
@@ -102,7 +103,7 @@ test("an unknown generator is an error that names the known, and nothing is writ
     const text = "<!-- generated:constructor -->\n<!-- /generated:constructor -->\n";
     await writeFile(document, text);
     const error = await assertRejects(() => readme([document, "--results", file]), Error);
-    assert(error.message.includes("no generator constructor; the generators are copy-lines"));
+    assert(error.message.includes("no generator constructor; the generators are bench-claims"));
     assertEquals(await readFile(document, "utf8"), text);
   }));
 

@@ -14,7 +14,7 @@ function rowsOf(workload: string, params: Row["params"], runtime: RuntimeName, m
   );
 }
 
-const linesOf = (rows: readonly Row[]) => headline({ ...reportResults, rows }).split("\n");
+const linesOf = (rows: readonly Row[]) => headline([{ ...reportResults, rows }]).split("\n");
 const copied = [
   ...rowsOf("copy_lines", { passes: 100 }, "deno", { web: 5699, pipeline: 100 }),
   ...rowsOf("copy_lines", { passes: 100 }, "node", { web: 9999, pipeline: 100 }),

@@ -1,0 +1,84 @@
+import { type RuntimeName, runtimeNames } from "../../../runtimes/current_runtime.ts";
+import { type Range, ratioRange } from "../../../bench/results/ranges.ts";
+import type { Params } from "../../../bench/results/params.ts";
+import type { ResultFile } from "../../../bench/results/result.ts";
+import { isControl, isOurs } from "../../../bench/results/roles.ts";
+import { wrapProse } from "../wrap_prose.ts";
+import { writeRatioRange } from "./write_range.ts";
+
+const titles: Readonly<Record<RuntimeName, string>> = { deno: "Deno", bun: "Bun", node: "Node" };
+
+/** In each runtime, then as text: `1.4 to 1.6 in Deno, 2 in Bun`. */
+function inRuntimes(range: (runtime: RuntimeName) => Range | undefined): string | undefined {
+  const parts = runtimeNames.flatMap((runtime) => {
+    const found = range(runtime);
+    return found === undefined ? [] : [`${writeRatioRange(found)} in ${titles[runtime]}`];
+  });
+  return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+/** Who of the rivals takes the least time in one case, by the end of the range that flatters us least. */
+function fastestRival(
+  runs: readonly ResultFile[],
+  workload: string,
+  params: Params,
+  runtime: RuntimeName,
+) {
+  const names = new Set(
+    runs.flatMap(({ rows }) => rows).filter((row) => row.workload === workload)
+      .map(({ contestant }) => contestant),
+  );
+  const query = (contestant: string) => ({ workload, contestant, runtime, params });
+  return [...names].filter((name) => !isOurs(name) && !isControl(name)).flatMap((name) => {
+    const range = ratioRange(runs, query(name), query("pipeline"));
+    return range === undefined ? [] : [{ name, range }];
+  }).sort((one, other) => one.range.low - other.range.low)[0];
+}
+
+/** Sentences that the runs support, each figure the range over all of them. */
+export function claims(runs: readonly ResultFile[]): string {
+  const ratio = (workload: string, params: Params, dividend: string, divisor: string) =>
+    inRuntimes((runtime) =>
+      ratioRange(
+        runs,
+        { workload, contestant: dividend, runtime, params },
+        { workload, contestant: divisor, runtime, params },
+      )
+    );
+  const say = (text: string, figures: string | undefined) =>
+    figures === undefined ? [] : [`${text}: ${figures}.`];
+  const hundred = { passes: 100 };
+  const rivals = runtimeNames.flatMap((runtime) => {
+    const found = fastestRival(runs, "copy_lines", hundred, runtime);
+    return found === undefined
+      ? []
+      : [`${found.name}, ${writeRatioRange(found.range)} in ${titles[runtime]}`];
+  });
+  return [
+    ...say(
+      "Lines of JSON from a file to a file take Web Streams as many times as long as `pipeline`",
+      ratio("real_work", { from: "file" }, "web", "pipeline"),
+    ),
+    ...say("Node's streams", ratio("real_work", { from: "file" }, "node", "pipeline")),
+    ...say(
+      "`pipeline` itself takes as many times as long as a hand-written loop",
+      ratio("real_work", { from: "file" }, "pipeline", "hand"),
+    ),
+    ...say(
+      "With 100 different stages Web Streams take as many times as long",
+      ratio("copy_lines", hundred, "web", "pipeline"),
+    ),
+    ...rivals.length === 0
+      ? []
+      : [`The fastest rival there, in times as long as \`pipeline\`: ${rivals.join("; ")}.`],
+    ...say(
+      "A stream of three chunks through five stages takes Web Streams as many times as long as `fuse`",
+      ratio("short_streams", {}, "web", "fuse"),
+    ),
+    ...say(
+      "Between native ends, with one stage, native streams take as many times as long as `pipeline`",
+      ratio("native_ends", { stages: 1 }, "web", "pipeline"),
+    ),
+    ...say("With none, `pipeTo` alone", ratio("native_ends", { stages: 0 }, "web", "pipeline")),
+  ].map((line) => wrapProse(`- ${line}`, 98).replaceAll("\n", "\n  ")).join("\n");
+}
