@@ -25,6 +25,10 @@ function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
   );
 }
 
+function asSentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+}
+
 /** Where rivals, controls aside, are faster than the fastest of ours, and why, as contestants and workloads say. */
 export function losses(rows: readonly Row[], workloads: readonly Workload[]): Loss[] {
   const places = Map.groupBy(
@@ -56,7 +60,7 @@ export function losses(rows: readonly Row[], workloads: readonly Workload[]): Lo
       lost: duels.filter((one) => one.length > 0).length,
       of: duels.length,
       ratio: Math.max(...won.map(({ ratio }) => ratio)),
-      reason: [...new Set(reasons)].join(" "),
+      reason: [...new Set(reasons)].map(asSentence).join(" "),
     }];
   });
 }

@@ -15,7 +15,7 @@ export async function committedResults(folder: URL): Promise<(name: string) => R
   if (names.includes("published.json")) {
     const published = await read("published.json");
     for (const { workload } of published.rows) later.set(workload.replaceAll("_", "-"), published);
-    later.set("passes", published);
+    for (const name of ["passes", "passes.svg"]) later.set(name, published);
   }
   for (const name of names) {
     const workload = /^reference-(.+)\.json$/.exec(name)?.[1];

@@ -1,7 +1,7 @@
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { isMeasured, type MeasuredRow, type ResultFile } from "../../bench/results/result.ts";
 import { importSizes } from "./import_sizes.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { bullet } from "./bullet.ts";
 
 /** Rows to compare: of one workload, with these parameters. */
 interface Case {
@@ -81,5 +81,5 @@ function writeSize(): string {
 /** The three figures that the README begins with. */
 export function headline(results: readonly ResultFile[]): string {
   return [...writeHundred(results), ...writeRealWork(results), writeSize()]
-    .map((line) => wrapProse(`- ${line}`, 98).replaceAll("\n", "\n  ")).join("\n");
+    .map(bullet).join("\n");
 }

@@ -3,7 +3,7 @@ import { type Range, ratioRange } from "../../../bench/results/ranges.ts";
 import type { Params } from "../../../bench/results/params.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
 import { isControl, isOurs } from "../../../bench/results/roles.ts";
-import { wrapProse } from "../wrap_prose.ts";
+import { bullet } from "../bullet.ts";
 import { writeRatioRange } from "./write_range.ts";
 
 const titles: Readonly<Record<RuntimeName, string>> = { deno: "Deno", bun: "Bun", node: "Node" };
@@ -80,5 +80,5 @@ export function claims(runs: readonly ResultFile[]): string {
       ratio("native_ends", { stages: 1 }, "web", "pipeline"),
     ),
     ...say("With none, `pipeTo` alone", ratio("native_ends", { stages: 0 }, "web", "pipeline")),
-  ].map((line) => wrapProse(`- ${line}`, 98).replaceAll("\n", "\n  ")).join("\n");
+  ].map(bullet).join("\n");
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { chainContestants } from "../../../bench/chains/contestants.ts";
 import { markdownTable } from "../markdown_table.ts";
+import { wrapProse } from "../wrap_prose.ts";
 
 const packagePath = new URL("../../../package.json", import.meta.url);
 const { devDependencies } = JSON.parse(readFileSync(packagePath, "utf8"));
@@ -15,6 +16,9 @@ export function contestantsTable(): string {
   ]);
   return [
     markdownTable(["contestant", "package", "what it is", "measured by"], lines),
-    "How often a package is downloaded could not be looked up where this was measured, and is left out.",
+    wrapProse(
+      "How often a package is downloaded could not be looked up where this was measured, and is " +
+        "left out.",
+    ),
   ].join("\n\n");
 }

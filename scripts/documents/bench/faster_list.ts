@@ -3,7 +3,7 @@ import { mergeRuns } from "../../../bench/results/merge_runs.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
 import type { Workload } from "../../../bench/measure/workload.ts";
 import { threeDigits } from "../../../bench/tables/format_duration.ts";
-import { wrapProse } from "../wrap_prose.ts";
+import { bullet } from "../bullet.ts";
 
 /** Where others are faster than ours in the runs together, and in older results where there are no runs; and why. */
 export function fasterList(
@@ -17,10 +17,9 @@ export function fasterList(
   const lost = losses([...rows, ...older], workloads);
   if (lost.length === 0) return "Nowhere in these rows.";
   return lost.map(({ title, peers, lost, of, ratio, reason }) =>
-    wrapProse(
-      `- **${title}**, ${lost} of ${of} cases: ${peers.join(", ")}, by up to ` +
+    bullet(
+      `**${title}**, ${lost} of ${of} cases: ${peers.join(", ")}, by up to ` +
         `${threeDigits(ratio)} times. ${reason}`,
-      98,
-    ).replaceAll("\n", "\n  ")
+    )
   ).join("\n");
 }

@@ -43,9 +43,8 @@ export function describeRealWork(runs: readonly ResultFile[]): string {
       }.`,
     ];
   });
-  return `Lines of JSON from a file to a file, in times as long as pipeline. ${
-    sentences.join(" ")
-  }`;
+  const opening = "Lines of JSON from a file to a file, in times as long as pipeline.";
+  return [opening, ...sentences].join(" ");
 }
 
 /** Draws how many times as long as `pipeline` everybody takes for real work, as SVG. */
