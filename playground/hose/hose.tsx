@@ -95,7 +95,7 @@ export function Hose(options: HoseOptions) {
             about="transform()"
             state={transforming > 0 ? "busy" : "idle"}
             doing={transforming > 0
-              ? `works on ${isNumbered ? transformed + 1 : transforming}`
+              ? isNumbered ? `works on ${transformed + 1}` : "works"
               : isShut(buffers[2]!)
               ? "may not begin"
               : "waits"}

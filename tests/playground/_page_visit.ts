@@ -12,6 +12,14 @@ const axe = new URL("../../node_modules/axe-core/axe.min.js", import.meta.url);
 
 /** What axe finds wrong, by rule and element; and what stands over the page's edge. */
 export async function visitWhole(page: Page) {
+  // What is shown only after use is looked at, too.
+  await page.locator("#marks").getByLabel("Your guess").fill("5");
+  await page.locator("#marks [data-do=run]").click();
+  await page.locator("#marks [data-do=finish]").click();
+  await page.locator("#marks [data-read]").waitFor();
+  await page.locator("#code").getByLabel("Begin with").selectOption("2");
+  await page.locator("#code [data-do=run]").click();
+  await page.locator("#code [data-state=failed]").waitFor();
   await page.addScriptTag({ content: await readFile(axe, "utf8") });
   // deno-lint-ignore no-explicit-any -- a global of axe's
   const { violations } = await page.evaluate(() => (globalThis as any).axe.run()) as AxeResults;
