@@ -10,7 +10,7 @@ const demo = demos[3]!;
 const slot = 22;
 const stageWidth = 116;
 /** Of the layout for a phone: how far its rows are apart, and how wide it is. */
-const rowHeight = 92;
+const rowHeight = 100;
 const narrowWidth = 340;
 /** Up to so many slots are drawn beyond a mark. */
 const mostBeyond = 4;
