@@ -115,7 +115,7 @@ export async function benchAll(args: readonly string[], registry: Registry): Pro
       ({ benchCase }) => `${benchCase.workload} ${describeParams(benchCase.params)}`,
     );
     for (const [title, members] of groups) {
-      // Outside the summary, which would compare everybody with it.
+      // Outside the summary, which would compare all with it.
       group(`${title}: the floor`, () => bench(noopName, () => noop.run()));
       group(title, () =>
         summary(() => {

@@ -30,7 +30,7 @@ const root = new URL("../", import.meta.url);
 const latest = fileURLToPath(new URL("bench/results/latest.json", root));
 const published = fileURLToPath(new URL("bench/results/published.json", root));
 
-/** What tests put in the place of the real thing. */
+/** What tests use instead of the real thing. */
 export interface BenchEnvironment {
   /** The module whose `workloads` are run. */
   readonly registryUrl?: string;

@@ -27,7 +27,7 @@ import { sample } from "./extract/sample.ts";
 
 const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));
 
-/** Whether whoever reads the output may take their time. */
+/** Whether the output's reader may take its time. */
 function isSlow(out: string): boolean {
   try {
     const stats = out === "-" ? fstatSync(1) : statSync(out);
@@ -123,7 +123,7 @@ export async function extractCommand(
   keepHeapSmall();
   const startedAtMs = performance.now();
   const result = await run(flags, address, signal);
-  // Whoever read the output has seen enough: there is nobody to tell.
+  // The output's reader has seen enough: no one is left to inform.
   if (result.isCutShort) return 0;
   warnOfSkipped(result);
   const seconds = (performance.now() - startedAtMs) / 1000;
@@ -139,6 +139,6 @@ export async function extractCommand(
 
 if (import.meta.main) {
   await runCommand(extractCommand);
-  // A write to a pipe that nobody reads would keep the process, though nobody waits for it any more.
+  // A write to a pipe without a reader would keep the process, though nothing waits for it any more.
   process.exit();
 }

@@ -11,7 +11,7 @@ interface Step {
   readonly name: string;
   /** Arguments for Deno. */
   readonly arguments: readonly string[];
-  /** Whether it ends in "N passed, N failed", which is then what it counts for; else it counts as one. */
+  /** Whether it ends in "N passed, N failed", which is then what it counts for; otherwise it counts as one. */
   readonly countsTests?: boolean;
 }
 
@@ -53,7 +53,7 @@ function describe({ passed, failed, skipped }: Counts): string {
 async function runSteps(args: readonly string[], signal: AbortSignal): Promise<number> {
   parseCommandLine(args, {
     command: "deno task ok",
-    about: "The one gate: everything that must hold before a change is shared.\n" +
+    about: "Runs every check CI runs.\n" +
       `Steps: ${steps.map(({ name }) => name).join("; ")}.`,
     flags: {},
   });

@@ -5,7 +5,7 @@ import { integerParam } from "../params/integer_param.ts";
 
 const count = 16;
 
-/** Writes to both ends, so that nobody can do without the buffer. */
+/** Writes to both ends, so that no engine can do without the buffer. */
 function touch(buffer: Uint8Array): void {
   buffer[0] = 1;
   buffer[buffer.length - 1] = 1;

@@ -37,7 +37,7 @@ function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-/** What the first of a hundred writes pays for compiling would else be told of the schedule. */
+/** What the first of a hundred writes pays for compiling would otherwise be counted against the schedule. */
 async function warmUp(runConcurrency: RunConcurrency): Promise<void> {
   const delays = new Array<number>(200).fill(1);
   const messages = delays.map((_, index) => String(index + 1));

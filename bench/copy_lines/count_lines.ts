@@ -3,7 +3,7 @@ import { readChunks } from "../text/read_chunks.ts";
 const lineFeed = 0x0a;
 const byteOrderMark = "239,187,191";
 
-/** Counts the lines of a text file by its bytes alone, to check those who count them on the way. */
+/** Counts the lines of a text file by its bytes alone, to check contestants that count them on the way. */
 export async function countLines(path: string): Promise<number> {
   let lineFeeds = 0;
   let size = 0;

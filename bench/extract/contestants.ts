@@ -17,7 +17,7 @@ export const steps: readonly ExtractStep[] = [
   },
   {
     name: "cursor",
-    about: "a cursor in the place of the array, writes each row synchronously",
+    about: "a cursor instead of the array, writes each row synchronously",
     ...frugal,
     load: async () => (await import("./contestants/cursor.ts")).cursor,
   },

@@ -48,7 +48,7 @@ function* dataOf(name: DatabaseName): Generator<SeedContact> {
 /**
  * The address of the data in a database.
  *
- * @throws {CaseRefusal} If there is no server, and nobody has said where one is.
+ * @throws {CaseRefusal} If there is no server, and no address of one is given.
  */
 export async function databaseAddress(name: DatabaseName): Promise<string> {
   if (name === "sqlite") return `sqlite:${await ensureSeed(dataFolder, seedOf(name))}`;

@@ -24,5 +24,5 @@ const server = createServer({ noDelay: true }, (client) => {
   client.on("drain", () => upstream.resume());
 });
 server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
-// However its parent ends, it has nobody to stand between then.
+// However its parent ends, it has no purpose then.
 process.stdin.once("close", () => process.exit()).resume();

@@ -21,6 +21,6 @@ export interface CaseProcessRequest extends CaseRequest {
 export interface CaseProcessAnswer {
   readonly runtimeVersion: string;
   readonly measurement?: Measurement;
-  /** Why the case was not run, in the place of a measurement. */
+  /** Why the case was not run, instead of a measurement. */
   readonly refusal?: string;
 }

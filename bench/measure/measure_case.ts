@@ -29,7 +29,7 @@ function sample(clock: CaseClock, sampleMs: number, samples: number, isBrief: bo
       min_cpu_time: sampleMs * 1e6,
       min_samples: samples,
       max_samples: 200,
-      // Else mitata drops the outermost samples.
+      // Otherwise mitata drops the outermost samples.
       samples_threshold: Infinity,
       ...(isBrief ? {} : { warmup_threshold: -1 }),
     },

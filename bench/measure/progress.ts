@@ -63,7 +63,7 @@ export class Progress {
     return this.#done < 3 ? undefined : elapsedMs / this.#done * (this.#total - this.#done);
   }
 
-  /** Has more cases to show than it was told of. */
+  /** Has more cases to show than it was given. */
   expect(more: number): void {
     this.#total += more;
   }

@@ -1,6 +1,6 @@
 import type { Workload } from "./workload.ts";
 
-/** Workloads by name, each loaded only when somebody asks for it. */
+/** Workloads by name, each loaded only when it is needed. */
 export type Registry = Readonly<Record<string, () => Promise<Workload>>>;
 
 /** Loads a registry from the module that exports it as `workloads`; tests bring their own. */

@@ -2,7 +2,7 @@ import type { BenchCase } from "./bench_case.ts";
 import { isMeasured, type Row } from "../results/result.ts";
 import { relativeSpread } from "../results/relative_spread.ts";
 
-/** Samples that disagree by more tell of a machine that had other things to do. */
+/** Samples that differ by more show a machine that had other things to do. */
 const tooMuch = 0.15;
 
 /** A case and what was measured of it. */
@@ -17,7 +17,7 @@ export function casesToRemeasure(measured: readonly MeasuredCase[]): MeasuredCas
     .sort((one, other) => relativeSpread(other.row) - relativeSpread(one.row));
 }
 
-/** Which of two measurements of a case counts: the calmer, never the faster as such; a failure in any case. */
+/** Which of two measurements of a case counts: the less noisy, never the faster as such; a failure in any case. */
 export function calmerRow(first: Row, second: Row): Row {
   if (!isMeasured(second)) return second;
   const calmer = isMeasured(first) && relativeSpread(first) <= relativeSpread(second)

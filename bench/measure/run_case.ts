@@ -33,7 +33,7 @@ async function prepare(request: CaseProcessRequest) {
 
 async function main(): Promise<void> {
   const request: CaseProcessRequest = JSON.parse(process.argv[2]!);
-  // Should the driver be gone by then, nobody else would end this process.
+  // Should the driver be gone by then, nothing else would end this process.
   setTimeout(() => process.exit(1), request.profile.timeoutMs + 5_000).unref();
   const runtime = currentRuntime();
   if (runtime.name !== request.runtime) {

@@ -23,7 +23,7 @@ export interface CaseProcessOptions {
 const entry = fileURLToPath(new URL("./run_case.ts", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The line that says what happened: the last that speaks of an error, else the last. */
+/** The line that says what happened: the last that mentions an error, or the last. */
 function tellingLine(stderr: string): string {
   const lines = stderr.split("\n").map((line) => line.trim()).filter(Boolean);
   return lines.findLast((line) => /error|fatal|panic/i.test(line)) ?? lines.at(-1) ?? "no message";

@@ -40,7 +40,7 @@ export interface PreparedCase {
   readonly isTimeGiven?: boolean;
 }
 
-/** One who is measured, as the driver and `--list` see it. */
+/** What is measured, as the driver and `--list` see it. */
 export interface ContestantEntry {
   readonly name: string;
   /** One line: what it is. */
@@ -98,11 +98,11 @@ export interface Workload {
   /** Made once by the driver, before any case runs (such as the default input). */
   prepareInput?(): Promise<void>;
   /**
-   * Loads only the contestant asked for: a case's process holds nobody else's code.
+   * Loads only the contestant asked for: a case's process holds no other's code.
    *
    * @throws {CaseRefusal} If the case is not to be run on this machine; that is its row, and no failure.
    */
   prepare(request: CaseRequest): Promise<PreparedCase>;
-  /** Its own table of its rows, in the place of the general ones; empty if there is nothing to show. */
+  /** Its own table of its rows, instead of the general ones; empty if there is nothing to show. */
   renderRows?(rows: readonly Row[]): string;
 }

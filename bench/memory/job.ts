@@ -1,4 +1,4 @@
-/** A job in memory: one chunk, again and again, through stages that do nothing, to one who counts. */
+/** A job in memory: one chunk, again and again, through stages that do nothing, to a counter. */
 export interface MemoryJob {
   /** Given every time; ASCII if it is a string, so that its length is its bytes. */
   readonly chunk: Uint8Array<ArrayBuffer> | string;

@@ -1,7 +1,7 @@
-/** What a pull source calls: `end` is `true` at the end, an error on failure, else `null`. */
+/** What a pull source calls: `end` is `true` at the end, an error on failure, otherwise `null`. */
 export type PullCallback<Chunk> = (end: unknown, chunk?: Chunk) => void;
 
-/** A source of pull-stream: asked for the next chunk, or told to end. */
+/** A source of pull-stream: asked for the next chunk, or asked to end. */
 export type PullSource<Chunk> = (abort: unknown, callback: PullCallback<Chunk>) => void;
 
 /** Makes an async generator a source of pull-stream. */

@@ -6,7 +6,7 @@ import type { RealJob } from "./job.ts";
 
 async function* readGzip(path: string): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 65_536 });
-  // What goes wrong in one destroys the other, and is thrown to whoever iterates.
+  // What goes wrong in one destroys the other, and is thrown where it is iterated.
   pipeline(createReadStream(path), gunzip, () => {});
   yield* gunzip;
 }

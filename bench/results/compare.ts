@@ -90,7 +90,7 @@ function compareRows(old: Row, fresh: Row, threshold: number): Omit<ComparedCase
 }
 
 function byName({ rows }: ResultFile): Map<string, Row> {
-  // What measuring itself costs is nobody's merit or fault.
+  // What measuring itself costs is no contestant's merit or fault.
   const cases = rows.filter(({ contestant }) => contestant !== noopName);
   return new Map(cases.map((row) => [describeCase(row), row]));
 }

@@ -35,7 +35,7 @@ export interface Measurement extends Outcome {
 
 /** A case that was measured. */
 export interface MeasuredRow extends RowIdentity, Measurement {
-  /** Set if it was measured twice, for its samples disagreed: the calmer time counts. */
+  /** Set if it was measured twice, because its samples differed: the less noisy time counts. */
   readonly timesMeasured?: 2;
 }
 

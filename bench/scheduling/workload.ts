@@ -5,7 +5,7 @@ import { integerParam } from "../params/integer_param.ts";
 
 const rounds = 10;
 
-/** Has a chain of tasks called, each scheduled by the one before; `visit` is told of each. */
+/** Has a chain of tasks called, each scheduled by the one before; `visit` is called for each. */
 function callChain(schedule: Schedule, length: number, visit: () => void): Promise<void> {
   return new Promise((resolve) => {
     let left = length;

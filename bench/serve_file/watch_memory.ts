@@ -22,7 +22,7 @@ export interface MemoryRecord {
   readonly arrayBuffersMiB: number;
 }
 
-/** Looks at this process's memory until it is told to stop. */
+/** Looks at this process's memory until it is stopped. */
 export function watchMemory(): () => MemoryRecord {
   const rssMiB: number[] = [];
   let arrayBuffersMiB = 0;

@@ -26,7 +26,7 @@ function tableOf(
   );
 }
 
-/** Says below a table in which runtimes a bar is reached; nothing if it belongs to another or cannot be told. */
+/** Says below a table in which runtimes a bar is reached; nothing if it belongs to another or is unknown. */
 export function describeBar(bar: Bar, table: RowTable, tables: readonly RowTable[]): string[] {
   const { dividend, divisor, atMost, atLeast } = bar;
   if (tableOf(dividend, table, tables) !== table) return [];

@@ -67,7 +67,7 @@ class FileLineSink implements LineSink {
   }
 
   async #discard(): Promise<void> {
-    // Whoever wrote has that error already; the file is only closed when nobody writes to it.
+    // The writer has that error already; the file is only closed when nothing writes to it.
     await this.#flushing?.catch(() => {});
     const isFile = (await this.#file.stat()).isFile();
     await this.#file.close();

@@ -2,7 +2,7 @@ import { EventLog } from "./event_log.tsx";
 import type { Player } from "../gated/player.ts";
 import type { Recorded } from "../gated/recorded.ts";
 
-/** Whose events are told. */
+/** Whose events are shown. */
 export interface RunLogOptions {
   readonly player: Player;
   readonly recorded: Recorded;

@@ -5,7 +5,7 @@ import { GateClock } from "./gate_clock.ts";
 import { RecentBottleneck } from "./recent_bottleneck.ts";
 import { Recorded } from "./recorded.ts";
 
-/** How long each call of a stage takes, in milliseconds of the clock; asked anew for each call. */
+/** How long each call of a stage takes, in milliseconds of the clock; asked again for each call. */
 export interface Paces {
   readonly reader: () => number;
   readonly transformer: () => number;

@@ -48,7 +48,7 @@ export class OrderStore {
       ON CONFLICT (key) DO UPDATE SET repeats = repeats + 1 RETURNING repeats`);
   }
 
-  /** Stores a batch as a whole; `isLast` leaves a note that this process ends before anybody hears of it. */
+  /** Stores a batch as a whole; `isLast` leaves a note that this process ends before it can report it. */
   async save(outputs: readonly Output<OrderLine>[], isLast = false): Promise<void> {
     const repeats = await this.#commit(() => {
       let repeats = 0;

@@ -1,4 +1,4 @@
-/** What a worker process is told to do; goes through JSON. */
+/** What a worker process is to do; goes through JSON. */
 export interface WorkerJob {
   readonly broker: string;
   readonly store: string;

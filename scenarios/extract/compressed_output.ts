@@ -20,7 +20,7 @@ export function compressedOutput(
   })();
   written.catch((reason) => {
     failures.push(reason);
-    // Whoever waits for room must hear of it.
+    // What waits for room must learn of it.
     compressor.emit("drain");
   });
   return {

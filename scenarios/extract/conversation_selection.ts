@@ -2,10 +2,10 @@ import { defaultConversationTitles } from "./conversations.ts";
 import type { Period } from "./period.ts";
 import type { Selection } from "./selection.ts";
 
-/** The largest value that is taken, where nobody says it: 64 MiB. */
+/** The largest value that is taken by default: 64 MiB. */
 export const defaultMaxValueBytes = 67_108_864;
 
-/** How long a source may give nothing, where nobody says it. */
+/** How long a source may give nothing, by default. */
 export const defaultTimeoutMs = 30_000;
 
 /** The preset: the messages of a period, with these columns. */

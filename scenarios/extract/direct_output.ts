@@ -19,7 +19,7 @@ export class DirectOutput implements Output {
     this.#signal = signal;
   }
 
-  /** Opens it; a named pipe as soon as somebody reads it. */
+  /** Opens it; a named pipe as soon as there is a reader. */
   static async open(
     name: string,
     path: string,

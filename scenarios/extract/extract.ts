@@ -145,7 +145,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
       { signal },
     );
     const { rows } = await buffer.flush();
-    // The last of it is written after the pipeline's end, which hears of no abort any more.
+    // The last of it is written after the pipeline's end, which no longer learns of an abort.
     signal?.throwIfAborted();
     if (read !== rows + skips.count) {
       throw new Error(`${read} rows were read, but ${rows} written and ${skips.count} skipped`);

@@ -70,7 +70,7 @@ class FileOutput implements Output {
 /**
  * Opens a file to be written. The bytes go to a draft beside it, which takes its place when all of them are on the
  * disk: whatever happens, the target is what it was, or whole. A link stays one: what it leads to is replaced.
- * Devices and pipes are written as they are; a named pipe is waited for until somebody reads it.
+ * Devices and pipes are written as they are; a named pipe is waited for until it has a reader.
  *
  * @throws The signal's reason, if it aborts meanwhile.
  */

@@ -16,7 +16,7 @@ export async function limitWaits<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   const { promise: end, reject } = Promise.withResolvers<never>();
-  // What comes too late has nobody to hear of it.
+  // What comes too late has nothing to receive it.
   for (const one of [promise, end]) one.catch(() => {});
   const timer = setTimeout(() => reject(stalled(name, timeoutMs)), timeoutMs);
   const abort = () => reject(signal!.reason);

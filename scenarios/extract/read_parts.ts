@@ -20,7 +20,7 @@ export interface ReadPartsOptions extends Omit<CursorOptions, "part" | "isFirst"
   toPiece(batch: RowBatch): Piece;
 }
 
-/** What a cursor has read and nobody has taken yet. */
+/** What a cursor has read and has not been taken yet. */
 interface Held {
   readonly piece: Piece;
   readonly bytes: number;
@@ -57,7 +57,7 @@ async function* inTime<Made>(
       yield make(next.value);
     }
   } finally {
-    // One that is waited for would not hear of it before it has an answer.
+    // One that is waited for would not learn of it before it has an answer.
     if (!isStalled) await iterator.return?.();
   }
 }
@@ -88,7 +88,7 @@ export async function* readParts(
       ? makeEach(batches, make)
       : inTime(batches, make, timeoutMs, source.name);
   };
-  // One alone has nobody to wait for.
+  // One alone has nothing to wait for.
   if (span === undefined || cursors === 1) return yield* read(span, true, toPiece);
   const slices = new Slices(span, cursors, aheadBytes);
   const open: { readonly slice: Span; readonly pieces: ReadableStream<Held> }[] = [];

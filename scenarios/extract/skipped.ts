@@ -11,7 +11,7 @@ export interface SkippedReason {
   readonly first: string;
 }
 
-/** Reasons that are told apart; there are few, unless a source words each row's anew. */
+/** Distinct reasons; there are few, unless a source words each row's differently. */
 const mostReasons = 50;
 
 /** Lets bad rows fail the reading, or leaves them out and counts them by their reasons. */
@@ -40,7 +40,7 @@ export class SkipCounter {
     this.add([{ reason: error.reason, count: 1, first: error.row }]);
   };
 
-  /** Takes what somebody else has counted. */
+  /** Adds what another has counted. */
   add(reasons: readonly SkippedReason[]): void {
     for (const { reason, count, first } of reasons) {
       this.#count += count;

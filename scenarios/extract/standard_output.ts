@@ -21,7 +21,7 @@ export function isStandardOutputClosed(): boolean {
 }
 
 /**
- * This process's standard output, which other commands may read. A write that nobody takes cannot be called back: where
+ * This process's standard output, which other commands may read. A write that is not taken cannot be called back: where
  * `signal` aborts it is given up, and holds a thread until the process exits.
  */
 export function standardOutput(signal: AbortSignal): Output {

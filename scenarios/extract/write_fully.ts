@@ -8,7 +8,7 @@ interface DenoWriter {
 
 const deno = (globalThis as { Deno?: DenoWriter }).Deno;
 
-/** Deno's `node:fs` would hold the whole thread while nobody reads a pipe, signals included. */
+/** Deno's `node:fs` would block the whole thread while no one reads a pipe, signals included. */
 async function writeToDenoStdout(bytes: Uint8Array): Promise<number> {
   try {
     return await deno!.stdout.write(bytes);

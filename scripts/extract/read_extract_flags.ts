@@ -35,7 +35,7 @@ export interface ExtractFlags
   readonly runtime: RuntimeName | undefined;
 }
 
-/** Larger ones than SQLite takes by default are none of anybody's. */
+/** SQLite takes none that are larger, by default. */
 const mostValueBytes = 2 ** 30;
 
 const spec = {
@@ -289,7 +289,7 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
   };
 }
 
-/** Whether a path is this process's standard output: opened by its name it would be begun anew. */
+/** Whether a path is this process's standard output: opened by its name it would be truncated. */
 function isStandardOutput(path: string): boolean {
   return ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].includes(path);
 }

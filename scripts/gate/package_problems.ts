@@ -2,7 +2,7 @@ const welcome =
   /^dist\/.*\.(?:js|d\.ts|md)$|^(?:package\.json|LICENSE|(?:README|CHANGELOG)\.md|llms(?:-full)?\.txt)$/;
 
 /**
- * Finds what does not belong into the package that is shipped: files nobody can use, and texts that
+ * Finds what does not belong into the package that is shipped: files that have no use there, and texts that
  * name one of `privateFolders`, as source maps do.
  */
 export function packageProblems(

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import ts from "typescript";
 
 /**
- * Names what would be published though nobody can get at it.
+ * Names what would be published though no import reaches it.
  *
  * @param files The text of each file by its path in the project.
  * @param faces The modules that the package exports.

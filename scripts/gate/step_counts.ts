@@ -7,7 +7,7 @@ export interface Counts {
 
 /**
  * What a step of the gate counts for: the sum its last line states, or one for the step as a whole.
- * A sum without failures does not outweigh an exit code that tells of one.
+ * A sum without failures does not outweigh an exit code that reports one.
  */
 export function stepCounts(code: number | null, output: string, countsTests = false): Counts {
   const last = output.trim().split("\n").at(-1) ?? "";

@@ -55,7 +55,7 @@ function filters(rows: ResultFile["rows"]): Html {
 /** Everything that is shown, besides the results' own charts. */
 export interface ReportOptions {
   readonly notes: WorkloadNotes;
-  /** Charts that do not come from the results, and sentences in the place of those that are missing. */
+  /** Charts that do not come from the results, and sentences instead of those that are missing. */
   readonly more?: readonly (Chart | Html)[];
 }
 
@@ -89,8 +89,8 @@ export async function buildReport(
     <title>hosepipe: what streams cost</title>
     <style>${new Html(pageStyle)}</style>
     <h1>What streams cost</h1>
-    <p>Measured by hosepipe’s bench. Points are medians, bars the middle half of the samples; the tables
-    have both. A ? marks fewer than 3 samples, a ! a time too near to the clock’s own step. Figures hold
+    <p>Measured by hosepipe's bench. Points are medians, bars the middle half of the samples; the tables
+    have both. A ? marks fewer than 3 samples, a ! a time too near to the clock's own step. Figures hold
     for the machine and the versions named here, and for nothing else.</p>
     ${provenanceSection(results)}
     <nav aria-label="Contents"><ul><li><a href="#peers">Where a peer wins</a></li>${charts.map((

@@ -73,7 +73,7 @@ function defeats(all: readonly Duel[]): Html {
   `;
 }
 
-/** Says where somebody else is faster than this library, the clearest defeat first. */
+/** Says where others are faster than this library, the clearest loss first. */
 export function peerSection(rows: readonly Row[]): Html {
   const all = duels(rows);
   const lost = all.filter(isLost).length;
@@ -83,7 +83,7 @@ export function peerSection(rows: readonly Row[]): Html {
       <p>No case of these results was run by hosepipe and by a peer: nothing to compare.</p>
     `
     : html`
-      <p>A duel is one job with one set of parameters in one runtime: the fastest of hosepipe’s
+      <p>A duel is one job with one set of parameters in one runtime: the fastest of hosepipe's
       contestants against the fastest of the others, the hand-written limit aside. Of ${all.length}
       duels, peers win ${lost}; ${even} are not settled, since the quartiles overlap; hosepipe wins
       ${all.length - lost - even}.</p>

@@ -13,7 +13,7 @@ export interface Duel {
 
 const isOurs = ({ contestant }: Row) => /^(pipeline|fuse|hosepipe)/.test(contestant);
 
-/** The floor and the limits are no libraries: nobody competes with them. */
+/** The floor and the limits are no libraries: they do not compete. */
 const isPeer = (row: Row) =>
   !isOurs(row) && ![noopName, "hand", "hand-streams"].includes(row.contestant);
 

@@ -7,7 +7,7 @@ export function markLabel(api: string, text: string): string {
   return `${api}\u241f${text}`;
 }
 
-/** What a picture is called, for those who cannot see it. */
+/** What a picture is called, for people who cannot see it. */
 export interface Caption {
   /** Unlike that of any other picture of the document. */
   readonly id: string;
@@ -32,7 +32,7 @@ function markUp(svg: string): string {
         return `<${tag}${before}${owner}${after}><title>${title}</title></${tag}>`;
       },
     )
-    // Frames of groups, which nobody sees.
+    // Frames of groups, which are invisible.
     .replace(/<path d="" display="none"\/>|<path class="(?:background|foreground)"[^>]*\/>/g, "")
     .replace(/ role="graphics-[a-z]+"| aria-roledescription="[^"]*"| aria-hidden="true"/g, "")
     .replace(/ aria-label="[^"]*"| class="[^"]*"| pointer-events="none"/g, "");

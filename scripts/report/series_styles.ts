@@ -53,13 +53,13 @@ const families: readonly Family[] = [
   },
 ];
 
-/** Which family a contestant without a place of its own joins: by its name, else by turns. */
+/** Which family a contestant without a place of its own joins: by its name, or by turns. */
 function familyOf(name: string, turn: number): Family {
   const open = families.filter(({ colour }) => colour !== palette.blue).toReversed();
   return families.find(({ others }) => others?.test(name)) ?? open[turn % open.length]!;
 }
 
-/** Gives every contestant its style; those everybody knows have the same in every chart. */
+/** Gives every contestant its style; well-known ones have the same in every chart. */
 export function seriesStyles(contestants: readonly string[]): Map<string, SeriesStyle> {
   const members = new Map(families.map((family) => [family, [...family.names]]));
   const known = new Set(families.flatMap(({ names }) => names));

@@ -24,7 +24,7 @@ export interface ConsumerOptions {
   retryDelayMs?: number;
   /** Stops the consumer when it aborts; default: none. */
   signal?: AbortSignal;
-  /** Told of failures, dead letters and outages; default: nobody is. */
+  /** Called for failures, dead letters and outages; default: none. */
   onEvent?: (event: ConsumerEvent) => void;
 }
 
@@ -71,7 +71,7 @@ export function partsOf(action: string, consumer: unknown): Parts {
 }
 
 /**
- * A worker's account with a queue: what it has leased, how far each message is, and what the queue is told of it.
+ * A worker's account with a queue: what it has leased, how far each message is, and what is reported to the queue.
  *
  * Messages go through a pipeline from `messages(consumer)` by `perMessage(…)` to `stored(consumer, save)`. Each is
  * delivered at least once. Leases are extended while there is work on their messages. A message that fails

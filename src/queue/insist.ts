@@ -25,7 +25,7 @@ export class Patience {
   }
 }
 
-/** Does something until it succeeds, or until `signal` aborts; tells of each failure. Answers whether it was done. */
+/** Does something until it succeeds, or until `signal` aborts; reports each failure. Returns whether it was done. */
 export async function insist(
   attempt: () => PromiseLike<void>,
   signal: AbortSignal,

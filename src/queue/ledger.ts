@@ -19,7 +19,7 @@ export interface Terms {
 
 const longestRetryDelayMs = 3_600_000;
 
-/** Who is leased, how far each message is, and what is told to the queue of it. */
+/** What is leased, how far each message is, and what is reported to the queue. */
 export class Ledger<T = unknown> {
   readonly queue: QueueSource<T>;
   readonly terms: Terms;
@@ -148,7 +148,7 @@ export class Ledger<T = unknown> {
     return insist(note, this.end, (reason) => this.outage("broker", reason));
   }
 
-  /** Gives messages back that nobody has failed at. */
+  /** Gives messages back that have not failed. */
   async giveBack(messages: Iterable<LeasedMessage<T>>): Promise<void> {
     const left = [...messages].filter((message) => this.#leave(message));
     if (left.length === 0) return;
@@ -171,7 +171,7 @@ export class Ledger<T = unknown> {
     this.changed.ring();
   }
 
-  /** Tells of something that the queue or the store does not do. */
+  /** Reports something that the queue or the store does not do. */
   outage(of: "broker" | "store", reason: unknown): void {
     if (this.#out.has(of)) return;
     this.#out.add(of);
@@ -187,7 +187,7 @@ export class Ledger<T = unknown> {
     try {
       this.terms.onEvent?.(event);
     } catch (error) {
-      // Not the message's failure: it is thrown where everybody sees it.
+      // Not the message's failure: it is thrown where it is seen.
       queueMicrotask(() => {
         throw error;
       });

@@ -45,7 +45,7 @@ export class MessageRun implements Input, Output, MessageWork {
     this.#resume();
   }
 
-  /** Nobody wants it any more: every stage is cancelled, whatever hangs. */
+  /** It is no longer wanted: every stage is cancelled, whatever hangs. */
   cancel(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;

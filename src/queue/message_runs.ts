@@ -63,7 +63,7 @@ export class MessageRuns implements RunHost {
     if (this.#runs.size > 0) return this.#waitFor(0);
   }
 
-  /** Nobody wants anything any more: what is in work is left to be given back. */
+  /** Nothing is wanted any more: what is in work is left to be given back. */
   cancel(reason: unknown): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
@@ -88,7 +88,7 @@ export class MessageRuns implements RunHost {
   }
 
   give(message: LeasedMessage, value: unknown): Promise<void> | undefined {
-    // It was given back meanwhile: what it makes now is nobody's.
+    // It was given back meanwhile: what it makes now is dropped.
     if (message.phase !== "begun") throw new Error("The message is not ours any more");
     const controller = this.#controller;
     try {
@@ -101,7 +101,7 @@ export class MessageRuns implements RunHost {
     if ((controller.desiredSize ?? 0) < -slack) return this.#waitForRoom();
   }
 
-  /** A transformer is not told when there is room again, so it looks. */
+  /** A transformer does not learn when there is room again, so it checks. */
   async #waitForRoom(): Promise<void> {
     let pauseMs = 0;
     while ((this.#controller.desiredSize ?? 0) < -slack && !this.#isCancelled) {

@@ -63,7 +63,7 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
     cancel() {
       open = undefined;
       consumer.stop();
-      // With no store at the end there is nobody to finish anything.
+      // With no store at the end, nothing finishes messages.
       if (ledger.onGiveUp === undefined) void ledger.giveBackRest();
     },
   }, { highWaterMark: 0 });

@@ -58,7 +58,7 @@ export interface QueueSource<T = unknown> {
   fail(receipts: readonly Receipt[], reason: unknown, delayMs: number): Promise<void>;
   /** Counts, durably, that a message is worked on by itself now; called once for a delivery. */
   isolate(receipt: Receipt): Promise<void>;
-  /** Lets leases begin anew. */
+  /** Renews leases. */
   extend(receipts: readonly Receipt[]): Promise<void>;
   /** Puts a message among the dead letters, with the reason, and takes it off the queue. */
   deadLetter(delivery: Delivery<T>, reason: unknown): Promise<void>;

@@ -36,7 +36,7 @@ function restart(): void {
 /** 1: a pipeline that runs, and one slider. */
 export function Backpressure() {
   const { value } = pipeline;
-  // Drawn anew at each move.
+  // Drawn again at each move.
   void player.moves.value;
   const { recorded } = value;
   return (

@@ -1,7 +1,7 @@
 import { Random } from "./random.ts";
 import { channels, names, phrases, senders } from "./words.ts";
 
-/** A message as it is stored; `payload` is what nobody exports. */
+/** A message as it is stored; `payload` is not exported. */
 export interface SeedMessage {
   readonly id: number;
   readonly sentAtMs: number;
@@ -10,7 +10,7 @@ export interface SeedMessage {
   readonly payload: string;
 }
 
-/** A conversation; `state` is what nobody exports. */
+/** A conversation; `state` is not exported. */
 export interface SeedConversation {
   readonly id: number;
   readonly startedAtMs: number;
@@ -20,7 +20,7 @@ export interface SeedConversation {
   readonly messages: readonly SeedMessage[];
 }
 
-/** A contact; `profile` is what nobody exports. */
+/** A contact; `profile` is not exported. */
 export interface SeedContact {
   readonly id: number;
   readonly name: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Copies an SQLite file that somebody reads, so that nobody writes it: without a write-ahead log a reader locks out
+ * Copies an SQLite file that is being read, so that it is not written: without a write-ahead log a reader locks out
  * writers for as long as it reads, and this one is not to.
  *
  * @returns Where the copy is, and the folder to be taken away with it.

@@ -174,7 +174,7 @@ class PostgresSource implements RowSource {
   }
 
   get openCursors(): number {
-    // The sessions they are of have ended; what waited for one may not have heard of it yet.
+    // The sessions they are of have ended; what waited for one may not know it yet.
     return this.#isClosed ? 0 : this.#cursors;
   }
 

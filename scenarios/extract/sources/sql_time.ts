@@ -18,7 +18,7 @@ export interface SqlTime {
   readonly isIndexable: boolean;
 }
 
-/** Before 1973 in milliseconds; as seconds it is farther away than anybody's data. */
+/** Before 1973 in milliseconds; as seconds it is later than any data. */
 const leastMs = 1e11;
 
 const names = { ms: "milliseconds", s: "seconds" };

@@ -93,7 +93,7 @@ class SqliteSource implements RowSource {
         ? "a query has no key that is known"
         : "it has no row numbers: give a --time-field";
     }
-    // Nobody can write while this one reads, unless there is a write-ahead log: threads see the same.
+    // Nothing can write while this one reads, unless there is a write-ahead log: threads see the same.
     const isShareable = !isCopy && this.#pragma("journal_mode") !== "wal" && !this.#isSorted;
     this.shared = isShareable ? { address: name, selection } : undefined;
   }

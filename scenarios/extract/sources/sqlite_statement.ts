@@ -1,12 +1,12 @@
 import type { SqlColumn } from "./sql_shape.ts";
 
-/** Columns whose peculiarities are told in one value: expressions have a depth that is bounded. */
+/** Columns whose peculiarities fit in one value: expressions have a depth that is bounded. */
 const columnsPerFlag = 64;
 
 /** What `sqliteValues` selects, and where it stands in a row. */
 export interface SqliteValues {
   readonly selected: readonly string[];
-  /** Where the values that tell of binary and too large ones begin. */
+  /** Where the values that mark binary and too large ones begin. */
   readonly flagsAt: number;
 }
 
@@ -15,7 +15,7 @@ export interface SqliteValues {
  * U+FFFD, so a text that SQLite counts more or fewer characters than bytes of is fetched as its bytes. What is left
  * has one byte for each character; U+FFFD has three, so that where it is in such a text, the text was no UTF-8.
  *
- * A value that is too large is not fetched at all. For every 64 columns a value tells of what is peculiar in them: a
+ * A value that is too large is not fetched at all. For every 64 columns a value lists what is peculiar in them: a
  * letter for each, `b` for binary, `!` for too large; it is NULL if there is nothing.
  */
 export function sqliteValues(
@@ -43,5 +43,5 @@ export function sqliteValues(
   return { selected: [...selected, ...flags], flagsAt: selected.length };
 }
 
-/** How many columns one such value tells of. */
+/** How many columns one such value describes. */
 export const flagWidth = columnsPerFlag;

@@ -20,7 +20,7 @@ export async function openThreads(
     await Promise.all(threads.map((thread) => thread.open()));
     return threads;
   } catch {
-    // What cannot be opened twice, such as a file somebody waits to write, can still be read once.
+    // What cannot be opened twice, such as a file that another waits to write, can still be read once.
     await Promise.all(threads.map((thread) => thread.close()));
     return [];
   }

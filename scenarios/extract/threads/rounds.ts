@@ -6,7 +6,7 @@ const largestShare = 2;
 /**
  * Deals a span out in rounds of parts that follow each other: the first for this thread, one for
  * each of the others. Parts grow and shrink until they give the bytes wanted, and that of this thread, which
- * writes as well, until nobody waits for the other.
+ * writes as well, until neither waits for the other.
  */
 export class Rounds {
   readonly #to: number;

@@ -12,11 +12,11 @@ export interface ThreadSettings {
   readonly batchSize: number;
   readonly projection: boolean;
   readonly onBadRow: OnBadRow;
-  /** Bytes it may have given that nobody has written. */
+  /** Bytes it may have given that are not yet written. */
   readonly aheadBytes: number;
 }
 
-/** What such a thread is told: to read a part after those it has, or that bytes were written, whose memory comes back. */
+/** What such a thread is asked: to read a part after those it has, or that bytes were written, whose memory comes back. */
 export type ToThread =
   | { readonly part: Span }
   | { readonly writtenBytes: number; readonly memory: ArrayBuffer };

@@ -32,7 +32,7 @@ const presentations: Readonly<Record<string, Presentation>> = {
   },
 };
 
-/** How to show a workload nobody has thought about here: along the number that takes most values. */
+/** How to show a workload without a chart of its own: along the number that takes most values. */
 function presentationOf(source: ResultFile, workload: string, about: string): Presentation {
   const rows = source.rows.filter((row) =>
     row.workload === workload && row.contestant !== noopName

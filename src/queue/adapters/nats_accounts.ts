@@ -78,7 +78,7 @@ export class NatsAccounts {
     await this.#client.publish(`${this.#stream}.note.${sequence}`, note);
   }
 
-  /** Drops the accounts of messages that are done; that a note stays behind harms nobody. */
+  /** Drops the accounts of messages that are done; a note that stays behind does no harm. */
   forget(accounts: readonly NatsAccount[]): void {
     for (const { sequence, isNoted } of accounts) {
       if (!isNoted) continue;
@@ -97,7 +97,7 @@ export class NatsAccounts {
     try {
       const subjects_filter = `${this.#stream}.letter.*`;
       let count = 0;
-      // The server tells of so many subjects at a time.
+      // The server reports so many subjects at a time.
       while (true) {
         const { total, state } = await this.#api<SubjectsInfo>(
           `STREAM.INFO.${this.#stream}`,

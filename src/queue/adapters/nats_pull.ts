@@ -13,7 +13,7 @@ interface Pull<T> {
   readonly read: (message: NatsMessage) => T;
 }
 
-/** How a pull ended: by a status of the server's, by having all, or for want of an answer. */
+/** How a pull ended: by a status of the server's, by having all, or because no answer came. */
 type End = { readonly code: number; readonly description: string } | "full" | "late";
 
 /**
@@ -46,7 +46,7 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
     if (signal.aborted) stop();
     const end = await ended.promise;
     if (end === "late") {
-      // What the server has sent by the time it hears of this is still ours.
+      // What the server has sent by the time it learns of this is still ours.
       const timeout = AbortSignal.timeout(graceMs);
       await Promise.race([subscription.drain().catch(() => {}), pause(graceMs, timeout)]);
     }

@@ -142,7 +142,7 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
-    // Whoever has the lease now: the work is done.
+    // No matter what has the lease now: the work is done.
     const rows = (receipts as readonly SqliteDelivery<T>[]).map(({ row }) => row);
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;

@@ -5,7 +5,7 @@ function among(parameter = 1): string {
 
 /** What a queue in SQLite says to its database. */
 export function sqliteStatements(table: string) {
-  // Bodies are apart: a lease changes a few bytes, and must not write a message anew.
+  // Bodies are apart: a lease changes a few bytes, and must not write a message again.
   const bodies = `${table}_body`;
   const dead = `${table}_dead`;
   const ids = "SELECT value ->> 0 FROM json_each(?1)";
