@@ -16,9 +16,12 @@ const registryUrl = new URL("../bench/workloads.ts", import.meta.url).href;
 
 /** The latest results, or the committed ones. */
 async function defaultResults(): Promise<string[]> {
-  const latest = fileURLToPath(new URL("latest.json", folder));
-  const isThere = await access(latest).then(() => true, () => false);
-  return [isThere ? latest : fileURLToPath(new URL("reference.json", folder))];
+  const paths = ["latest.json", "published.json", "reference.json"]
+    .map((name) => fileURLToPath(new URL(name, folder)));
+  for (const path of paths) {
+    if (await access(path).then(() => true, () => false)) return [path];
+  }
+  return paths.slice(-1);
 }
 
 /** The command `deno task report`; returns its exit code. */
@@ -32,6 +35,10 @@ export async function report(args: readonly string[]): Promise<number> {
     flags: {
       out: { kind: "text", value: "FILE", about: "default: bench/results/report.html" },
     },
+    examples: [
+      "deno task report",
+      "deno task report bench/results/published.json --out report.html",
+    ],
   });
   if (flags.out === undefined) await mkdir(folder, { recursive: true });
   const out = await checkWritable(

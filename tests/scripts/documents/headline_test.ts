@@ -36,10 +36,9 @@ test("real work comes in place of the hand-written loop where it was measured", 
     ...{ web: 238, node: 159, pipeline: 100 },
   });
   const gzipped = rowsOf("real_work", { from: "gzip" }, "bun", { web: 1, node: 1, pipeline: 9 });
-  assertEquals(linesOf([...copied, ...gzipped, ...worked]).slice(0, 3), [
+  assertEquals(linesOf([...copied, ...gzipped, ...worked]).slice(0, 2), [
     hundred,
-    "- **2.3 times as fast** as Web Streams and **1.5 times** as Node's at filtering a file of JSON",
-    "  lines",
+    "- **2.3 times as fast** as Web Streams and **1.5 times** as Node's at filtering a file of JSON lines",
   ]);
 });
 
