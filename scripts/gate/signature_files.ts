@@ -48,6 +48,16 @@ function composeSignature(count: number): string[] {
   ];
 }
 
+function perMessageSignature(count: number): string[] {
+  const chunks = names(count);
+  return [
+    "/** Runs each message through the stages; the last argument may be options. */",
+    `<${chunks.join(", ")}>(...args: PerMessageArguments<[${
+      chunks.join(", ")
+    }]>): Transformer<Message<T0>, Output<${chunks.at(-1)}>>;`,
+  ];
+}
+
 function gatherSignature(count: number): string[] {
   const chunks = names(count);
   const last = chunks.at(-1)!;
@@ -89,6 +99,20 @@ ${lines(1, mostStages + 2, gatherSignature)}}
 /** The call signatures of \`fuse\`: one for each number of arguments, so that no two compete. */
 export interface Fuse {
 ${lines(2, mostStages + 2, fuseSignature)}}
+`,
+    ],
+    [
+      "src/queue/per_message_signatures.ts",
+      `${header}import type { Transformer } from "../web_types.ts";
+import type { Message } from "./message.ts";
+import type { Output } from "./output.ts";
+import type { PerMessageArguments, PerMessageOptions } from "./per_message_types.ts";
+
+/** The call signatures of \`perMessage\`: one for each number of stages. */
+export interface PerMessage {
+  /** Makes an output of each body as it is. */
+  <T>(options?: PerMessageOptions): Transformer<Message<T>, Output<T>>;
+${lines(2, mostStages + 1, perMessageSignature)}}
 `,
     ],
     [

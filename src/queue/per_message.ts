@@ -4,57 +4,9 @@ import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
 import { LeasedMessage, type Message } from "./message.ts";
 import { MessageRuns } from "./message_runs.ts";
+import type { PerMessage } from "./per_message_signatures.ts";
+import type { PerMessageOptions } from "./per_message_types.ts";
 import type { Output } from "./output.ts";
-
-/** How `perMessage` works. */
-export interface PerMessageOptions {
-  /** How many messages may be in work at a time, a positive integer; their outputs may then mix. Default: 1. */
-  concurrency?: number;
-}
-
-/** The signatures of `perMessage`: one for each number of stages, with or without options. */
-export interface PerMessage {
-  <T>(options?: PerMessageOptions): Transformer<Message<T>, Output<T>>;
-  <T, O>(
-    stage: Transformer<T, O>,
-    options?: PerMessageOptions,
-  ): Transformer<Message<T>, Output<O>>;
-  <T, A, O>(
-    first: Transformer<T, A>,
-    second: Transformer<A, O>,
-    options?: PerMessageOptions,
-  ): Transformer<Message<T>, Output<O>>;
-  <T, A, B, O>(
-    first: Transformer<T, A>,
-    second: Transformer<A, B>,
-    third: Transformer<B, O>,
-    options?: PerMessageOptions,
-  ): Transformer<Message<T>, Output<O>>;
-  <T, A, B, C, O>(
-    first: Transformer<T, A>,
-    second: Transformer<A, B>,
-    third: Transformer<B, C>,
-    fourth: Transformer<C, O>,
-    options?: PerMessageOptions,
-  ): Transformer<Message<T>, Output<O>>;
-  <T, A, B, C, D, O>(
-    first: Transformer<T, A>,
-    second: Transformer<A, B>,
-    third: Transformer<B, C>,
-    fourth: Transformer<C, D>,
-    fifth: Transformer<D, O>,
-    options?: PerMessageOptions,
-  ): Transformer<Message<T>, Output<O>>;
-  <T, A, B, C, D, E, O>(
-    first: Transformer<T, A>,
-    second: Transformer<A, B>,
-    third: Transformer<B, C>,
-    fourth: Transformer<C, D>,
-    fifth: Transformer<D, E>,
-    sixth: Transformer<E, O>,
-    options?: PerMessageOptions,
-  ): Transformer<Message<T>, Output<O>>;
-}
 
 /**
  * Runs each message through the stages by itself: the stages begin with it and flush after it, so that no line or

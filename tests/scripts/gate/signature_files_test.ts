@@ -16,6 +16,7 @@ test("each interface has one signature for each number of arguments, up to twent
     ["src/pipeline/pipeline_signatures.ts", 1, 22],
     ["src/ends/gather_signatures.ts", 1, 22],
     ["src/fuse/fuse_signatures.ts", 2, 22],
+    ["src/queue/per_message_signatures.ts", 2, 21],
     ["src/fuse/compose_signatures.ts", 3, 21],
   ]);
 });
