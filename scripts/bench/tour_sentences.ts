@@ -1,4 +1,5 @@
 import type { Workload } from "../../bench/measure/workload.ts";
+import { wrapText } from "../../bench/tables/wrap_text.ts";
 import { formatDuration, threeDigits } from "../../bench/tables/format_duration.ts";
 import { isMeasured, type MeasuredRow, type Row } from "../../bench/results/result.ts";
 import { losses } from "../../bench/results/losses.ts";
@@ -49,5 +50,5 @@ export function tourSentences(rows: readonly Row[], workloads: readonly Workload
       `- ${title}: ${peers.join(", ")}, by up to ${threeDigits(ratio)} times. ${reason}`
     ),
   ];
-  return [...said, ...faster].join("\n");
+  return [...said, ...faster].flatMap((line) => wrapText(line, 80)).join("\n");
 }
