@@ -20,7 +20,7 @@ export const thresholdFlag = {
 } as const satisfies FlagSpec;
 
 /**
- * Prints how `fresh` compares with `old`; returns 3 if a case got slower beyond the threshold, else 4 if the
+ * Prints how `fresh` compares with `old`; returns 3 if a case got slower beyond the threshold, or 4 if the
  * machine changed, so that verdicts are withheld.
  *
  * @throws {UsageError} If they have no case in common.

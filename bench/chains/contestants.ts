@@ -96,7 +96,7 @@ export const chainContestants: readonly ChainContestant[] = [
     note: "has no backpressure: reads on while the sink is busy, and keeps what it read",
     set: "tour",
     whyFaster:
-      "it pushes: no chunk is asked whether it is a promise, nobody waits for a sink that is busy",
+      "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink",
     load: async () => (await import("./contestants/rxjs.ts")).rxjs,
   },
   {
@@ -115,7 +115,7 @@ export const chainContestants: readonly ChainContestant[] = [
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "tour",
     whyFaster:
-      "it pushes: no chunk is asked whether it is a promise, nobody waits for a sink that is busy",
+      "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink",
     load: async () => (await import("./contestants/most_core.ts")).mostCore,
   },
   {
@@ -189,7 +189,7 @@ export const chainContestants: readonly ChainContestant[] = [
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "full",
     whyFaster:
-      "it pushes: no chunk is asked whether it is a promise, nobody waits for a sink that is busy",
+      "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink",
     load: async () => (await import("./contestants/callbag.ts")).callbag,
   },
 ];

@@ -73,7 +73,7 @@ export const profiles = {
       { overMs: 0, samples: 9, firstRunCounts: false },
       { overMs: 250, samples: 5, firstRunCounts: false },
       { overMs: 1_000, samples: 3, firstRunCounts: false },
-      // A chain of hundreds of native streams: another look would take minutes of everybody's.
+      // A chain of hundreds of native streams: another look would take minutes.
       { overMs: 20_000, samples: 0, firstRunCounts: true },
     ],
     timeoutMs: 300_000,

@@ -12,7 +12,7 @@ export interface RowTable {
   /** From top to bottom: as the workload lists them, and `noop` above all. */
   readonly contestants: readonly string[];
   readonly runtimes: readonly { readonly name: RuntimeName; readonly version: string }[];
-  /** What the others of a runtime are compared with: `pipeline`, else the fastest; never another runtime's. */
+  /** What the others of a runtime are compared with: `pipeline`, or the fastest; never another runtime's. */
   base(runtime: RuntimeName): MeasuredRow | undefined;
   row(contestant: string, runtime: RuntimeName): Row | undefined;
 }

@@ -36,7 +36,7 @@ function Speed({ player }: { readonly player: Player }) {
 
 /** Play, pause, step, speed, from the start; and the way back. */
 export function Playback({ player, recorded, onRestart, children }: PlaybackOptions) {
-  // Drawn anew at each move.
+  // Drawn again at each move.
   void player.moves.value;
   const isPlaying = player.isPlaying.value;
   const toggle = () => {

@@ -106,7 +106,7 @@ async function measureWay(name: Measured["name"]): Promise<Measured> {
   return { name, nsPerChunk: Math.min(...samples) };
 }
 
-/** Measures every way, one after the other; `onWay` hears of each as it is known. */
+/** Measures every way, one after the other; `onWay` is called with each as it is known. */
 export async function measure(onWay: (way: Measured) => void): Promise<Measurement> {
   const measured: Measured[] = [];
   for (const name of ["native", "fuse", "pipeline", "loop"] as const) {

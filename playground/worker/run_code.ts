@@ -71,7 +71,7 @@ export async function runCode(
   const startedAt = performance.now();
   try {
     await code(hosepipe, ...streams);
-    // What is not handled is told in the next turn.
+    // What is not handled is reported in the next turn.
     await new Promise((resolve) => setTimeout(resolve));
     postState();
     post({ type: "done", elapsedMs: performance.now() - startedAt });

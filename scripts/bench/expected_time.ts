@@ -13,7 +13,7 @@ const usualMs: Readonly<Record<string, number>> = {
   full: 20_000,
 };
 
-/** How long each case will take, going by the committed run, else by what is usual. */
+/** How long each case will take, from the committed run, or from what is usual. */
 export async function expectedTime(profile: string): Promise<Estimate> {
   const path = fileURLToPath(new URL("../../bench/results/published.json", import.meta.url));
   const usual = usualMs[profile] ?? 1_000;

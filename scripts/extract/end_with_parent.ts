@@ -4,8 +4,8 @@ const everyMs = 200;
 
 /**
  * Ends this process, as `kill` would, when the one that started it for its own sake is gone: a task or a command that
- * runs under another runtime, if it was killed, could not pass that on. Started by anything else it goes on, as
- * somebody may have meant it to.
+ * runs under another runtime, if it was killed, could not pass that on. Started by anything else it goes on,
+ * which may be intended.
  */
 export function endWithParent(): void {
   const named = process.env.HOSEPIPE_PARENT;

@@ -66,8 +66,8 @@ function readFace(path: string, text: string, problems: string[]): Map<string, s
 
 /**
  * Holds the library's face and the files behind it to the rule "one public symbol per file, named for it,
- * with an example that asserts", and finds files in `src` and `scenarios` that nobody exports, imports or
- * begins a thread with.
+ * with an example that asserts", and finds files in `src` and `scenarios` that nothing exports, imports or
+ * starts as a thread.
  *
  * @param files The text of each file by its path in the project.
  * @param faces The files that re-export, such as `mod.ts`.

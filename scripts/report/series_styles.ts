@@ -14,7 +14,7 @@ interface Family {
   readonly shape: SeriesStyle["shape"];
   /** Contestants with a dash of their own, by their place here. */
   readonly names: readonly string[];
-  /** Who else belongs to it. */
+  /** The others that belong to it. */
   readonly others?: RegExp;
 }
 

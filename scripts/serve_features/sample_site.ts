@@ -19,7 +19,7 @@ const files: Readonly<Record<string, string>> = {
   "root/sub/index.html": "<!doctype html>sub page\n",
   "root/list/one.txt": "one\n",
   // Encoded files are recognized by their contents, so they need not be real ones.
-  "root/app.js": "plain script, which is long enough for nobody to leave it as it is\n",
+  "root/app.js": "plain script, which is long enough that no server leaves it as it is\n",
   "root/app.js.br": "in br\n",
   "root/app.js.gz": "in gzip\n",
   "root/app.js.zst": "in zstd\n",

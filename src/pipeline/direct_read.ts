@@ -13,13 +13,13 @@ export function setDirectRead(stream: object, read: DirectRead): void {
   reads.set(stream, read);
 }
 
-/** Answers whoever asks it, at once: a promise would answer only after a turn of the microtasks. */
+/** Answers its caller at once: a promise would answer only after a turn of the microtasks. */
 class Answer {
   result: Result | undefined;
 
   then<R>(onFulfilled: (result: Result) => R): PromiseLike<R> {
     onFulfilled(this.result!);
-    // Nobody chains what is read one by one.
+    // What is read one by one is not chained.
     return this as unknown as PromiseLike<R>;
   }
 }

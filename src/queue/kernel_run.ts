@@ -21,7 +21,7 @@ export class KernelRun {
     this.#walk(this.#message.body);
   }
 
-  /** Nobody wants it any more: the signals that its functions have abort, whatever hangs. */
+  /** It is no longer wanted: the signals that its functions have abort, whatever hangs. */
   cancel(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;

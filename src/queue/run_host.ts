@@ -6,7 +6,7 @@ export interface MessageWork {
   readonly isEnded: boolean;
   /** Begins; often that is also the end. */
   start(): void;
-  /** Nobody wants it any more: whatever hangs is told so. */
+  /** It is no longer wanted: whatever hangs is stopped. */
   cancel(reason: unknown): void;
 }
 

@@ -233,7 +233,7 @@ fault(
 );
 
 fault(
-  "the output is a pipe that somebody reads slowly, and the file has no write-ahead log",
+  "the output is a pipe that is read slowly, and the file has no write-ahead log",
   "a copy is read: others write the file meanwhile",
   () =>
     withSeed(300, async (folder, flags, messages) => {
@@ -302,7 +302,7 @@ fault(
 
 fault(
   "`--out /dev/stdout`",
-  "is `--out -`: a file behind it is not begun anew",
+  "is `--out -`: a file behind it is not truncated",
   () =>
     withSeed(3, async (folder, flags) => {
       const out = join(folder, "all.txt");
@@ -360,7 +360,7 @@ fault(
 
 fault(
   "a pipe is closed early",
-  "it ends without a word, exit code 0",
+  "it ends silently, exit code 0",
   () =>
     withSeed(50, async (_folder, flags) => {
       const child = startExtract([...flags, "--out", "-"]);

@@ -16,6 +16,6 @@ export interface SqlShape {
   readonly columns: readonly SqlColumn[];
   /** What makes a row unique and orders rows that nothing else does; empty: nothing is known. */
   readonly key: readonly SqlColumn[];
-  /** What else a query without projection fetches. */
+  /** What more a query without projection fetches. */
   readonly everything: string;
 }

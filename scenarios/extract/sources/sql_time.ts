@@ -51,7 +51,7 @@ export function numberTime(
         const kind = typeof value === "string" ? "text" : "binary";
         return `${field} is ${kind}, not a number of ${names[unit]}`;
       }
-      // Before or after all times: in no period, so that nobody would miss it.
+      // Before or after all times: in no period, so that no one would miss it.
       if (!Number.isFinite(Number(value))) {
         return `${field} is infinite, so that it has no place in time`;
       }

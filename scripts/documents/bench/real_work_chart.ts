@@ -47,7 +47,7 @@ export function describeRealWork(runs: readonly ResultFile[]): string {
   return [opening, ...sentences].join(" ");
 }
 
-/** Draws how many times as long as `pipeline` everybody takes for real work, as SVG. */
+/** Draws how many times as long as `pipeline` each takes for real work, as SVG. */
 export async function realWorkChart(runs: readonly ResultFile[]): Promise<string> {
   const values = points(runs);
   const kinds = ["ours", "rival", "control"];

@@ -222,7 +222,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     return deliveries.filter(({ flaw }) => flaw === undefined);
   }
 
-  /** They would stay leased to nobody: others may have them, if the broker still hears of it. */
+  /** They would stay leased to no one: others may have them, if the broker still learns of it. */
   #refuse(deliveries: readonly NatsDelivery[]): void {
     try {
       for (const { reply } of deliveries) this.#connection.publish(reply, refused);
