@@ -1,3 +1,4 @@
+import { claims } from "../documents/bench/claims.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import type { Chart } from "./chart.ts";
@@ -52,6 +53,13 @@ function filters(rows: ResultFile["rows"]): Html {
   `;
 }
 
+/** The sentence that says most, if these results have what it is made of. */
+function openingOf(results: readonly NamedResult[]): Html {
+  const [first = ""] = claims(results.map(({ result }) => result)).split("\n- ");
+  const text = first.replace(/^- /, "").replaceAll("`", "").replaceAll(/\s+/g, " ");
+  return text === "" ? html`` : html`<p><strong>${text}</strong></p>`;
+}
+
 /** Everything that is shown, besides the results' own charts. */
 export interface ReportOptions {
   readonly notes: WorkloadNotes;
@@ -82,28 +90,36 @@ export async function buildReport(
   const document = html`
     <!doctype html>
     <html lang="en">
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-    <link rel="icon" href="data:,">
-    <title>hosepipe: what streams cost</title>
-    <style>${new Html(pageStyle)}</style>
-    <h1>What streams cost</h1>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta http-equiv="Content-Security-Policy"
+        content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+      <link rel="icon" href="data:,">
+      <title>hosepipe: what streams cost</title>
+      <style>${new Html(pageStyle)}</style>
+      <a class="skip" href="#main">Skip to the results</a>
+      <header><h1>What streams cost</h1>
+    ${openingOf(results)}
     <p>Measured by hosepipe's bench. Points are medians, bars the middle half of the samples; the tables
     have both. A ? marks fewer than 3 samples, a ! a time too near to the clock's own step. Figures hold
     for the machine and the versions named here, and for nothing else.</p>
-    ${provenanceSection(results)}
-    <nav aria-label="Contents"><ul><li><a href="#peers">Where a peer wins</a></li>${charts.map((
-      { id, title },
-    ) =>
-      html`
-        <li><a href="#${id}">${title}</a></li>
-      `
-    )}</ul></nav>
+      </header>
+      <nav aria-label="Contents">
+        <ul><li><a href="#peers">Where a peer wins</a></li>${charts.map((
+          { id, title },
+        ) =>
+          html`
+            <li><a href="#${id}">${title}</a></li>
+          `
+        )}</ul>
+      </nav>
+      <main id="main">
     ${filters(rows)}
     ${peerSection(rows)}
     ${sections}
-    <script>${new Html(pageScript)}</script>
+      </main>
+      <footer>${provenanceSection(results)}</footer>
+      <script>${new Html(pageScript)}</script>
     </html>
   `;
   return document.text.trimStart();

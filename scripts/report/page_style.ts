@@ -15,6 +15,8 @@ body {
   margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 76rem; background: var(--paper);
   color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word;
 }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { position: static; }
 h1 { font-size: 1.9rem; line-height: 1.15; margin: 0 0 .5rem; }
 h2 { font-size: 1.35rem; line-height: 1.25; margin: 3rem 0 .4rem; }
 h3, h4 { font-size: 1rem; margin: 1.4rem 0 .3rem; overflow-wrap: anywhere; }
