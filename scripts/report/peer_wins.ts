@@ -1,6 +1,6 @@
 import { describeParams } from "../../bench/results/describe_params.ts";
-import { noopName } from "../../bench/results/noop_name.ts";
 import { isMeasured, type MeasuredRow, type Row } from "../../bench/results/result.ts";
+import { isControl, isOurs } from "../../bench/results/roles.ts";
 import { quartilesOverlap } from "../../bench/results/statistics.ts";
 
 /** The same job in the same runtime, ours and a peer's, each by its fastest contestant. */
@@ -11,11 +11,7 @@ export interface Duel {
   readonly winner: "ours" | "peer" | "even";
 }
 
-const isOurs = ({ contestant }: Row) => /^(pipeline|fuse|hosepipe)/.test(contestant);
-
-/** The floor and the limits are no libraries: they do not compete. */
-const isPeer = (row: Row) =>
-  !isOurs(row) && ![noopName, "hand", "hand-streams"].includes(row.contestant);
+const isPeer = ({ contestant }: Row) => !isOurs(contestant) && !isControl(contestant);
 
 function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
   return rows.length === 0
@@ -30,7 +26,7 @@ export function duels(rows: readonly Row[]): Duel[] {
     ({ workload, params, runtime }) => `${workload} ${describeParams(params)} ${runtime}`,
   );
   return [...groups.values()].flatMap((group): Duel[] => {
-    const ours = fastest(group.filter(isOurs));
+    const ours = fastest(group.filter(({ contestant }) => isOurs(contestant)));
     const peer = fastest(group.filter(isPeer));
     if (ours === undefined || peer === undefined) return [];
     const winner = quartilesOverlap(ours, peer)
