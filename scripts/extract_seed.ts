@@ -13,7 +13,7 @@ export async function extractSeed(args: readonly string[], signal: AbortSignal):
     command: "deno task extract:seed",
     about:
       "Generates contacts with conversations that begin on 2026-01-01, the same for a seed.\n" +
-      "What the source held before is replaced.",
+      "Replaces existing data.",
     flags: {
       source: {
         kind: "text",

@@ -42,12 +42,17 @@ function readFlags(args: readonly string[]) {
     flags: {
       count: { kind: "integer", about: "how many changes; default: 20", minimum: 1 },
       all: { kind: "boolean", about: "every change, not a random choice" },
-      seed: { kind: "integer", about: "of the choice; default: drawn", maximum: 2 ** 32 - 1 },
-      minutes: { kind: "integer", about: "begins no change after so many", minimum: 1 },
-      jobs: { kind: "integer", about: "at a time; default: half the cores", minimum: 1 },
-      runtime: { kind: "text", about: "where; default: bun", value: "R", choices: runtimeNames },
-      json: { kind: "text", value: "FILE", about: "writes every change and what noticed it" },
-      list: { kind: "boolean", about: "lists the changes and runs nothing" },
+      seed: { kind: "integer", about: "of the choice; default: random", maximum: 2 ** 32 - 1 },
+      minutes: { kind: "integer", about: "start no change after so many minutes", minimum: 1 },
+      jobs: { kind: "integer", about: "changes at a time; default: half the cores", minimum: 1 },
+      runtime: {
+        kind: "text",
+        about: "runtime of the tests; default: bun",
+        value: "R",
+        choices: runtimeNames,
+      },
+      json: { kind: "text", value: "FILE", about: "write every change and what noticed it" },
+      list: { kind: "boolean", about: "list the changes and run nothing" },
     },
   });
 }

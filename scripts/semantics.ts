@@ -46,7 +46,7 @@ export async function semantics(
 ): Promise<number> {
   const flags = parseCommandLine(args, {
     command: "deno task semantics",
-    about: "Measures what high-water marks, buffers and endings of streams really do, on Web\n" +
+    about: "Measures what high-water marks, buffers and ends of streams really do, on Web\n" +
       "streams and node:stream, and compares it with the committed tables in\n" +
       "tests/scenarios/semantics/expected. A difference that no line there explains exits 1.",
     flags: {
@@ -58,7 +58,7 @@ export async function semantics(
         choices: ["table", "json"],
       },
       all: { kind: "boolean", about: "every table, not only what highWaterMark does" },
-      update: { kind: "boolean", about: "makes what is measured the expected tables" },
+      update: { kind: "boolean", about: "save the measured tables as the expected ones" },
     },
   });
   const runtimes = await findRuntimes((flags.runtime ?? runtimeNames) as readonly RuntimeName[]);

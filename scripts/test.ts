@@ -52,7 +52,7 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
     flags: {
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
       filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
-      slowest: { kind: "integer", about: "names the N files that took the longest; default: 0" },
+      slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
     },
   });
   const paths = _.map((path) =>

@@ -29,8 +29,7 @@ const defaults = {
 export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
   const flags = parseCommandLine(args, {
     command: "deno task consume",
-    about:
-      "Sends messages to a queue, and lets workers bring them to a store; says whether any is lost.\n" +
+    about: "Sends messages to a queue, has workers store them, and says whether any is lost.\n" +
       "Ctrl-C lets the workers finish what they have begun.\n\n" +
       "  deno task consume --workers 4 --runtime deno,bun,node --kill-every-ms 500\n" +
       "  deno task consume --broker nats://127.0.0.1:4222 --store orders.sqlite",
@@ -38,9 +37,9 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       broker: {
         kind: "text",
         value: "sqlite:FILE|nats://HOST:PORT",
-        about: "default: a queue of SQLite that is removed at the end",
+        about: "default: a SQLite queue, removed at the end",
       },
-      store: { kind: "text", value: "FILE", about: "default: one that is removed at the end" },
+      store: { kind: "text", value: "FILE", about: "default: a file removed at the end" },
       workers: {
         kind: "integer",
         about: `processes; default: ${defaults.workers}`,
@@ -50,17 +49,17 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       runtime: {
         kind: "list",
         value: "R,…",
-        about: "of the workers, by turns; default: the one that runs this",
+        about: "of the workers, in turn; default: the one that runs this",
         choices: runtimeNames,
       },
       messages: {
         kind: "integer",
-        about: `to be sent first; default: ${defaults.messages}`,
+        about: `messages to send first; default: ${defaults.messages}`,
         maximum: 100_000_000,
       },
       "kill-every-ms": {
         kind: "integer",
-        about: "kills a worker so often, and starts another; default: never",
+        about: "how often to kill a worker and start another; default: never",
         minimum: 1,
         maximum: maximumMs,
       },
@@ -78,16 +77,16 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       },
       "lease-ms": {
         kind: "integer",
-        about: `after which a dead worker's messages go to others; default: ${defaults.leaseMs}`,
+        about: `time until a dead worker's messages go to others; default: ${defaults.leaseMs}`,
         minimum: 100,
         maximum: maximumMs,
       },
       "drain-ms": {
         kind: "integer",
-        about: `that a worker may take to finish when asked to end; default: ${defaults.drainMs}`,
+        about: `time a worker may take to finish when stopped; default: ${defaults.drainMs}`,
         maximum: maximumMs,
       },
-      json: { kind: "boolean", about: "the verdict as JSON" },
+      json: { kind: "boolean", about: "print the verdict as JSON" },
     },
   });
   const { broker } = flags;
