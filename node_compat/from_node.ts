@@ -39,7 +39,7 @@ function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
  *
  * Node streams cannot carry `null`: writing it fails with a `TypeError`.
  *
- * @throws {TypeError} If `stream` is no node stream or lacks the side, or an option is of the wrong type or unknown.
+ * @throws {TypeError} If `stream` is not a node stream or lacks the side, or an option is of the wrong type or unknown.
  * @throws {RangeError} If `highWaterMark` is out of range, or `as` none of its words.
  *
  * @example

@@ -51,7 +51,7 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
 /**
  * Connects node streams with `pipe`, in the order of events that has, and settles once all of them are closed.
  * It fails with the very value that a stage threw, `undefined` included, after it has destroyed every stream with it.
- * A stage that ends early by `terminate` is a success. A source that is no stream is read by {@linkcode reader},
+ * A stage that ends early by `terminate` is a success. A source that is not a stream is read by {@linkcode reader},
  * a dictionary runs in a {@linkcode transformer}, and a function is the `write` of a {@linkcode writer}. The process's
  * own `stdout` and `stderr` are written to and left open. All parts are checked before any is touched.
  *

@@ -125,7 +125,7 @@ function answer(
  * @returns The page's `url`, and `close()`.
  *
  * @throws {TypeError} If `probe` is none, or an option is unknown or of the wrong type.
- * @throws {RangeError} If `port` is no integer from 0 to 65,535.
+ * @throws {RangeError} If `port` is not an integer from 0 to 65,535.
  * @throws {Error} If it cannot listen, for instance because the port is in use; the `cause` is the system's error.
  *
  * @example

@@ -29,7 +29,7 @@ interface Pair {
  *
  * Node streams cannot carry `null`: a readable that gives it is cancelled with a `TypeError`.
  *
- * @throws {TypeError} If `stream` is no Web stream or locked, or an option is of the wrong type or unknown.
+ * @throws {TypeError} If `stream` is not a Web stream or is locked, or an option is of the wrong type or unknown.
  * @throws {RangeError} If `highWaterMark` is out of range.
  *
  * @example

@@ -7,7 +7,7 @@ export class WebSource implements UnderlyingDefaultSource {
   /** Whether a read waits for its chunk. */
   isReading = false;
 
-  /** `onEnd` is called after the end was handed on. */
+  /** `onEnd` is called after the end was passed on. */
   constructor(readable: ReadableStream<unknown>, onEnd?: () => void) {
     this.#reader = readable.getReader();
     this.#onEnd = onEnd;

@@ -82,7 +82,7 @@ function isNewEnough(version: string, [major, minor]: Recipe["minimum"]): boolea
  * Finds one runtime: `HOSEPIPE_DENO|BUN|NODE` if set, then `PATH` if new enough, then the pinned npm
  * package through `npx`.
  *
- * @throws {Error} If the runtime cannot be had, is too old, or is not the one its name says.
+ * @throws {Error} If the runtime is unavailable, is too old, or is not the one its name says.
  */
 export async function findRuntime(name: RuntimeName): Promise<Runtime> {
   const recipe = recipes[name];

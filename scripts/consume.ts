@@ -12,7 +12,7 @@ import { describeVerdict } from "./consume/describe_verdict.ts";
 import { type ConsumeFlags, readConsumeFlags } from "./consume/read_consume_flags.ts";
 import { runConsume } from "./consume/run_consume.ts";
 
-/** One for each worker, by turns; each is looked for once. */
+/** One for each worker, in turn; each is looked for once. */
 async function findWorkers({ workers, runtimes }: ConsumeFlags): Promise<Runtime[]> {
   const found: Runtime[] = [];
   for (const name of runtimes ?? [currentRuntime().name]) found.push(await findRuntime(name));

@@ -71,7 +71,7 @@ function render(had: ReadonlyMap<FileServer, ReadonlySet<Feature>>): string {
   return [...head, ...lines, "", ...notes].join("\n");
 }
 
-/** Asks every server the same; what cannot be had is named. */
+/** Asks every server the same; what is unavailable is named. */
 export async function compareFeatures(): Promise<Map<FileServer, Set<Feature>>> {
   const version = await findNginx();
   if (version === undefined) console.error("Left out: nginx, which is not on PATH");

@@ -87,7 +87,7 @@ function tellResult({ job, result }: Outcome): void {
   }
 }
 
-/** Runs a job and tells its failures; nothing comes of it if the run is broken off. */
+/** Runs a job and tells its failures; nothing comes of it if the run is cut short. */
 async function runJob(
   job: TestJob,
   { filter, signal }: TestOptions,

@@ -1,4 +1,4 @@
-/** A first-in, first-out queue that forgets what it has handed on and can take back what it handed on last. */
+/** A first-in, first-out queue that forgets what it has passed on and can take back what it passed on last. */
 export class Fifo {
   #items: unknown[] = [];
   #head = 0;

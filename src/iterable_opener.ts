@@ -7,7 +7,7 @@ export type IterableOpener<T> =
   | { readonly isAsync: false; open(): Iterator<T> };
 
 /**
- * Finds how `value` is iterated, asynchronously where it can be, as in `for await`; `undefined` if it is no iterable.
+ * Finds how `value` is iterated, asynchronously where it can be, as in `for await`; `undefined` if it is not iterable.
  * A stream is one also where streams have no iterator of their own, as in Safari; so is what has a body.
  */
 export function iterableOpener<T>(value: unknown): IterableOpener<T> | undefined {

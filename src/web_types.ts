@@ -18,7 +18,7 @@ export interface Transformer<I = any, O = any> {
   readableType?: undefined;
   /** Reserved by the standard. */
   writableType?: undefined;
-  /** A `ReadableStream` is no transformer, though it has a `cancel` too. */
+  /** A `ReadableStream` is not a transformer, though it has a `cancel` too. */
   getReader?: undefined;
 }
 

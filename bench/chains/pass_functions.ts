@@ -1,6 +1,6 @@
 import { differentPasses, type Pass } from "./different_passes.ts";
 
-/** Stages that do nothing: thirteen different functions by turns, as real stages differ. */
+/** Stages that do nothing: thirteen different functions in turn, as real stages differ. */
 export function passFunctions(count: number): Pass[] {
   return Array.from(
     { length: count },

@@ -15,7 +15,7 @@ export interface ConsumeJob {
   /** The work: what is stored of a message. */
   readonly work: (body: string) => number;
   readonly save: (messages: readonly StoredMessage[]) => void;
-  /** The loop by hand on the client that the queue is on; ends once all are acknowledged. */
+  /** The loop by pass on the client that the queue is on; ends once all are acknowledged. */
   readonly byHand: () => Promise<void>;
 }
 

@@ -98,7 +98,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   };
 }
 
-/** Messages of 1 KiB from a queue to a store, against a loop by hand on the same client. */
+/** Messages of 1 KiB from a queue to a store, against a loop by pass on the same client. */
 export const consume: Workload = {
   name: "consume",
   about: "messages of 1 KiB from a queue to a table in memory, each acknowledged",

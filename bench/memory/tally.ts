@@ -6,7 +6,7 @@ export class Tally {
   bytes = 0;
   check = 0;
 
-  /** Bound, so that contestants can hand it on as a function. */
+  /** Bound, so that contestants can pass it on as a function. */
   readonly take = (chunk: Uint8Array | string): void => {
     const { length } = chunk;
     this.chunks++;

@@ -45,7 +45,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   };
 }
 
-/** A pipeline that never has to wait: whether timers get their turn all the same. */
+/** A pipeline that never has to wait: whether timers get their turn anyway. */
 export const turns: Workload = {
   name: "turns",
   about: `a synchronous pipeline; a timer of ${timerMs} ms should never wait longer than 50 ms`,

@@ -89,7 +89,7 @@ function decide(request: FileRequest, { file, path, coding }: Found, settings: S
   };
 }
 
-/** Answers with a file, or with what lies beside it encoded; what is not handed on is closed. */
+/** Answers with a file, or with what lies beside it encoded; what is not passed on is closed. */
 async function answerWith(
   request: FileRequest,
   file: ServedFile,
@@ -151,7 +151,7 @@ async function answerGet(
   return await find() ?? { ...plainAnswer(404, method === "HEAD"), isAbsent: true };
 }
 
-/** Finds answers in a folder; a file that they do not hand on is closed. */
+/** Finds answers in a folder; a file that they do not pass on is closed. */
 export function answerFromFolder(root: string, settings: Settings): Answerer {
   const { index, spa, listing, allowsDotfiles } = settings;
 

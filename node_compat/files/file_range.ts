@@ -20,7 +20,7 @@ export interface FileRangeOptions {
   readonly onIdle?: () => void;
   /** Called with the error of a read, unless the range was given up. */
   readonly onError?: (error: unknown) => void;
-  /** Called once, when the file is closed, with the number of bytes handed on. */
+  /** Called once, when the file is closed, with the number of bytes passed on. */
   readonly onEnd?: (sent: number) => void;
 }
 
@@ -95,7 +95,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     if (buffer.byteLength === this.#options.chunkSize) this.#spare = buffer;
   }
 
-  /** Memory for one read; not zeroed, which would cost as much as the read: only what is read is handed on. */
+  /** Memory for one read; not zeroed, which would cost as much as the read: only what is read is passed on. */
   #takeBuffer(): ArrayBuffer {
     const last = this.#last;
     this.#last = undefined;
@@ -128,7 +128,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
       if (this.#options.isFree !== undefined) this.#last = chunk;
       return { done: false, value: chunk };
     } catch (error) {
-      // It may have been broken off while it was read.
+      // It may have been cut short while it was read.
       const brokenOff = this.#brokenOff as { readonly reason: unknown } | undefined;
       if (brokenOff !== undefined) throw brokenOff.reason;
       if (this.#closing === undefined) this.#options.onError?.(error);

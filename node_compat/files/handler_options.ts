@@ -31,7 +31,7 @@ export interface SendOptions<Asked> {
   /** `buffer` reads a file whole before its first byte goes out, to show what that costs. Default: `stream`. */
   mode?: ServeMode;
   /**
-   * Called for each failure that is not the client's: an answer 500 or 503, and a body broken off because
+   * Called for each failure that is not the client's: an answer 500 or 503, and a body cut short because
    * its file changed or could not be read. Default: `console.error`.
    */
   onError?: (error: unknown, request: Asked) => void;

@@ -74,7 +74,7 @@ async function openPath(path: string, root: string | undefined): Promise<Opened>
   await handle.close();
 }
 
-/** What `look` finds; a path that leads to nothing is no error. */
+/** What `look` finds; a path that leads to nothing is not an error. */
 export async function unlessAbsent<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();

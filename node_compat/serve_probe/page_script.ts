@@ -14,7 +14,7 @@ export const pageScript = `
     return made;
   }
 
-  /** Setting what is there already would have it read out again. */
+  /** Setting the same text again would have it read out again. */
   function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
   }

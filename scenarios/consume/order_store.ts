@@ -23,7 +23,7 @@ function isBusy(error: unknown): boolean {
   return /database .*is locked/.test(String((error as Error)?.message));
 }
 
-/** Lines of orders in a table of SQLite, once each: a key that is there already is counted, and left alone. */
+/** Lines of orders in a table of SQLite, once each: a key that already exists is counted, and left alone. */
 export class OrderStore {
   readonly #database: DatabaseSync;
   readonly #insert;

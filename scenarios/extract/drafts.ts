@@ -27,7 +27,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // One of another process is there all the same.
+    // One of another process is there anyway.
     return (error as { code?: unknown }).code === "EPERM";
   }
 }

@@ -70,8 +70,8 @@ function* makeEach<Made>(
 }
 
 /**
- * Reads a span by several cursors, all of them ahead at the same time, and hands on rows in the order of all: the span
- * is cut into slices that follow each other, as large as a cursor may be ahead, and as soon as one is handed on
+ * Reads a span by several cursors, all of them ahead at the same time, and passes on rows in the order of all: the span
+ * is cut into slices that follow each other, as large as a cursor may be ahead, and as soon as one is passed on
  * another is begun.
  */
 export async function* readParts(

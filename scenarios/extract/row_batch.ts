@@ -3,7 +3,7 @@ import type { Value } from "./value.ts";
 /** The values of a row, one for each title. */
 export type Row = readonly Value[];
 
-/** Rows that are handed on together. */
+/** Rows that are passed on together. */
 export interface RowBatch {
   readonly rows: readonly Row[];
   /** About how much memory their values take. */

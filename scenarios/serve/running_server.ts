@@ -6,7 +6,7 @@ export interface ServerLimits {
   readonly headersTimeoutMs: number;
   /** A connection without a request is closed after so many milliseconds. @default {30000} */
   readonly idleTimeoutMs: number;
-  /** An open answer of which nothing leaves for so many milliseconds is broken off. @default {1800000} */
+  /** An open answer of which nothing leaves for so many milliseconds is cut short. @default {1800000} */
   readonly answerTimeoutMs: number;
 }
 

@@ -16,7 +16,7 @@ export interface PublishOptions extends Omit<RunOptions, "seed" | "onWorkload"> 
   readonly out: string;
 }
 
-/** A run that is there already, whole and of the same cases and profile. */
+/** A run that already exists, whole and of the same cases and profile. */
 async function readDone(
   path: string,
   { cases, profile }: PublishOptions,

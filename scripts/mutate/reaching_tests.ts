@@ -11,7 +11,7 @@ export const names: ReadonlyMap<string, string> = new Map([
   ["@hosepipe/streams/queue/nats", "src/queue/nats.ts"],
 ]);
 
-/** For each name that a module only hands on, the file that it is from. */
+/** For each name that a module only passes on, the file that it is from. */
 function homesOf(path: string, text: string): Map<string, string> {
   const homes = new Map<string, string>();
   for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext).statements) {

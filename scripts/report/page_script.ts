@@ -1,4 +1,4 @@
-/** What the report does by itself: it shows and hides what is there already. */
+/** What the report does by itself: it shows and hides what already exists. */
 export const pageScript = `
 (() => {
   "use strict";

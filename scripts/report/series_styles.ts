@@ -53,7 +53,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** Which family a contestant without a place of its own joins: by its name, or by turns. */
+/** Which family a contestant without a place of its own joins: by its name, or in turn. */
 function familyOf(name: string, turn: number): Family {
   const open = families.filter(({ colour }) => colour !== palette.blue).toReversed();
   return families.find(({ others }) => others?.test(name)) ?? open[turn % open.length]!;

@@ -14,7 +14,7 @@ function hasPassed(first: TestFileResult, second: TestFileResult): boolean {
  * Runs what failed once more, one after the other. What passes then counts by its second run alone; everything else
  * counts by its first.
  *
- * @param run Runs a job once more; `undefined` if it was broken off.
+ * @param run Runs a job once more; `undefined` if it was cut short.
  * @returns All outcomes as they count, and the first outcomes of those that count by their second run.
  */
 export async function lookAgain(

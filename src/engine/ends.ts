@@ -275,7 +275,7 @@ export class Ends {
     return finish;
   }
 
-  /** What the stage has begun was made before its input failed, and so is handed on, or fails, before that. */
+  /** What the stage has begun was made before its input failed, and so is passed on, or fails, before that. */
   async #abortLater(stage: Stage, drained: PromiseLike<unknown>, reason: unknown): Promise<void> {
     stage.beginWait();
     try {

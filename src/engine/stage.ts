@@ -111,7 +111,7 @@ export class Stage {
     }
   }
 
-  /** Where its controller puts chunks from now on; a direct stage hands on each at once. */
+  /** Where its controller puts chunks from now on; a direct stage passes on each at once. */
   collectIn(work: Work | undefined): void {
     this.collector = this.#isDirect ? undefined : work;
   }

@@ -37,7 +37,7 @@ export class ComposedStream {
     return this.#writer.write(chunk).catch(() => this.#outcome());
   }
 
-  /** Answers when all is handed on. */
+  /** Answers when all is passed on. */
   flush(): Promise<void> {
     this.#isFlushing = true;
     return this.#writer.close().catch(ignore).then(() => this.#outcome());
@@ -55,7 +55,7 @@ export class ComposedStream {
     if (this.#failure !== undefined && this.#failure.reason !== reason) throw this.#failure.reason;
   }
 
-  /** Makes it hand on the next chunk at once, to learn whether the stream still takes any. */
+  /** Makes it pass on the next chunk at once, to learn whether the stream still takes any. */
   doubt(): void {
     this.#isDoubtful = true;
     this.#room.askNow();

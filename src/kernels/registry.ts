@@ -50,12 +50,12 @@ export function getKernel(dictionaryOrTransform: object): (() => Kernel) | undef
   return Mark.read(dictionaryOrTransform);
 }
 
-/** Tells the engine how a stage hands on what it has begun when its input fails, before its cancel is called. */
+/** Tells the engine how a stage passes on what it has begun when its input fails, before its cancel is called. */
 export function setDrain(transform: object, drain: Drain): void {
   new DrainMark(transform, drain);
 }
 
-/** How the stage of a `transform` method hands on what it has begun, if it can. */
+/** How the stage of a `transform` method passes on what it has begun, if it can. */
 export function getDrain(transform: object): Drain | undefined {
   return DrainMark.read(transform);
 }

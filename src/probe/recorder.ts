@@ -22,7 +22,7 @@ export class Recorder {
   /** How a chunk is called; without it, by its number. */
   readonly identify: ((chunk: unknown) => string) | undefined;
   stages: StageRecord[] = [];
-  /** Asked only where a time is known anyhow; `undefined` is the rule, and costs a comparison. */
+  /** Asked only where a time is known anyway; `undefined` is the rule, and costs a comparison. */
   observer: RecorderObserver | undefined;
   /** How many want each stage to remember the last chunk that it saw. */
   chunkWatchers = 0;

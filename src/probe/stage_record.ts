@@ -156,7 +156,7 @@ export class StageRecord {
     if (--this.#busyDepth === 0) this.#busyMs += timeMs - this.#busySinceMs;
   }
 
-  /** How long it has been at work, up to now, in milliseconds. */
+  /** How long it has been at work, so far, in milliseconds. */
   busyMs(timeMs: number): number {
     return this.#busyMs + (this.#busyDepth > 0 ? timeMs - this.#busySinceMs : 0);
   }

@@ -77,7 +77,7 @@ export function partsOf(action: string, consumer: unknown): Parts {
  * delivered at least once. Leases are extended while there is work on their messages. A message that fails
  * `maxFailures` times is put among the dead letters with the reason. One that has been delivered twice without an end
  * may have killed its workers: it is worked on alone, and is dead if two more die while it is. What broker or store cannot
- * do for the time being is tried again until they can, and is no failure of a message.
+ * do for the time being is tried again until they can, and is not a failure of a message.
  *
  * When `signal` aborts, or by `stop()`, it takes no more and gives back what was not begun; what was begun is
  * finished, or given back after `drainMs`, when the pipeline fails.

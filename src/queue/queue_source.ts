@@ -40,7 +40,7 @@ export interface ReceiveOptions {
 
 /**
  * A queue as a `Consumer` uses it, one adapter for each kind. What rejects is tried again, so that each method must
- * bear being called twice with the same receipts. A receipt whose lease has run out is no error.
+ * bear being called twice with the same receipts. A receipt whose lease has run out is not an error.
  */
 export interface QueueSource<T = unknown> {
   /**

@@ -20,7 +20,7 @@ export interface StoredOptions {
   /** Milliseconds after its first output at which a batch is written though it is not full. Default: 20. */
   maxWaitMs?: number;
   /**
-   * Whether a write failed because the store cannot be used just now, which is no failure of a message; `false`
+   * Whether a write failed because the store cannot be used just now, which is not a failure of a message; `false`
    * blames the message at once. Default, and where it returns `undefined`: the store is out unless it takes something
    * else meanwhile.
    */

@@ -21,7 +21,7 @@ export interface Channel<T> {
 }
 
 /**
- * Makes a stream of what is sent to it by calls, from anywhere.
+ * Makes a stream of the chunks that you send to it, from anywhere.
  *
  * With the overflow `"wait"`, await each `send`: chunks that wait for room are held beyond the high-water
  * mark. Cancelling the stream rejects the sends that wait, with the reason; a rejection that nothing awaits

@@ -39,7 +39,7 @@ export interface FromEventsOptions<T> extends ChannelOptions<T> {
  * @param name The name of the event.
  * @param options The queue, and when the stream ends.
  * @returns A stream of the events, with a `highWaterMark` of 0 beside its own queue.
- * @throws {TypeError} If `target` is neither, `name` or `until` is no name of an event, `overflow` is not one
+ * @throws {TypeError} If `target` is neither, `name` or `until` is not the name of an event, `overflow` is not one
  * of the three, `signal` is not an `AbortSignal`, or an option is unknown or of the wrong type.
  * @throws {RangeError} If `highWaterMark` is negative.
  *

@@ -6,7 +6,7 @@ import { Retrying } from "./retrying.ts";
 import type { Source } from "./source_types.ts";
 
 /**
- * Opens a source, and opens it again from where it broke when it fails.
+ * Opens a source, and opens it again where it stopped when it fails.
  *
  * `open` is called on the first read, and after each failure, its own included, once the wait is over. It
  * should give what follows the chunks that were delivered: these are never repeated by `retry`, nor held. A

@@ -1,4 +1,4 @@
-/** What `retry` tells the function that opens the source. */
+/** What `retry` passes to the function that opens the source. */
 export interface RetryAttempt<T> {
   /** 1, and one more for each failure since the last chunk. */
   readonly attempt: number;
@@ -24,7 +24,7 @@ export interface RetryOptions {
   delayMs?: number;
   /** The longest wait in milliseconds, from 0 to 2,147,483,647. Default: 30,000. */
   maxDelayMs?: number;
-  /** Gets a failure; answers, or promises, whether it is worth another attempt. Default: each is. */
+  /** Given a failure, returns or promises whether to try again. Default: always. */
   shouldRetry?: (reason: unknown) => boolean | PromiseLike<boolean>;
   /** Ends the stream, a wait included, with the signal's reason. Default: none. */
   signal?: AbortSignal;

@@ -6,7 +6,7 @@ import { abandonAll, SourceReader } from "./source_reader.ts";
 type Controller<T> = ReadableStreamDefaultController<T>;
 type Plan = RetryOptions & Required<Pick<RetryOptions, "attempts" | "delayMs" | "maxDelayMs">>;
 
-/** What `open` gave is no source: another attempt would not help. */
+/** What `open` gave is not a source: another attempt would not help. */
 class Unusable {
   readonly reason: unknown;
 

@@ -15,7 +15,7 @@ export interface ShareOptions {
 }
 
 /**
- * Gives what one source gives to several streams.
+ * Gives the chunks of one source to several streams.
  *
  * The source is read when a branch asks and every other has room, so that what is held is bounded by the
  * high-water mark, and the pace is that of the slowest. A branch must be read or cancelled: one that is

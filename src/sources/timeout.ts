@@ -20,7 +20,7 @@ export interface TimeoutOptions {
 }
 
 /**
- * Gives what a source gives, and fails with a `TimeoutError` when the source takes too long. Then the
+ * Gives the chunks of a source, and fails with a `TimeoutError` when the source takes too long. Then the
  * source is cancelled with that error, which is a `DOMException` as `AbortSignal.timeout()` has it.
  *
  * @typeParam T The type of the chunks.

@@ -70,7 +70,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
     }
   }
 
-  /** Looks what the reads so far make of the round. */
+  /** Checks what the reads so far make of the round. */
   #settle(round: Round, controller: Controller): void {
     const hasEnded = this.#open.size < this.#sources.length;
     const isAtEnd = this.#mode === "shortest" ? hasEnded : this.#open.size === 0 && !round.hasChunk;

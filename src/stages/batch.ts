@@ -5,16 +5,16 @@ import { streamStates } from "../kernels/stream_states.ts";
 import { OpenBatch } from "./open_batch.ts";
 import type { Transformer } from "../web_types.ts";
 
-/** When `batch` hands on a batch that is not full. */
+/** When `batch` emits a batch that is not full. */
 export interface BatchOptions {
   /**
-   * The most bytes of a batch, a positive integer: it is handed on before a chunk would exceed them; one
+   * The most bytes of a batch, a positive integer: it is passed on before a chunk would exceed them; one
    * that does by itself is a batch of its own. Chunks must be bytes or text, which counts as UTF-8. Default:
    * any number.
    */
   maxBytes?: number;
   /**
-   * Milliseconds after its first chunk at which a batch is handed on though it is not full, or as soon as there
+   * Milliseconds after its first chunk at which a batch is passed on though it is not full, or as soon as there
    * is room for it after that, from 0 to 2,147,483,647. Default: batches wait until they are full or the stream ends.
    */
   maxWaitMs?: number;
@@ -25,7 +25,7 @@ export interface BatchOptions {
  *
  * @typeParam T The type of the chunks that come in; arrays of them go out.
  * @param size How many chunks make a batch.
- * @param options When a batch goes on before it is full.
+ * @param options When a batch is emitted before it is full.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If a number is not one, or an option is unknown.
  * @throws {RangeError} If `size` or `maxBytes` is not a positive integer, or `maxWaitMs` not a delay a timer knows.

@@ -7,10 +7,10 @@ import type { Transformer } from "../web_types.ts";
 import type { KeyedBatch } from "./keyed_batch.ts";
 import { KeyedBatches } from "./keyed_batches.ts";
 
-/** When `batchBy` hands on a batch that is not full. */
+/** When `batchBy` emits a batch that is not full. */
 export interface BatchByOptions {
   /**
-   * Milliseconds after its first chunk at which a batch is handed on though it is not full, from 0 to
+   * Milliseconds after its first chunk at which a batch is passed on though it is not full, from 0 to
    * 2,147,483,647; while there is no room it goes on filling. Default: batches wait until they are full, another
    * key needs their place, or the stream ends.
    */
@@ -33,7 +33,7 @@ export interface BatchByOptions {
  * @param key Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; returns its
  * key or a promise of it.
  * @param size How many chunks make a batch.
- * @param options When a batch goes on before it is full.
+ * @param options When a batch is emitted before it is full.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `key` is not a function, a number is not one, or an option is unknown.
  * @throws {RangeError} If `size` or `maxKeys` is not a positive integer, or `maxWaitMs` not a delay a timer

@@ -3,10 +3,10 @@ import { perStream } from "./per_stream.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
- * Leaves out the first `n` chunks and lets the rest through.
+ * Skips the first `n` chunks.
  *
  * @typeParam T The type of the chunks.
- * @param n How many chunks to leave out.
+ * @param n How many chunks to skip.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `n` is not a number.
  * @throws {RangeError} If `n` is negative or not an integer.

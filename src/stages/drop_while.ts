@@ -5,8 +5,8 @@ import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
- * Leaves out the chunks before the first for which a function answers with a falsy value, and lets that
- * one and all after it through. The function is not asked again.
+ * Skips chunks until a function returns a falsy value; that chunk and all after it are kept. The function
+ * is not called again.
  *
  * @typeParam T The type of the chunks.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; returns whether it is left out,

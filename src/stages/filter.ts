@@ -6,7 +6,7 @@ import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
- * Lets through the chunks of which a type guard says that they are of the narrower type.
+ * Keeps the chunks that a type guard accepts.
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The narrower type of the chunks that go out.
@@ -31,7 +31,7 @@ export function filter<I, O extends I>(
   fn: (chunk: I, index: number, context: StageContext) => chunk is O,
 ): Transformer<I, O>;
 /**
- * Lets through the chunks for which a function answers with a truthy value.
+ * Keeps the chunks for which a function returns a truthy value.
  *
  * @typeParam T The type of the chunks.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a

@@ -9,7 +9,7 @@ import type { Transformer } from "../web_types.ts";
 export type FlatMapResult<O> = Iterable<O> | AsyncIterable<O>;
 
 /**
- * Makes any number of chunks of each chunk: those of the iterable or async iterable that `fn` returns.
+ * Replaces each chunk by any number of chunks: those of the iterable or async iterable that `fn` returns.
  *
  * An array goes out whole. Any other iterable is read only while there is room in the queue, so it may
  * be endless; when the stream is cancelled it is closed by its `return()`. A string is an iterable of

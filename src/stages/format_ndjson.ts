@@ -2,10 +2,10 @@ import type { Transformer } from "../web_types.ts";
 import { perStream } from "./per_stream.ts";
 
 /**
- * Makes a line of JSON of each chunk, its `\n` included.
+ * Writes each chunk as a line of JSON, including `\n`.
  *
- * A chunk that JSON has nothing for, such as `undefined` or a function, fails the stream with a
- * `TypeError` that names it by its number; what JSON cannot hold otherwise, with what `JSON.stringify` throws.
+ * A chunk that JSON cannot express, such as `undefined` or a function, fails the stream with a `TypeError`
+ * that says its number; any other, with what `JSON.stringify` throws.
  *
  * @typeParam T The type of the chunks.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.

@@ -5,7 +5,7 @@ import { perStream } from "./per_stream.ts";
 
 /**
  * Lets bytes through, and fails with a `RangeError` when there are more than `maxBytes`: with the chunk that
- * exceeds it, of which nothing goes on. It never truncates, so that what comes out whole is whole.
+ * exceeds it, of which nothing goes on. It never truncates, so output that ends is complete.
  *
  * @typeParam T The type of the chunks: `Uint8Array` or, counted as UTF-8, `string`.
  * @param maxBytes How many bytes are allowed.

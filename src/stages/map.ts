@@ -6,14 +6,14 @@ import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
- * Makes one chunk of each chunk.
+ * Replaces each chunk by what a function returns.
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a
  * `signal` that aborts when the stream is cancelled or aborted; returns the new chunk or a
- * promise of it. The next chunk waits for that promise; see `parallel` for several at a time. What it
- * got it may return as it is, even a chunk that is a promise. A function with parameters of its own would take
+ * promise of it. The next chunk waits for that promise; see `parallel` for several at a time. It
+ * may return what it was given, even a chunk that is a promise. A function with parameters of its own would take
  * the index for one of them: `map((text) => parseInt(text))`, not `map(parseInt)`.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.

@@ -47,7 +47,7 @@ export class Pool<O> {
     return this.#hasFailed;
   }
 
-  /** Hands on a result that is there already, or keeps its place; answers when there is room again. */
+  /** Hands on a result that already exists, or keeps its place; answers when there is room again. */
   addValue(value: O): void | Promise<void> {
     if (this.#head === undefined) this.#controller.enqueue(value);
     else this.#addSlot({ ok: true, value });
@@ -97,7 +97,7 @@ export class Pool<O> {
   #addSlot(outcome: Outcome<O> | undefined): Slot<O> {
     const slot: Slot<O> = { outcome, next: undefined };
     this.#outstanding++;
-    // Without an order there are no places: each result is handed on by itself.
+    // Without an order there are no places: each result is passed on by itself.
     if (!this.#ordered) return slot;
     if (this.#tail === undefined) this.#head = slot;
     else this.#tail.next = slot;

@@ -4,9 +4,9 @@ import type { Bytes, Transformer } from "../web_types.ts";
 import { perStream } from "./per_stream.ts";
 
 /**
- * Makes bytes come in chunks of one length; the last may be shorter, none is empty.
+ * Cuts bytes into chunks of one length; the last may be shorter, none is empty.
  *
- * A chunk that has the length already goes on as it is; any other has memory of its own.
+ * A chunk that already has that length is passed on as it is; any other has memory of its own.
  *
  * @param byteLength How many bytes a chunk has.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. A chunk that is not a

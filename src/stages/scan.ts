@@ -31,7 +31,7 @@ export function scan<I, State>(
  * @typeParam State The type of the state, which is also the type of the chunks that go out.
  * @param fn Gets the state, the chunk, its index, counted from 0 in each stream, and a context with a `signal`
  * that aborts when the stream is cancelled or aborted; returns the next state or a promise of it. It should return a new state rather than change the old one, which has
- * been handed on already.
+ * been passed on already.
  * @param seed The state before the first chunk, the same value for each stream. Where it must be another
  * for each, as a `Map` must that `fn` adds to, an object with nothing but the function `seed` that makes it.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.

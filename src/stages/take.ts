@@ -3,7 +3,7 @@ import { perStream } from "./per_stream.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
- * Lets through the first `n` chunks and then ends the stream: with the n-th chunk, without waiting for
+ * Keeps the first `n` chunks and then ends the stream: with the n-th chunk, without waiting for
  * another. What is before it is cancelled.
  *
  * @typeParam T The type of the chunks.

@@ -5,8 +5,7 @@ import { streamStates } from "../kernels/stream_states.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
- * Lets through the chunks before the first of which a type guard says that it is not of the narrower
- * type, and then ends the stream.
+ * Keeps chunks until a type guard rejects one, and then ends the stream.
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The narrower type of the chunks that go out.
@@ -17,8 +16,8 @@ export function takeWhile<I, O extends I>(
   fn: (chunk: I, index: number, context: StageContext) => chunk is O,
 ): Transformer<I, O>;
 /**
- * Lets through the chunks before the first for which a function answers with a falsy value, and then ends
- * the stream. What is before it is cancelled.
+ * Keeps chunks until a function returns a falsy value, and then ends the stream. What is before it is
+ * cancelled.
  *
  * @typeParam T The type of the chunks.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; returns whether it stays, or

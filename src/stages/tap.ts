@@ -6,12 +6,12 @@ import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
- * Shows each chunk to a function and hands it on unchanged.
+ * Calls a function with each chunk and passes the chunk on unchanged.
  *
  * @typeParam T The type of the chunks.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal` that
  * aborts when the stream is cancelled or aborted. What it returns is ignored,
- * save that the chunk waits for a promise; what it throws fails the stream.
+ * except that the chunk waits for a promise; what it throws fails the stream.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function.
  *

@@ -55,7 +55,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     if (!isPromiseLike(result)) return;
     this.#inFlight++;
     result.then(() => this.#settle(), (error) => {
-      // A write that fails while the stream is being aborted says so, but `abort` is called all the same.
+      // A write that fails while the stream is being aborted says so, but `abort` is called anyway.
       if (this.#controller!.signal.aborted) this.#lateFailure ??= { error };
       else {
         this.#failure ??= { error };
@@ -69,7 +69,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   close(): void | PromiseLike<void> {
     const close = (): void | PromiseLike<void> => {
       const { close, abort } = this.#methods;
-      // Given up while it waited: what was written is not to be taken for whole.
+      // Given up while it waited: what was written must not look complete.
       const { aborted, reason } = this.#controller!.signal;
       return aborted ? abort?.(reason) : close?.();
     };

@@ -11,6 +11,6 @@ export interface WriterOptions<T> extends StrategyOptions<T> {
    * `close`, it is not called once a write has failed.
    */
   abort?: (reason: unknown) => void | PromiseLike<void>;
-  /** Called once, last of all, however the writing ends; to let go of what `write` uses. */
+  /** Called once, last of all, however the writing ends; to release what `write` uses. */
   release?: () => void | PromiseLike<void>;
 }

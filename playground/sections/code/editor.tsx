@@ -22,7 +22,7 @@ export function Editor({ code, badLine, onRun }: EditorOptions) {
     jar.updateCode(code.peek(), false);
     const take = () => code.value = jar.toString();
     jar.onUpdate(take);
-    // What is set from outside is put in; what was typed is there already.
+    // What is set from outside is put in; what was typed already exists.
     const stop = code.subscribe((text) => {
       if (text !== jar.toString()) jar.updateCode(text, false);
     });

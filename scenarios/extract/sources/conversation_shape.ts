@@ -23,7 +23,7 @@ const expressions: Readonly<Record<(typeof conversationTitles)[number], string>>
 export const messageTime = "messages.sent_at";
 
 /**
- * Messages with what is known of their conversations and contacts: a message that has none is a row all the same.
+ * Messages with what is known of their conversations and contacts: a message that has none is a row anyway.
  *
  * @param key What tells apart two messages of the same id, if anything does.
  */

@@ -20,7 +20,7 @@ export interface ReadByThreadsOptions {
 }
 
 /**
- * Reads a span in this thread and in others at the same time: this one hands on its own rows, then
+ * Reads a span in this thread and in others at the same time: this one passes on its own rows, then
  * the bytes that the others have made of what follows them.
  */
 export async function* readByThreads(
@@ -32,7 +32,7 @@ export async function* readByThreads(
     for (const [index, part] of parts.slice(1).entries()) threads[index]!.deal(part);
     return parts;
   };
-  // While one round is handed on, the others read the next.
+  // While one round is passed on, the others read the next.
   for (let round = dealNext(), next = dealNext(); round.length > 0;) {
     for (const batch of read(round[0]!, round[0]!.from === span.from)) yield toPiece(batch);
     const sums = { bytes: 0, waitedMs: 0, stalledMs: 0 };

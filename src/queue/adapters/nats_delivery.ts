@@ -13,7 +13,7 @@ function readReply(reply: string): [handedOver: number, sequence: number] {
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text, or throws: a byte that is no text must not become another one in silence. */
+/** Text, or throws: a byte that is not text must not become another one silently. */
 function decodeText(data: Uint8Array): string {
   // The lenient one is faster in Deno; it leaves this mark where the strict one would throw.
   const text = lenient.decode(data);
