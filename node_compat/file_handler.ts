@@ -8,7 +8,7 @@ import { readSettings } from "./files/read_settings.ts";
 /** Options of `fileHandler`. */
 export interface FileHandlerOptions extends FolderOptions<IncomingMessage> {
   /**
-   * Whether `next`, if there is one, is called in place of a 404 or 405: where there is no file, or the
+   * Whether `next`, if there is one, is called instead of a 404 or 405: where there is no file, or the
    * method is neither GET nor HEAD. Default: true.
    */
   fallthrough?: boolean;
@@ -35,7 +35,7 @@ export function serverHandler(
 
 /**
  * Makes a handler that serves the files of a folder: for `node:http`, Express, and whatever else calls
- * `(request, response, next)`. It is the twin of `fileHandler` in `@hosepipe/streams/files`, and behaves alike.
+ * `(request, response, next)`. It does what `fileHandler` of `@hosepipe/streams/files` does, and behaves alike.
  *
  * @param root The folder, absolute or from the working directory, or a `file:` URL.
  * @param options What is served, and how.

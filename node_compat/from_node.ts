@@ -21,9 +21,8 @@ function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
 }
 
 /**
- * Gives a node stream the face of a Web stream: `as` says which. A node stream's type does not tell whether it is a
- * `Duplex`, and what is one differs from runtime to runtime (`child.stdout` is one in Node and none in Bun), so that
- * it is for the caller to say:
+ * Turns a node stream into a Web stream; `as` says which kind. A node stream's type does not say whether it is a
+ * `Duplex`, and runtimes differ (`child.stdout` is one in Node and not in Bun), so you choose:
  *
  * | stream                                | call                            | gives                    |
  * | ------------------------------------- | ------------------------------- | ------------------------ |
@@ -59,12 +58,12 @@ export function fromNode(
   stream: Readable,
   options?: FromNodeOptions & { as?: "readable" },
 ): ReadableStream;
-/** Gives the writable side of a node stream the face of a `WritableStream`. */
+/** Turns the writable side of a node stream into a `WritableStream`. */
 export function fromNode(
   stream: Writable,
   options: FromNodeOptions & { as: "writable" },
 ): WritableStream;
-/** Gives a node `Duplex` the face of a pair. */
+/** Turns a node `Duplex` into a pair. */
 export function fromNode(
   stream: Duplex,
   options: FromNodeOptions & { as: "pair" },

@@ -1,10 +1,10 @@
 /**
- * The stages on `node:stream`: twins of the Web ones under the same names and options, so that a scenario is
- * written once and run on either API, and adapters between the two.
+ * The stages on `node:stream`, with the same names and options as on Web Streams, so that code is written once and
+ * runs on either API; and adapters between the two.
  *
- * Every stream is in object mode with a high-water mark of 1 chunk by default, as the Web twins are, where node
- * itself takes 16. `size` is refused: node's object mode counts every chunk as 1. Errors travel whole: a falsy
- * one, which node would take for "no error", goes within a {@linkcode StageError}.
+ * Every stream is in object mode with a high-water mark of 1 chunk by default, as on Web Streams, where node itself
+ * takes 16. `size` is refused: node's object mode counts every chunk as 1. Errors keep their identity: a falsy one,
+ * which node would take for "no error", is wrapped in a {@linkcode StageError}.
  *
  * ```ts
  * import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";

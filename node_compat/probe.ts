@@ -18,7 +18,7 @@ export interface ProbeStreamOptions {
   name?: string;
 }
 
-/** Looks into one pipeline of node streams. */
+/** Watches one pipeline of node streams. */
 export interface NodeProbe extends ProbeOutput {
   /** Looks at a `Readable`, and answers that very stream. */
   reader<Stream extends Readable>(stream: Stream, options?: ProbeStreamOptions): Stream;
@@ -46,7 +46,7 @@ function hasMethod(value: unknown, name: string): boolean {
 }
 
 /**
- * The twin of the Web `probe` on `node:stream`: looks at streams in place, before they are piped, no matter who made
+ * The same as the Web `probe`, on `node:stream`: watches streams in place, before they are piped, no matter what made
  * them, and changes nothing in the order of what they do. Buffers are read off `readableLength` and `writableLength`; a
  * chunk in the hands of a stage, or transformed and still holding its place, is not counted there.
  *

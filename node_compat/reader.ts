@@ -6,13 +6,13 @@ import { underlyingSource } from "../src/stages/underlying_source.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sourceReadable } from "./source_readable.ts";
 
-/** Options of {@linkcode reader}: those of the Web one but for `size`. */
+/** Options of {@linkcode reader}: those of the Web one except `size`. */
 export type ReaderOptions = Omit<WebReaderOptions<unknown>, "size">;
 
 const action = "create reader";
 
 /**
- * The twin of the Web `reader` on `node:stream`: an object-mode `Readable` whose `_read` asks the source, at
+ * The same as the Web `reader`, on `node:stream`: an object-mode `Readable` whose `_read` asks the source, at
  * once where the source is synchronous. A batch is pushed whole and may overfill the buffer; the end is a read of
  * its own, as in a hand-written `_read`. Chunks go through the stream's own `push`.
  *

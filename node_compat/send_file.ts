@@ -7,7 +7,7 @@ import { readSettings } from "./files/read_settings.ts";
 
 /** Options of `sendFile`. */
 export interface SendFileOptions extends SendOptions<IncomingMessage> {
-  /** Whether `next`, if there is one, is called in place of a 404 or 405. Default: true. */
+  /** Whether `next`, if there is one, is called instead of a 404 or 405. Default: true. */
   fallthrough?: boolean;
 }
 

@@ -9,9 +9,9 @@ import { ProbeFeed } from "./serve_probe/probe_feed.ts";
 
 /** Where a pipeline is shown, and how much of it. */
 export interface ServeProbeOptions {
-  /** The address or name to listen on. Default: `127.0.0.1`, so that only this machine can look. */
+  /** The address or name to listen on. Default: `127.0.0.1`, so only this machine can connect. */
   host?: string;
-  /** The port, from 0 to 65,535. Default: 0, any that is free. */
+  /** The port, from 0 to 65,535. Default: 0, any free port. */
   port?: number;
   /**
    * Makes text of a chunk, of which the page shows the first 200 characters, and the reasons of failures with it.

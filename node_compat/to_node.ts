@@ -19,7 +19,7 @@ interface Pair {
 }
 
 /**
- * Gives a Web stream, or a pair of them, the face of an object-mode node stream.
+ * Turns a Web stream, or a pair of them, into an object-mode node stream.
  *
  * Backpressure and counts are kept: nothing is read before node asks, and reading `k` chunks pulls at most `k` plus
  * the sum of the high-water marks. `destroy(error)` cancels or aborts with the error, and the Web stream's own
@@ -41,9 +41,9 @@ interface Pair {
  * ```
  */
 export function toNode(stream: ReadableStream, options?: AdapterOptions): Readable;
-/** Gives a `WritableStream` the face of a node `Writable`. */
+/** Turns a `WritableStream` into a node `Writable`. */
 export function toNode(stream: WritableStream, options?: AdapterOptions): Writable;
-/** Gives a pair, such as a `TransformStream`, the face of a node `Duplex`. */
+/** Turns a pair, such as a `TransformStream`, into a node `Duplex`. */
 export function toNode(
   stream: { readable: ReadableStream; writable: WritableStream },
   options?: AdapterOptions,

@@ -19,7 +19,7 @@ export interface TransformerOptions {
 const action = "create transformer";
 
 /**
- * The twin of `new TransformStream(dictionary)` on `node:stream`: an object-mode `Transform` driven by a
+ * The same as `new TransformStream(dictionary)`, on `node:stream`: an object-mode `Transform` driven by a
  * WHATWG transformer. A `transform` that answers synchronously is exactly a hand-written `_transform` that
  * calls its callback before it returns. `enqueue` goes through the stream's own `push`.
  *

@@ -5,14 +5,14 @@ import { underlyingSink } from "../src/stages/underlying_sink.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sinkWritable } from "./sink_writable.ts";
 
-/** Options of {@linkcode writer}: those of the Web one but for `size`. */
+/** Options of {@linkcode writer}: those of the Web one except `size`. */
 // deno-lint-ignore no-explicit-any -- of any chunk type
 export type WriterOptions = Omit<WebWriterOptions<any>, "size">;
 
 const action = "create writer";
 
 /**
- * The twin of the Web `writer` on `node:stream`: an object-mode `Writable` with up to `concurrency` writes in
+ * The same as the Web `writer`, on `node:stream`: an object-mode `Writable` with up to `concurrency` writes in
  * flight. It closes after all of them, and fails with the first error once the others have settled.
  * A `write` that answers synchronously is exactly a hand-written `_write` that calls its callback before it returns.
  *

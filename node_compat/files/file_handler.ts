@@ -7,7 +7,7 @@ import { type WebHandler, webHandler } from "./web_handler.ts";
 /** Options of `fileHandler`. */
 export interface FileHandlerOptions extends FolderOptions<Request> {
   /**
-   * Answers in place of a 404 or 405: is asked where there is no file, or the method is neither GET nor
+   * Answers instead of a 404 or 405: is asked where there is no file, or the method is neither GET nor
    * HEAD. Default: none.
    */
   fallthrough?: (request: Request) => Response | Promise<Response>;
@@ -25,10 +25,10 @@ export function serverHandler(root: string | URL, options: FileHandlerOptions = 
  * Makes a handler that serves the files of a folder: for `Deno.serve`, `Bun.serve`, and whatever else
  * turns a `Request` into a `Response`.
  *
- * It answers GET and HEAD, conditions and one range, reads a file as fast as the client takes it, a chunk at
- * a time, and never leaves the root: no `..` in any spelling, no link that leads outside. A file
- * that becomes shorter or is overwritten while it is sent breaks the body off; one that is renamed,
- * replaced or removed is sent to its end, and one that grows up to the length it had.
+ * It answers GET and HEAD, conditions and one range, reads a file chunk by chunk as fast as the client takes it, and
+ * never leaves the root: no `..` in any spelling, no link that leads outside. If a file becomes shorter or is
+ * overwritten while it is sent, the body is cut; a file that is renamed, replaced or removed is sent to its end, and
+ * one that grows up to the length it had.
  *
  * @param root The folder, absolute or from the working directory, or a `file:` URL.
  * @param options What is served, and how.

@@ -1,6 +1,6 @@
 /**
- * Serving files: a folder or one file, from a `Request` to a `Response`, in Deno, Bun and Node. The twins for
- * `node:http` are in `@hosepipe/streams/node`, under the same names.
+ * Serves a folder or one file, from a `Request` to a `Response`, in Deno, Bun and Node. The same functions for
+ * `node:http` are in `@hosepipe/streams/node`.
  *
  * ```ts
  * import { fileHandler } from "@hosepipe/streams/files";

@@ -6,15 +6,15 @@ import { webHandler } from "./web_handler.ts";
 
 /** Options of `sendFile`. */
 export interface SendFileOptions extends SendOptions<Request> {
-  /** Answers in place of a 404 or 405, as in `fileHandler`. Default: none. */
+  /** Answers instead of a 404 or 405, as in `fileHandler`. Default: none. */
   fallthrough?: (request: Request) => Response | Promise<Response>;
 }
 
 /**
  * Answers a request with one file, as `fileHandler` does: with its type, conditions, ranges and bounds.
  *
- * The path is the application's, and is trusted: it may lie anywhere, and links are followed. Never make
- * it of what a client has sent; that is what `fileHandler` is for.
+ * The path comes from your application and is trusted: it may lie anywhere, and links are followed. Never make it
+ * from what a client has sent; use `fileHandler` for that.
  *
  * @param request What is answered; its URL does not matter.
  * @param path The file, absolute or from the working directory, or a `file:` URL.

@@ -27,9 +27,9 @@ function checkStage(stage: unknown, index: number): void {
 }
 
 /**
- * Makes one transformer of several, to give a part of a chain a name, or for a chain whose length is known only when
- * it runs. `fuse` and `pipeline` run its stages as if they were written out; in a `TransformStream` of its own it means
- * what `fuse` means. It may be part of another, and serve many streams.
+ * Makes one transformer of several, to name a part of a chain, or for a chain whose length is known only at run time.
+ * `fuse` and `pipeline` run its stages as if you had listed them; in a `new TransformStream()` it does what `fuse`
+ * does. It can be part of another composition and serve many streams.
  *
  * @param stages Transformers, from the first to the last; or one array of them. Without any it passes chunks on.
  * @returns A transformer for `new TransformStream()`, `fuse`, `pipeline` and `compose`; it cannot be changed.

@@ -9,13 +9,13 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
 }
 
 /**
- * Makes one pair of native streams out of a chain of transformers, which costs what one transform stream costs:
- * stages that answer synchronously run one after the other without promises, a stage that returns a promise keeps
- * a bounded queue of its own.
+ * Makes one pair of native streams out of a chain of transformers, at the cost of one transform stream: stages that
+ * answer synchronously run one after the other without promises; a stage that returns a promise keeps a bounded queue
+ * of its own.
  *
- * Without failures it does what the native chain of the same transformers does. Three things differ: chunks
- * produced before a failure are delivered before it; where a failure races an early end, the order of chunks
- * decides; an earlier stage may run ahead of a later one within one input chunk.
+ * It does what the native chain of the same transformers does, with three differences: chunks made before a failure
+ * are delivered; if a failure races an early end, the order of chunks decides; an earlier stage may run ahead of a
+ * later one within one input chunk.
  *
  * @param stages Transformers, as `new TransformStream()` takes them, from the first to the last.
  * @param strategies Last, and optional: `writableStrategy` (default `highWaterMark` 1 chunk) and

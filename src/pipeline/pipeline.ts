@@ -3,12 +3,12 @@ import type { Pipeline } from "./pipeline_signatures.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 
 /**
- * Runs a whole job: pulls the source, lets each chunk walk through the stages, hands it to the sink. Nothing is
+ * Runs a whole job: pulls chunks from the source, runs each through the stages and passes it to the sink. Nothing is
  * read before the sink can take it, and the event loop gets its turn at least every 10 ms of synchronous work.
  *
- * On any failure the source is cancelled and the sink aborted with the same reason, once what the sink was handed is
- * written; then the promise rejects with it. After `signal` aborts it rejects within a turn of the event loop,
- * whatever hangs.
+ * On any failure, what the sink was given is written first. Then the source is cancelled, the sink is aborted and the
+ * promise rejects, all with the same reason. After `signal` aborts, the promise rejects within a turn of the event
+ * loop, whatever hangs.
  *
  * @param source A `ReadableStream`, an iterable or an async iterable, or what has a body: a `Blob`, a `Response` or a
  * `Request`.

@@ -27,7 +27,7 @@ export interface PipelineResult {
   readonly chunksRead: number;
   /** Chunks that the sink took. */
   readonly chunksWritten: number;
-  /** From the start to the end of the last stage, the closing of both ends included, in milliseconds. */
+  /** Milliseconds from the start until both ends are closed. */
   readonly elapsedMs: number;
 }
 

@@ -34,7 +34,7 @@ function checkMeter(meter: unknown): void {
 }
 
 /**
- * Gives what a probe sees to OpenTelemetry, by a `Meter` of yours:
+ * Reports what a probe sees to OpenTelemetry, through your own `Meter`:
  *
  * | metric                        | kind      | unit    | of each                                           |
  * | ----------------------------- | --------- | ------- | ------------------------------------------------- |

@@ -23,7 +23,7 @@ import type {
  */
 export type ProbedBatches<T> = BatchFunction<T> & { readonly name: string };
 
-/** Looks into one pipeline: wraps its stages, and shows what happens in them. */
+/** Watches one pipeline: wraps its stages, and shows what happens in them. */
 export interface Probe extends ProbeOutput {
   /** Wraps what `new ReadableStream()` takes. */
   reader<T>(
@@ -58,13 +58,13 @@ export interface Probe extends ProbeOutput {
 type Size = ((chunk: unknown) => number) | undefined;
 
 /**
- * Makes a probe, which looks into one pipeline: where its chunks are, what happens, and which stage is the bottleneck.
+ * Makes a probe, which watches one pipeline: where its chunks are, what happens, and which stage is the bottleneck.
  *
- * Wrap each stage in the order of the pipeline, with the strategies that its stream is made with, and use what comes
- * back in its place; one reader, any number of transformers, one writer. What is not wrapped costs nothing and is not
- * seen. Occupancy is exact: outgoing queues are read off `desiredSize`, incoming ones follow from the counts on both
+ * Wrap each stage in the order of the pipeline, with the strategies of its stream, and use the result instead of the
+ * stage: one reader, any number of transformers, one writer. What is not wrapped costs nothing and is not seen.
+ * Occupancy is exact: outgoing queues are read from `desiredSize`, incoming ones follow from the counts on both
  * sides, so chunks on their way through a pipe count as arrived. Only an outgoing queue without a limit hides its
- * content, which then counts as arrived, too; so does the queue of `reader` around a probed iterable.
+ * content, which then counts as arrived too; so does the queue of `reader` around a probed iterable.
  *
  * @param options `name`, what the pipeline is called (default `pipeline`); `capacity`, how many events are kept (default 10,000); `identify`, which names a chunk (default: its
  * number); `onEvent`, called with each event (default: none); `onAnswer`, called with what a stage learns by enqueuing
@@ -72,7 +72,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * @returns The probe. Iterating it gives the events, as they come, until the last stage is over.
  *
  * @throws {TypeError} If an option is unknown or of the wrong type.
- * @throws {RangeError} If `capacity` is negative or no integer.
+ * @throws {RangeError} If `capacity` is negative or not an integer.
  *
  * @example Where do chunks wait?
  * ```ts

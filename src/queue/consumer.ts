@@ -18,17 +18,17 @@ export interface ConsumerOptions {
   leaseMs?: number;
   /** How long a stop may take, in milliseconds: what is not done by then is given back. Default: 10,000. */
   drainMs?: number;
-  /** At this failure a message is put among the dead letters, a positive integer. Default: 5. */
+  /** The failure at which a message becomes a dead letter, a positive integer. Default: 5. */
   maxFailures?: number;
   /** How long a message that has failed waits, in milliseconds; twice as long at each further failure. Default: 1,000. */
   retryDelayMs?: number;
   /** Stops the consumer when it aborts; default: none. */
   signal?: AbortSignal;
-  /** Called for failures, dead letters and outages; default: none. */
+  /** Called for failures, dead letters and outages. Default: none. */
   onEvent?: (event: ConsumerEvent) => void;
 }
 
-/** What a consumer has done so far. */
+/** The counts of a consumer so far. */
 export interface ConsumerCounts {
   /** Messages that are leased and not yet settled. */
   readonly inFlight: number;
@@ -73,14 +73,14 @@ export function partsOf(action: string, consumer: unknown): Parts {
 /**
  * A worker's account with a queue: what it has leased, how far each message is, and what is reported to the queue.
  *
- * Messages go through a pipeline from `messages(consumer)` by `perMessage(…)` to `stored(consumer, save)`. Each is
- * delivered at least once. Leases are extended while there is work on their messages. A message that fails
- * `maxFailures` times is put among the dead letters with the reason. One that has been delivered twice without an end
- * may have killed its workers: it is worked on alone, and is dead if two more die while it is. What broker or store cannot
- * do for the time being is tried again until they can, and is not a failure of a message.
+ * Messages go through a pipeline from `messages(consumer)` through `perMessage(…)` to `stored(consumer, save)`. Each
+ * is delivered at least once. Leases are extended while their messages are worked on. A message that fails
+ * `maxFailures` times becomes a dead letter with the reason. One that has been delivered twice without an end may
+ * have killed its workers: it is worked on alone, and becomes a dead letter if two more workers die meanwhile. What
+ * the broker or the store cannot do is tried again until they can, and is not a failure of a message.
  *
- * When `signal` aborts, or by `stop()`, it takes no more and gives back what was not begun; what was begun is
- * finished, or given back after `drainMs`, when the pipeline fails.
+ * When `signal` aborts, or after `stop()`, it takes no more messages and gives back those not begun. The others are
+ * finished, or given back after `drainMs`, and then the pipeline fails.
  *
  * @typeParam T The type of a message's body.
  *

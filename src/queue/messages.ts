@@ -5,11 +5,11 @@ import type { Message } from "./message.ts";
 const taken = new WeakSet<object>();
 
 /**
- * The messages of a consumer, as the source of a pipeline. Each is leased no earlier than there is room for it
- * among the consumer's `maxInFlight`; those that are leased and not begun are given back when the consumer stops.
+ * The messages of a consumer, as the source of a pipeline. A message is leased only if there is room for it among the
+ * consumer's `maxInFlight`; messages that are leased and not begun are given back when the consumer stops.
  *
- * What stands between it and `perMessage` must let every message through: one that is left out there stays leased
- * until the consumer stops.
+ * Stages between it and `perMessage` must let every message through: a message they drop stays leased until the
+ * consumer stops.
  *
  * @typeParam T The type of a message's body.
  * @param consumer The consumer whose messages are read; it has only one reader.

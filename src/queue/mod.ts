@@ -1,6 +1,6 @@
 /**
- * From a queue to a store, by as many processes as it takes, and nothing lost: messages are leased, run through
- * stages, stored in batches and acknowledged.
+ * Moves messages from a queue to a store without losing any, with any number of processes: messages are leased, run
+ * through stages, stored in batches and acknowledged.
  *
  * ```ts
  * import { map, pipeline } from "@hosepipe/streams";

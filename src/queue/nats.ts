@@ -1,5 +1,5 @@
 /**
- * Queues in NATS JetStream, by the client that you give.
+ * Queues in NATS JetStream, through your own client.
  *
  * @module
  */

@@ -9,11 +9,11 @@ import type { PerMessageOptions } from "./per_message_types.ts";
 import type { Output } from "./output.ts";
 
 /**
- * Runs each message through the stages by itself: the stages begin with it and flush after it, so that no line or
- * batch has parts of two messages. Each output carries its message, which is acknowledged once the last of them is
- * stored; one without any output is acknowledged at the end of its run. A message that fails fails alone.
+ * Runs each message through the stages separately: the stages start with it and flush after it, so no line or batch
+ * mixes two messages. Each output carries its message, which is acknowledged once its last output is stored; a
+ * message without output is acknowledged at the end of its run. A message that fails, fails alone.
  *
- * A stage that keeps state in its own closure, as none of this library's does, shares it among messages.
+ * A stage that keeps state in its own closure shares that state among messages; none of this library's stages does.
  *
  * @param stages Transformers, as `new TransformStream()` takes them; with none the body is the output.
  * @param options Last, and optional: how many messages at a time.

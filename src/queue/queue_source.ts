@@ -66,6 +66,6 @@ export interface QueueSource<T = unknown> {
   send(bodies: readonly T[]): Promise<void>;
   /** Counts what there is. */
   depth(): Promise<QueueDepth>;
-  /** Lets go of what the adapter holds; the client it was given stays open. */
+  /** Releases what the adapter holds; the client it was given stays open. */
   close(): Promise<void>;
 }

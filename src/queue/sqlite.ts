@@ -1,5 +1,5 @@
 /**
- * Queues in a table of SQLite, by the database that you give.
+ * Queues in a table of SQLite, in your own database.
  *
  * @module
  */

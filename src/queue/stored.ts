@@ -31,14 +31,14 @@ const optionNames = ["concurrency", "batchSize", "maxWaitMs", "isOutage"];
 const longestDelayMs = 2 ** 31 - 1;
 
 /**
- * Writes outputs in batches, and acknowledges each message once its last output is stored: the sink at the end of a
- * consumer's pipeline.
+ * Writes outputs in batches, and acknowledges each message once its last output is stored: the sink of a consumer's
+ * pipeline.
  *
- * At least once means that a store is given some outputs again, after a worker has died between a write and the
- * acknowledgement. `key` is then the same, so that `INSERT … ON CONFLICT (key) DO NOTHING` makes it harmless. A batch
- * must be stored as a whole or not at all, by a transaction: one that fails is halved until the culprit is alone,
- * whose message has then failed. If nothing can be stored it is the store that is out: the writes are tried again,
- * and the leases extended, until it is back.
+ * At least once means that a store is given some outputs again, if a worker has died between a write and the
+ * acknowledgement. Their `key` is then the same, so `INSERT … ON CONFLICT (key) DO NOTHING` makes a repeat harmless.
+ * A batch must be stored as a whole or not at all, in a transaction. A batch that fails is halved until the cause is
+ * found, and its message has then failed. If nothing can be stored, the store has an outage: the writes are tried
+ * again, and the leases extended, until it is back.
  *
  * @typeParam O The type of the outputs' values.
  * @param consumer The consumer that the messages come from.

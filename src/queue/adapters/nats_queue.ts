@@ -254,12 +254,12 @@ interface ConsumerInfo {
 }
 
 /**
- * A queue in a stream of NATS JetStream, for as many machines as reach it.
+ * A queue in a stream of NATS JetStream, for any number of machines that reach it.
  *
- * Neither counts failures, so there is a second stream, `<stream>_<consumer>_dead`, made if it is not there: it has a
- * note for each message that failed or was given back (`….note.<sequence>`), and the dead letters (`….letter.<sequence>`
- * is the reason, `….body.<sequence>` the message itself). What is given back counts as leased until it is handed over
- * again, since JetStream tells no difference.
+ * JetStream counts no failures, so there is a second stream, `<stream>_<consumer>_dead`, created if it is missing. It
+ * has a note for each message that failed or was given back (`….note.<sequence>`), and the dead letters
+ * (`….letter.<sequence>` is the reason, `….body.<sequence>` the message itself). A message that is given back counts
+ * as leased until it is delivered again, since JetStream does not distinguish the two.
  *
  * @typeParam Format What a message is: text or bytes.
  * @param client A JetStream client of `@nats-io/jetstream`; its connection stays yours to close.

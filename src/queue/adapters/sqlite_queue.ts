@@ -263,12 +263,11 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
 }
 
 /**
- * A queue in a table of SQLite, for as many processes of one machine as open the file: the default that needs no
- * server.
+ * A queue in a table of SQLite, for all processes of one machine that open the file; it needs no server.
  *
- * Its database is put into WAL mode, with a busy timeout of 10 ms: while another process writes it waits beside the
- * event loop. Leases go by the system's clock: set forward they end early, which repeats messages and loses none;
- * set back they end no later than by their own length.
+ * The database is put into WAL mode, with a busy timeout of 10 ms: while another process writes, it waits without
+ * blocking the event loop. Leases use the system's clock: if it is set forward they end early, which repeats messages
+ * and loses none; if it is set back they end late, by at most their own length.
  *
  * @typeParam T What a message is: text or bytes.
  * @param database A `DatabaseSync` of `node:sqlite`, or another with the same methods; it stays yours to close.
