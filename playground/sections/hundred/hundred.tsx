@@ -97,7 +97,7 @@ export function Hundred() {
         >
           {isMeasuring ? "Stop" : value === "done" ? "Measure again" : "Measure now"}
         </button>
-        {isMeasuring && <span class="hint">measuring, some seconds …</span>}
+        {isMeasuring && <span class="hint">measuring, a few seconds …</span>}
       </div>
       <Bars />
       <div aria-live="polite">

@@ -51,7 +51,7 @@ export function Ignoring() {
       title="What if you do not wait?"
       about={
         <>
-          This loop can read twice as fast as it can write. A mark is a threshold and no capacity: a
+          This loop can read twice as fast as it can write. A mark is a threshold, not a capacity: a
           stream never refuses a chunk. Ignore backpressure, and the buffer grows and grows; heed it
           again, and it drains.
         </>
