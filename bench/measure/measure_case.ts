@@ -1,7 +1,7 @@
 import { measure } from "mitata";
 import { CaseClock } from "./case_clock.ts";
 import { peakRssMiB } from "./peak_rss.ts";
-import { type Profile, samplesOf, type Tier, tierOf } from "./profile.ts";
+import { type Profile, samplesOf, type Tier, tierOf, warmUpMsOf } from "./profile.ts";
 import type { Measurement } from "../results/result.ts";
 import { quartiles } from "../results/statistics.ts";
 import { timerTick } from "./timer_tick.ts";
@@ -57,7 +57,7 @@ export async function measureCase(
   const firstCpuMs = clock.cpuMs - cpuAtStartMs;
   const first = await prepared.verify();
 
-  const { warmUpMs = 0 } = profile;
+  const warmUpMs = warmUpMsOf(profile, firstRunMs);
   if (!prepared.isTimeGiven) {
     while (performance.now() - firstStart < warmUpMs) await clock.run();
   }

@@ -16,6 +16,8 @@ export interface Profile {
   readonly name: string;
   /** A case runs unmeasured at least this long before its samples, its first iteration included; default: 0. */
   readonly warmUpMs?: number;
+  /** The same for a case of short iterations, each of which compiles little; default: `warmUpMs`. */
+  readonly briefWarmUpMs?: number;
   /** Sampling goes on at least this long, whatever the count. */
   readonly sampleMs: number;
   /** In rising order of `overMs`, the first of them 0. */
@@ -44,6 +46,7 @@ export const profiles = {
   publish: {
     name: "publish",
     warmUpMs: 150,
+    briefWarmUpMs: 500,
     sampleMs: 200,
     tiers: [
       { overMs: 0, samples: 7, firstRunCounts: false },
@@ -93,6 +96,12 @@ export const profiles = {
     remeasureMs: 3_600_000,
   },
 } as const satisfies Record<string, Profile>;
+
+/** How long a case runs unmeasured, going by how long its first iteration took. */
+export function warmUpMsOf(profile: Profile, firstRunMs: number): number {
+  const { warmUpMs = 0, briefWarmUpMs = warmUpMs } = profile;
+  return firstRunMs > 100 ? warmUpMs : briefWarmUpMs;
+}
 
 /** The tier a case falls in. */
 export function tierOf(profile: Profile, firstRunMs: number): Tier {
