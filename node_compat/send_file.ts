@@ -12,8 +12,8 @@ export interface SendFileOptions extends SendOptions<IncomingMessage> {
 }
 
 /**
- * Answers a request of `node:http` with one file. It is the twin of `sendFile` in `@hosepipe/streams/files`,
- * and behaves alike: the path is the application's, and is trusted.
+ * Answers a request of `node:http` with one file, as `sendFile` of `@hosepipe/streams/files` does.
+ * The path comes from your application and is trusted.
  *
  * @param request What is answered; its URL does not matter.
  * @param response Where the answer goes.

@@ -15,7 +15,7 @@ export const contestants: readonly ConcurrencyContestant[] = [
   },
   {
     name: "node",
-    about: "node:stream: the twins, in runs 5.x the same sink",
+    about: "node:stream: the same, in runs 5.x the same sink",
     load: async () => (await import("./contestants/node.ts")).node,
   },
 ];

@@ -10,7 +10,7 @@ export const fileToFile: Workload = {
   params: { fileKiB: fileSizeParam },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   whyFaster:
-    "each runtime copies a file by its own means without showing a chunk to JavaScript, or with one buffer for all of it; a pipeline hands on chunks that are the reader's to keep",
+    "each runtime copies a file by its own means without showing a chunk to JavaScript, or with one buffer for all of it; a pipeline passes on chunks that the reader may keep",
   rates: ["MiB/s"],
   prepare: ({ contestant, params }) =>
     prepareFiles({

@@ -61,7 +61,7 @@ export const contestants: readonly MemoryContestant[] = [
   },
   {
     name: "stream_iter",
-    about: "node:stream/iter, which hands on batches of bytes",
+    about: "node:stream/iter, which passes on batches of bytes",
     note: "experimental in Node, behind a flag; bytes only",
     runtimes: ["node"],
     nodeFlags: ["--experimental-stream-iter"],

@@ -9,7 +9,7 @@ const largestSyncRead = 2 ** 20;
 /** How long a new time is given to be followed by a new size, in milliseconds from look to look. */
 const secondLooks = [2, 10, 50, 200];
 
-/** The file no longer holds what its answer's headers promise; the answer must break off. */
+/** The file no longer holds what its answer's headers promise; the answer must be cut short. */
 export class FileChangedError extends Error {
   override name = "FileChangedError";
 }

@@ -39,7 +39,7 @@ function hold(batch: RowBatch, toPiece: ReadPartsOptions["toPiece"]): Held {
   return { piece: { ...piece, text }, bytes: text.length };
 }
 
-/** Hands on what is made of what comes, as long as it comes in time. */
+/** Passes on what is made of what comes, as long as it comes in time. */
 async function* inTime<Made>(
   batches: AsyncIterable<RowBatch>,
   make: (batch: RowBatch) => Made,

@@ -8,7 +8,7 @@ import { settleWithin } from "./settle_within.ts";
 const retryMs = 50;
 
 /**
- * Serves with what `Deno.serve` is made of, connection by connection. `Deno.serve` itself ends for good when
+ * Serves with what `Deno.serve` is made of, connection by connection. `Deno.serve` itself ends permanently when
  * the process is out of file descriptors, and waits forever for a client that has connected and sends nothing.
  */
 export function serveWithDeno(

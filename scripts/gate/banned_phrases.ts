@@ -25,4 +25,10 @@ export const bannedPhrases: readonly (readonly [pattern: RegExp, instead: string
   [/\bwithout a word\b/i, "silently"],
   [/\blest\b/i, "so that … not"],
   [/\bnever mind\b/i, "regardless of"],
+  [/\bin silence\b/i, "silently"],
+  [/\bby turns\b/i, "in turn"],
+  [/\bgets? round\b/i, "works around"],
+  [/\banyhow\b/i, "anyway"],
+  [/\bhand(?:s|ed|ing)? (?:it |them |each )?on\b/i, "pass on"],
+  [/\btwins?\b/i, "the same, or the other"],
 ];

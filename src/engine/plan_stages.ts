@@ -15,7 +15,7 @@ export interface StagePlan {
   readonly cancel?: Method;
   /** Makes the kernel of an operator of ours. */
   readonly makeKernel?: () => Kernel;
-  /** Hands on what an operator of ours has begun. */
+  /** Passes on what an operator of ours has begun. */
   readonly drain?: Drain;
 }
 

@@ -91,7 +91,7 @@ export class Stage {
     return this.#start && Reflect.apply(this.#start, this.transformer, [this.controller]);
   }
 
-  /** Hands on what it has begun, once; answers a promise if that takes time. */
+  /** Passes on what it has begun, once; answers a promise if that takes time. */
   drainOnce(): unknown {
     if (this.#drain === undefined || this.#isDrained) return;
     this.#isDrained = true;

@@ -143,7 +143,7 @@ export class Walk {
     if (!this.#isRunning) this.schedule();
   }
 
-  /** Hands on what a stage has gathered so far, as far as its next neighbour. */
+  /** Passes on what a stage has gathered so far, as far as its next neighbour. */
   giveCollected(stage: Stage): void {
     const { work } = this;
     if (work.outCount === 0) return;

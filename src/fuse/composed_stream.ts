@@ -67,7 +67,7 @@ export class ComposedStream {
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
-  /** Hands on what comes out of the stages, until they end or fail. */
+  /** Passes on what comes out of the stages, until they end or fail. */
   async #handOn(): Promise<void> {
     try {
       while (true) {

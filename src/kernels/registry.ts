@@ -20,7 +20,7 @@ class Mark extends Identity {
   }
 }
 
-/** Hands on what is under way in the stream of a controller. */
+/** Passes on what is under way in the stream of a controller. */
 export type Drain = (controller: object) => unknown;
 
 class DrainMark extends Identity {

@@ -51,7 +51,7 @@ export class KeyedBatches<Key, T> {
     this.#setTimer();
   }
 
-  /** Hands on all. */
+  /** Passes on all. */
   flush(): void {
     this.#stopTimer();
     while (this.#open.size > 0) this.#handOnFirst();
@@ -72,7 +72,7 @@ export class KeyedBatches<Key, T> {
     this.#controller.enqueue({ key, chunks });
   }
 
-  /** Hands on what has waited long enough, as far as there is room: until then it goes on filling. */
+  /** Passes on what has waited long enough, as far as there is room: until then it goes on filling. */
   #handOnDue(): void {
     // Timers may fire a little early.
     const dueMs = performance.now() - this.#limits.maxWaitMs! + 1;

@@ -35,7 +35,7 @@ export class OpenBatch<T> {
     }
   }
 
-  /** Hands it on, if there is anything in it, and begins the next. */
+  /** Passes it on, if there is anything in it, and begins the next. */
   handOn(): void {
     this.#stopTimer();
     this.byteLength = 0;
@@ -45,7 +45,7 @@ export class OpenBatch<T> {
     this.#controller.enqueue(chunks);
   }
 
-  /** Hands it on if it has waited long enough and there is room: until then it goes on filling. */
+  /** Passes it on if it has waited long enough and there is room: until then it goes on filling. */
   handOnIfDue(): void {
     if (this.#isDue && this.#room.isThere()) this.handOn();
   }

@@ -47,7 +47,7 @@ export class Pool<O> {
     return this.#hasFailed;
   }
 
-  /** Hands on a result that already exists, or keeps its place; answers when there is room again. */
+  /** Passes on a result that already exists, or keeps its place; answers when there is room again. */
   addValue(value: O): void | Promise<void> {
     if (this.#head === undefined) this.#controller.enqueue(value);
     else this.#addSlot({ ok: true, value });

@@ -54,7 +54,7 @@ export class ReaderThread {
   }
 
   /**
-   * Hands on what it has made of the earliest part that is still to be taken; it makes no more than it may be
+   * Passes on what it has made of the earliest part that is still to be taken; it makes no more than it may be
    * ahead until the pieces are released.
    */
   async *take(): AsyncGenerator<Piece, PartEnd> {
