@@ -95,6 +95,10 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
         choices: demoFormats,
       },
     },
+    examples: [
+      "deno task demo 05 --api both --concurrency 3",
+      "deno task demo 03 --hwm 4 --messages 30 --format diagram",
+    ],
   });
   const isFirst = _.length === 0;
   const wanted = isFirst ? first.number : _[0]!.padStart(2, "0");

@@ -79,6 +79,10 @@ export async function extractMeasure(
       seed: { kind: "integer", about: "of the order; default: 1", maximum: 2 ** 32 - 1 },
       anew: { kind: "boolean", about: "starts over, ignoring earlier results" },
     },
+    examples: [
+      "deno task extract:measure --anew",
+      "deno task extract:measure --folder /tmp/ladders --contestant cursor --runtime node",
+    ],
   });
   const { contestant: contestants, seed = 1 } = flags;
   if (flags.folder === undefined && (contestants ?? flags.runtime) !== undefined) {

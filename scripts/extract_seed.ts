@@ -24,6 +24,10 @@ export async function extractSeed(args: readonly string[], signal: AbortSignal):
       days: { kind: "integer", about: "default: 30", minimum: 1, maximum: 3_650 },
       seed: { kind: "integer", about: "default: 1", maximum: 2 ** 32 - 1 },
     },
+    examples: [
+      "deno task extract:seed --source sqlite:demo.sqlite --contacts 1000",
+      "deno task extract:seed --source mongodb://127.0.0.1/demo --days 90 --seed 7",
+    ],
   });
   const { source = "sqlite:conversations.sqlite", contacts = 20_000 } = flags;
   const { days = sample.days, seed = sample.seed } = flags;

@@ -35,10 +35,12 @@ function readFlags(args: readonly string[]) {
       "a change that none of them notices is a test that is missing, or changes nothing: those\n" +
       "that do not are listed, with reasons, in scripts/mutate/equivalents.ts, and not tried.\n" +
       "FILE is a file or folder of src or node_compat, or one of its lines, as FILE:LINE.\n" +
-      "Examples:  deno task mutate src/stages/take.ts --all\n" +
-      "           deno task mutate --count 300 --seed 1 --minutes 30\n" +
       `Left out but with --runtime deno, which alone runs them: ${[...denoOnly].join(", ")}.`,
     positional: "[FILE…]",
+    examples: [
+      "deno task mutate src/stages/take.ts --all",
+      "deno task mutate --count 300 --seed 1 --minutes 30",
+    ],
     flags: {
       count: { kind: "integer", about: "how many changes; default: 20", minimum: 1 },
       all: { kind: "boolean", about: "every change, not a random choice" },

@@ -57,6 +57,7 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
     about: "Runs every check CI runs.\n" +
       `Steps: ${steps.map(({ name }) => name).join("; ")}.`,
     flags: {},
+    examples: ["deno task ok", "deno task ok | tee ok.txt"],
   });
   const { executable } = await findRuntime("deno");
   const total = { passed: 0, failed: 0, skipped: 0 };

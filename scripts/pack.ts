@@ -60,6 +60,7 @@ await runCommand(async (args, signal) => {
       "Builds the library into dist/, as npm's tarball has it, and llms-full.txt, the documentation\n" +
       "of every symbol; npm pack runs it by itself.",
     flags: {},
+    examples: ["deno run -A scripts/pack.ts", "npm pack"],
   });
   await buildPackage(signal);
 });

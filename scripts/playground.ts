@@ -61,9 +61,8 @@ export async function playground(
   const { out, port = 8080, host = "127.0.0.1" } = parseCommandLine(args, {
     command: "deno task playground",
     about:
-      "Builds the playground, one page that shows streams at work, and serves it until Ctrl-C.\n" +
-      "For example: deno task playground --port 0\n" +
-      "             deno task playground --out site",
+      "Builds the playground, one page that shows streams at work, and serves it until Ctrl-C.",
+    examples: ["deno task playground --port 0", "deno task playground --out site"],
     flags: {
       out: { kind: "text", value: "DIR", about: "writes index.html there, and serves nothing" },
       port: { kind: "integer", about: "0 takes any free one; default: 8080", maximum: 65535 },

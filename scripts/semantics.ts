@@ -60,6 +60,7 @@ export async function semantics(
       all: { kind: "boolean", about: "every table, not only what highWaterMark does" },
       update: { kind: "boolean", about: "save the measured tables as the expected ones" },
     },
+    examples: ["deno task semantics --all", "deno task semantics --runtime node --format json"],
   });
   const runtimes = await findRuntimes((flags.runtime ?? runtimeNames) as readonly RuntimeName[]);
   const isTable = flags.format !== "json";

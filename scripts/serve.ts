@@ -29,9 +29,11 @@ async function checkRoot(path: string): Promise<string> {
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
     command: "deno task serve",
-    about: "Serves the files of a folder, until Ctrl-C; then open answers get time to end.\n" +
-      "For example: deno task serve --root public --log\n" +
-      "             deno task serve --root DIR --runtime bun --port 0",
+    about: "Serves the files of a folder, until Ctrl-C; then open answers get time to end.",
+    examples: [
+      "deno task serve --root public --log",
+      "deno task serve --root public --runtime bun --port 0",
+    ],
     flags: {
       root: { kind: "text", value: "DIR", about: "default: a folder with one generated file" },
       port: { kind: "integer", about: "0 takes any free one; default: 8000", maximum: 65535 },

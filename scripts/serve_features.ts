@@ -91,6 +91,7 @@ async function serveFeatures(args: readonly string[], signal: AbortSignal): Prom
       "Asks sirv, send, srvx, nginx and our file handlers the same requests, all under Node, and\n" +
       "prints what each of them can do. Exits 1 where a peer has what ours lack.",
     flags: { write: { kind: "boolean", about: "also puts the table into docs/serve.md" } },
+    examples: ["deno task serve:features", "deno task serve:features --write"],
   });
   if (currentRuntime().name !== "node") {
     const script = fileURLToPath(import.meta.url);

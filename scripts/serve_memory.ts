@@ -81,6 +81,7 @@ async function serveMemory(args: readonly string[]): Promise<number> {
       mib: { kind: "integer", about: "MiB of the file; default: 50", minimum: 1 },
       pace: { kind: "integer", about: "MiB/s for each client; default: 4", minimum: 1 },
     },
+    examples: ["deno task serve:memory", "deno task serve:memory --clients 20 --mib 10 --pace 8"],
   });
   const { clients = 100, mib = 50, pace = 4 } = flags;
   const load = { clients, bytes: mib * 2 ** 20, pace: pace * 2 ** 20 };

@@ -54,6 +54,10 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
       filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
       slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
     },
+    examples: [
+      "deno task test tests/stages/map_test.ts --runtime bun",
+      "deno task test --filter backpressure --slowest 5",
+    ],
   });
   const paths = _.map((path) =>
     (existsSync(resolvePath(path)) ? relative(fileURLToPath(root), resolvePath(path)) : path)

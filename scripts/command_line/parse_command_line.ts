@@ -29,7 +29,7 @@ export interface CommandSpec<Flags extends Record<string, FlagSpec>> {
   readonly about: string;
   readonly flags: Flags;
   /** Two command lines as people type them, for `--help`. */
-  readonly examples?: readonly string[];
+  readonly examples: readonly [string, string, ...string[]];
   /** How arguments without a flag are called, such as `01..06`; default: there are none. */
   readonly positional?: string;
 }
@@ -48,7 +48,7 @@ export type CommandLine<Flags extends Record<string, FlagSpec>> =
   & { readonly _: readonly string[] };
 
 function helpOf(
-  { command, about, flags, positional, examples = [] }: CommandSpec<Record<string, FlagSpec>>,
+  { command, about, flags, positional, examples }: CommandSpec<Record<string, FlagSpec>>,
 ) {
   const left = Object.entries(flags).map(([name, { kind, value }]) =>
     kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "integer" ? "N" : "VALUE")}`
@@ -60,7 +60,7 @@ function helpOf(
   const usage = [command, positional, "[flags]"].filter(Boolean).join(" ");
   return [
     ...[about, "", `Usage: ${usage}`, "", ...lines, `  ${"--help".padEnd(width)}  this text`],
-    ...examples.length === 0 ? [] : ["", "Examples:", ...examples.map((line) => `  ${line}`)],
+    ...["", "Examples:", ...examples.map((line) => `  ${line}`)],
   ].join("\n");
 }
 

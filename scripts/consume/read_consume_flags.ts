@@ -30,9 +30,11 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
   const flags = parseCommandLine(args, {
     command: "deno task consume",
     about: "Sends messages to a queue, has workers store them, and says whether any is lost.\n" +
-      "Ctrl-C lets the workers finish what they have begun.\n\n" +
-      "  deno task consume --workers 4 --runtime deno,bun,node --kill-every-ms 500\n" +
-      "  deno task consume --broker nats://127.0.0.1:4222 --store orders.sqlite",
+      "Ctrl-C lets the workers finish what they have begun.",
+    examples: [
+      "deno task consume --workers 4 --runtime deno,bun,node --kill-every-ms 500",
+      "deno task consume --broker nats://127.0.0.1:4222 --store orders.sqlite",
+    ],
     flags: {
       broker: {
         kind: "text",

@@ -42,10 +42,12 @@ const spec = {
   command: "deno task extract",
   about: [
     "Writes the rows of a table, a query or a collection to a file. Without one of them it reads the",
-    "messages of a period, and without --source of generated data. For example:",
-    "  deno task extract --source sqlite:shop.db --table orders --out orders.csv",
-    "  deno task extract --source postgres://me@db/shop --query 'SELECT id, total FROM orders' --out -",
+    "messages of a period, and without --source of generated data.",
   ].join("\n"),
+  examples: [
+    "deno task extract --source sqlite:shop.db --table orders --out orders.csv",
+    "deno task extract --source postgres://me@db/shop --query 'SELECT id, total FROM orders' --out -",
+  ],
   flags: {
     source: { kind: "text", value: "S", about: `${sourceKinds}; default: generated` },
     table: { kind: "text", value: "T", about: "a table or a view" },

@@ -123,6 +123,10 @@ await runCommand(async (args, signal) => {
       "runs that in Deno, Bun, Node and the oldest Node, type-checks it with tsc --strict, and\n" +
       "asks publint and arethetypeswrong.",
     flags: {},
+    examples: [
+      "deno run -A scripts/gate/check_package.ts",
+      "HOSEPIPE_NODE=/opt/node26/bin/node deno run -A scripts/gate/check_package.ts",
+    ],
   });
   console.log(`package of ${await withPackage(signal, checkPackage)} files: in order`);
 });

@@ -62,6 +62,10 @@ await runCommand(async (args, signal) => {
       "Packs the library, installs it in new projects without a network, and checks there what\n" +
       "tests/types says of its types: with the lowest and the newest compiler, and with Deno.",
     flags: {},
+    examples: [
+      "deno run -A scripts/gate/check_types.ts",
+      "HOSEPIPE_DENO=/opt/deno/bin/deno deno run -A scripts/gate/check_types.ts",
+    ],
   });
   console.log(`types in ${await withPackage(signal, checkTypes)} projects: in order`);
 });

@@ -12,6 +12,10 @@ await runCommand(async (args) => {
     flags: {
       check: { kind: "boolean", about: "changes nothing; exits 1 if something would change" },
     },
+    examples: [
+      "deno run -A scripts/gate/write_signatures.ts",
+      "deno run -A scripts/gate/write_signatures.ts --check",
+    ],
   });
   let stale = 0;
   for (const [path, fresh] of signatureFiles()) {

@@ -32,6 +32,10 @@ await runCommand(async (args) => {
       library: { kind: "text", value: "FILE", about: "a mod.ts in place of this checkout's" },
       brief: { kind: "boolean", about: "prints problems and seeds alone" },
     },
+    examples: [
+      "deno run -A tests/fuse/run_chains.ts --runs 300000 --way fused",
+      "deno run -A tests/fuse/run_chains.ts --seed 42 --runs 1",
+    ],
   });
   const library = await import(
     given.library === undefined ? "../../mod.ts" : pathToFileURL(given.library).href

@@ -21,6 +21,10 @@ await runCommand(async (args) => {
       script: { kind: "text", value: "JSON", about: "runs this script alone" },
       library: { kind: "text", value: "FILE", about: "a mod.ts in place of this checkout's" },
     },
+    examples: [
+      "deno run -A tests/fuse/run_scripts.ts --runs 100000",
+      "deno run -A tests/fuse/run_scripts.ts --seed 42 --runs 1",
+    ],
   });
   const library = await import(
     given.library === undefined ? "../../mod.ts" : pathToFileURL(given.library).href

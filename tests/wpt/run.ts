@@ -34,6 +34,10 @@ await runCommand(async (args, signal) => {
       },
       library: { kind: "text", value: "FILE", about: "a mod.ts in place of this checkout's" },
     },
+    examples: [
+      "WPT_DIR=wpt deno run -A tests/wpt/run.ts",
+      "WPT_DIR=wpt deno run -A tests/wpt/run.ts --suite piping --runtime node --file abort",
+    ],
   });
   const folder = wptFolder();
   if (folder === undefined) {

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseCommandLine } from "../../../scripts/command_line/parse_command_line.ts";
+import { HelpRequest } from "../../../scripts/command_line/help_request.ts";
 import { UsageError } from "../../../scripts/command_line/usage_error.ts";
 
 function parse(...args: string[]) {
@@ -14,6 +15,7 @@ function parse(...args: string[]) {
       param: { kind: "texts", about: "a parameter" },
       seed: { kind: "integer", about: "a seed", maximum: 99 },
     },
+    examples: ["thing --quick", "thing --seed 7"],
   });
 }
 
@@ -90,6 +92,12 @@ test("arguments are taken where the command has some", () => {
     about: "",
     flags: {},
     positional: "NN",
+    examples: ["thing 01", "thing 02"],
   });
   assertEquals(_, ["01", "--file"]);
+});
+
+test("--help ends in the examples", () => {
+  const { message } = assertThrows(() => parse("--help"), HelpRequest);
+  assertEquals(message.split("\n\n").at(-1), "Examples:\n  thing --quick\n  thing --seed 7");
 });
