@@ -1,4 +1,4 @@
-import { compareResults } from "../bench/results/compare.ts";
+import { compareResults, type Control } from "../bench/results/compare.ts";
 import { readResultFile } from "../bench/results/read_result_file.ts";
 import { renderComparison } from "../bench/tables/render_comparison.ts";
 import type { ResultFile } from "../bench/results/result.ts";
@@ -29,7 +29,7 @@ export function printComparison(
   old: ResultFile,
   fresh: ResultFile,
   percent: number = defaultThreshold,
-  controlOf?: (workload: string) => string,
+  controlOf?: (workload: string) => Control,
 ): number {
   const comparison = compareResults(old, fresh, percent / 100, controlOf);
   if (comparison.cases.length === 0) throw new UsageError("The files have no case in common");
@@ -46,7 +46,8 @@ export async function compare(args: readonly string[]): Promise<number> {
       "95 % bootstrap interval of the ratio of medians. faster, slower: the interval lies wholly\n" +
       "below or above 1. slower beyond the threshold: wholly above 1 plus the threshold, or failed\n" +
       "now; then it exits 3. Where a workload's control has an interval wholly outside 0.9 to 1.1\n" +
-      "the machine changed: the verdict is withheld, and it exits 4.",
+      "the machine changed: the verdict is withheld, and it exits 4. Where there is no control it\n" +
+      "says that the machine was not checked.",
     positional: "OLD.json NEW.json",
     flags: { threshold: thresholdFlag },
     examples: [

@@ -126,6 +126,7 @@ export const concurrency: Workload = {
     },
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
+  whyNoControl: "a run takes as long as its delays on any machine, and is run once",
   prepare,
   renderRows: concurrencyTable,
 };

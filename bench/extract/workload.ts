@@ -87,6 +87,7 @@ export const extract: Workload = {
     },
   },
   contestants: steps.map(({ load: _load, check: _check, ...entry }) => entry),
+  control: "cursor",
   bars: [{
     dividend: { contestant: "cursor" },
     divisor: { contestant: "projection" },

@@ -71,6 +71,7 @@ export const extractFar: Workload = {
     // A file is as near as it can be.
     takes: ({ database, delayMs }) => database !== "sqlite" || delayMs === 0,
   })),
+  control: "load-all",
   prepareInput: seedDatabases,
   prepare,
   renderRows: farTable,

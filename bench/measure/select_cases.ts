@@ -8,7 +8,7 @@ import type { Params, ParamValue } from "../results/params.ts";
 export interface Selection {
   readonly workloads: readonly Workload[];
   readonly runtimes: readonly RuntimeName[];
-  /** Default: all. `noop` and `hand` run always: a table without its limit says little. */
+  /** Default: all. `noop`, `hand` and the workload's control run always: a table without its limit says little. */
   readonly contestants?: readonly string[];
   /** `name=value,value`, each. */
   readonly params: readonly string[];
@@ -105,10 +105,10 @@ export function selectCases(selection: Selection): BenchCase[] {
     const names = workloads.map(({ name }) => name).join(", ");
     throw new RangeError(`--input means nothing to ${names}`);
   }
-  const isChosen = ({ name, set }: ContestantEntry) =>
+  const isChosen = ({ name, set }: ContestantEntry, { control }: Workload) =>
     contestants === undefined
       ? isInSet(values, set)
-      : name === handName || contestants.includes(name);
+      : name === handName || name === control || contestants.includes(name);
 
   const cases = workloads.flatMap((workload) => {
     const shared = {
@@ -121,7 +121,9 @@ export function selectCases(selection: Selection): BenchCase[] {
         chosen.get(name) ?? valuesOf(spec, values),
       ]),
     );
-    const real = workload.contestants.filter(isChosen).flatMap((entry) =>
+    const real = workload.contestants.filter((entry) => isChosen(entry, workload)).flatMap((
+      entry,
+    ) =>
       runtimes.filter((runtime) => entry.runtimes?.includes(runtime) ?? true).flatMap((runtime) =>
         params.filter((params) => entry.takes?.(params) ?? true).map((params): BenchCase => ({
           ...shared,

@@ -83,6 +83,8 @@ export interface Workload {
   readonly set?: CaseSet;
   /** Who does the job without any library: when its time changes, the machine has; default: `hand`. */
   readonly control?: string;
+  /** Why it has no control, and `compare` cannot tell whether the machine has changed. */
+  readonly whyNoControl?: string;
   /** Why others are faster than ours where they are; printed only where rows say so. */
   readonly whyFaster?: string;
   /** What its tables show besides time, each in columns of its own. */

@@ -37,9 +37,19 @@ export interface ControlCheck {
   readonly hasMoved: boolean;
 }
 
+/** The contestant that runs no library, so that its time changes with the machine alone; or why there is none. */
+export type Control = { readonly contestant: string } | { readonly whyNone: string };
+
+/** A workload whose verdicts stand, though no control says that the machine has not changed. */
+export interface Unchecked {
+  readonly workload: string;
+  readonly reason: string;
+}
+
 /** Two result files, case by case. */
 export interface Comparison {
   readonly controls: readonly ControlCheck[];
+  readonly unchecked: readonly Unchecked[];
   readonly cases: readonly ComparedCase[];
   /** Names of cases that only one of them has. */
   readonly onlyOld: readonly string[];
@@ -95,40 +105,67 @@ function byName({ rows }: ResultFile): Map<string, Row> {
   return new Map(cases.map((row) => [describeCase(row), row]));
 }
 
+/** What a workload's control leaves open, of which `checked` are the places it speaks for. */
+function findUnchecked(
+  workload: string,
+  cases: readonly ComparedCase[],
+  control: Control,
+  checked: ReadonlySet<string>,
+): Unchecked[] {
+  if ("whyNone" in control) return [{ workload, reason: control.whyNone }];
+  const places = [...new Set(cases.map(placeOf))];
+  const open = places.filter((place) => !checked.has(place));
+  if (open.length === 0) return [];
+  const where = open.length < places.length ? `in ${open.length} of ${places.length} groups ` : "";
+  const own = cases.find((one) =>
+    one.new.contestant === control.contestant && open.includes(placeOf(one))
+  );
+  const reason = own === undefined
+    ? `${where}its control ${control.contestant} is not in both files`
+    : `${where}nothing can be said of its control ${control.contestant}: ${own.note}`;
+  return [{ workload, reason }];
+}
+
 /**
  * Compares two result files case by case.
  *
  * @param threshold How much slower, as a fraction, is too slow: 0.1 is 10 %.
  * @param controlOf The control of a workload; where its interval lies wholly outside 0.9 to 1.1, the verdicts
- * of that case's workload, parameters and runtime are withheld.
+ * of that case's workload, parameters and runtime are withheld. Default: `hand`.
  */
 export function compareResults(
   old: ResultFile,
   fresh: ResultFile,
   threshold: number,
-  controlOf: (workload: string) => string = () => "hand",
+  controlOf: (workload: string) => Control = () => ({ contestant: "hand" }),
 ): Comparison {
   const [before, after] = [byName(old), byName(fresh)];
   const all = [...before].flatMap(([name, row]): ComparedCase[] => {
     const other = after.get(name);
     return other === undefined ? [] : [{ name, ...compareRows(row, other, threshold) }];
   });
-  const isControlCase = ({ new: row }: ComparedCase) => row.contestant === controlOf(row.workload);
-  const controls = all.filter(isControlCase).flatMap((one): ControlCheck[] => {
-    const { name, interval } = one;
-    if (interval === undefined) return [];
-    return [{ name, interval, hasMoved: interval.high < lowest || interval.low > highest }];
+  const checks = all.flatMap((one) => {
+    const { name, interval, new: { workload, contestant } } = one;
+    const control = controlOf(workload);
+    const isControl = "contestant" in control && control.contestant === contestant;
+    if (!isControl || interval === undefined) return [];
+    const hasMoved = interval.high < lowest || interval.low > highest;
+    return [{ place: placeOf(one), check: { name, interval, hasMoved } }];
   });
+  const checked = new Set(checks.map(({ place }) => place));
   const moved = new Set(
-    all.filter((one) => controls.some(({ name, hasMoved }) => hasMoved && name === one.name))
-      .map(placeOf),
+    checks.filter(({ check }) => check.hasMoved).map(({ place }) => place),
   );
+  const groups = Map.groupBy(all, (one) => one.new.workload);
   // A failure is one on any machine.
   const cases = all.map((one): ComparedCase =>
     moved.has(placeOf(one)) && one.ratio !== undefined ? { ...one, verdict: "withheld" } : one
   );
   return {
-    controls,
+    controls: checks.map(({ check }) => check),
+    unchecked: [...groups].flatMap(([workload, group]) =>
+      findUnchecked(workload, group, controlOf(workload), checked)
+    ),
     cases,
     onlyOld: [...before.keys()].filter((name) => !after.has(name)),
     onlyNew: [...after.keys()].filter((name) => !before.has(name)),

@@ -119,6 +119,7 @@ export const serveFile: Workload = {
     seconds: integer("how long it is asked for", { values: [5], quick: [1], full: [30] }),
   },
   contestants: contestants.map(({ load: _, holdsFiles: __, ...entry }) => entry),
+  whyNoControl: "how long it takes is a parameter; what counts is how much is sent and held",
   helpers: ["node"],
   prepare,
   renderRows: serveFileTable,

@@ -62,7 +62,7 @@ function only(names: readonly string[], which: string): string[] {
 
 /** Shows a comparison: per workload a table, the worst ratio first, then the sum. */
 export function renderComparison(
-  { cases, controls, onlyOld, onlyNew }: Comparison,
+  { cases, controls, unchecked, onlyOld, onlyNew }: Comparison,
   old: ResultFile,
   fresh: ResultFile,
   threshold: number,
@@ -89,6 +89,9 @@ export function renderComparison(
     `the machine changed: verdict withheld: the control ${name} takes ` +
     `${threeDigits(interval.low)} to ${threeDigits(interval.high)} times as long`
   );
-  const lines = [...cautions(old, fresh), ...moved, sum.join(", ")];
+  const open = unchecked.map(({ workload, reason }) =>
+    `the machine was not checked for ${workload}: ${reason}`
+  );
+  const lines = [...cautions(old, fresh), ...open, ...moved, sum.join(", ")];
   return [...blocks, lines.join("\n")].join("\n\n");
 }

@@ -60,6 +60,7 @@ export const turns: Workload = {
     }),
   },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
+  whyNoControl: "how long it takes is a parameter; what counts is how long a timer waits",
   rates: ["ns per chunk"],
   prepare,
 };

@@ -12,7 +12,7 @@ export function readFlags(args: readonly string[], workloadNames: readonly strin
     command: "deno task bench",
     about: "Measures contestants against each other, each case in a process of its own.\n" +
       "Without flags a tour of at most two minutes: real work and copy_lines, a tenth of the\n" +
-      "input, the contestants that matter. The controls noop and hand are always measured.",
+      "input, the contestants that matter. noop and the workload's control are always measured.",
     flags: {
       workload: { kind: "list", value: "W,…", about: "default: all", choices: workloadNames },
       contestant: { kind: "list", value: "C,…", about: "default: all; see --list" },

@@ -18,6 +18,14 @@ for (const [name, load] of Object.entries(workloads)) {
     }
   });
 
+  test(`${name} has a control in every runtime, or says why it has none`, async () => {
+    const { contestants, control = "hand", whyNoControl } = await load();
+    const entry = contestants.find((one) => one.name === control);
+    if (whyNoControl === undefined) {
+      assertEquals([entry?.name, entry?.runtimes], [control, undefined]);
+    } else assertEquals(entry, undefined);
+  });
+
   test(`${name} takes on the command line what its profiles use, and refuses the rest`, async () => {
     for (const spec of Object.values((await load()).params)) {
       for (const value of [...spec.values, ...spec.quick ?? [], ...spec.full ?? []]) {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { compareResults } from "../../../bench/results/compare.ts";
+import { compareResults, type Control } from "../../../bench/results/compare.ts";
 import { renderComparison } from "../../../bench/tables/render_comparison.ts";
 import type { MeasuredRow, ResultFile, Row } from "../../../bench/results/result.ts";
 import { seededRandom } from "../../../bench/results/seeded_random.ts";
@@ -127,6 +127,7 @@ test("the table has the worst first, the interval, the mark, and what to be care
       "not the same machine: Abacus, 2 cores, Linux 6 x64; now Abacus, 4 cores, Linux 6 x64",
       "not the same profile: default; now quick",
       "not the same node: 26.0.0; now 27.0.0",
+      "the machine was not checked for copy: its control hand is not in both files",
       "1 faster, 0 slower, 2 slower beyond the threshold of 10 %, 0 unclear, 1 only in the old file",
     ].join("\n"),
   );
@@ -192,6 +193,30 @@ test("where the control has moved, every verdict of its place is withheld; a fai
   assertEquals(controls.map(({ hasMoved, interval }) => [hasMoved, interval]), [
     [true, { low: 2, high: 2 }],
   ]);
-  const other = compareResults(old, fresh, 0.1, () => "node");
+  const other = compareResults(old, fresh, 0.1, () => ({ contestant: "node" }));
   assertEquals(other.cases.map(({ verdict }) => verdict), ["regressed", "regressed", "regressed"]);
+});
+
+test("what no control speaks for is said, with the reason", () => {
+  const rows = (samples: number[]) => [
+    makeRow({ params: { passes: 0 } }),
+    makeRow({ params: { passes: 9 }, samples }),
+    makeRow({ contestant: "web", params: { passes: 9 } }),
+    makeRow({ contestant: "web", params: { passes: 0 } }),
+  ];
+  const reason = (samples: number[], control?: Control) => {
+    const result = makeResult(rows(samples));
+    const controlOf = control === undefined ? undefined : () => control;
+    return compareResults(result, result, 0.1, controlOf).unchecked.map(({ reason }) => reason);
+  };
+  assertEquals(reason([5, 5, 5]), []);
+  assertEquals(reason([5]), [
+    "in 1 of 2 groups nothing can be said of its control hand: fewer than 3 samples",
+  ]);
+  assertEquals(reason([5], { contestant: "node" }), ["its control node is not in both files"]);
+  assertEquals(reason([5], { whyNone: "its time is given" }), ["its time is given"]);
+  const result = makeResult(rows([5]));
+  const comparison = compareResults(result, result, 0.1, () => ({ whyNone: "it has none" }));
+  const text = renderComparison(comparison, result, result, 0.1);
+  assertStringIncludes(text, "\nthe machine was not checked for copy: it has none\n");
 });
