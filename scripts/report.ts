@@ -34,9 +34,10 @@ export async function report(args: readonly string[]): Promise<number> {
     positional: "[RESULT.json…]",
     flags: {
       out: { kind: "text", value: "FILE", about: "default: bench/results/report.html" },
+      all: { kind: "boolean", about: "every contestant in every chart, not five" },
     },
     examples: [
-      "deno task report",
+      "deno task report --all",
       "deno task report bench/results/published.json --out report.html",
     ],
   });
@@ -53,7 +54,10 @@ export async function report(args: readonly string[]): Promise<number> {
   const names = results.flatMap(({ result }) => result.rows.map(({ workload }) => workload));
   const notes = await workloadNotes(await loadRegistry(registryUrl), names);
   await mkdir(dirname(out), { recursive: true });
-  await writeFile(out, await buildReport(results, { notes, more: [await demoChart()] }));
+  await writeFile(
+    out,
+    await buildReport(results, { notes, isAll: flags.all, more: [await demoChart()] }),
+  );
   console.log(out);
   return 0;
 }

@@ -3,12 +3,12 @@ import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import type { Chart } from "./chart.ts";
 import { chartSection } from "./chart_section.ts";
-import { memoryChart } from "./charts/memory_chart.ts";
+import { memoryChart, type MemoryChartOptions } from "./charts/memory_chart.ts";
 import { expectedWorkloads, resultChart, type WorkloadNotes } from "./charts/result_charts.ts";
 import { Html, html } from "./html.ts";
 import { pageScript } from "./page_script.ts";
 import { pageStyle } from "./page_style.ts";
-import { peerSection } from "./peer_section.ts";
+import { peerSection, peerTitle } from "./peer_section.ts";
 import { type NamedResult, provenanceSection } from "./provenance_section.ts";
 
 /** The last file that has a workload speaks for it. */
@@ -30,11 +30,11 @@ function missing(workload: string): Html {
 function memoryCharts(
   sources: Map<string, ResultFile>,
   workloads: readonly string[],
-  { order }: WorkloadNotes,
+  options: MemoryChartOptions,
 ): Chart[] {
   const bySource = Map.groupBy(workloads, (workload) => sources.get(workload)!);
   return [...bySource].flatMap(([source, names], index) => {
-    const chart = memoryChart(source, names, order);
+    const chart = memoryChart(source, names, options);
     if (chart === undefined) return [];
     return index === 0 ? [chart] : [{ ...chart, id: `${chart.id}-${index}` }];
   });
@@ -60,9 +60,14 @@ function openingOf(results: readonly NamedResult[]): Html {
   return text === "" ? html`` : html`<p><strong>${text}</strong></p>`;
 }
 
-/** Everything that is shown, besides the results' own charts. */
+/** Whose charts come first: the first of them that there is has what the opening sentence says. */
+const foremost = ["real_work", "copy_lines", "short_streams", "native_ends"];
+
+/** How results are shown, and what besides them. */
 export interface ReportOptions {
   readonly notes: WorkloadNotes;
+  /** Whether charts show every contestant; default: five each. */
+  readonly isAll?: boolean;
   /** Charts that do not come from the results, and sentences instead of those that are missing. */
   readonly more?: readonly (Chart | Html)[];
 }
@@ -70,23 +75,33 @@ export interface ReportOptions {
 /** Builds the report: one HTML document that needs nothing but itself. */
 export async function buildReport(
   results: readonly NamedResult[],
-  { notes, more = [] }: ReportOptions,
+  { notes, isAll = false, more = [] }: ReportOptions,
 ): Promise<string> {
   const sources = sourcesOf(results);
-  const present = [...sources.keys()];
-  const names = [...new Set([...expectedWorkloads, ...present.sort()])];
-  const rows = present.flatMap((name) =>
+  const present = [...sources.keys()].sort();
+  const names = [...new Set([...foremost, ...expectedWorkloads, ...present])]
+    .filter((name) => sources.has(name));
+  const rows = names.flatMap((name) =>
     sources.get(name)!.rows.filter(({ workload }) => workload === name)
   );
-  const workloadCharts = names.map((name) => {
-    const source = sources.get(name);
-    return source === undefined ? missing(name) : resultChart(source, name, notes);
-  });
-  const ordered = names.filter((name) => sources.has(name));
-  const items = [...workloadCharts, ...memoryCharts(sources, ordered, notes), ...more];
+  const absent = expectedWorkloads.filter((name) => !sources.has(name)).map(missing);
+  const items = [
+    ...names.map((name) => resultChart(sources.get(name)!, name, notes, isAll)),
+    ...memoryCharts(sources, names, { orderOf: notes.order, isAll }),
+    ...more,
+    ...absent,
+  ];
   const charts = items.filter((item): item is Chart => !(item instanceof Html));
   const sections: Html[] = [];
   for (const item of items) sections.push(item instanceof Html ? item : await chartSection(item));
+  const peers = peerSection(rows);
+  // What is said first is shown first; then what speaks against it.
+  const [first = html``, ...rest] = charts.length > 0 ? sections : [html``, ...sections];
+  const links = [
+    ...charts.slice(0, 1),
+    { id: "peers", title: peerTitle },
+    ...charts.slice(1),
+  ].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   const document = html`
     <!doctype html>
     <html lang="en">
@@ -101,22 +116,17 @@ export async function buildReport(
       <header><h1>What streams cost</h1>
     ${openingOf(results)}
     <p>Measured by hosepipe's bench. Points are medians, bars the middle half of the samples; the tables
-    have both. A ? marks fewer than 3 samples, a ! a time too near to the clock's own step. Figures hold
+    have both, and how many samples (n). A ? marks fewer than 3 samples, a ! a time too near to the clock's own step. Figures hold
     for the machine and the versions named here, and for nothing else.</p>
       </header>
       <nav aria-label="Contents">
-        <ul><li><a href="#peers">Where a peer wins</a></li>${charts.map((
-          { id, title },
-        ) =>
-          html`
-            <li><a href="#${id}">${title}</a></li>
-          `
-        )}</ul>
+        <ul>${links}</ul>
       </nav>
       <main id="main">
     ${filters(rows)}
-    ${peerSection(rows)}
-    ${sections}
+    ${first}
+    ${peers}
+    ${rest}
       </main>
       <footer>${provenanceSection(results)}</footer>
       <script>${new Html(pageScript)}</script>

@@ -36,10 +36,18 @@ export interface Mark {
   readonly value: number;
 }
 
-/** A table beside a picture: contestants down. */
+/** A table beside a picture: contestants down, and few columns, so that it never has to scroll. */
 export interface Table {
+  /** The columns' titles, but for that of the contestants. */
   readonly head: readonly string[];
-  readonly body: readonly TableRow[];
+  readonly groups: readonly TableGroup[];
+}
+
+/** Lines of a table that have something in common. */
+export interface TableGroup {
+  /** Such as `do-nothing stages: 10`; empty if there is one group only. */
+  readonly heading: string;
+  readonly rows: readonly TableRow[];
 }
 
 /** A line of a table. */
@@ -88,6 +96,8 @@ export interface Chart {
   readonly value: Axis;
   /** In the order they are listed. */
   readonly apis: readonly string[];
+  /** Contestants that were measured and are not shown; default: none. */
+  readonly left?: readonly string[];
   /** How they are drawn; default: as {@linkcode seriesStyles} has it. */
   readonly styles?: ReadonlyMap<string, SeriesStyle>;
   readonly variants: readonly Variant[];

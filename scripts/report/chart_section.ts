@@ -1,33 +1,41 @@
 import { describeCase } from "../../bench/results/describe_case.ts";
 import { isMeasured } from "../../bench/results/result.ts";
-import type { Chart, Panel, Table } from "./chart.ts";
+import { axisNote } from "./axis_note.ts";
+import type { Chart, Panel, Table, TableRow } from "./chart.ts";
 import { drawVariant, swatch } from "./draw_chart.ts";
 import { type Html, html } from "./html.ts";
 import { type SeriesStyle, seriesStyles } from "./series_styles.ts";
 
-function tableOf({ head, body }: Table, corner: string): Html {
+function tableOf({ head, groups }: Table, corner: string): Html {
+  const line = ({ api, cells }: TableRow) =>
+    html`
+      <tr data-api="${api}"><th scope="row">${api}</th>${cells.map(({ text, details = [] }) =>
+        html`<td>${text}${details.map((detail) => html`<small>${detail}</small>`)}</td>`
+      )}</tr>
+    `;
+  const columns = head.length + 1;
   return html`
-    <div class="scroll" tabindex="0" role="group" aria-label="table, scrolls sideways">
-      <table>
-        <thead>
-          <tr><th scope="col">${corner}</th>${head.map((title) =>
-            html`<th scope="col">${title}</th>`
-          )}</tr>
-        </thead>
-        <tbody>${body.map(({ api, cells }) =>
-          html`
-            <tr data-api="${api}"><th scope="row">${api}</th>${cells.map(({ text, details = [] }) =>
-              html`<td>${text}${details.map((detail) => html`<small>${detail}</small>`)}</td>`
-            )}</tr>
-          `
-        )}</tbody>
-      </table>
-    </div>
+    <table>
+      <thead>
+        <tr><th scope="col">${corner}</th>${head.map((title) =>
+          html`<th scope="col">${title}</th>`
+        )}</tr>
+      </thead>
+      ${groups.map(({ heading, rows }) =>
+        html`
+          <tbody>${heading && html`
+            <tr>
+              <th class="group" scope="rowgroup" colspan="${columns}">${heading}</th>
+            </tr>
+          `}${rows.map(line)}</tbody>
+        `
+      )}
+    </table>
   `;
 }
 
 function figure(chart: Chart, panel: Panel, picture: Html): Html {
-  const corner = chart.kind === "dots" ? "" : chart.position.title;
+  const corner = chart.kind === "steps" ? "demo" : "contestant";
   return html`
     <figure data-runtime="${panel.runtime}" data-api="${panel.api ?? ""}"><figcaption>${panel
       .heading}</figcaption>
@@ -63,6 +71,14 @@ function failures({ failures }: Chart): Html {
   `;
 }
 
+function left({ left = [] }: Chart): Html {
+  return left.length === 0 ? html`` : html`
+    <p>Not shown: ${left.join(
+      ", ",
+    )}. <code>deno task report --all</code> shows every contestant.</p>
+  `;
+}
+
 function chooser({ variants, id }: Chart): Html {
   return variants.length < 2 ? html`` : html`
     <p class="chooser"><label>Show <select data-choose="${id}">${variants.map(({ name }, index) =>
@@ -90,9 +106,9 @@ export async function chartSection(chart: Chart): Promise<Html> {
     `);
   }
   return html`
-    <section id="${chart.id}"><h2>${chart.title}</h2>
-    <p>${chart.about}</p>
-    ${chooser(chart)}${legend(chart, styles)}${variants}${failures(
+    <section id="${chart.id}"><div class="opening"><h2>${chart.title}</h2>
+    <p>${chart.about} ${axisNote(chart)}</p>
+    ${left(chart)}${chooser(chart)}${legend(chart, styles)}</div>${variants}${failures(
       chart,
     )}<p class="command">Measured by
     <code>${chart.command}</code></p>

@@ -1,5 +1,5 @@
 import type { Range } from "./axes.ts";
-import type { Chart, Panel, Point, Variant } from "./chart.ts";
+import type { Chart, Panel, Point, TableRow, Variant } from "./chart.ts";
 import { escapeHtml, Html } from "./html.ts";
 import { panelSpec } from "./panel_spec.ts";
 import { schemeColours } from "./palette.ts";
@@ -19,10 +19,10 @@ function rangeOf({ groups }: Variant): Range {
 }
 
 /** Says what a picture of steps shows, which has too many values to tell. */
-function describeSteps({ table: { head, body } }: Panel): string {
-  const say = ({ api, cells }: Panel["table"]["body"][number]) =>
+function describeSteps({ table: { head, groups } }: Panel): string {
+  const say = ({ api, cells }: TableRow) =>
     `${api}: ${cells.map(({ text }, index) => `${head[index]} ${text}`).join(", ")}.`;
-  return body.map(say).join(" ");
+  return groups.flatMap(({ rows }) => rows.map(say)).join(" ");
 }
 
 /** Says what a picture shows: of each contestant the first value and the last. */
@@ -51,7 +51,7 @@ function onlyUsed(chart: Chart, { groups }: Variant): Chart {
       panels.flatMap(({ points, table, marks = [] }) => [
         ...points.map(({ at }) => at),
         ...marks.map(({ at }) => at),
-        ...table.body.map(({ api }) => api),
+        ...table.groups.flatMap(({ rows }) => rows.map(({ api }) => api)),
       ])
     ),
   );

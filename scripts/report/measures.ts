@@ -48,16 +48,22 @@ export function cellMarks(row: MeasuredRow): string {
   return (isNearTick(row) ? "!" : "") + (row.samples.length < 3 ? "?" : "");
 }
 
-/** A row as a cell: the median, the quartiles, and how much passes in a second. */
-export function cellOf(row: MeasuredRow, measure: Measure): Cell {
+/** What the columns of {@linkcode cellsOf} are called. */
+export function cellsHead(measure: Measure): string[] {
+  return [measure, "middle half", "n"];
+}
+
+/** A row as cells: the median and how much passes in a second, the quartiles, the number of samples. */
+export function cellsOf(row: MeasuredRow, measure: Measure): Cell[] {
   const { median, p25, p75 } = milliseconds(row, measure);
   const marks = cellMarks(row);
   const isRate = measure === "time per chunk" && row.bytes > 0;
-  return {
-    text: formatDuration(median) + (marks && ` ${marks}`),
-    details: [
-      formatRange(p25, p75),
-      ...(isRate ? [formatSpeed(rateOf(row, "MiB/s"))] : []),
-    ],
-  };
+  return [
+    {
+      text: formatDuration(median) + (marks && ` ${marks}`),
+      ...(isRate ? { details: [formatSpeed(rateOf(row, "MiB/s"))] } : {}),
+    },
+    { text: formatRange(p25, p75) },
+    { text: String(row.samples.length) },
+  ];
 }

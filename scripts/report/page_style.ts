@@ -46,19 +46,15 @@ figure { margin: 0; min-width: 0; background: var(--panel); border-radius: .5rem
 figcaption { font-weight: 600; }
 figure > svg { display: block; width: 100%; height: auto; max-width: 32rem; }
 summary { cursor: pointer; color: var(--muted); font-size: .9rem; padding: .25rem 0; }
-.scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: .85rem; line-height: 1.35; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .6rem; text-align: right; white-space: nowrap; vertical-align: top; border-bottom: 1px solid var(--grid); }
-th:first-child {
-  text-align: left; white-space: normal; position: sticky; left: 0; background: var(--panel); max-width: 9rem;
-}
-.wins th:first-child { background: var(--paper); }
+th, td { padding: .25rem .5rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--grid); }
+td { white-space: nowrap; }
+td small { display: block; color: var(--muted); font-size: .9em; white-space: normal; }
+th:first-child { text-align: left; overflow-wrap: anywhere; min-width: 5rem; }
 thead th { color: var(--muted); font-weight: 600; }
 tbody th { font-weight: 600; }
-td small { display: block; color: var(--muted); font-size: .9em; }
-.wins :is(td, th) { text-align: left; }
-.wins tbody th { max-width: 26rem; }
-@media (max-width: 40rem) { .wins tbody th { max-width: 10rem; overflow-wrap: anywhere; } }
+tbody th.group { color: var(--muted); padding-top: .8rem; }
+.wins :is(td, th) { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .command { font-size: .9rem; color: var(--muted); max-width: none; }
 .off, [hidden] { display: none !important; }
 html:not(.scripted) :is(.filters, .chooser, .legend input) { display: none; }
@@ -68,13 +64,15 @@ html:not(.scripted) :is(.filters, .chooser, .legend input) { display: none; }
   html { font-size: 9pt; }
   body { max-width: none; padding: 0; }
   .filters, .chooser, nav, .legend input, .legend label:has(input:not(:checked)) { display: none; }
+  main > section { break-before: page; }
+  .opening { break-inside: avoid; break-after: avoid; }
   .panels { grid-template-columns: repeat(3, minmax(0, 1fr)); }
-  figure { break-inside: avoid; border: 1px solid var(--grid); padding: .3rem; }
-  h2, h3, h4 { break-after: avoid; }
+  figure { border: 1px solid var(--grid); padding: .3rem; }
+  figure > svg, tr { break-inside: avoid; }
+  h2, h3, h4, figcaption, summary, .group { break-after: avoid; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }
-  .scroll { overflow: visible; }
-  table { font-size: 6.5pt; }
-  th, td { padding: .1rem .2rem; white-space: normal; }
+  table { font-size: 7pt; }
+  th, td { padding: .1rem .25rem; white-space: normal; }
 }
 `;

@@ -1,5 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import { config, positionScale, type Range, valueAxis, valueScale } from "./axes.ts";
+import { endLabels, endRoom, heightForLabels } from "./end_labels.ts";
 import type { Chart, Mark, Panel } from "./chart.ts";
 import { palette } from "./palette.ts";
 import { markLabel } from "./render_svg.ts";
@@ -36,17 +37,21 @@ function lines(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<str
   const x = {
     field: "at",
     type: "quantitative" as const,
-    scale: positionScale(chart.position),
+    scale: {
+      ...positionScale(chart.position),
+      ...(isSteps ? {} : { range: [0, { expr: `width - ${endRoom(panel)}` }] }),
+    },
     axis: {
       title: chart.position.title,
       grid: false,
       ...(chart.position.values ? { values: chart.position.values as number[] } : {}),
     },
   };
+  const scale = valueScale(chart.value, range);
   const y = {
     field: "value",
     type: "quantitative" as const,
-    scale: valueScale(chart.value, range),
+    scale,
     axis: valueAxis(chart.value, range),
   };
   // A line has one label for all its points: that of the series.
@@ -71,12 +76,23 @@ function lines(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<str
       mark: { type: "point" as const, strokeWidth: 1.5, size: 42, opacity: 1 },
       encoding: { x, y, stroke, fill, shape, description },
     },
+    ...endLabels(panel, {
+      ...{ domain: scale.domain as [number, number], height: heightOf(chart, panel) },
+      ...{ x, y, color, stroke, fill, shape },
+    }),
   ];
 }
 
 /** Whether several contestants share a category, and must stand beside each other in it. */
 function isShared({ points }: Panel): boolean {
   return new Set(points.map(({ at }) => at)).size < points.length;
+}
+
+/** With its axes, in pixels. */
+function heightOf({ kind, position }: Chart, panel: Panel): number {
+  if (kind === "lines") return Math.max(260, heightForLabels(panel));
+  if (kind === "steps") return 260;
+  return 60 + (isShared(panel) ? 34 : 22) * (position.values?.length ?? 0);
 }
 
 function dots(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<string, SeriesStyle>) {
@@ -131,11 +147,10 @@ export function panelSpec(
   range: Range,
   styles: ReadonlyMap<string, SeriesStyle>,
 ): TopLevelSpec {
-  const rows = chart.position.values?.length ?? 0;
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     width,
-    height: chart.kind === "dots" ? 60 + (isShared(panel) ? 34 : 22) * rows : 260,
+    height: heightOf(chart, panel),
     autosize: { type: "fit", contains: "padding" },
     padding: 4,
     background: "transparent",
@@ -144,5 +159,5 @@ export function panelSpec(
     layer: chart.kind === "dots"
       ? dots(chart, panel, range, styles)
       : lines(chart, panel, range, styles),
-  } as TopLevelSpec;
+  } as unknown as TopLevelSpec;
 }

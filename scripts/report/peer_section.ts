@@ -13,16 +13,14 @@ function isLost({ winner }: Duel): boolean {
   return winner === "peer";
 }
 
-function table(head: readonly string[], lines: readonly Html[]): Html {
+function table(head: readonly string[], bodies: Html): Html {
   return html`
-    <div class="scroll" tabindex="0" role="group" aria-label="table, scrolls sideways">
-      <table class="wins">
-        <thead>
-          <tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr>
-        </thead>
-        <tbody>${lines}</tbody>
-      </table>
-    </div>
+    <table class="wins">
+      <thead>
+        <tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr>
+      </thead>
+      ${bodies}
+    </table>
   `;
 }
 
@@ -35,8 +33,7 @@ function summary(group: readonly Duel[]): { readonly worst: number; readonly lin
   const peers = [...new Set(lost.map(({ peer }) => peer.contestant))].join(", ");
   const line = html`
     <tr data-runtime="${runtime}">
-      <th scope="row">${workload}</th>
-      <td>${runtime}</td>
+      <th scope="row">${workload}, ${runtime}</th>
       <td>${lost.length} of ${group.length}</td>
       <td>${peers}</td>
       <td>${threeDigits(slowdown(worst))}x</td>
@@ -49,13 +46,25 @@ function detail(duel: Duel): Html {
   const { ours, peer } = duel;
   return html`
     <tr data-runtime="${peer.runtime}">
-      <th scope="row">${peer.workload} ${describeParams(peer.params)}</th>
-      <td>${peer.runtime}</td>
-      <td>${peer.contestant}, ${formatDuration(peer.median)}</td>
-      <td>${ours.contestant}, ${formatDuration(ours.median)}</td>
+      <th scope="row">${[describeParams(peer.params), peer.runtime].filter(Boolean).join(", ")}</th>
+      <td>${peer.contestant}<small>${formatDuration(peer.median)}</small></td>
+      <td>${ours.contestant}<small>${formatDuration(ours.median)}</small></td>
       <td>${threeDigits(slowdown(duel))}x</td>
     </tr>
   `;
+}
+
+function details(lost: readonly Duel[]): Html {
+  const groups = Map.groupBy(lost, ({ peer }) => peer.workload);
+  return html`${
+    [...groups].map(([workload, duels]) =>
+      html`
+        <tbody><tr><th class="group" scope="rowgroup" colspan="4">${workload}</th></tr>${duels.map(
+          detail,
+        )}</tbody>
+      `
+    )
+  }`;
 }
 
 function defeats(all: readonly Duel[]): Html {
@@ -65,13 +74,16 @@ function defeats(all: readonly Duel[]): Html {
   const lines = [...groups.values()].flatMap(summary)
     .sort((one, other) => other.worst - one.worst).map(({ line }) => line);
   return html`
-    ${table(["workload", "runtime", "lost", "to", "slower by up to"], lines)}
+    ${table(["workload", "lost", "to", "slower by up to"], html`<tbody>${lines}</tbody>`)}
     <details><summary>Table: every duel that a peer wins</summary>${table(
-      ["job", "runtime", "fastest peer", "hosepipe", "slower by"],
-      lost.map(detail),
+      ["case", "fastest peer", "hosepipe", "slower by"],
+      details(lost),
     )}</details>
   `;
 }
+
+/** What the section is called. */
+export const peerTitle = "Where a peer wins";
 
 /** Says where others are faster than this library, the clearest loss first. */
 export function peerSection(rows: readonly Row[]): Html {
@@ -89,7 +101,7 @@ export function peerSection(rows: readonly Row[]): Html {
       ${all.length - lost - even}.</p>
     `;
   return html`
-    <section id="peers"><h2>Where a peer wins</h2>
+    <section id="peers"><h2>${peerTitle}</h2>
     ${opening} ${defeats(all)}
     </section>
   `;

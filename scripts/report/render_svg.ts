@@ -21,6 +21,11 @@ const label = new RegExp(
   "g",
 );
 
+const textLabel = new RegExp(
+  `<text${attributes} aria-label="([^"\u241f]+)\u241f[^"]*"${attributes}>`,
+  "g",
+);
+
 /** Turns what Vega says for screen readers into what any reader can point at, and filters can find. */
 function markUp(svg: string): string {
   return svg
@@ -31,6 +36,12 @@ function markUp(svg: string): string {
         const title = [api, text].filter(Boolean).join(": ");
         return `<${tag}${before}${owner}${after}><title>${title}</title></${tag}>`;
       },
+    )
+    // Text says itself what it is about.
+    .replace(
+      textLabel,
+      (_all, before: string, api: string, after: string) =>
+        `<text${before} data-api="${api}"${after}>`,
     )
     // Frames of groups, which are invisible.
     .replace(/<path d="" display="none"\/>|<path class="(?:background|foreground)"[^>]*\/>/g, "")

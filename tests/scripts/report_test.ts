@@ -32,16 +32,50 @@ function measured(workload: string) {
   );
 }
 
+/** Of copy_lines, which has six contestants, five are shown. */
+function shown(workload: string) {
+  return measured(workload).filter(({ contestant }) => contestant !== "fuse");
+}
+
 const titledPoint =
   /<path [^>]*data-api="[^"]+"[^>]*><title>[^<]+: [^<]* \([^<]+ to [^<]+\)<\/title>/g;
 
-test("every measured row is a point and a bar of its workload's chart", () => {
+const bars = /<line [^>]*data-api="[^"]+"[^>]*stroke-width="5"/g;
+
+test("every measured row of those shown is a point and a bar of its workload's chart", () => {
   for (const workload of ["copy_lines", "passthrough", "memory_to_null"]) {
     const section = sectionOf(page, workload);
-    assertEquals(count(section, titledPoint), measured(workload).length, `${workload}: points`);
-    const bars = /<line [^>]*data-api="[^"]+"[^>]*stroke-width="5"/g;
-    assertEquals(count(section, bars), measured(workload).length, `${workload}: quartiles`);
+    assertEquals(count(section, titledPoint), shown(workload).length, `${workload}: points`);
+    assertEquals(count(section, bars), shown(workload).length, `${workload}: quartiles`);
   }
+});
+
+test("a chart shows five contestants and names the others; asked for, it shows all", async () => {
+  const few = sectionOf(page, "copy_lines");
+  assertStringIncludes(few, "Not shown: fuse. <code>deno task report --all</code>");
+  assertEquals(count(few, /data-filter="api"/g), 5);
+  const all = sectionOf(await buildReport([named], { notes, isAll: true }), "copy_lines");
+  assert(!all.includes("Not shown"));
+  assertEquals(count(all, /data-filter="api"/g), 6);
+  assertEquals(count(all, titledPoint), measured("copy_lines").length);
+});
+
+test("a line has its contestant's name at its end, and the log axes are explained", () => {
+  const section = sectionOf(page, "copy_lines");
+  for (const api of ["hand", "pipeline", "web", "node", "pull-stream"]) {
+    const names = new RegExp(`<text [^>]*data-api="${api}"[^>]*>${api}</text>`, "g");
+    assertEquals(count(section, names), 3, api);
+  }
+  assertStringIncludes(section, "The axis of time is logarithmic: ");
+  assertStringIncludes(section, "So is the axis of do-nothing stages, beyond its first step.");
+  assert(!sectionOf(page, "memory").includes("logarithmic"));
+});
+
+test("the chart of the opening sentence comes first, then where a peer wins", () => {
+  const ids = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
+  assertEquals(ids.slice(0, 2), ["copy_lines", "peers"]);
+  const links = [...page.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id);
+  assertEquals(links, ids);
 });
 
 test("every picture has a title and a description of its own, and a table beside it", () => {
@@ -63,10 +97,11 @@ test("tables have medians, quartiles and rates; failures and reservations are to
   const copied = sectionOf(page, "copy_lines");
   const row = measured("copy_lines").find((row) => row.runtime === "node")!;
   assert(isMeasured(row));
-  assert(/<td>\s*\d[\d.]* ms<small>[\d.]+–[\d.]+ ms<\/small>/.test(copied));
+  assert(/<td>\d[\d.]* ms<\/td><td>[\d.]+–[\d.]+ ms<\/td><td>5<\/td>/.test(copied));
+  assertStringIncludes(copied, 'scope="rowgroup" colspan="4">do-nothing stages: 300</th>');
   assertStringIncludes(copied, "copy_lines passes=300: web/bun: timed out after 300 s");
   assertStringIncludes(copied, "<td>failed</td>");
-  assert(/<td>\s*[\d.]+ s \?<small>/.test(copied), "fewer than 3 samples");
+  assert(/<td>[\d.]+ s \?<\/td>/.test(copied), "fewer than 3 samples");
   assert(/[MG]iB\/s<\/small>/.test(sectionOf(page, "passthrough")));
   assert(/x the bound<\/small>/.test(sectionOf(page, "concurrency")));
 });

@@ -77,7 +77,10 @@ async function panel(api: DemoApi): Promise<Panel> {
     api,
     heading: `${api === "web" ? "Web Streams" : "node:stream"}, ${name} ${version}`,
     points,
-    table: { head: ["mean in flight", "most", "all written after"], body },
+    table: {
+      head: ["mean in flight", "most", "all written after"],
+      groups: [{ heading: "", rows: body }],
+    },
   };
 }
 

@@ -32,16 +32,21 @@ function makespanOf({ extra = {}, median }: MeasuredRow): Makespan {
   };
 }
 
-function cells(row: Row | undefined): Cell[] {
-  if (row === undefined) return Array.from({ length: 4 }, () => ({ text: "–" }));
-  if (!isMeasured(row)) return [{ text: "failed" }, ...cells(undefined).slice(1)];
-  const { makespan, bound, articleSeconds, mean, most } = makespanOf(row);
+function cells(row: Row): Cell[] {
+  if (!isMeasured(row)) return [{ text: "failed" }, { text: "–" }];
+  const { makespan, bound, mean, most } = makespanOf(row);
   return [
     { text: formatDuration(makespan), details: [`${threeDigits(makespan / bound)}x the bound`] },
-    { text: formatDuration(bound) },
-    { text: `${articleSeconds} s` },
     { text: `${threeDigits(mean)}, at most ${most}` },
   ];
+}
+
+/** What is the same for all that do a run. */
+function headingOf(run: string, rows: readonly Row[]): string {
+  const first = rows.find(isMeasured);
+  if (first === undefined) return `run ${run}`;
+  const { bound, articleSeconds } = makespanOf(first);
+  return `run ${run}: bound ${formatDuration(bound)}, article ${articleSeconds} s`;
 }
 
 function marks(rows: readonly MeasuredRow[]): Mark[] {
@@ -74,10 +79,10 @@ function panel(runtime: string, rows: readonly Row[]): Panel[] {
       };
     }),
     table: {
-      head: ["run", "makespan", "bound", "article", "in flight"],
-      body: rows.map((row) => ({
-        api: row.contestant,
-        cells: [{ text: String(row.params.run) }, ...cells(row)],
+      head: ["makespan", "in flight"],
+      groups: [...Map.groupBy(rows, ({ params }) => String(params.run))].map(([run, members]) => ({
+        heading: headingOf(run, members),
+        rows: members.map((row) => ({ api: row.contestant, cells: cells(row) })),
       })),
     },
   }];

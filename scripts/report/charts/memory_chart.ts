@@ -4,6 +4,7 @@ import { threeDigits } from "../../../bench/tables/format_duration.ts";
 import { noopName } from "../../../bench/results/noop_name.ts";
 import { isMeasured, type MeasuredRow, type ResultFile } from "../../../bench/results/result.ts";
 import type { Chart, Panel, Variant } from "../chart.ts";
+import { chooseFew } from "../choose_few.ts";
 import { reproduceCommand } from "../reproduce_command.ts";
 
 /** The row with the highest peak of each contestant: what it may need at worst. */
@@ -30,25 +31,45 @@ function panel(runtime: string, rows: readonly MeasuredRow[], apis: readonly str
       text: [`${threeDigits(peakRssMiB)} MiB`, describeParams(params)].filter(Boolean).join(" at "),
     })),
     table: {
-      head: ["peak, MiB", "at"],
-      body: worst.map(({ contestant, peakRssMiB, params }) => ({
-        api: contestant,
-        cells: [{ text: threeDigits(peakRssMiB) }, { text: describeParams(params) || "–" }],
-      })),
+      head: ["peak, MiB"],
+      groups: [{
+        heading: "",
+        rows: worst.map(({ contestant, peakRssMiB, params }) => {
+          const at = describeParams(params);
+          const details = at === "" ? [] : [`at ${at}`];
+          return { api: contestant, cells: [{ text: threeDigits(peakRssMiB), details }] };
+        }),
+      }],
     },
   }];
+}
+
+/** How {@linkcode memoryChart} chooses and orders. */
+export interface MemoryChartOptions {
+  /** The contestants of a workload, in their order. */
+  readonly orderOf: (workload: string) => readonly string[];
+  /** Whether every contestant is shown, not a few of each workload. */
+  readonly isAll: boolean;
 }
 
 /** What a case's process held at its peak, the runtime itself included; `noop` is that alone. */
 export function memoryChart(
   source: ResultFile,
   workloads: readonly string[],
-  orderOf: (workload: string) => readonly string[],
+  { orderOf, isAll }: MemoryChartOptions,
 ): Chart | undefined {
-  const rows = source.rows.filter(isMeasured).filter(({ workload }) =>
-    workloads.includes(workload)
+  const all = source.rows.filter(isMeasured).filter(({ workload }) => workloads.includes(workload));
+  if (all.length === 0) return undefined;
+  const chosen = (workload: string) => {
+    const own = all.filter((row) => row.workload === workload);
+    const names = new Set(own.map(({ contestant }) => contestant));
+    const order = [...new Set([...orderOf(workload), ...names])];
+    return chooseFew(order.filter((name) => names.has(name) && name !== noopName), own);
+  };
+  const few = new Map(workloads.map((workload) => [workload, chosen(workload)]));
+  const rows = all.filter(({ workload, contestant }) =>
+    isAll || contestant === noopName || few.get(workload)!.includes(contestant)
   );
-  if (rows.length === 0) return undefined;
   const present = workloads.filter((name) => rows.some(({ workload }) => workload === name));
   const names = new Set(rows.map(({ contestant }) => contestant));
   const order = [noopName, ...present.flatMap(orderOf), ...names];
@@ -75,6 +96,7 @@ export function memoryChart(
     position: { title: "", scale: "category", values: apis },
     value: { title: "peak resident set, MiB", scale: "linear" },
     apis,
+    left: [...new Set(all.map(({ contestant }) => contestant))].filter((name) => !names.has(name)),
     variants,
     failures: [],
     command: reproduceCommand(source, ...present),

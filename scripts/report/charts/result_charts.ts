@@ -4,7 +4,7 @@ import type { Chart } from "../chart.ts";
 import { makespanChart } from "./makespan_chart.ts";
 import { workloadChart, type WorkloadChartOptions } from "./workload_chart.ts";
 
-type Presentation = Omit<WorkloadChartOptions, "workload" | "order">;
+type Presentation = Omit<WorkloadChartOptions, "workload" | "order" | "isAll">;
 
 /** The workloads that every report speaks of, in its order; `concurrency` has a chart of its own. */
 export const expectedWorkloads = ["copy_lines", "passthrough", "memory_to_null", "concurrency"];
@@ -78,11 +78,13 @@ export function resultChart(
   source: ResultFile,
   workload: string,
   { about, order }: WorkloadNotes,
+  isAll: boolean,
 ): Chart {
   if (workload === "concurrency") return makespanChart(source);
   return workloadChart(source, {
     ...presentationOf(source, workload, about(workload)),
     workload,
     order: order(workload),
+    isAll,
   });
 }

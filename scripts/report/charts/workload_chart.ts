@@ -3,8 +3,9 @@ import { describeParams } from "../../../bench/results/describe_params.ts";
 import { noopName } from "../../../bench/results/noop_name.ts";
 import { isMeasured, type ResultFile, type Row } from "../../../bench/results/result.ts";
 import type { ParamValue } from "../../../bench/results/params.ts";
-import type { Axis, Cell, Chart, Panel, PanelGroup, Variant } from "../chart.ts";
-import { cellOf, type Measure, measureAxis, pointOf } from "../measures.ts";
+import type { Axis, Cell, Chart, Panel, PanelGroup, TableGroup, Variant } from "../chart.ts";
+import { chooseFew } from "../choose_few.ts";
+import { cellsHead, cellsOf, type Measure, measureAxis, pointOf } from "../measures.ts";
 import { reproduceCommand } from "../reproduce_command.ts";
 
 /** How a workload is shown. */
@@ -23,6 +24,8 @@ export interface WorkloadChartOptions {
   readonly group?: string;
   /** The order of contestants. */
   readonly order: readonly string[];
+  /** Whether every contestant is shown, not a few. */
+  readonly isAll: boolean;
 }
 
 function byParam(rows: readonly Row[], name: string): [ParamValue | undefined, Row[]][] {
@@ -35,9 +38,9 @@ function without({ params }: Row, names: readonly (string | undefined)[]): strin
   );
 }
 
-function cell(row: Row | undefined, measure: Measure): Cell {
-  if (row === undefined) return { text: "–" };
-  return isMeasured(row) ? cellOf(row, measure) : { text: "failed" };
+function cells(row: Row, measure: Measure): readonly Cell[] {
+  if (isMeasured(row)) return cellsOf(row, measure);
+  return ["failed", "–", "–"].map((text) => ({ text }));
 }
 
 /** The panels of one set of parameters: a runtime each. */
@@ -52,11 +55,13 @@ function panels(
     const positions = along === undefined
       ? []
       : [...new Set(own.map(({ params }) => Number(params[along.param])))].sort((a, b) => a - b);
-    const find = (api: string, at?: number) =>
-      own.find((row) =>
-        row.contestant === api && (along === undefined || Number(row.params[along.param]) === at)
-      );
-    const present = apis.filter((api) => own.some(({ contestant }) => contestant === api));
+    const group = (heading: string, members: readonly Row[]): TableGroup => ({
+      heading,
+      rows: apis.flatMap((api) => {
+        const row = members.find(({ contestant }) => contestant === api);
+        return row === undefined ? [] : [{ api, cells: cells(row, measure) }];
+      }),
+    });
     return [{
       runtime,
       heading: `${runtime} ${own[0]!.runtimeVersion}`,
@@ -64,13 +69,13 @@ function panels(
         pointOf(row, along ? Number(row.params[along.param]) : row.contestant, measure)
       ).sort((one, other) => Number(one.at) - Number(other.at)),
       table: {
-        head: along === undefined ? [measure] : positions.map(String),
-        body: present.map((api) => ({
-          api,
-          cells: along === undefined
-            ? [cell(find(api), measure)]
-            : positions.map((at) => cell(find(api, at), measure)),
-        })),
+        head: cellsHead(measure),
+        groups: along === undefined ? [group("", own)] : positions.map((at) =>
+          group(
+            `${along.title}: ${at}`,
+            own.filter(({ params }) => Number(params[along.param]) === at),
+          )
+        ),
       },
     }];
   });
@@ -88,12 +93,12 @@ function position(rows: readonly Row[], apis: string[], { along }: WorkloadChart
 
 /** A chart of one workload: a panel for each runtime, a line or a dot for each contestant. */
 export function workloadChart(source: ResultFile, options: WorkloadChartOptions): Chart {
-  const { workload, title, about, along, group, order } = options;
-  const rows = source.rows.filter((row) =>
-    row.workload === workload && row.contestant !== noopName
-  );
-  const names = new Set(rows.map(({ contestant }) => contestant));
-  const apis = [...new Set([...order, ...names])].filter((name) => names.has(name));
+  const { workload, title, about, along, group, order, isAll } = options;
+  const all = source.rows.filter((row) => row.workload === workload && row.contestant !== noopName);
+  const names = new Set(all.map(({ contestant }) => contestant));
+  const present = [...new Set([...order, ...names])].filter((name) => names.has(name));
+  const apis = isAll ? present : chooseFew(present, all);
+  const rows = all.filter(({ contestant }) => apis.includes(contestant));
   const variants = [
     ...Map.groupBy(rows, (row) => without(row, [along?.param, group])),
   ].map(([name, members]): Variant => ({
@@ -114,8 +119,9 @@ export function workloadChart(source: ResultFile, options: WorkloadChartOptions)
     position: position(rows, apis, options),
     value: measureAxis(options.measure),
     apis,
+    left: present.filter((name) => !apis.includes(name)),
     variants: variants.sort((one, other) => one.name < other.name ? -1 : 1),
-    failures: rows.filter((row) => !isMeasured(row)),
+    failures: all.filter((row) => !isMeasured(row)),
     command: reproduceCommand(source, workload),
     source,
   };

@@ -1,6 +1,12 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { cellMarks, cellOf, formatRange, pointOf } from "../../../scripts/report/measures.ts";
+import {
+  cellMarks,
+  cellsHead,
+  cellsOf,
+  formatRange,
+  pointOf,
+} from "../../../scripts/report/measures.ts";
 import { makeRow } from "../../bench/results/_make_row.ts";
 
 test("a range has its unit once, unless its ends have two", () => {
@@ -18,15 +24,17 @@ test("a point is the median in seconds, its bar the quartiles; per chunk all are
   assertEquals([value, text], [0.0003, "300 µs (200 µs to 400 µs)"]);
 });
 
-test("a cell says how much passes in a second, in the unit that suits it", () => {
+test("cells have the median, the quartiles and how many, and per chunk what passes in a second", () => {
   const row = makeRow({ samples: [1000, 1000, 1000], chunks: 10, bytes: 2 ** 20 * 50 });
-  assertEquals(cellOf(row, "time per chunk"), {
-    text: "100 ms",
-    details: ["100–100 ms", "50.0 MiB/s"],
-  });
+  assertEquals(cellsOf(row, "time per chunk"), [
+    { text: "100 ms", details: ["50.0 MiB/s"] },
+    { text: "100–100 ms" },
+    { text: "3" },
+  ]);
   const fast = { ...row, bytes: 2 ** 31 };
-  assertEquals(cellOf(fast, "time per chunk").details?.at(-1), "2.00 GiB/s");
-  assertEquals(cellOf(fast, "time").details?.length, 1);
+  assertEquals(cellsOf(fast, "time per chunk")[0]?.details, ["2.00 GiB/s"]);
+  assertEquals(cellsOf(fast, "time")[0], { text: "1.00 s" });
+  assertEquals(cellsHead("time").length, cellsOf(fast, "time").length);
 });
 
 test("a time within ten ticks of the clock and few samples are marked; a mean of many is not", () => {
