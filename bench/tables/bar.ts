@@ -13,4 +13,6 @@ export interface Bar {
   readonly divisor: BarSide;
   readonly atMost?: number;
   readonly atLeast?: number;
+  /** Why it is missed where it is, as a sentence; printed only where rows say that it is. */
+  readonly whyMissed?: string;
 }

@@ -1,10 +1,11 @@
-import { runtimeNames } from "../../../runtimes/current_runtime.ts";
+import { type RuntimeName, runtimeNames } from "../../../runtimes/current_runtime.ts";
 import type { Workload } from "../../../bench/measure/workload.ts";
 import { describeParams } from "../../../bench/results/describe_params.ts";
 import { ratioRange } from "../../../bench/results/ranges.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
 import type { Bar, BarSide } from "../../../bench/tables/bar.ts";
 import { isBarReached } from "../../../bench/tables/is_bar_reached.ts";
+import { bullet } from "../bullet.ts";
 import { markdownTable } from "../markdown_table.ts";
 import { writeRatioRange } from "./write_range.ts";
 
@@ -19,23 +20,42 @@ function describe({ dividend, divisor }: Bar): string {
     : `${side(dividend)} / ${side(divisor)}`;
 }
 
-/** What we ask of the library beside what it does, over all runs; the end of the range that flatters least counts. */
+/** A bar in words, what it came to in each runtime, and where that is too little. */
+function judge(runs: readonly ResultFile[], workload: string, bar: Bar) {
+  const missed: RuntimeName[] = [];
+  const cells = runtimeNames.map((runtime) => {
+    const query = ({ contestant, params = {} }: BarSide) => ({
+      ...{ workload, contestant, runtime, params },
+    });
+    const range = ratioRange(runs, query(bar.dividend), query(bar.divisor));
+    if (range === undefined) return "–";
+    const worst = bar.atMost === undefined ? range.low : range.high;
+    if (isBarReached(bar, worst)) return writeRatioRange(range);
+    missed.push(runtime);
+    return `${writeRatioRange(range)} (missed)`;
+  });
+  const limit = bar.atMost === undefined ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
+  return { name: `\`${workload}\`: ${describe(bar)}`, limit, cells, missed };
+}
+
+/**
+ * What we ask of the library beside what it does, over all runs; the end of the range that flatters least counts.
+ * Below it, why what is missed is missed.
+ */
 export function targetsTable(runs: readonly ResultFile[], workloads: readonly Workload[]): string {
-  const lines = workloads.flatMap(({ name: workload, bars = [] }) =>
-    bars.flatMap((bar) => {
-      const cells = runtimeNames.map((runtime) => {
-        const query = ({ contestant, params = {} }: BarSide) => ({
-          ...{ workload, contestant, runtime, params },
-        });
-        const range = ratioRange(runs, query(bar.dividend), query(bar.divisor));
-        if (range === undefined) return "–";
-        const worst = bar.atMost === undefined ? range.low : range.high;
-        return `${writeRatioRange(range)}${isBarReached(bar, worst) ? "" : " (missed)"}`;
-      });
-      if (cells.every((cell) => cell === "–")) return [];
-      const limit = bar.atMost === undefined ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
-      return [[`\`${workload}\`: ${describe(bar)}`, limit, ...cells]];
-    })
+  const judged = workloads.flatMap(({ name, bars = [] }) =>
+    bars.map((bar) => ({ ...judge(runs, name, bar), why: bar.whyMissed ?? "Not explained yet." }))
+  ).filter(({ cells }) => cells.some((cell) => cell !== "–"));
+  const table = markdownTable(
+    ["times as long", "target", ...runtimeNames],
+    judged.map(({ name, limit, cells }) => [name, limit, ...cells]),
   );
-  return markdownTable(["times as long", "target", ...runtimeNames], lines);
+  const reasons = Map.groupBy(judged.filter(({ missed }) => missed.length > 0), ({ why }) => why);
+  if (reasons.size === 0) return table;
+  const items = [...reasons].map(([why, bars]) =>
+    bullet(
+      `${bars.map(({ name, missed }) => `${name}, in ${missed.join(", ")}`).join("; ")}. ${why}`,
+    )
+  );
+  return `${table}\n\nWhy what is missed is missed:\n\n${items.join("\n")}`;
 }

@@ -36,7 +36,10 @@ const workload: Workload = {
   params: {},
   contestants: [{ name: "effect", about: "", whyFaster: "It hands on arrays." }],
   bars: [
-    { dividend: { contestant: "web" }, divisor: { contestant: "pipeline" }, atLeast: 60 },
+    {
+      ...{ dividend: { contestant: "web" }, divisor: { contestant: "pipeline" }, atLeast: 60 },
+      whyMissed: "Too fast a web.",
+    },
     { dividend: { contestant: "node" }, divisor: { contestant: "pipeline" }, atLeast: 10 },
     { dividend: { contestant: "pipeline" }, divisor: { contestant: "hand" }, atMost: 1.3 },
     { dividend: { contestant: "nobody" }, divisor: { contestant: "hand" }, atMost: 1 },
@@ -65,12 +68,17 @@ test("tables give ranges over the runs, ours in time, the others as ratios withi
 });
 
 test("targets are judged by the end of the range that flatters least", () => {
-  const rows = targetsTable(runs, [workload]).split("\n").slice(2)
+  const [table, ...reasons] = targetsTable(runs, [workload]).split("\n\n");
+  const rows = table!.split("\n").slice(2)
     .map((line) => line.split("|").slice(2, 6).map((cell) => cell.trim()));
   assertEquals(rows, [
     ["at least 60", "–", "–", "50.0 to 70.0 (missed)"],
     ["at least 10", "–", "–", "11.0 to 15.0"],
     ["at most 1.3", "–", "–", "1.22 to 1.25"],
+  ]);
+  assertEquals(reasons, [
+    "Why what is missed is missed:",
+    "- `copy_lines`: web / pipeline, in node. Too fast a web.",
   ]);
 });
 
