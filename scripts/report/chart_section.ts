@@ -95,12 +95,12 @@ export async function chartSection(chart: Chart): Promise<Html> {
     const pictures = await drawVariant(chart, variant, `${chart.id}-${index}`, styles);
     const groups = variant.groups.map(({ heading, panels }) =>
       html`
-        ${heading && html`<h4>${heading}</h4>`}<div class="panels">${panels.map((panel) =>
+        ${heading && html`<h3>${heading}</h3>`}<div class="panels">${panels.map((panel) =>
           figure(chart, panel, pictures.get(panel)!)
         )}</div>
       `
     );
-    const heading = chart.variants.length > 1 ? html`<h3>${variant.name}</h3>` : "";
+    const heading = chart.variants.length > 1 ? html`<h3 class="variant">${variant.name}</h3>` : "";
     variants.push(html`
       <div data-variant="${index}">${heading}${groups}</div>
     `);

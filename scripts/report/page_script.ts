@@ -22,7 +22,7 @@ export const pageScript = `
     const section = document.getElementById(select.dataset.choose);
     for (const variant of section.querySelectorAll("[data-variant]")) {
       variant.hidden = variant.dataset.variant !== select.value;
-      for (const heading of variant.querySelectorAll("h3")) heading.hidden = true;
+      for (const heading of variant.querySelectorAll("h3.variant")) heading.hidden = true;
     }
   }
 

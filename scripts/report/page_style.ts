@@ -19,8 +19,8 @@ body {
 .skip:focus { position: static; }
 h1 { font-size: 1.9rem; line-height: 1.15; margin: 0 0 .5rem; }
 h2 { font-size: 1.35rem; line-height: 1.25; margin: 3rem 0 .4rem; }
-h3, h4 { font-size: 1rem; margin: 1.4rem 0 .3rem; overflow-wrap: anywhere; }
-h4 { color: var(--muted); font-weight: 600; }
+h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; overflow-wrap: anywhere; color: var(--muted); font-weight: 600; }
+h3.variant { color: inherit; font-weight: 700; }
 p, ul, dl { margin: .5rem 0; max-width: 44rem; }
 a { color: var(--link); }
 code { font: .85em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
@@ -64,12 +64,12 @@ html:not(.scripted) :is(.filters, .chooser, .legend input) { display: none; }
   html { font-size: 9pt; }
   body { max-width: none; padding: 0; }
   .filters, .chooser, nav, .legend input, .legend label:has(input:not(:checked)) { display: none; }
-  main > section { break-before: page; }
+  main > section ~ section { break-before: page; }
   .opening { break-inside: avoid; break-after: avoid; }
   .panels { grid-template-columns: repeat(3, minmax(0, 1fr)); }
   figure { border: 1px solid var(--grid); padding: .3rem; }
   figure > svg, tr { break-inside: avoid; }
-  h2, h3, h4, figcaption, summary, .group { break-after: avoid; }
+  h2, h3, figcaption, summary, tr:has(.group) { break-after: avoid; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }
   table { font-size: 7pt; }
