@@ -101,7 +101,7 @@ function dots(chart: Chart, panel: Panel, range: Range, styles: ReadonlyMap<stri
     field: "at",
     type: "nominal" as const,
     scale: { domain: chart.position.values as string[] },
-    axis: { title: null, grid: true, labelLimit: 150, labelOverlap: false },
+    axis: { title: null, grid: true, labelLimit: 240, labelOverlap: false },
   };
   const x = {
     field: "value",

@@ -205,7 +205,7 @@ test("the command writes the file, with the demos' concurrency over time", () =>
 test("unknown flags, a folder that is missing and results that are none are refused", () =>
   inFolder(async (folder) => {
     const out = join(folder, "report.html");
-    await assertRejects(() => report(["--fast"]), UsageError, "the flags are --out, --help");
+    await assertRejects(() => report(["--fast"]), UsageError, "the flags are --out, --all, --help");
     await assertRejects(() => report(["--out", join(folder, "no", "a.html")]), UsageError, "--out");
     await writeFile(join(folder, "none.json"), "{}");
     await assertRejects(
