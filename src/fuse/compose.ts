@@ -1,5 +1,6 @@
 import { throwTypeError } from "../errors.ts";
 import { flattenStages, setComposition } from "../kernels/composition.ts";
+import { getKernel } from "../kernels/registry.ts";
 import type { Compose } from "./compose_signatures.ts";
 import { createComposition } from "./create_composition.ts";
 
@@ -18,6 +19,8 @@ function checkStage(stage: unknown, index: number): void {
       `Cannot compose: ${name} must be a transformer, got streams; only pipeline takes a pair of them`,
     );
   }
+  // An operator's own is right, and reading its `start` would make what only a native stream needs.
+  if (getKernel(stage) !== undefined) return;
   for (const method of methods) {
     const value = (stage as Record<string, unknown>)[method];
     if (value !== undefined && typeof value !== "function") {
