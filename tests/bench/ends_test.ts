@@ -18,16 +18,16 @@ for (const stages of [0, 1, 13]) {
 
 test("short_streams: everybody drains every chunk", async () => {
   for (const { name } of entriesHere(shortStreams.contestants, {})) {
-    assertEquals([name, await runCase(shortStreams, name, { stages: 5, chunks: 3 })], [
+    assertEquals([name, await runCase(shortStreams, name, { streams: 2, stages: 5, chunks: 3 })], [
       name,
-      { chunks: 3, bytes: 0, digest: "3 chunks, sum 3" },
+      { chunks: 6, bytes: 0, digest: "6 chunks, sum 6" },
     ]);
   }
 });
 
 test("nothing is accepted that has not run", async () => {
   for (const workload of [nativeEnds, shortStreams]) {
-    const params = { stages: 1, chunks: 3 };
+    const params = { streams: 1, stages: 1, chunks: 3 };
     const prepared = await workload.prepare({ contestant: "hand", params });
     await assertRejects(() => prepared.verify(), Error, "Cannot accept hand: -1 of 3 chunks");
   }
