@@ -52,7 +52,8 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   }
 
   close(): Promise<void> {
-    this.#watchAbort();
+    // Its cancel is under way, and is answered by what an abort says meanwhile.
+    if (this.#engine.first.isCancelling) this.#watchAbort();
     return this.#engine.end();
   }
 
