@@ -80,7 +80,7 @@ export async function extractMeasure(
       anew: { kind: "boolean", about: "starts over, ignoring earlier results" },
     },
     examples: [
-      "deno task extract:measure --anew",
+      "deno task extract:measure --seed 7",
       "deno task extract:measure --folder /tmp/ladders --contestant cursor --runtime node",
     ],
   });
