@@ -1,4 +1,3 @@
-import { claims } from "../documents/bench/claims.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import type { Chart } from "./chart.ts";
@@ -6,6 +5,7 @@ import { chartSection } from "./chart_section.ts";
 import { memoryChart, type MemoryChartOptions } from "./charts/memory_chart.ts";
 import { expectedWorkloads, resultChart, type WorkloadNotes } from "./charts/result_charts.ts";
 import { Html, html } from "./html.ts";
+import { openingSentence } from "./opening_sentence.ts";
 import { pageScript } from "./page_script.ts";
 import { pageStyle } from "./page_style.ts";
 import { peerSection, peerTitle } from "./peer_section.ts";
@@ -53,10 +53,8 @@ function filters(rows: ResultFile["rows"]): Html {
   `;
 }
 
-/** The sentence that says most, if these results have what it is made of. */
-function openingOf(results: readonly NamedResult[]): Html {
-  const [first = ""] = claims(results.map(({ result }) => result)).split("\n- ");
-  const text = first.replace(/^- /, "").replaceAll("`", "").replaceAll(/\s+/g, " ");
+function opening(results: readonly NamedResult[]): Html {
+  const text = openingSentence(results.map(({ result }) => result));
   return text === "" ? html`` : html`<p><strong>${text}</strong></p>`;
 }
 
@@ -114,7 +112,7 @@ export async function buildReport(
       <style>${new Html(pageStyle)}</style>
       <a class="skip" href="#main">Skip to the results</a>
       <header><h1>What streams cost</h1>
-    ${openingOf(results)}
+    ${opening(results)}
     <p>Measured by hosepipe's bench. Points are medians, bars the middle half of the samples; the tables
     have both, and how many samples (n). A ? marks fewer than 3 samples, a ! a time too near to the clock's own step. Figures hold
     for the machine and the versions named here, and for nothing else.</p>
