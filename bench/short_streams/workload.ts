@@ -66,10 +66,8 @@ export const shortStreams: Workload = {
   bars: [{
     ...{ dividend: { contestant: "web" }, divisor: { contestant: "fuse" }, atLeast: 2.5 },
     whyMissed:
-      "Each fused pair made an abort signal, which took Node twice as long as all the rest. That was " +
-      "mended after these figures were taken: `web` then took 2.7 times as long in Node (17.2 over 6.4 " +
-      "microseconds) and 2.4 times in Bun (13.1 over 5.4). What is left of `fuse` is mostly native " +
-      "(45 % in Node, the library 25 %): both ends of the pair, and the pipe into it.",
+      "Most of what is left of `fuse` is native: both ends of the pair, and the pipe into it (45 % in " +
+      "Node, the library 25 %).",
   }],
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   prepare,
