@@ -46,7 +46,7 @@ export const profiles = {
   publish: {
     name: "publish",
     warmUpMs: 150,
-    briefWarmUpMs: 500,
+    briefWarmUpMs: 1_000,
     sampleMs: 200,
     tiers: [
       { overMs: 0, samples: 7, firstRunCounts: false },
