@@ -36,6 +36,16 @@ export class GateClock {
     return this.#calls;
   }
 
+  /** How far each call is, by its caller: from 0 to 1. */
+  progress(): Record<string, number> {
+    return Object.fromEntries(
+      this.#calls.map(({ caller, startedAtMs, dueAtMs }) => [
+        caller,
+        (this.#nowMs - startedAtMs) / Math.max(1, dueAtMs - startedAtMs),
+      ]),
+    );
+  }
+
   /** Waits, on behalf of `caller`, until the clock has moved so far, or is stopped. */
   sleep(delayMs: number, caller = ""): Promise<void> {
     if (this.#isStopped) return Promise.resolve();

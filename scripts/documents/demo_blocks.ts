@@ -7,19 +7,13 @@ import { VirtualClock } from "../../scenarios/demos/demo_clock.ts";
 import { demos } from "../../scenarios/demos/demos.ts";
 import { describeEvent } from "../../scenarios/demos/render/describe_event.ts";
 import { HoseColumns } from "../../scenarios/demos/render/hose_columns.ts";
-import { runDemo } from "../../scenarios/demos/run_demo.ts";
+import { recordDemo } from "../../scenarios/demos/record_demo.ts";
 
 type Both = Readonly<Record<DemoApi, readonly DemoEvent[]>>;
 
 async function eventsOf(number: string, api: DemoApi): Promise<DemoEvent[]> {
   const demo = demos.find((demo) => demo.number === number)!;
-  const events: DemoEvent[] = [];
-  await runDemo(demo, api, {
-    delays: messageDelays(demo.messages, seededRandom(1)),
-    isVirtual: true,
-    listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
-  });
-  return events;
+  return await recordDemo(demo, api, messageDelays(demo.messages, seededRandom(1)));
 }
 
 async function bothOf(number: string): Promise<Both> {

@@ -3,7 +3,7 @@ import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
 import type { DemoEvent } from "../../scenarios/demos/demo_event.ts";
 import { demos } from "../../scenarios/demos/demos.ts";
 import { bufferNames } from "../../scenarios/demos/render/hose_state.ts";
-import { runDemo } from "../../scenarios/demos/run_demo.ts";
+import { recordDemo } from "../../scenarios/demos/record_demo.ts";
 
 /** The marks of the picture: those of demo 04, whose batches overfill a buffer. */
 const demo = demos[3]!;
@@ -17,12 +17,7 @@ const mostBeyond = 4;
 
 /** The demo's events up to the one in which its first write ends. */
 async function record(): Promise<DemoEvent> {
-  const events: DemoEvent[] = [];
-  await runDemo(demo, "web", {
-    delays: messageDelays(demo.messages, seededRandom(1)),
-    isVirtual: true,
-    listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
-  });
+  const events = await recordDemo(demo, "web", messageDelays(demo.messages, seededRandom(1)));
   return events[events.findIndex(({ event }) => event === "written") - 1]!;
 }
 

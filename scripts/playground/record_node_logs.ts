@@ -3,7 +3,7 @@ import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
 import type { DemoEvent } from "../../scenarios/demos/demo_event.ts";
 import { demos } from "../../scenarios/demos/demos.ts";
-import { runDemo } from "../../scenarios/demos/run_demo.ts";
+import { recordDemo } from "../../scenarios/demos/record_demo.ts";
 
 type LoggedEvent = Omit<DemoEvent, "hose" | "answer">;
 
@@ -19,15 +19,8 @@ export interface RecordedNodeLogs {
 export async function recordNodeLogs(): Promise<RecordedNodeLogs> {
   const logs: Record<string, LoggedEvent[]> = {};
   for (const demo of demos) {
-    const events: LoggedEvent[] = logs[demo.number] = [];
-    await runDemo(demo, "node", {
-      delays: messageDelays(demo.messages, seededRandom(1)),
-      isVirtual: true,
-      listener: {
-        onEvent: ({ hose: _hose, answer: _answer, ...event }) => void events.push(event),
-        onDetail: () => {},
-      },
-    });
+    const events = await recordDemo(demo, "node", messageDelays(demo.messages, seededRandom(1)));
+    logs[demo.number] = events.map(({ hose: _hose, answer: _answer, ...event }) => event);
   }
   const { name, version } = currentRuntime();
   return { recordedIn: `${name} ${version}`, demos: logs };

@@ -8,9 +8,8 @@ import { seededRandom } from "../../bench/results/seeded_random.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { greedyMakespan } from "../../scenarios/concurrency/greedy_makespan.ts";
 import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
-import type { DemoEvent } from "../../scenarios/demos/demo_event.ts";
 import { demos } from "../../scenarios/demos/demos.ts";
-import { runDemo } from "../../scenarios/demos/run_demo.ts";
+import { recordDemo } from "../../scenarios/demos/record_demo.ts";
 import { buildPage } from "../../scripts/playground/build_page.ts";
 import { findChromium } from "../package/_find_chromium.ts";
 import { visitBackpressure } from "./_backpressure_visit.ts";
@@ -209,15 +208,8 @@ inChromium("demos run live beside node's recording, event for event", async () =
   const { ends, playing, goneBack } = (await visited()).node().found;
   for (const { number, web, node, webShown, nodeShown } of ends) {
     const demo = demos.find((demo) => demo.number === number)!;
-    const seen = async (api: "web" | "node") => {
-      const events: DemoEvent[] = [];
-      await runDemo(demo, api, {
-        delays: messageDelays(demo.messages, seededRandom(1)),
-        isVirtual: true,
-        listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
-      });
-      return events;
-    };
+    const seen = (api: "web" | "node") =>
+      recordDemo(demo, api, messageDelays(demo.messages, seededRandom(1)));
     const there = await seen("node");
     assertEquals(node, there.length, `${number} on node`);
     // Browsers and Deno have streams of their own; what becomes of the messages is the same.

@@ -77,13 +77,7 @@ export class HandWritten {
   }
 
   progress(): Progress | undefined {
-    if (this.recorded.shown.value !== undefined) return undefined;
-    const nowMs = this.clock.now();
-    return Object.fromEntries(
-      this.clock.calls.map((
-        { caller, startedAtMs, dueAtMs },
-      ) => [caller, (nowMs - startedAtMs) / (dueAtMs - startedAtMs)]),
-    );
+    return this.recorded.shown.value === undefined ? this.clock.progress() : undefined;
   }
 
   stop(): void {

@@ -4,7 +4,7 @@ import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
 import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
 import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
-import { runDemo } from "../../../scenarios/demos/run_demo.ts";
+import { recordDemo } from "../../../scenarios/demos/record_demo.ts";
 import { palette } from "../palette.ts";
 import type { SeriesStyle } from "../series_styles.ts";
 import type { Chart, Panel, Point, TableRow } from "../chart.ts";
@@ -30,12 +30,8 @@ const styles: ReadonlyMap<string, SeriesStyle> = new Map(
 
 /** Runs a demo without waiting: its delays decide the order of events and what the clock says. */
 async function record(demo: Demo, api: DemoApi): Promise<DemoEvent[]> {
-  const events: DemoEvent[] = [];
-  await runDemo({ ...demo, messages }, api, {
-    delays: messageDelays(messages, seededRandom(seed), 1),
-    isVirtual: true,
-    listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
-  });
+  const delays = messageDelays(messages, seededRandom(seed), 1);
+  const events = await recordDemo({ ...demo, messages }, api, delays);
   return events.filter(({ event }) => event === "write" || event === "written");
 }
 

@@ -2,7 +2,7 @@ import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
 import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
 import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
-import { runDemo } from "../../../scenarios/demos/run_demo.ts";
+import { recordDemo } from "../../../scenarios/demos/record_demo.ts";
 
 /** The demo of a number, with other numbers if given. */
 export function demoOf(number: string, changes: Partial<Demo> = {}): Demo {
@@ -16,13 +16,7 @@ export function delaysOf({ messages }: Demo, seed = 1): number[] {
 
 /** Runs a demo in virtual time. */
 export async function eventsOf(demo: Demo, api: DemoApi, seed = 1): Promise<DemoEvent[]> {
-  const events: DemoEvent[] = [];
-  await runDemo(demo, api, {
-    delays: delaysOf(demo, seed),
-    isVirtual: true,
-    listener: { onEvent: (event) => void events.push(event), onDetail: () => {} },
-  });
-  return events;
+  return await recordDemo(demo, api, delaysOf(demo, seed));
 }
 
 /** The events before the first write has finished. */
