@@ -29,12 +29,13 @@ import { printComparison } from "./compare.ts";
 const root = new URL("../", import.meta.url);
 const latest = fileURLToPath(new URL("bench/results/latest.json", root));
 const published = fileURLToPath(new URL("bench/results/published.json", root));
+const sweeps = fileURLToPath(new URL("bench/results/sweeps.json", root));
 
 /** What tests use instead of the real thing. */
 export interface BenchEnvironment {
   /** The module whose `workloads` are run. */
   readonly registryUrl?: string;
-  readonly profiles?: Record<"tour" | "quick" | "all" | "full" | "publish", Profile>;
+  readonly profiles?: Record<keyof typeof profiles, Profile>;
 }
 
 async function checkInput(path: string): Promise<string> {
@@ -82,7 +83,9 @@ export async function bench(
   const known = await Promise.all(
     (flags.workload ?? Object.keys(registry)).map((name) => registry[name]!()),
   );
-  const workloads = flags.workload ? known : known.filter(({ set }) => isInSet(amount, set));
+  const workloads = flags.workload
+    ? known
+    : known.filter(({ set, isSwept }) => amount === "sweeps" ? isSwept : isInSet(amount, set));
   const input = flags.input === undefined ? undefined : await checkInput(flags.input);
   const { contestant: contestants, param: params } = flags;
   const cases = asUsage(() =>
@@ -95,7 +98,7 @@ export async function bench(
     return 0;
   }
   const old = flags.compare === undefined ? undefined : await readOld(flags.compare);
-  const usual = flags.publish ? published : latest;
+  const usual = flags.publish ? published : flags.sweeps ? sweeps : latest;
   if (flags.json === undefined) await mkdir(dirname(usual), { recursive: true });
   const json = await checkWritable("--json", flags.json ?? usual);
 

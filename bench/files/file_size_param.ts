@@ -8,5 +8,5 @@ export const fileSizeParam: ParamSpec = integerParam("fileKiB", {
   maximum: 4_194_304,
   values: [1, 1024, 65_536],
   quick: [1024],
-  full: [1, 64, 1024, 16_384, 262_144],
+  full: [1, 64, 1024, 16_384, 262_144, 1_048_576],
 });

@@ -7,6 +7,7 @@ import { prepareFiles } from "./prepare_files.ts";
 export const fileToFile: Workload = {
   name: "file_to_file",
   about: "a file copied to another, compared byte by byte afterwards",
+  isSwept: true,
   params: { fileKiB: fileSizeParam },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   whyFaster:

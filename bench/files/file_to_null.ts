@@ -7,6 +7,7 @@ import { prepareFiles } from "./prepare_files.ts";
 export const fileToNull: Workload = {
   name: "file_to_null",
   about: "a file read from end to end, its chunks counted",
+  isSwept: true,
   params: { fileKiB: fileSizeParam },
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   whyFaster:

@@ -13,7 +13,7 @@ export interface Selection {
   /** `name=value,value`, each. */
   readonly params: readonly string[];
   /** Whose contestants are taken where `contestants` is silent, and parameter values where `params` is. */
-  readonly values: CaseSet | "quick";
+  readonly values: CaseSet | "quick" | "sweeps";
   readonly input?: string;
 }
 
@@ -21,15 +21,17 @@ const handName = "hand";
 const sets = ["tour", "publish", "all", "full"] as const;
 
 /** Whether a set has what asks for at least `smallest`. */
-export function isInSet(values: CaseSet | "quick", smallest: CaseSet = "all"): boolean {
-  return sets.indexOf(smallest) <= sets.indexOf(values === "quick" ? "all" : values);
+export function isInSet(values: Selection["values"], smallest: CaseSet = "all"): boolean {
+  const set = values === "quick" ? "all" : values === "sweeps" ? "full" : values;
+  return sets.indexOf(smallest) <= sets.indexOf(set);
 }
 
-function valuesOf(spec: ParamSpec, values: CaseSet | "quick"): readonly ParamValue[] {
+function valuesOf(spec: ParamSpec, values: Selection["values"]): readonly ParamValue[] {
   const quick = spec.quick ?? spec.values;
   const tour = spec.tour ?? quick;
   const publish = spec.publish ?? tour;
-  return { quick, tour, publish, all: spec.values, full: spec.full ?? spec.values }[values];
+  const full = spec.full ?? spec.values;
+  return { quick, tour, publish, all: spec.values, full, sweeps: full }[values];
 }
 
 function readParams(texts: readonly string[], workloads: readonly Workload[]) {

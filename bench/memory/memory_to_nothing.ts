@@ -10,6 +10,7 @@ const names = ["hand", "pipeline", "web", "node"];
 export const memoryToNothing: Workload = {
   name: "memory_to_nothing",
   about: "millions of chunks of 2 KiB, handed to a sink that counts them",
+  isSwept: true,
   params: {
     count: integerParam("count", {
       about: "how many chunks",

@@ -19,6 +19,7 @@ function highWaterMarkOf(mark: string, isObjectMode: boolean, size: number): num
 export const memoryToNull: Workload = {
   name: "memory_to_null",
   about: "one reused chunk, handed to a sink that counts chunks and bytes",
+  isSwept: true,
   params: {
     chunkKiB: integerParam("chunkKiB", {
       about: "size of the chunk",

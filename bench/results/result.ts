@@ -16,8 +16,10 @@ export interface RowIdentity {
 /** What a case's process measured; times are per iteration. */
 export interface Measurement extends Outcome {
   readonly unit: "ms";
-  /** Every sample, in rising order. */
+  /** In rising order, all that were taken or, where `samplesTaken` says so, some of them. */
   readonly samples: readonly number[];
+  /** How many were taken, if that is more than were kept; the quartiles are theirs. */
+  readonly samplesTaken?: number;
   readonly median: number;
   readonly p25: number;
   readonly p75: number;

@@ -3,9 +3,15 @@ import { dirname } from "node:path";
 import process from "node:process";
 import type { ResultFile, RunsFile } from "./result.ts";
 
+/** Six digits of what was measured: clocks and machines tell no more. */
+function round(_key: string, value: unknown): unknown {
+  const isFraction = typeof value === "number" && !Number.isInteger(value);
+  return isFraction ? Number(value.toPrecision(6)) : value;
+}
+
 /** A run's text: a row is a line, so that two results can be compared by eye and by `diff`. */
 function serialize({ rows, ...head }: ResultFile): string {
-  const lines = rows.map((row) => "  " + JSON.stringify(row)).join(",\n");
+  const lines = rows.map((row) => "  " + JSON.stringify(row, round)).join(",\n");
   const opening = JSON.stringify(head, null, 2).replace(/\n}$/, "");
   return `${opening},\n  "rows": [\n${lines}\n  ]\n}\n`;
 }

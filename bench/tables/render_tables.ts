@@ -6,6 +6,7 @@ import { formatQuartiles } from "./format_quartiles.ts";
 import { isNearTick } from "../results/is_near_tick.ts";
 import { noopName } from "../results/noop_name.ts";
 import { rateOf } from "./rate_of.ts";
+import { sampleCount } from "../results/sample_count.ts";
 import { isMeasured, type MeasuredRow, type Row } from "../results/result.ts";
 import { type ContestantOrder, type RowTable, rowTables } from "./row_table.ts";
 import { quartilesOverlap, ratioOfMedians } from "../results/statistics.ts";
@@ -32,7 +33,7 @@ const width = 80;
 function remarks(row: MeasuredRow, base: MeasuredRow | undefined): string {
   const isRival = base !== undefined && row !== base && row.contestant !== noopName;
   return [
-    row.samples.length < 3 ? "too few samples" : "",
+    sampleCount(row) < 3 ? "too few samples" : "",
     row.firstRunCounted ? "cold" : "",
     isNearTick(row) ? "near the clock's tick" : "",
     isRival && quartilesOverlap(row, base) ? "not settled" : "",
@@ -48,7 +49,7 @@ function cells(row: Row | undefined, base: MeasuredRow | undefined): string[] {
   return [
     formatDuration(row.median),
     formatQuartiles(row.p25, row.p75),
-    String(row.samples.length),
+    String(sampleCount(row)),
     ratio,
     remarks(row, base),
   ];

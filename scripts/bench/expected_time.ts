@@ -9,6 +9,7 @@ const usualMs: Readonly<Record<string, number>> = {
   tour: 650,
   quick: 900,
   publish: 1_100,
+  sweeps: 600,
   all: 2_500,
   full: 20_000,
 };

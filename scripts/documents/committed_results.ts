@@ -3,29 +3,45 @@ import { fileURLToPath } from "node:url";
 import { readResultFile } from "../../bench/results/read_result_file.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 
+/** Blocks and images that are not named for the workload they show. */
+const aliases: Readonly<Record<string, string>> = {
+  "bench-sweeps": "memory-to-null",
+  "high-water-mark": "memory-to-null",
+  "high-water-mark-of-1-gib": "memory-to-null",
+  "passes": "copy-lines",
+  "passes.svg": "copy-lines",
+};
+
 /**
  * Reads the results that documents show: `reference.json`, or `latest.json`. Where a workload was measured again,
- * `published.json` or `reference-WORKLOAD.json` counts for the blocks and images named for it.
+ * `published.json`, `sweeps.json` or `reference-WORKLOAD.json` counts for it.
  */
 export async function committedResults(folder: URL): Promise<(name: string) => ResultFile> {
   const names = await readdir(folder).catch((): string[] => []);
   const read = (name: string) => readResultFile(fileURLToPath(new URL(name, folder)));
-  const all = await read(names.includes("reference.json") ? "reference.json" : "latest.json");
+  const first = await read(names.includes("reference.json") ? "reference.json" : "latest.json");
+  const files = ["published.json", "sweeps.json"].filter((name) => names.includes(name));
   const later = new Map<string, ResultFile>();
-  if (names.includes("published.json")) {
-    const published = await read("published.json");
-    for (const { workload } of published.rows) later.set(workload.replaceAll("_", "-"), published);
-    for (const name of ["passes", "passes.svg"]) later.set(name, published);
+  for (const name of [...files, ...names.filter((name) => /^reference-.+\.json$/.test(name))]) {
+    const file = await read(name);
+    const own = /^reference-(.+)\.json$/.exec(name)?.[1];
+    for (const workload of own ? [own] : file.rows.map(({ workload }) => workload)) {
+      later.set(workload, file);
+    }
   }
-  for (const name of names) {
-    const workload = /^reference-(.+)\.json$/.exec(name)?.[1];
-    if (workload !== undefined) later.set(workload.replaceAll("_", "-"), await read(name));
-  }
+  const all: ResultFile = {
+    ...first,
+    rows: [
+      ...first.rows.filter(({ workload }) => !later.has(workload)),
+      ...[...later].flatMap(([name, { rows }]) => rows.filter(({ workload }) => workload === name)),
+    ],
+  };
   return (name) => {
-    const plain = name.replace(/^workload-/, "");
-    const found = [...later].filter(([workload]) =>
-      plain === workload || plain.startsWith(`${workload}-`)
-    );
+    const plain = aliases[name] ?? name.replace(/^workload-/, "");
+    const found = [...later].map(([workload, file]) =>
+      [workload.replaceAll("_", "-"), file] as const
+    )
+      .filter(([workload]) => plain === workload || plain.startsWith(`${workload}-`));
     // A workload may be named for another one and more.
     return found.sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? all;
   };

@@ -3,6 +3,7 @@ import { claims } from "./bench/claims.ts";
 import { contestantsTable } from "./bench/contestants_table.ts";
 import { fasterList } from "./bench/faster_list.ts";
 import { rangeTables } from "./bench/range_tables.ts";
+import { sweepTables } from "./bench/sweep_tables.ts";
 import { describeRealWork } from "./bench/real_work_chart.ts";
 import { targetsTable } from "./bench/targets_table.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
@@ -46,6 +47,7 @@ export const generators: Readonly<
   "bench-contestants": contestantsTable,
   "bench-faster": (results, runs) => fasterList(results, runs, known),
   "bench-real-work-chart": (_, runs) => `![${describeRealWork(runs)}](images/real-work.svg)`,
+  "bench-sweeps": sweepTables,
   "bench-targets": (_, runs) => targetsTable(runs, known),
   ...Object.fromEntries(ranged.map((name) => [
     `bench-${name.replaceAll("_", "-")}`,
@@ -63,7 +65,8 @@ export const generators: Readonly<
   ),
   ...Object.fromEntries(Object.entries(demoBlocks).map(([name, block]) => [name, () => block])),
   "hose": () => hoseImage,
-  "high-water-mark": highWaterMarkFinding,
+  "high-water-mark": (results) => highWaterMarkFinding(results, "200chunks"),
+  "high-water-mark-of-1-gib": (results) => highWaterMarkFinding(results, "1GiB"),
   ...Object.fromEntries(measured.map((name) => [
     `workload-${name.replaceAll("_", "-")}`,
     (results: ResultFile) =>

@@ -38,10 +38,12 @@ function judgeMark(sizes: readonly number[], find: Find): string {
   return ratios.some((ratio) => ratio >= notable) ? "for some sizes" : "does not hold";
 }
 
+/** The default mark of node streams, in KiB. */
+const defaultMark = 64;
+
 /** Whether a chunk as large as the default mark costs more to hand over than smaller ones. */
-function judgeInflection(sizes: readonly number[], find: Find): string {
-  const [largest, middle] = [sizes.at(-1), sizes.at(-2)];
-  const [large, medium] = [largest, middle].map((size) => size && find(size, "default"));
+function judgeInflection(bend: readonly number[], find: Find): string {
+  const [large, medium] = bend.map((size) => find(size, "default"));
   if (!large || !medium) return "–";
   return (settledRatio(large, medium) ?? 1) >= notable ? "holds" : "does not hold";
 }
@@ -50,14 +52,15 @@ function judgeInflection(sizes: readonly number[], find: Find): string {
  * Says for each runtime and API whether two findings published for Node in 2017 still hold: that throughput
  * is best where a chunk is smaller than the mark, and that it bends at the default mark.
  */
-export function highWaterMarkFinding(results: ResultFile): string {
+export function highWaterMarkFinding(results: ResultFile, amount: string): string {
   const rows = results.rows.filter((row): row is MeasuredRow =>
-    row.workload === workload && isMeasured(row) && row.params.amount === "200chunks" &&
+    row.workload === workload && isMeasured(row) && row.params.amount === amount &&
     row.params.mode === "byte" && row.params.kind === "bytes"
   );
   const sizes = [...new Set(rows.map(({ params }) => Number(params.chunkKiB)))]
     .filter((size) => !Number.isNaN(size)).sort((one, other) => one - other);
   if (sizes.length === 0) return notMeasured(workload);
+  const bend = sizes.filter((size) => size <= defaultMark).slice(-2).reverse();
   const line = (api: string, runtime: RuntimeName): string[][] => {
     const own = rows.filter((row) => row.contestant === api && row.runtime === runtime);
     if (own.length === 0) return [];
@@ -67,8 +70,8 @@ export function highWaterMarkFinding(results: ResultFile): string {
       `${api}, ${runtime}`,
       ...sizes.map((size) => writeRatio(find(size, "low"), find(size, "high"))),
       judgeMark(sizes, find),
-      writeRatio(find(sizes.at(-1)!, "default"), find(sizes.at(-2) ?? NaN, "default")),
-      judgeInflection(sizes, find),
+      writeRatio(find(bend[0]!, "default"), find(bend[1]!, "default")),
+      judgeInflection(bend, find),
     ]];
   };
   return [
@@ -77,7 +80,7 @@ export function highWaterMarkFinding(results: ResultFile): string {
         "",
         ...sizes.map((size) => `${size} KiB`),
         "small chunks best",
-        `${sizes.at(-1)} / ${sizes.at(-2)} KiB`,
+        `${bend.join(" / ")} KiB`,
         "bends at the default",
       ],
       apis.flatMap((api) => runtimeNames.flatMap((runtime) => line(api, runtime))),

@@ -8,6 +8,8 @@ export function provenance(results: ResultFile, workload: string): string {
   const { machine, startedAt, seed, profile, commit, dirty, complete } = results;
   const command = profile === "ladders"
     ? `deno task extract:measure --seed ${seed}`
+    : profile === "sweeps"
+    ? `deno task bench --sweeps --seed ${seed}`
     : `deno task bench --workload ${workload}${flags[profile] ?? ""} --seed ${seed}`;
   const memory = `${machine.memoryGiB} GiB`;
   const state = commit === null

@@ -2,6 +2,7 @@ import { formatDuration, threeDigits } from "../../bench/tables/format_duration.
 import { isNearTick } from "../../bench/results/is_near_tick.ts";
 import { rateOf } from "../../bench/tables/rate_of.ts";
 import type { MeasuredRow } from "../../bench/results/result.ts";
+import { sampleCount } from "../../bench/results/sample_count.ts";
 import type { Axis, Cell, Point } from "./chart.ts";
 
 /** What a chart shows of a row: its time, or its time for each chunk. */
@@ -45,7 +46,7 @@ export function pointOf(row: MeasuredRow, at: number | string, measure: Measure)
 
 /** What a reader must know of a cell, as marks that the report explains. */
 export function cellMarks(row: MeasuredRow): string {
-  return (isNearTick(row) ? "!" : "") + (row.samples.length < 3 ? "?" : "");
+  return (isNearTick(row) ? "!" : "") + (sampleCount(row) < 3 ? "?" : "");
 }
 
 /** What the columns of {@linkcode cellsOf} are called. */
@@ -64,6 +65,6 @@ export function cellsOf(row: MeasuredRow, measure: Measure): Cell[] {
       ...(isRate ? { details: [formatSpeed(rateOf(row, "MiB/s"))] } : {}),
     },
     { text: formatRange(p25, p75) },
-    { text: String(row.samples.length) },
+    { text: String(sampleCount(row)) },
   ];
 }

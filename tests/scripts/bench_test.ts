@@ -210,6 +210,18 @@ test("--publish keeps each run as soon as it is done, and starts where it was br
     assertEquals(again.runs[0], runs[0]);
   }));
 
+test("--sweeps measures the workloads that are swept, and nothing else", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "sweeps.json");
+    const { code, stdout } = await runFakeBench("--sweeps", "--json", json);
+    assertEquals(code, 0);
+    assertStringIncludes(stdout, "3 cases, profile sweeps, ");
+    const cases = (await readResult(json)).rows.map(({ workload, contestant, params }) =>
+      [workload, contestant, params.size].join(" ").trim()
+    );
+    assertEquals(cases.sort(), ["swept hand 10", "swept hand 20", "swept noop"]);
+  }));
+
 test("wrong command lines exit 2 with one line that says what is right", () =>
   inFolder(async (folder) => {
     const missing = join(folder, "missing.txt");
@@ -221,7 +233,7 @@ test("wrong command lines exit 2 with one line that says what is right", () =>
       [["--runtime", "nodejs"], "--runtime must be one of deno, bun, node, got nodejs"],
       [
         ["--workload", "lines"],
-        "--workload must be one of sound, disturbed, wrong, broken, flagged, collecting, reading, littering, got lines",
+        "--workload must be one of sound, disturbed, wrong, broken, flagged, collecting, reading, littering, swept, got lines",
       ],
       [
         ["--contestant", "fastest", "--workload", "sound"],
@@ -244,7 +256,7 @@ test("wrong command lines exit 2 with one line that says what is right", () =>
       [
         ["--fast"],
         "Unknown flag --fast; the flags are --workload, --contestant, --runtime, --param, " +
-        "--input, --quick, --all, --full, --publish, --runs, --json, --compare, --threshold, " +
+        "--input, --quick, --all, --full, --sweeps, --publish, --runs, --json, --compare, --threshold, " +
         "--seed, --verbose, --list, --help",
       ],
       [["--worklod", "x"], "Unknown flag --worklod; did you mean --workload?"],
@@ -298,6 +310,6 @@ test("--list shows workloads, parameters and contestants; --help shows the flags
   const help = await runFakeBench("--help");
   assertEquals([help.code, help.stderr], [0, ""]);
   assertStringIncludes(help.stdout, "Usage: deno task bench [flags]");
-  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 17);
+  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 18);
   assertEquals(help.stdout.split("Examples:")[1]?.match(/^ {2}deno task bench /gm)?.length, 2);
 });

@@ -1,11 +1,12 @@
 import { isMeasured, type ResultFile } from "../../../bench/results/result.ts";
+import { sampleCount } from "../../../bench/results/sample_count.ts";
 import { wrapProse } from "../wrap_prose.ts";
 
 /** Where ranges come from: how many runs, of how many samples, with which seeds, on which machines. */
 export function runsProvenance(runs: readonly ResultFile[], workload: string): string {
   const rows = runs.flatMap((run) => run.rows).filter(isMeasured)
     .filter((row) => row.workload === workload && Object.keys(row.params).length > 0);
-  const fewest = Math.min(...rows.map(({ samples }) => samples.length));
+  const fewest = Math.min(...rows.map(sampleCount));
   const machines = new Set(
     runs.map(({ machine: { cpu, cores, memoryGiB, os } }) =>
       `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${os}`

@@ -61,6 +61,16 @@ test("a row carries the outcome, its samples in order and the quartiles between 
   assert(row.timerTickMs > 0 && row.cpuMs >= 0 && row.peakRssMiB > 5 && row.peakRssMiB < 4096);
 });
 
+test("a row may keep a part of its samples, its quartiles are those of all", async () => {
+  const prepared = counting(10).prepared;
+  const row = await measureCase(prepared, { ...profileOf(15, false), keptSamples: 3 });
+  assertEquals([row.samples.length, row.samplesTaken], [3, 15]);
+  assertEquals(row.samples[1], row.median);
+  assert(row.samples[0]! <= row.p25 && row.p75 <= row.samples[2]!);
+  const all = await measureCase(prepared, { ...profileOf(3, false), keptSamples: 3 });
+  assertEquals([all.samples.length, all.samplesTaken], [3, undefined]);
+});
+
 test("what is shorter than the clock can tell is averaged over many iterations", async () => {
   const row = await measureCase(noop, profileOf(2, false));
   assert(row.iterationsPerSample > 1000, `${row.iterationsPerSample} iterations per sample`);

@@ -64,6 +64,7 @@ test("profiles take their own values, or the default ones", () => {
     ...["one noop bun", "one hand bun 1 1", "one hand bun 1 2"],
   ]);
   assertEquals(listed({ ...selection, values: "full" }).length, 1 + 3 * 3);
+  assertEquals(listed({ ...selection, values: "sweeps" }).length, 1 + 3 * 3);
 });
 
 test("chosen values replace the profile's, in every workload that has the parameter", () => {

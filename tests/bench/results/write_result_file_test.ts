@@ -33,6 +33,21 @@ test("what is written is read, a row a line, over an older file and in a new fol
     assertEquals(await readdir(join(folder, "results")), ["latest.json"]);
   }));
 
+test("what was measured is written with six digits, what was counted whole", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "latest.json");
+    const rows = [makeRow({ samples: [1 / 3, 12.000001], bytes: 1_234_567_891 })];
+    await writeResultFile(path, { ...result, rows });
+    const [row] = (await readResultFile(path)).rows;
+    assertEquals(row, {
+      ...rows[0],
+      samples: [0.333333, 12],
+      p25: 3.25,
+      median: 6.16667,
+      p75: 9.08333,
+    });
+  }));
+
 test("a write that fails leaves what was there, and nothing else", () =>
   inFolder(async (folder) => {
     const path = join(folder, "taken");

@@ -5,10 +5,12 @@ import { highWaterMarkFinding } from "../../../scripts/documents/high_water_mark
 import { makeRow } from "../../bench/results/_make_row.ts";
 import { reportResults } from "../fixtures/report_results.ts";
 
-const sizes = [2, 16, 64];
-
 /** Rows of one API, whose medians `time` says by size and mark. */
-function rowsOf(contestant: string, time: (chunkKiB: number, mark: string) => number) {
+function rowsOf(
+  contestant: string,
+  time: (chunkKiB: number, mark: string) => number,
+  sizes: readonly number[] = [2, 16, 64],
+) {
   return sizes.flatMap((chunkKiB) =>
     ["default", "low", "high"].map((highWaterMark) =>
       makeRow({
@@ -22,7 +24,7 @@ function rowsOf(contestant: string, time: (chunkKiB: number, mark: string) => nu
 }
 
 function linesOf(rows: ResultFile["rows"]): string[] {
-  return highWaterMarkFinding({ ...reportResults, rows }).split("\n")
+  return highWaterMarkFinding({ ...reportResults, rows }, "200chunks").split("\n")
     .filter((line) => /^\| \w+, /.test(line))
     .map((line) => line.split("|").map((cell) => cell.trim()).filter(Boolean).join(" | "));
 }
@@ -38,8 +40,16 @@ test("the finding holds where small chunks are faster at every size, and large o
   ]);
 });
 
+test("a bend is looked for at the default mark of node streams, whatever the largest chunk", () => {
+  const rows = rowsOf("node", (size) => size === 64 ? 3 : 1, [32, 64, 512]);
+  assertEquals(linesOf(rows), ["node, node | same | same | same | does not hold | 3.00 | holds"]);
+});
+
 test("nothing is said of what was not measured", () => {
-  assertStringIncludes(highWaterMarkFinding({ ...reportResults, rows: [] }), "Not measured");
+  assertStringIncludes(
+    highWaterMarkFinding({ ...reportResults, rows: [] }, "1GiB"),
+    "Not measured",
+  );
   const [only] = rowsOf("node", () => 1);
   assertEquals(linesOf([only!]), ["node, node | – | – | – | –"]);
 });
