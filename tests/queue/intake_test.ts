@@ -1,0 +1,248 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import type { ConsumerEvent } from "@hosepipe/streams/queue";
+import { Intake } from "../../src/queue/intake.ts";
+import { Ledger, type Terms } from "../../src/queue/ledger.ts";
+import type { LeasedMessage } from "../../src/queue/message.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
+import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+
+type Message = LeasedMessage<string>;
+
+/** An intake of a queue's messages. */
+function intakeOf(queue: MemoryQueue, terms: Partial<Terms> = {}) {
+  const events: ConsumerEvent[] = [];
+  const ledger = new Ledger<string>(queue, {
+    ...{ maxInFlight: 4, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
+    onEvent: (event) => events.push(event),
+    ...terms,
+  });
+  return { ledger, intake: new Intake(ledger), events };
+}
+
+/** Takes `count` messages. */
+async function take(intake: Intake<string>, count: number): Promise<Message[]> {
+  const messages: Message[] = [];
+  while (messages.length < count) messages.push((await intake.next())!);
+  return messages;
+}
+
+/** The work on a message is done, and the queue knows it. */
+async function finish(ledger: Ledger<string>, message: Message): Promise<void> {
+  ledger.complete(message);
+  while (message.phase !== "settled") await ledger.changed.heard();
+}
+
+test("as many are asked for as there is room, and more once half of the places are free", async () => {
+  const queue = new MemoryQueue(numbers(20));
+  const { ledger, intake } = intakeOf(queue);
+  assertEquals(queue.asked, [], "nothing is leased before it is wanted");
+  const [first] = await take(intake, 1);
+  assertEquals([first!.id, first!.phase, queue.asked, queue.leased], ["0", "begun", [4], 4]);
+  const [second, third] = await take(intake, 2);
+  await finish(ledger, first!);
+  const [fourth] = await take(intake, 1);
+  await turns(2);
+  assertEquals([fourth!.id, queue.asked], ["3", [4]], "one place of four is free");
+  await finish(ledger, second!);
+  const [fifth] = await take(intake, 1);
+  assertEquals([fifth!.id, queue.asked], ["4", [4, 2]]);
+  await finish(ledger, third!);
+  await finish(ledger, fourth!);
+  const [sixth] = await take(intake, 1);
+  await until(() => queue.asked.length === 3);
+  assertEquals([sixth!.id, queue.asked], ["5", [4, 2, 2]]);
+  assertEquals(queue.peak, 4);
+  intake.stop();
+  await intake.closed();
+});
+
+test("who waits for a message is told of the end, and what comes too late is given back", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  const { receive } = queue;
+  const gate = Promise.withResolvers<void>();
+  queue.receive = async (max, options) => {
+    const deliveries = await receive.call(queue, max, options);
+    await gate.promise;
+    return deliveries;
+  };
+  const { ledger, intake } = intakeOf(queue);
+  const next = Promise.resolve(intake.next());
+  await until(() => queue.leased === 3);
+  const closed = intake.closed();
+  assertEquals((await settledWithin(closed, 5)).state, "pending", "a call is under way");
+  gate.resolve();
+  await closed;
+  assertEquals(await next, undefined);
+  await ledger.settled();
+  assertEquals([queue.givenBack, queue.leased, queue.acknowledged], [["0", "1", "2"], 0, []]);
+  assertEquals(await intake.next(), undefined);
+  assertEquals(queue.asked, [4]);
+});
+
+test("a stop gives back what lies ready at once, and begins nothing more", async () => {
+  const queue = new MemoryQueue(numbers(9));
+  const { ledger, intake } = intakeOf(queue);
+  const [first] = await take(intake, 1);
+  let stuck = 0;
+  ledger.onStuck = () => stuck++;
+  intake.stop();
+  assertEquals([ledger.isShut, stuck], [true, 0], "one runs");
+  assertEquals(await intake.next(), undefined);
+  await until(() => queue.givenBack.length === 3);
+  assertEquals([queue.givenBack, queue.leased], [["1", "2", "3"], 1]);
+  first!.outputs++;
+  ledger.complete(first!);
+  assertEquals(stuck, 1);
+  intake.stop();
+  assertEquals(stuck, 1);
+});
+
+test("a stop tells who waits for the store alone that nothing else comes", async () => {
+  const queue = new MemoryQueue(numbers(1));
+  const { ledger, intake } = intakeOf(queue);
+  const [only] = await take(intake, 1);
+  only!.outputs++;
+  ledger.complete(only!);
+  let stuck = 0;
+  ledger.onStuck = () => stuck++;
+  intake.stop();
+  assertEquals(stuck, 1);
+});
+
+test("who waits for room hears of the end", async () => {
+  const queue = new MemoryQueue(numbers(9));
+  const { intake } = intakeOf(queue, { maxInFlight: 1 });
+  await take(intake, 1);
+  const next = Promise.resolve(intake.next());
+  assertEquals((await settledWithin(next, 5)).state, "pending");
+  intake.stop();
+  assertEquals(await next, undefined);
+  assertEquals([queue.asked, queue.leased], [[1], 1]);
+});
+
+test("a queue that is not there fails whoever asks, and is not asked for messages", async () => {
+  const queue = new MemoryQueue(numbers(1));
+  let opened = 0;
+  queue.fault = (method) => {
+    if (method === "open" && ++opened === 1) throw "no such stream";
+  };
+  const { intake } = intakeOf(queue);
+  for (let round = 0; round < 2; round++) {
+    assertEquals(await errorOf(Promise.resolve(intake.next())), ["no such stream"]);
+  }
+  assertEquals([opened, queue.asked], [1, []]);
+});
+
+test("a queue is opened once, with the lease", async () => {
+  const queue = new MemoryQueue(numbers(6));
+  const leases: number[] = [];
+  queue.open = (leaseMs?: number) => {
+    leases.push(leaseMs!);
+    return Promise.resolve();
+  };
+  const { ledger, intake } = intakeOf(queue, { maxInFlight: 2, leaseMs: 1_234 });
+  for (let round = 0; round < 6; round++) {
+    const [message] = await take(intake, 1);
+    await finish(ledger, message!);
+  }
+  assertEquals([leases, queue.acknowledged.length], [[1_234], 6]);
+  await intake.closed();
+});
+
+test("a broker that refuses is asked again, is an outage, and then none; a stop ends the asking", async () => {
+  const queue = new MemoryQueue(numbers(2));
+  let calls = 0;
+  queue.fault = (method) => {
+    if (method === "receive" && ++calls < 3) throw "away";
+  };
+  const { intake, events } = intakeOf(queue, { maxInFlight: 1 });
+  assertEquals((await take(intake, 1))[0]!.id, "0");
+  assertEquals(events, [
+    { kind: "outage", of: "broker", reason: "away" },
+    { kind: "recovery", of: "broker" },
+  ]);
+  const away = intakeOf(new MemoryQueue(numbers(1)));
+  (away.ledger.queue as MemoryQueue).fault = (method) => {
+    if (method === "receive") throw "away";
+  };
+  const next = Promise.resolve(away.intake.next());
+  await until(() => away.events.length === 1);
+  await away.intake.closed();
+  assertEquals(await next, undefined);
+});
+
+test("an answer that fails because of the stop is no outage", async () => {
+  const queue = new MemoryQueue();
+  queue.receive = (_max, { signal }) =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject("stopped")));
+  const { intake, events } = intakeOf(queue);
+  const next = Promise.resolve(intake.next());
+  await turns(3);
+  await intake.closed();
+  assertEquals([await next, events], [undefined, []]);
+});
+
+test("a message that had failed as often as it may is dead at once; one failure less, and it is begun", async () => {
+  const queue = new MemoryQueue();
+  queue.add("over", "", 9, 6);
+  queue.add("at", "", 5, 5);
+  queue.add("below", "", 4, 4);
+  const { intake, events } = intakeOf(queue);
+  assertEquals((await take(intake, 1))[0]!.id, "below");
+  await until(() => queue.dead.length === 2);
+  assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]).toSorted(), [
+    ["at", "It had failed 5 times"],
+    ["over", "It had failed 6 times"],
+  ]);
+  assertEquals(events.map(({ kind }) => kind), ["dead", "dead"]);
+});
+
+test("the third delivery without a failure is worked on alone, the second is not", async () => {
+  const queue = new MemoryQueue();
+  queue.add("second", "", 1);
+  queue.add("failed", "", 4, 3);
+  queue.add("third", "", 2);
+  queue.add("plain", "");
+  const { ledger, intake } = intakeOf(queue);
+  const [second, failed] = await take(intake, 2);
+  assertEquals([second!.id, failed!.id, queue.isolated], ["second", "failed", []]);
+  const next = Promise.resolve(intake.next());
+  await until(() => queue.givenBack.length === 1);
+  assertEquals([queue.givenBack, ledger.isShut], [["plain"], true]);
+  await finish(ledger, second!);
+  assertEquals((await settledWithin(next, 5)).state, "pending", "another is not settled yet");
+  await finish(ledger, failed!);
+  const third = (await next)!;
+  assertEquals([third.id, queue.isolated, queue.leased], ["third", [["third", 1]], 1]);
+  const after = Promise.resolve(intake.next());
+  assertEquals((await settledWithin(after, 5)).state, "pending", "a suspect is worked on");
+  assertEquals([queue.asked, ledger.isShut], [[4], true]);
+  await finish(ledger, third);
+  const plain = (await after)!;
+  // It was asked for by itself: it might have been another suspect.
+  assertEquals([plain.id, queue.asked.slice(0, 2), ledger.isShut], ["plain", [4, 1], false]);
+  queue.add("later", "");
+  await finish(ledger, plain);
+  assertEquals((await take(intake, 1))[0]!.id, "later");
+  assertEquals(queue.asked[2], 3);
+  await intake.closed();
+});
+
+test("a stop while a suspect waits for the others gives it back without a note", async () => {
+  const queue = new MemoryQueue();
+  queue.add("plain", "");
+  queue.add("suspect", "", 2);
+  const { ledger, intake } = intakeOf(queue);
+  const [plain] = await take(intake, 1);
+  const next = Promise.resolve(intake.next());
+  await until(() => ledger.isShut);
+  await turns(2);
+  intake.stop();
+  assertEquals(await next, undefined);
+  assertEquals([queue.isolated, queue.givenBack], [[], ["suspect"]]);
+  await finish(ledger, plain!);
+  assertEquals(queue.entries.get("suspect")!.deliveries, 2);
+});
