@@ -65,13 +65,13 @@ export class StageEvents {
   }
 
   pause(): void {
-    if (this.record.isPaused) return;
-    this.record.isPaused = true;
-    const { recorder } = this;
-    const { clock } = recorder;
-    // Where there is no room at all, the chunk did not stay in the queue.
-    const after = this.record.gauge.highWaterMark === 0 ? nowhere : this.record.lastIndex;
-    recorder.emit(this.record, codeOf.backpressure, 0, undefined, clock.glance(), after);
+    const { recorder, record } = this;
+    if (record.isPaused) return;
+    record.isPaused = true;
+    // Only a source's event counts the chunk where it is now; without any room it did not stay there.
+    const isCounted = record.kind === "reader" && record.gauge.highWaterMark !== 0;
+    const after = isCounted ? record.lastIndex : nowhere;
+    recorder.emit(record, codeOf.backpressure, 0, undefined, recorder.clock.glance(), after);
   }
 
   /** The stage is asked for more; answers the number of the event, if it is one. */
