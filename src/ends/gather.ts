@@ -27,7 +27,8 @@ export function readGatherCall<Options>(
   known: readonly string[],
   [source, ...rest]: readonly unknown[],
 ): GatherCall<Options> {
-  const hasOptions = rest.length > 0 && isOptions(rest.at(-1));
+  // With no argument left, what is last is undefined, which is none too.
+  const hasOptions = isOptions(rest.at(-1));
   const options = (hasOptions ? rest.at(-1) : undefined) ?? {};
   checkOptions(`run ${name}`, options, [...known, "signal"]);
   return {

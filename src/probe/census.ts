@@ -20,7 +20,7 @@ export class Census {
       const inFlight = begun - stage.finished;
       if (kind === "reader") {
         counts[0] = outBefore = stage.out;
-        isBusy = outBefore > 0;
+        if (outBefore > 0) isBusy = true;
         continue;
       }
       const waiting = stage.waitingBehind(outBefore);

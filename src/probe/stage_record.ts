@@ -104,11 +104,6 @@ export class StageRecord {
     return previous === undefined ? 0 : Math.max(0, previous.given - out - this.begun);
   }
 
-  /** 1 while a chunk is in the transformer's hands. */
-  get transforming(): number {
-    return this.kind === "transformer" && this.inFlight > 0 && !this.hasGiven ? 1 : 0;
-  }
-
   /** Chunks that it has begun and that still hold their places before it. */
   get inHand(): number {
     return this.measureHand === undefined ? this.inFlight : this.measureHand();

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
-import { toArray } from "@hosepipe/streams";
+import { first, last, map, toArray, toBytes, toJson, toText } from "@hosepipe/streams";
 
 // What only a caller without types does.
 // deno-lint-ignore no-explicit-any
@@ -48,4 +48,46 @@ test("an end's last argument that has any member of a stage or a pair of streams
     TypeError,
   );
   assertEquals(message.includes("started"), true);
+});
+
+test("an end's last argument that is null is a stage that is wrong, not options", async () => {
+  for (const end of [first, last, toArray, toBytes, toJson, toText]) {
+    const run = () => (end as typeof untyped)([1], null);
+    const { message } = await assertRejects(async () => await run(), TypeError);
+    assertEquals(message.includes("stage 1 is null, not a stage"), true, message);
+  }
+});
+
+test("an end passes every stage on, with options behind them or without", async () => {
+  const stages = [map((n: number) => n + 1), map((n: number) => n * 10)];
+  for (const options of [[], [{}], [undefined], [{ maxChunks: 9 }]]) {
+    assertEquals(await untyped([1, 2], ...stages, ...options), [20, 30]);
+  }
+});
+
+for (
+  const [name, end, limit] of [
+    ["first", first],
+    ["last", last],
+    ["toArray", toArray, "maxChunks"],
+    ["toBytes", toBytes, "maxBytes"],
+    ["toJson", toJson, "maxLength"],
+    ["toText", toText, "maxLength"],
+  ] as unknown as [string, typeof untyped, string?][]
+) {
+  test(`${name}() says that the error is its own, and which options it knows`, async () => {
+    const { message } = await assertRejects(async () => await end([], { most: 1 }), TypeError);
+    const known = [...limit === undefined ? [] : [limit], "signal"].join(", ");
+    assertEquals(message, `Cannot run ${name}: unknown option "most", known are ${known}`);
+    if (limit === undefined) return;
+    const range = await assertRejects(async () => await end([], { [limit]: -1 }), RangeError);
+    assertEquals(range.message.startsWith(`Cannot run ${name}: ${limit} must be`), true);
+  });
+}
+
+test("a limit of 0 allows what is empty", async () => {
+  assertEquals(await untyped([], { maxChunks: 0 }), []);
+  assertEquals(await toText(["", ""], { maxLength: 0 }), "");
+  assertEquals(await toText([new Uint8Array()], { maxLength: 0 }), "");
+  assertEquals(await toBytes(["", ""], { maxBytes: 0 }), new Uint8Array());
 });

@@ -67,3 +67,19 @@ test("toJson() parses one value, and says where text is none", async () => {
   assertEquals(await toJson(new Response(' { "a": [1, null] } ')), { a: [1, null] });
   assert((await errorOf(toJson(["{}{}"])) as [unknown])[0] instanceof SyntaxError);
 });
+
+test("toText() stops at the byte that makes its text too long for certain, and not before", async () => {
+  const longest = "\uFEFF" + "€".repeat(5);
+  const read: number[] = [];
+  const source = function* (text: string) {
+    for (const byte of new TextEncoder().encode(text)) yield Uint8Array.of(read.push(byte) && byte);
+  };
+  assertEquals(await toText(source(longest), { maxLength: 5 }), "€".repeat(5));
+  // Five units take at most 15 bytes, the mark 3: the 19th is one too many.
+  read.length = 0;
+  const [error] = await errorOf(toText(source("a".repeat(100)), { maxLength: 5 })) as [Error];
+  assertEquals([error.message, read.length], [
+    "Cannot run toText: the text is longer than maxLength 5",
+    19,
+  ]);
+});

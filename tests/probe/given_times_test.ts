@@ -50,3 +50,22 @@ test("GivenTimes remembers 65,536 chunks and no more", () => {
   for (let ordinal = 1; ordinal <= 65_538; ordinal++) times.add(ordinal, ordinal);
   assertEquals([times.take(2), times.take(3), times.take(65_538)], [undefined, 3, 65_538]);
 });
+
+test("GivenTimes takes a number again that was taken already", () => {
+  const times = new GivenTimes();
+  times.add(1, 10);
+  assertEquals(times.take(1), 10);
+  times.add(1, 11);
+  times.add(2, 20);
+  assertEquals([times.take(1), times.take(2), times.take(2)], [11, 20, undefined]);
+});
+
+test("GivenTimes remembers as many when some were taken before", () => {
+  for (const taken of [1, 60, 70]) {
+    const times = new GivenTimes();
+    for (let ordinal = 1; ordinal <= taken; ordinal++) times.add(ordinal, ordinal);
+    times.take(taken);
+    for (let ordinal = taken + 1; ordinal <= taken + 65_536; ordinal++) times.add(ordinal, ordinal);
+    assertEquals(times.take(taken + 1), taken + 1);
+  }
+});

@@ -174,6 +174,10 @@ test("fromEvents() refuses bad targets, names, policies, signals and options", (
     "Cannot create fromEvents: target must be an EventTarget or an EventEmitter, got an object",
   );
   assertThrows(() => fromEvents(null as never, "a"), TypeError, "got null");
+  const work = () => {};
+  for (const half of [{ on: work }, { off: work }, { on: work, off: 1 }, { on: 1, off: work }]) {
+    assertThrows(() => fromEvents(half as never, "a"), TypeError, "an EventTarget or an Event");
+  }
   assertThrows(
     () => fromEvents(target, 5 as never),
     TypeError,

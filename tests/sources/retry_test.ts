@@ -161,6 +161,20 @@ test("cancelling retry() while it opens cancels what opens then; while it waits 
     for (let n = 0; n < 20; n++) await Promise.resolve();
     assertEquals(late.cancelReasons, ["why"]);
 
+    const isWorth = Promise.withResolvers<boolean>();
+    let opened = 0;
+    const asking = retry(() => Promise.reject(++opened), {
+      delayMs: 1_000_000,
+      shouldRetry: () => isWorth.promise,
+    }).getReader();
+    const asked = asking.read();
+    while (opened === 0) await Promise.resolve();
+    for (let n = 0; n < 20; n++) await Promise.resolve();
+    await asking.cancel();
+    isWorth.resolve(true);
+    for (let n = 0; n < 20; n++) await Promise.resolve();
+    assertEquals([(await asked).done, pending(), opened], [true, 0, 1]);
+
     const waiting = retry(() => Promise.reject(1), { delayMs: 1_000_000 }).getReader();
     const pendingRead = waiting.read();
     while (pending() === 0) await Promise.resolve();
