@@ -9,6 +9,9 @@ import {
   perMessage,
   stored,
 } from "@hosepipe/streams/queue";
+import { countedSignal } from "../lib/counted_signal.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
 
 const none = () => {};
@@ -326,4 +329,94 @@ test("a consumer that is stopped before it begins ends at once", async () => {
   await pipeline(messages(consumer), perMessage(), stored(consumer, none));
   await consumer.close();
   assertEquals([queue.asked, queue.entries.size], [[], 1]);
+});
+
+test("the defaults are those that are documented", async () => {
+  const queue = new MemoryQueue(["a"]);
+  const leases: number[] = [];
+  queue.open = (leaseMs?: number) => {
+    leases.push(leaseMs!);
+    return Promise.resolve();
+  };
+  const consumer = new Consumer(queue);
+  const fail = map((_: string): string => {
+    throw new Error("no");
+  });
+  const running = pipeline(messages(consumer), perMessage(fail), stored(consumer, none));
+  await until(() => queue.failed.length === 1);
+  const { setTimeout: set } = globalThis;
+  const delays: number[] = [];
+  globalThis.setTimeout = ((callback: () => void, ms: number) => {
+    delays.push(ms);
+    return set(callback, ms);
+  }) as typeof setTimeout;
+  try {
+    consumer.stop();
+  } finally {
+    globalThis.setTimeout = set;
+  }
+  await running;
+  assertEquals([leases, queue.asked[0], queue.failed[0]![2]], [[30_000], 256, 1_000]);
+  // Nine tenths of the ten seconds are for the work.
+  assertEquals(delays.filter((ms) => ms >= 1_000), [9_000]);
+  await consumer.close();
+});
+
+test("a consumer that is stopped many times leaves no timer and no listener behind", () =>
+  withTimerCount(async (pending) => {
+    const { controller, signal, listeners } = countedSignal();
+    const queue = new MemoryQueue(numbers(3));
+    const consumer = new Consumer(queue, { signal, drainMs: 600_000 });
+    assertEquals(listeners(), 1);
+    const reader = messages(consumer).getReader();
+    await reader.read();
+    consumer.stop();
+    consumer.stop();
+    controller.abort();
+    await reader.cancel();
+    const closed = consumer.close();
+    consumer.stop();
+    await closed;
+    await consumer.close();
+    assertEquals([pending(), listeners(), queue.leased], [0, 0, 0]);
+  }));
+
+test("a consumer counts what is in flight", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  const consumer = new Consumer(queue);
+  const zero = { received: 0, acknowledged: 0, failed: 0, dead: 0, givenBack: 0 };
+  assertEquals(consumer.counts, { inFlight: 0, ...zero });
+  const reader = messages(consumer).getReader();
+  await reader.read();
+  assertEquals(consumer.counts, { ...zero, inFlight: 3, received: 3 });
+  await reader.cancel();
+  await consumer.close();
+  assertEquals(consumer.counts, { ...zero, inFlight: 0, received: 3, givenBack: 3 });
+});
+
+test("close waits for a call that is under way, as long as drainMs lasts", async () => {
+  const queue = new MemoryQueue(numbers(2));
+  const gate = Promise.withResolvers<void>();
+  const { receive } = queue;
+  queue.receive = async (max, options) => {
+    const deliveries = await receive.call(queue, max, options);
+    await gate.promise;
+    return deliveries;
+  };
+  const consumer = new Consumer(queue, { drainMs: 600_000 });
+  const read = messages(consumer).getReader().read();
+  await until(() => queue.leased === 2);
+  const closed = consumer.close();
+  assertEquals((await settledWithin(closed, 5)).state, "pending");
+  gate.resolve();
+  await closed;
+  assertEquals([(await read).done, queue.leased], [true, 0]);
+
+  const hanging = new MemoryQueue(numbers(2));
+  hanging.receive = () => new Promise(none);
+  const patient = new Consumer(hanging, { drainMs: 20 });
+  const hangs = messages(patient).getReader();
+  void hangs.read();
+  await wait(2);
+  await patient.close();
 });

@@ -41,12 +41,14 @@ test("as many are asked for as there is room, and more once half of the places a
   assertEquals(queue.asked, [], "nothing is leased before it is wanted");
   const [first] = await take(intake, 1);
   assertEquals([first!.id, first!.phase, queue.asked, queue.leased], ["0", "begun", [4], 4]);
-  const [second, third] = await take(intake, 2);
+  const second = intake.next() as Message;
+  assertEquals(second.id, "1", "what lies ready needs no promise");
+  const [third] = await take(intake, 1);
   await finish(ledger, first!);
   const [fourth] = await take(intake, 1);
   await turns(2);
   assertEquals([fourth!.id, queue.asked], ["3", [4]], "one place of four is free");
-  await finish(ledger, second!);
+  await finish(ledger, second);
   const [fifth] = await take(intake, 1);
   assertEquals([fifth!.id, queue.asked], ["4", [4, 2]]);
   await finish(ledger, third!);
@@ -136,19 +138,25 @@ test("a queue that is not there fails whoever asks, and is not asked for message
   assertEquals([opened, queue.asked], [1, []]);
 });
 
-test("a queue is opened once, with the lease", async () => {
+test("a queue is opened once, with the lease, and asked to wait for two seconds", async () => {
   const queue = new MemoryQueue(numbers(6));
   const leases: number[] = [];
   queue.open = (leaseMs?: number) => {
     leases.push(leaseMs!);
     return Promise.resolve();
   };
+  const { receive } = queue;
+  const waits = new Set<number>();
+  queue.receive = (max, options) => {
+    waits.add(options.waitMs);
+    return receive.call(queue, max, options);
+  };
   const { ledger, intake } = intakeOf(queue, { maxInFlight: 2, leaseMs: 1_234 });
   for (let round = 0; round < 6; round++) {
     const [message] = await take(intake, 1);
     await finish(ledger, message!);
   }
-  assertEquals([leases, queue.acknowledged.length], [[1_234], 6]);
+  assertEquals([leases, queue.acknowledged.length, [...waits]], [[1_234], 6, [2_000]]);
   await intake.closed();
 });
 
@@ -170,8 +178,10 @@ test("a broker that refuses is asked again, is an outage, and then none; a stop 
   };
   const next = Promise.resolve(away.intake.next());
   await until(() => away.events.length === 1);
+  const { asked } = away.ledger.queue as MemoryQueue;
+  const { length } = asked;
   await away.intake.closed();
-  assertEquals(await next, undefined);
+  assertEquals([await next, asked.length], [undefined, length]);
 });
 
 test("an answer that fails because of the stop is no outage", async () => {
@@ -245,4 +255,63 @@ test("a stop while a suspect waits for the others gives it back without a note",
   assertEquals([queue.isolated, queue.givenBack], [[], ["suspect"]]);
   await finish(ledger, plain!);
   assertEquals(queue.entries.get("suspect")!.deliveries, 2);
+});
+
+test("a suspect waits for a call that is under way: what that leases is given back before", async () => {
+  const queue = new MemoryQueue();
+  queue.add("plain", "");
+  queue.add("suspect", "", 2);
+  const { ledger, intake } = intakeOf(queue);
+  const { receive } = queue;
+  const gate = Promise.withResolvers<void>();
+  queue.receive = async (max, options) => {
+    const deliveries = await receive.call(queue, max, options);
+    if (queue.asked.length === 2) await gate.promise;
+    return deliveries;
+  };
+  const [plain] = await take(intake, 1);
+  queue.add("late", "");
+  await until(() => queue.leased === 3);
+  await finish(ledger, plain!);
+  const next = Promise.resolve(intake.next());
+  assertEquals((await settledWithin(next, 5)).state, "pending");
+  gate.resolve();
+  assertEquals((await next)!.id, "suspect");
+  assertEquals([queue.givenBack, queue.isolated], [["late"], [["suspect", 1]]]);
+  await intake.closed();
+});
+
+test("a suspect's turn is told to who waits for the store alone, and to no one while others run", async () => {
+  const queue = new MemoryQueue();
+  queue.add("one", "");
+  queue.add("other", "");
+  queue.add("suspect", "", 2);
+  const { ledger, intake } = intakeOf(queue, { maxInFlight: 3 });
+  const messages = await take(intake, 2);
+  let stuck = 0;
+  ledger.onStuck = () => stuck++;
+  const next = Promise.resolve(intake.next());
+  await until(() => ledger.isShut);
+  await turns(2);
+  assertEquals(stuck, 0);
+  for (const message of messages) message.outputs++;
+  ledger.complete(messages[0]!);
+  assertEquals(stuck, 0);
+  ledger.complete(messages[1]!);
+  assertEquals(stuck, 1);
+  for (const message of messages) ledger.store([message]);
+  assertEquals((await next)!.id, "suspect");
+});
+
+test("a suspect that comes when all others wait for the store has them stored at once", async () => {
+  const queue = new MemoryQueue();
+  queue.add("one", "");
+  queue.add("suspect", "", 2);
+  const { ledger, intake } = intakeOf(queue);
+  const [one] = await take(intake, 1);
+  one!.outputs++;
+  ledger.complete(one!);
+  ledger.onStuck = () => void (one!.stored === 0 && ledger.store([one!]));
+  assertEquals(ledger.isStuck, false);
+  assertEquals((await intake.next())!.id, "suspect");
 });

@@ -184,6 +184,27 @@ test("room is what may still be leased; stuck is who waits for the store alone",
   assertEquals(ledger.isStuck, false);
 });
 
+test("what is given back or dead before it was begun is not waited for", async () => {
+  const { ledger, messages, queue } = await leased(3, { maxInFlight: 1 });
+  const [given, dead, done] = messages as [
+    LeasedMessage<string>,
+    LeasedMessage<string>,
+    LeasedMessage<string>,
+  ];
+  ledger.begin(done);
+  give(done, 1);
+  ledger.complete(done);
+  assertEquals(ledger.isStuck, false, "two wait to be begun");
+  await ledger.giveBack([given]);
+  assertEquals(ledger.isStuck, false, "one waits to be begun");
+  ledger.bury(dead, "no");
+  await until(() => ledger.unsettled === 1);
+  assertEquals([ledger.isStuck, queue.dead], [true, [["1", "no"]]]);
+  ledger.bury(dead, "again");
+  await turns(3);
+  assertEquals([ledger.isStuck, queue.dead.length, ledger.counts.dead], [true, 1, 1]);
+});
+
 test("who is stuck is asked again when a message is settled and the others still are", async () => {
   const { ledger, messages } = await leased(2, { maxInFlight: 2 });
   for (const message of messages) {

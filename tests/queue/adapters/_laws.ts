@@ -71,7 +71,7 @@ export function testQueueLaws(
   );
 
   law("text is what was sent, whatever is in it", async ({ one, other }) => {
-    const sent = ["", "\ufeffmark", "äöü €\n\r\0 𝄞", "x".repeat(500_000)];
+    const sent = ["", "\ufeffmark", "\ufeffmark\0", "äöü €\n\r\0 𝄞", "x".repeat(500_000)];
     await one.send(sent);
     const deliveries = await receive(other, sent.length);
     assertEquals(bodiesOf(deliveries), sent);
