@@ -1,5 +1,5 @@
-import type { Engine } from "../engine/engine.ts";
 import type { Ending, Input, Turn } from "../engine/ports.ts";
+import type { Chain } from "./pipe.ts";
 import { awaitChunk, checkResult, type PullSource } from "./source.ts";
 
 type Result = IteratorResult<unknown, unknown>;
@@ -12,7 +12,7 @@ export class PullInput implements Input {
   readonly #source: PullSource;
   readonly #turn: Turn;
   readonly #preventCancel: boolean;
-  #engine!: Engine;
+  #chain!: Chain;
   #onEnd!: OnEnd;
   #isReading = false;
   #hasEnded = false;
@@ -26,8 +26,8 @@ export class PullInput implements Input {
     this.#preventCancel = preventCancel;
   }
 
-  open(engine: Engine, onEnd: OnEnd): void {
-    this.#engine = engine;
+  open(chain: Chain, onEnd: OnEnd): void {
+    this.#chain = chain;
     this.#onEnd = onEnd;
     // Heard also while the sink wants nothing, as by `pipeTo`.
     let isNew = true;
@@ -88,7 +88,7 @@ export class PullInput implements Input {
 
   /** Takes chunk after chunk while nothing has to wait anywhere. */
   #takeAtOnce(iterator: Iterator<unknown>): boolean {
-    const engine = this.#engine;
+    const chain = this.#chain;
     const turn = this.#turn;
     do {
       const result = iterator.next();
@@ -107,8 +107,8 @@ export class PullInput implements Input {
         return false;
       }
       this.chunksRead++;
-      engine.feed(chunk);
-    } while (engine.isClear() && !turn.isOver(1));
+      chain.feed(chunk);
+    } while (chain.isClear() && !turn.isOver(1));
     return true;
   }
 
@@ -129,15 +129,15 @@ export class PullInput implements Input {
 
   #accept({ done, value }: Result): void {
     if (this.#isOver) return;
-    const engine = this.#engine;
+    const chain = this.#chain;
     if (done) {
       this.#hasEnded = true;
       this.#onEnd({ failed: false });
       return;
     }
     this.chunksRead++;
-    engine.feed(value);
-    if (engine.hasWork()) engine.goOn();
+    chain.feed(value);
+    if (chain.hasWork()) chain.goOn();
   }
 
   #fail(reason: unknown): void {

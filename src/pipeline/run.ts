@@ -2,14 +2,13 @@ import { Engine } from "../engine/engine.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
 import { TimedTurn, yieldTurn } from "../engine/turn.ts";
+import { type Chain, Pipe } from "./pipe.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import type { RunOptions } from "./pipeline_options.ts";
 import { PullInput } from "./pull_input.ts";
 import { PushOutput } from "./push_output.ts";
 import type { PushSink } from "./sink.ts";
 import type { PullSource } from "./source.ts";
-
-const identity: readonly StagePlan[] = [{ transformer: {} }];
 
 /** One run of `pipeline`: drives the chain between its two ends, and ends them together. */
 export class Run {
@@ -20,7 +19,7 @@ export class Run {
   readonly #isStreamSource: boolean;
   readonly #input: PullInput;
   readonly #output: PushOutput;
-  readonly #engine: Engine;
+  readonly #chain: Chain;
   readonly #turn = new TimedTurn();
   readonly #startedAtMs = performance.now();
   readonly #done = Promise.withResolvers<void>();
@@ -48,18 +47,12 @@ export class Run {
       finish: (ending) => this.#end(ending),
       fail: (reason) => this.stop(reason),
     });
-    this.#engine = new Engine({
-      plans: this.#isPipe ? identity : plans,
-      input: this.#input,
-      output: this.#output,
-      turn,
-      maxQueued: 0,
-    });
-    this.#engine.onResume(() => this.#resume());
-    this.#input.open(this.#engine, (ending) => {
-      if (this.#isPipe) this.#output.end(ending);
-      else if (ending.failed) this.#engine.abort(ending.reason).catch(ignore);
-      else this.#engine.end().catch(ignore);
+    const ends = { input: this.#input, output: this.#output, turn };
+    this.#chain = this.#isPipe ? new Pipe(ends) : new Engine({ ...ends, plans, maxQueued: 0 });
+    this.#chain.onResume(() => this.#resume());
+    this.#input.open(this.#chain, (ending) => {
+      if (ending.failed) this.#chain.abort(ending.reason).catch(ignore);
+      else this.#chain.end().catch(ignore);
     });
     sink.ended?.then(({ reason, wasClosed }) => {
       this.#sinkWasClosed = wasClosed && !this.#isEnding;
@@ -82,7 +75,7 @@ export class Run {
     const onAbort = () => this.#giveUp(signal!.reason);
     signal?.addEventListener("abort", onAbort);
     try {
-      this.#engine.start();
+      this.#chain.start();
       if (signal?.aborted) onAbort();
       this.#resume();
     } catch (reason) {
@@ -103,13 +96,13 @@ export class Run {
   /** Ends the run before its stages have ended by themselves. */
   stop(reason: unknown): void {
     if (this.#isEnding) return;
-    this.#engine.cancel(reason).catch(ignore);
+    this.#chain.cancel(reason).catch(ignore);
     this.#end({ failed: true, reason });
   }
 
   #resume(): void {
     if (this.#isPaused || this.#isEnding) return;
-    if (!this.#turn.isOver(1) && !this.#engine.run()) return;
+    if (!this.#turn.isOver(1) && !this.#chain.run()) return;
     this.#isPaused = true;
     yieldTurn(() => {
       this.#isPaused = false;
@@ -132,7 +125,7 @@ export class Run {
   async #endBoth(sinkEnded: PromiseLike<unknown> | undefined): Promise<void> {
     const failed = (reason: unknown) => this.#failure ??= { failed: true, reason };
     await sinkEnded?.then(undefined, failed);
-    await this.#engine.settled();
+    await this.#chain.settled();
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       if (this.#sinkWasClosed) this.#failure = { failed: true, reason };
@@ -193,7 +186,7 @@ export class Run {
     this.#hasLeft = true;
     const { reason } = this.#failure!;
     if (!this.#options.preventAbort) this.#sink.abort(reason)?.then(undefined, ignore);
-    this.#engine.giveUp(reason);
+    this.#chain.giveUp(reason);
     this.#input.stop(reason);
     this.#input.release()?.catch(ignore);
     this.#sink.release();

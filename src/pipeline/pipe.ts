@@ -1,0 +1,103 @@
+import type { Engine } from "../engine/engine.ts";
+import type { Input, Output, Turn } from "../engine/ports.ts";
+
+/** What a run asks of what is between its two ends. */
+export type Chain = Pick<
+  Engine,
+  | "abort"
+  | "cancel"
+  | "end"
+  | "feed"
+  | "giveUp"
+  | "goOn"
+  | "hasWork"
+  | "isClear"
+  | "onResume"
+  | "run"
+  | "settled"
+  | "start"
+>;
+
+interface PipeParts {
+  readonly input: Input;
+  readonly output: Output;
+  readonly turn: Turn;
+}
+
+/** A chain of no stage: what the input gives is the output's at once. */
+export class Pipe implements Chain {
+  readonly #input: Input;
+  readonly #output: Output;
+  readonly #turn: Turn;
+  #isRunning = false;
+  #mustRunAgain = false;
+  #isStopped = false;
+  #resume: () => void = () => void this.run();
+
+  constructor({ input, output, turn }: PipeParts) {
+    this.#input = input;
+    this.#output = output;
+    this.#turn = turn;
+  }
+
+  start(): void {}
+
+  onResume(resume: () => void): void {
+    this.#resume = resume;
+  }
+
+  feed(chunk: unknown): void {
+    if (!this.#isStopped) this.#output.writeOne(chunk);
+  }
+
+  isClear(): boolean {
+    return !this.#isStopped && this.#output.hasRoom();
+  }
+
+  hasWork(): boolean {
+    return this.#output.hasRoom();
+  }
+
+  run(): boolean {
+    this.#mustRunAgain = true;
+    if (this.#isRunning) return false;
+    this.#isRunning = true;
+    try {
+      while (this.#mustRunAgain) {
+        this.#mustRunAgain = false;
+        while (this.isClear() && this.#input.take()) if (this.#turn.isOver(1)) return true;
+      }
+      return false;
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  goOn(): void {
+    this.#resume();
+  }
+
+  end(): Promise<void> {
+    this.#output.end({ failed: false });
+    return Promise.resolve();
+  }
+
+  abort(reason: unknown): Promise<void> {
+    this.#output.end({ failed: true, reason });
+    return Promise.resolve();
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    this.giveUp(reason);
+    return Promise.resolve();
+  }
+
+  giveUp(reason: unknown): void {
+    this.#isStopped = true;
+    this.#input.stop(reason);
+  }
+
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+}
