@@ -196,7 +196,7 @@ function mayHang(chain: Chain, way: Way, native: Outcome, ours: Outcome): boolea
  * - a stage before the one that ends has heard its flush or its cancel, and the source was cancelled or had ended,
  *   depending on how far each had run ahead;
  * - the first failure wins over a failing clean-up, and over the `TypeError` of a stage that enqueues while its
- *   asynchronous `cancel` or `flush` goes on.
+ *   asynchronous `flush` goes on, or its `cancel`, where there are other stages.
  *
  * With several, they race: any of them may win, and what everybody heard must be the reason of one of them.
  */
@@ -239,7 +239,8 @@ export function compare(
   }
 
   const { chunks } = ours;
-  const isWhole = calm !== undefined && ours.result === "closed" && isSame(chunks, calm.chunks);
+  const hasClosed = [native.result, ours.result].includes("closed");
+  const isWhole = calm !== undefined && hasClosed && isSame(chunks, calm.chunks);
   if (isRace || (outside > 0 && isWhole)) {
     if (ours.result === "hung" && native.result !== "hung") {
       say(`result: native ${native.result}, ours hung`);
@@ -265,8 +266,11 @@ export function compare(
     }
     if (ours.isSinkLocked && !native.isSinkLocked) say("lock: the sink stays locked");
   }
+  // While one stage alone is cancelled it is to be as a native stream in this, too.
+  const isAlone = way === "fused" && chain.stages.length === 1;
   const endsLater = chain.stages.some(({ cancel, flush, operator }) =>
-    operator === "compose" || [cancel, flush].some((hook) => hook !== undefined && hook.delay > 0)
+    operator === "compose" ||
+    [isAlone ? undefined : cancel, flush].some((hook) => hook !== undefined && hook.delay > 0)
   );
   const failure = failureOf(ours.result);
   const isCleanUp = cleanUp > 0 && failureOf(native.result) !== undefined;
