@@ -111,11 +111,10 @@ export class Ends {
   thrown(stage: Stage, reason: unknown): void {
     // Closed by one after it, or its cancel called: what its methods throw counts no more, what `error` says does.
     if (stage.isCancelling || (!stage.isOpen && !stage.isDone)) {
-      // One that stands for a stream, and is being cancelled from outside, fails with it, as that does.
-      if (stage.isCancelling && stage.hasCancel && this.#stages.length === 1) {
-        this.#refuse(stage, reason);
-      }
-      return;
+      // One that stands for a whole stream, and is cancelled from outside, fails with it, as that does.
+      if (!stage.isCancelling || this.#stages.length > 1) return;
+      stage.setThrown({ failed: true, reason });
+      return this.#refuse(stage, reason);
     }
     stage.setThrown({ failed: true, reason });
     this.fail(stage, reason);

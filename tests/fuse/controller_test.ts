@@ -84,3 +84,29 @@ for (const name of Object.keys(ways)) {
     assertEquals(chunks, name === "native" ? [] : [1]);
   });
 }
+
+for (const name of Object.keys(ways)) {
+  test(`${name}: what a stage throws while its cancel goes on is what its writable side fails with`, async () => {
+    const began = Promise.withResolvers<void>();
+    const chunkMayGo = Promise.withResolvers<void>();
+    const mayCancel = Promise.withResolvers<void>();
+    const { readable, writable } = ways[name]!({
+      async transform(chunk, controller) {
+        began.resolve();
+        await chunkMayGo.promise;
+        controller.enqueue(chunk);
+      },
+      cancel: () => mayCancel.promise,
+    });
+    const writer = writable.getWriter();
+    const write = writer.write("chunk").catch((reason) => reason);
+    await began.promise;
+    const cancelled = readable.cancel("enough").catch((reason) => reason);
+    const closed = writer.closed.catch((reason) => reason);
+    chunkMayGo.resolve();
+    const reason = await closed;
+    mayCancel.resolve();
+    assertEquals((reason as Error).name, "TypeError");
+    assertEquals([await write === reason, await cancelled === reason], [true, true]);
+  });
+}
