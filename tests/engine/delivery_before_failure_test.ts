@@ -248,6 +248,29 @@ for (const way of ["fuse", "pipeline"] as const) {
   });
 }
 
+for (const ordered of [true, false]) {
+  test(`a call in flight that fails after its input has failed is what the run fails with, ordered ${ordered}`, async () => {
+    const other = new Error("a call in flight");
+    for (const way of ["pipeline", "fuse"] as const) {
+      const { fn, calls } = held<number>();
+      const first = map(failsAt<number>(2));
+      const second = parallel(fn, { concurrency: 4, ordered });
+      const third = map((n: number) => n);
+      const sink = keepingSink({ highWaterMark: 16 });
+      const run = way === "pipeline"
+        ? pipeline(range(5), first, second, third, sink.writable)
+        : from(range(5)).pipeThrough(fuse(first, second, third)).pipeTo(sink.writable);
+      const error = errorOf(run);
+      for (let turn = 0; calls.length < 2 && turn < 50; turn++) await turns(1);
+      await turns(3);
+      calls[0]!.resolve(0);
+      await turns(1);
+      calls[1]!.reject(other);
+      assertEquals([await error, sink.chunks, sink.abortReasons], [[other], [0], [other]], way);
+    }
+  });
+}
+
 test("what is written last is not lost when the next call fails before it has settled", async () => {
   const written: number[] = [];
   const run = pipeline(range(9), map(failsAt<number>(3)), async (n: number) => {

@@ -126,6 +126,30 @@ for (const [name, make] of Object.entries(ways)) {
     }
   });
 
+  test(`${name}: a cancel that runs beside an abort, or after it, settles as that does`, async () => {
+    for (const isFailing of [false, true]) {
+      let calls = 0;
+      const answer = Promise.withResolvers<void>();
+      const { reader, writer } = open(make, {
+        cancel() {
+          calls++;
+          return answer.promise;
+        },
+      });
+      await started();
+      const ends = [writer.abort(other), reader.cancel(other)].map(errorOf);
+      const order: string[] = [];
+      for (const end of ends) end.then(() => order.push("settled"));
+      await started();
+      order.push("answered");
+      if (isFailing) answer.reject(failure);
+      else answer.resolve();
+      const outcome = isFailing ? [failure] : "none";
+      assertEquals(await Promise.all(ends), [outcome, outcome]);
+      assertEquals([order, calls], [["answered", "settled", "settled"], 1]);
+    }
+  });
+
   test(`${name}: error after terminate replaces the end while chunks wait`, async () => {
     const { controller, writer, reader } = open(make);
     controller.enqueue(1);

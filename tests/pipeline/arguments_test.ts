@@ -55,6 +55,24 @@ for (const [what, [stage, advice]] of Object.entries(notStages)) {
   });
 }
 
+test("what is no transformer is named with what it has, three of its keys at most", async () => {
+  const need = "a transformer has start, transform, flush or cancel";
+  for (
+    const [stage, text] of [
+      [{ a: 1 }, `an object with a; ${need}`],
+      [{ a: 1, b: 2, c: 3 }, `an object with a, b, c; ${need}`],
+      [{ a: 1, b: 2, c: 3, d: 4 }, `an object with a, b, c; ${need}`],
+      [new Map(), `a Map; ${need}`],
+      [new Date(0), `; ${need}`],
+    ] as const
+  ) {
+    const [error] = await errorOf(run([1], {}, stage, () => {})) as [Error];
+    assertInstanceOf(error, TypeError);
+    assertStringIncludes(error.message, "Cannot run pipeline: stage 2 is ");
+    assertStringIncludes(error.message, text);
+  }
+});
+
 test("a function among the stages is not passed over in silence", async () => {
   const written: unknown[] = [];
   const error = await errorOf(

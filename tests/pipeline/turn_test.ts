@@ -17,6 +17,60 @@ async function turnsDuring(run: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
+/** Whether a run ends while only microtasks run, and no time passes. */
+async function isQuick(run: () => Promise<unknown>): Promise<boolean> {
+  const { now } = performance;
+  let isSettled = false;
+  performance.now = () => 1_000;
+  try {
+    run().finally(() => isSettled = true).catch(() => {});
+    for (let count = 0; count < 200 && !isSettled; count++) await undefined;
+    return isSettled;
+  } finally {
+    performance.now = now;
+  }
+}
+
+test("a short run whose parts answer by promises ends without a turn of the event loop", async () => {
+  const later = async (n: number) => {
+    await undefined;
+    return n;
+  };
+  const ends = {
+    async transform(n: number, controller: TransformStreamDefaultController<number>) {
+      await undefined;
+      controller.enqueue(n);
+    },
+    async flush(controller: TransformStreamDefaultController<number>) {
+      await undefined;
+      controller.enqueue(9);
+    },
+  };
+  const written: number[] = [];
+  const write = async (n: number) => {
+    await undefined;
+    written.push(n);
+  };
+  const runs: Record<string, () => Promise<unknown>> = {
+    "a stage": () => pipeline([1, 2], map(later), ends, map(later), (n) => void written.push(n)),
+    "a sink": () => pipeline([1, 2], ends, write),
+    "a source": () => pipeline([later(1), later(2)], map((n: number) => n), ends, write),
+    "an asynchronous source": () =>
+      pipeline(
+        (async function* () {
+          yield 1;
+          yield await later(2);
+        })(),
+        ends,
+        write,
+      ),
+  };
+  for (const [name, run] of Object.entries(runs)) {
+    written.length = 0;
+    assertEquals([await isQuick(run), written], [true, [1, 2, 9]], name);
+  }
+});
+
 test("the event loop has its turn within one array of flatMap, many times", async () => {
   const large = range(3_000_000);
   let sum = 0;

@@ -205,6 +205,24 @@ test("what is given back or dead before it was begun is not waited for", async (
   assertEquals([ledger.isStuck, queue.dead.length, ledger.counts.dead], [true, 1, 1]);
 });
 
+test("what fails while it runs, or after its run, runs no more", async () => {
+  const { ledger, messages } = await leased(4);
+  for (const message of messages) {
+    ledger.begin(message);
+    give(message, 1);
+  }
+  ledger.isShut = true;
+  ledger.complete(messages[0]!);
+  ledger.fail(messages[0]!, "after its run");
+  ledger.fail(messages[1]!, "in its run");
+  void ledger.giveBack([messages[2]!]);
+  assertEquals(ledger.isStuck, false, "the last one runs");
+  ledger.complete(messages[3]!);
+  assertEquals(ledger.isStuck, true);
+  await until(() => ledger.unsettled === 1);
+  assertEquals(ledger.isStuck, true);
+});
+
 test("who is stuck is asked again when a message is settled and the others still are", async () => {
   const { ledger, messages } = await leased(2, { maxInFlight: 2 });
   for (const message of messages) {
