@@ -150,6 +150,59 @@ for (const [name, make] of Object.entries(ways)) {
     }
   });
 
+  test(`${name}: what happens while a cancel has not answered decides how all ends settle`, async () => {
+    const acts: Record<
+      string,
+      (writer: WritableStreamDefaultWriter, given: Controller) => unknown
+    > = {
+      abort: (writer) => writer.abort(other),
+      close: (writer) => writer.close(),
+      error: (_, controller) => controller.error(other),
+    };
+    const outcomes: Record<string, unknown> = {
+      "abort": [other],
+      "close": "none",
+      "error": [other],
+    };
+    for (const [act, doIt] of Object.entries(acts)) {
+      for (const isStarted of [true, false]) {
+        for (const ticks of [0, 5]) {
+          for (const isBusy of [false, true]) {
+            const answer = Promise.withResolvers<void>();
+            const work = Promise.withResolvers<void>();
+            const { reader, writer, controller } = open(make, {
+              transform: () => isBusy ? work.promise : undefined,
+              cancel: () => answer.promise,
+            });
+            if (isStarted) await started();
+            if (isBusy) {
+              writer.write(1).catch(() => {});
+              await started();
+            }
+            const cancelled = errorOf(reader.cancel(failure));
+            for (let tick = 0; tick < ticks; tick++) await undefined;
+            const ends = [
+              errorOf(Promise.resolve(doIt(writer, controller))),
+              errorOf(writer.closed),
+            ];
+            await started();
+            answer.resolve();
+            await started();
+            work.resolve();
+            // An abort waits for what is in flight: then the cancel has answered before it.
+            if (isBusy && act === "abort") continue;
+            const outcome = isBusy && act === "close" ? [failure] : outcomes[act];
+            assertEquals(
+              [await cancelled, await ends[1], act === "error" ? outcome : await ends[0]],
+              [outcomes[act], outcome, outcome],
+              `${act}, started ${isStarted}, after ${ticks} ticks, busy ${isBusy}`,
+            );
+          }
+        }
+      }
+    }
+  });
+
   test(`${name}: error after terminate replaces the end while chunks wait`, async () => {
     const { controller, writer, reader } = open(make);
     controller.enqueue(1);

@@ -1,8 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { fuse, map, pipeline, take } from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
 import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
 
 const failure = new Error("a failure on purpose");
 const unhandled: unknown[] = [];
@@ -80,6 +82,42 @@ test("a source that fails or ends is heard while the sink has no room", async ()
         `highWaterMark ${highWaterMark}, ${end}`,
       );
     }
+  }
+});
+
+test("a source that fails while the first stage works ends it once that work is done, and after its chunk", async () => {
+  for (const later of [[], [{}]]) {
+    const work = Promise.withResolvers<void>();
+    const events: unknown[] = [];
+    let sourceController!: ReadableStreamDefaultController<number>;
+    const source = new ReadableStream<number>({
+      start(controller) {
+        controller.enqueue(1);
+        sourceController = controller;
+      },
+    });
+    const stage: Transformer<number, number> = {
+      async transform(n, controller) {
+        events.push("begun");
+        await work.promise;
+        controller.enqueue(n);
+        events.push("done");
+      },
+      cancel: (reason) => void events.push(reason),
+    };
+    const run = errorOf(
+      pipeline(source, stage, ...later as [], (n: unknown) => void events.push(n)),
+    );
+    while (events.length === 0) await turns(1);
+    sourceController.error(failure);
+    await turns(3);
+    assertEquals(events, ["begun"]);
+    work.resolve();
+    assertEquals(await run, [failure]);
+    assertEquals(
+      events,
+      later.length === 0 ? ["begun", 1, "done", failure] : ["begun", "done", 1, failure],
+    );
   }
 });
 

@@ -61,6 +61,16 @@ test("as many are asked for as there is room, and more once half of the places a
   await intake.closed();
 });
 
+test("two free places of five are no reason to ask, while something lies ready", async () => {
+  const queue = new MemoryQueue(numbers(9));
+  const { ledger, intake } = intakeOf(queue, { maxInFlight: 5 });
+  for (const message of (await take(intake, 3)).slice(0, 2)) await finish(ledger, message);
+  await take(intake, 1);
+  await turns(2);
+  assertEquals([queue.asked, ledger.room], [[5], 2]);
+  await intake.closed();
+});
+
 test("who waits for a message is told of the end, and what comes too late is given back", async () => {
   const queue = new MemoryQueue(numbers(3));
   const { receive } = queue;
