@@ -87,7 +87,7 @@ export function findBottleneck(recorder: Recorder): Bottleneck {
   const elapsedMs = recorder.firstMs === undefined
     ? 0
     : endMs - Math.min(firstMs, recorder.startedAtMs);
-  const restMs = elapsedMs > 0 ? endMs - recorder.lastMs : 0;
+  const restMs = endMs - recorder.lastMs;
   const loads = stages.map((stage): StageLoad => ({
     stage: stage.name,
     busyShare: elapsedMs > 0

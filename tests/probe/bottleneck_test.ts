@@ -1,7 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { type Bottleneck, pipeline, probe } from "@hosepipe/streams";
+import { findBottleneck, judgeLoads } from "../../src/probe/bottleneck.ts";
+import { codeOf } from "../../src/probe/event_codes.ts";
+import { Recorder } from "../../src/probe/recorder.ts";
 import { turns } from "../lib/turns.ts";
+import { HandQueue, loads } from "./_by_hand.ts";
 
 interface Delays {
   readonly source?: number;
@@ -236,4 +240,63 @@ test("with the real clock, too: a stage that works and never waits, and short ca
     look.events().filter(({ stage, durationMs }) => stage === name && durationMs !== undefined);
   assertEquals(measured("busy").length, 300);
   assert(measured("quick").length < 300);
+});
+
+test("the last of the busy stages that are waited for is chosen, from half of the time and of the room on", () => {
+  const choose = (...loads: [busy: number, before: number | undefined][]) => {
+    const stages = loads.map(([busyShare, fullnessBefore], index) => ({
+      ...{ stage: String(index), busyShare, fullnessBefore },
+      fullnessAfter: undefined,
+    }));
+    return judgeLoads(stages, loads.map(() => "transformer")).stage;
+  };
+  assertEquals(choose([0.9, 0.6], [0.7, 0.5], [0.8, 0.4], [0.8, undefined]), "1");
+  assertEquals(choose([0.9, 0.4], [0.95, undefined], [0.5, 0.2]), "1");
+  assertEquals(choose([0.9, 0.9], [0.49, 1]), "0");
+  assertEquals([choose([0.5, 0]), choose([0.49, 1]), choose()], ["0", undefined, undefined]);
+});
+
+test("before anything happened, and where queues are not known, no share is made up", async () => {
+  const unused = probe();
+  unused.reader([1]);
+  unused.writer(() => {});
+  const expected = ["reader", "writer"].map((stage) => ({
+    ...{ stage, busyShare: 0, fullnessBefore: undefined, fullnessAfter: undefined },
+  }));
+  assertEquals(unused.bottleneck().stages, expected);
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  await pipeline(look.reader([1, 2]), look.writer(() => void (nowMs += 5)));
+  assertEquals(
+    look.bottleneck().stages.map(({ busyShare, fullnessBefore, fullnessAfter }) => [
+      ...[busyShare, fullnessBefore, fullnessAfter],
+    ]),
+    [[0, undefined, undefined], [1, undefined, undefined]],
+  );
+});
+
+test("no stage is busy for more than all of the time, though a sample counts for many", () => {
+  let nowMs = 0;
+  const recorder = new Recorder({ name: "", capacity: 9, now: () => nowMs } as never);
+  const stage = recorder.addStage("reader", undefined);
+  recorder.emit(stage, codeOf.read, 1, undefined, 0);
+  nowMs = 10;
+  stage.addCall(0, false);
+  stage.addCall(9, false);
+  assertEquals(findBottleneck(recorder).stages[0]!.busyShare, 1);
+});
+
+test("a stage that is wrapped late has waited for nothing before", () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const queue = new HandQueue(4);
+  const source = look.reader({ start: (controller) => controller.enqueue(1) });
+  (source as unknown as { start(controller: unknown): void }).start(queue);
+  nowMs = 10;
+  const sink = look.writer<number>({ write: () => void (nowMs += 30) });
+  sink.write(queue.chunks.pop() as number);
+  assertEquals(loads(look, 40), [
+    "reader worked 0, before it none, after it 0",
+    "writer worked 30, before it 0, after it none",
+  ]);
 });

@@ -2,102 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { probe } from "@hosepipe/streams";
 import { turns } from "../lib/turns.ts";
-
-/** The queue of a stream that is driven by hand, with what its controller offers. */
-class HandQueue {
-  readonly chunks: unknown[] = [];
-  readonly highWaterMark: number;
-  failure: unknown;
-
-  constructor(highWaterMark: number) {
-    this.highWaterMark = highWaterMark;
-  }
-
-  get desiredSize(): number {
-    return this.highWaterMark - this.chunks.length;
-  }
-
-  enqueue(chunk: unknown): void {
-    if (chunk === "too much") throw new RangeError("too much");
-    this.chunks.push(chunk);
-  }
-
-  close(): void {}
-
-  terminate(): void {}
-
-  error(reason: unknown): void {
-    this.failure = reason;
-  }
-}
-
-/** A source, a transformer and a sink in a probe, whose clock goes only when they work. */
-function driven({ stepMs = 1, isSync = true } = {}) {
-  let nowMs = 100;
-  const work = (ms: number): void => void (nowMs += ms * stepMs);
-  const look = probe({ now: () => nowMs, identify: (chunk) => `<${chunk}>` });
-  const [read, changed] = [new HandQueue(2), new HandQueue(1)];
-  let next = 0;
-  const source = look.reader<number>({
-    pull(controller) {
-      work(2);
-      controller.enqueue(++next);
-    },
-  }) as Required<UnderlyingDefaultSource<number>>;
-  const stage = look.transformer<number, number>({
-    transform(n, controller) {
-      work(3);
-      controller.enqueue(n * 10);
-    },
-  }) as Required<Transformer<number, number>>;
-  const writes: (() => void)[] = [];
-  const sink = look.writer<number>({
-    write() {
-      work(5);
-      if (!isSync) return new Promise<void>((resolve) => writes.push(resolve));
-    },
-  });
-  source.start(read as never);
-  stage.start(changed as never);
-  sink.start({ signal: new AbortController().signal, error() {} } as never);
-  return {
-    ...{ look, read, changed, work, writes, source, stage, sink },
-    pull: () => source.pull(read as never),
-    transform: () => stage.transform(read.chunks.shift() as number, changed as never),
-    write: () => sink.write(changed.chunks.shift() as number),
-  };
-}
-
-const places = [
-  ...["readerOut", "transformerIn", "transforming", "transformerOut", "writerIn", "writing"],
-  "written",
-] as const;
-
-/** Events, one a line: when, which, how much room was left, how long it took, and where the chunks were. */
-function shown(look: ReturnType<typeof probe>): string[] {
-  return look.events().map((event) =>
-    [
-      `${event.timeMs} ${event.stage} ${event.event}`,
-      event.id ?? "",
-      event.reason ?? "",
-      event.desiredSize === undefined ? "" : `room ${event.desiredSize}`,
-      event.wantsMore === undefined ? "" : event.wantsMore ? "goes on" : "waits",
-      event.durationMs === undefined ? "" : `took ${event.durationMs}`,
-      places.map((place) => event.occupancy[place as keyof typeof event.occupancy]).join(""),
-    ].filter(Boolean).join(", ")
-  );
-}
-
-/** How long each stage worked, and for how long the room on either side of it was full, of `elapsedMs` in all. */
-function loads(look: ReturnType<typeof probe>, elapsed: number): string[] {
-  const time = (share: number | undefined) =>
-    share === undefined ? "none" : Math.round(share * elapsed);
-  return look.bottleneck().stages.map(({ stage, busyShare, fullnessBefore, fullnessAfter }) =>
-    `${stage} worked ${time(busyShare)}, before it ${time(fullnessBefore)}, after it ${
-      time(fullnessAfter)
-    }`
-  );
-}
+import { driven, HandQueue, loads, shown } from "./_by_hand.ts";
 
 test("each event of a run by hand: when it was, what it learned, and where every chunk was then", () => {
   const run = driven();
@@ -139,6 +44,8 @@ test("each event of a run by hand: when it was, what it learned, and where every
     "37 transformer final, 0000003",
     "37 writer final, 0000003",
   ]);
+  // It is over: what time passes now is none of its.
+  run.work(100);
   assertEquals(loads(run.look, 37), [
     // Where chunks wait there is room for two before the stage, and for one before the sink.
     "reader worked 6, before it none, after it 11",
@@ -266,5 +173,123 @@ test("what methods return is returned, and what they promise is waited for", asy
   for (const [name, call] of calls) {
     await call();
     assertEquals(done.at(-1), name);
+  }
+});
+
+test("slow calls are each timed by the real clock, too, from when they begin to when they end", () => {
+  const { now: real } = performance;
+  let now = () => 100;
+  performance.now = () => now();
+  try {
+    const run = driven({ isExact: false });
+    now = run.now;
+    for (let n = 0; n < 100; n++) {
+      run.pull();
+      run.work(7);
+      run.transform();
+      run.work(7);
+      run.write();
+      run.work(7);
+    }
+    const times = (name: string) =>
+      run.look.events().filter(({ event }) => event === name).map(({ durationMs }) => durationMs);
+    assertEquals([new Set(times("transform")), new Set(times("write"))], [
+      new Set([3]),
+      new Set([5]),
+    ]);
+    assertEquals(
+      run.look.bottleneck().stages.map(({ busyShare }) => Math.round(busyShare * 3100)),
+      [200, 300, 500],
+    );
+  } finally {
+    performance.now = real;
+  }
+});
+
+test("what a byte source answers to a request is a chunk, with what it learned", () => {
+  const look = probe({ now: () => 0 });
+  const responses: unknown[] = [];
+  const queue = new HandQueue(2);
+  const view = new Uint8Array([1, 2, 3, 4]);
+  const controllerOf = (view: Uint8Array | null) => ({
+    get desiredSize() {
+      return queue.desiredSize;
+    },
+    byobRequest: {
+      view,
+      respond(count: number) {
+        responses.push(count);
+        if (count > 0) queue.enqueue(count);
+      },
+      respondWithNewView(other: Uint8Array) {
+        responses.push(other);
+        queue.enqueue(other);
+      },
+    },
+  });
+  let act: (controller: ReadableByteStreamController) => void = () => {};
+  const source = look.reader({
+    type: "bytes",
+    start(controller) {
+      assertEquals([controller.desiredSize, controller.byobRequest!.view], [2, view]);
+      act = (request) => request.byobRequest!.respond(request.byobRequest!.view === null ? 0 : 3);
+      act(controller);
+      assertThrows(() => controllerFor(null).byobRequest!.respond(5));
+      controller.byobRequest!.respond(0);
+      controller.byobRequest!.respondWithNewView(view.subarray(1, 3));
+    },
+  }) as unknown as { start(controller: unknown): void };
+  const controllerFor = (view: Uint8Array | null) => {
+    let given!: ReadableByteStreamController;
+    const other = probe().reader({ type: "bytes", start: (real) => void (given = real) });
+    (other as unknown as { start(controller: unknown): void }).start({
+      ...{ desiredSize: 1 },
+      byobRequest: {
+        view,
+        respond() {
+          throw new TypeError("nothing is asked for");
+        },
+      },
+    });
+    return given;
+  };
+  source.start(controllerOf(view));
+  assertEquals(responses, [3, 0, view.subarray(1, 3)]);
+  assertEquals(
+    look.events().map((
+      { event, id, desiredSize, wantsMore },
+    ) => [event, id, desiredSize, wantsMore]),
+    [
+      ["read", "1", 1, true],
+      ["read", "2", 0, false],
+      ["backpressure", undefined, undefined, undefined],
+    ],
+  );
+});
+
+test("queues are counted by their sizes where only one side has any, too", () => {
+  const size = (chunk: unknown) => (chunk as string).length;
+  for (const sides of ["out", "in", "both", "none"]) {
+    const out = sides === "out" || sides === "both" ? { size } : {};
+    const into = sides === "in" || sides === "both" ? { size } : {};
+    const look = probe({ now: () => 0 });
+    const queue = new HandQueue(9, sides === "out" || sides === "both" ? size : () => 1);
+    const stage = look.transformer<string, string>({
+      transform: (chunk, controller) => controller.enqueue(chunk),
+    }, { readableStrategy: { highWaterMark: 9, ...out } }) as Required<Transformer<string, string>>;
+    const sink = look.writer<string>({ write() {} }, { strategy: { highWaterMark: 7, ...into } });
+    stage.start(queue as never);
+    for (const chunk of ["a", "bb", "ccc"]) stage.transform(chunk, queue as never);
+    // Two have left the stage's queue, and one of them has been written.
+    queue.chunks.splice(0, 2);
+    sink.write("a");
+    const [, after, before] = look.buffers();
+    const isSized = out.size !== undefined;
+    assertEquals([after!.count, after!.size, after!.desiredSize], isSized ? [1, 3, 6] : [1, 1, 8]);
+    assertEquals([before!.count, before!.size, before!.desiredSize], [
+      1,
+      into.size === undefined ? 1 : 2,
+      into.size === undefined ? 6 : undefined,
+    ]);
   }
 });

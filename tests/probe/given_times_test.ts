@@ -69,3 +69,11 @@ test("GivenTimes remembers as many when some were taken before", () => {
     assertEquals(times.take(taken + 1), taken + 1);
   }
 });
+
+test("GivenTimes starts anew after a gap, though chunks before it still wait", () => {
+  const times = new GivenTimes();
+  for (const ordinal of [1, 2, 3]) times.add(ordinal, ordinal);
+  times.add(7, 70);
+  times.add(8, 80);
+  assertEquals([times.take(3), times.take(7), times.take(8)], [undefined, 70, 80]);
+});

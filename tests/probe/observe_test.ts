@@ -1,6 +1,14 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { map, observe, pipeline, probe, type ProbeMeter } from "@hosepipe/streams";
+import {
+  type InstrumentOptions,
+  map,
+  observe,
+  pipeline,
+  probe,
+  type ProbeMeter,
+  type TakeValue,
+} from "@hosepipe/streams";
 import { probe as nodeProbe, reader as nodeReader } from "@hosepipe/streams/node";
 import {
   AggregationTemporality,
@@ -9,6 +17,7 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { turns } from "../lib/turns.ts";
+import { driven, HandQueue } from "./_by_hand.ts";
 
 interface Point {
   readonly value: number;
@@ -220,4 +229,152 @@ test("what is no probe or no meter is refused, before anything is made", () => {
   }
   assertThrows(() => observe({} as never, meter as never), TypeError, "made by probe()");
   assertEquals(made, []);
+});
+
+/** A meter that writes down what is made of it and what it is given, each with its attributes. */
+function writtenMeter() {
+  const made: unknown[] = [];
+  const records: string[] = [];
+  const readings = new Map<string, Set<(take: TakeValue) => void>>();
+  const show = (name: string, value: number, attributes: Record<string, string> = {}) => {
+    const parts = Object.entries(attributes).map(([key, text]) =>
+      `${key.split(".").at(-2)} ${text}`
+    );
+    return `${name}: ${value} ${parts.join(", ")}`;
+  };
+  const observable = (kind: string) => (name: string, options?: InstrumentOptions) => {
+    made.push([kind, name, options]);
+    const callbacks = new Set<(take: TakeValue) => void>();
+    readings.set(name, callbacks);
+    return {
+      addCallback: (callback: (take: TakeValue) => void) => void callbacks.add(callback),
+      removeCallback: (callback: (take: TakeValue) => void) => void callbacks.delete(callback),
+    };
+  };
+  const meter: ProbeMeter = {
+    createObservableGauge: observable("gauge"),
+    createObservableCounter: observable("counter"),
+    createHistogram(name, options) {
+      made.push(["histogram", name, options]);
+      return { record: (value, attributes) => void records.push(show(name, value, attributes)) };
+    },
+  };
+  const read = () => {
+    const seen: string[] = [];
+    for (const [name, callbacks] of readings) {
+      for (const callback of callbacks) {
+        callback({ observe: (value, attributes) => void seen.push(show(name, value, attributes)) });
+      }
+    }
+    return seen;
+  };
+  return { meter, made, records, read };
+}
+
+test("a meter is asked for five instruments, which say what they measure and in which unit", () => {
+  const { meter, made } = writtenMeter();
+  observe(probe(), meter);
+  const advice = {
+    explicitBucketBoundaries: [1e-5, 1e-4, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
+  };
+  assertEquals(made, [
+    ["gauge", "hosepipe.buffer.chunks", { description: "Chunks in a buffer", unit: "{chunk}" }],
+    ["gauge", "hosepipe.buffer.desired_size", {
+      description: "The room that is left below a buffer's high-water mark, by its own measure",
+    }],
+    ["counter", "hosepipe.stage.chunks", {
+      description: "Chunks that a stage has given, or a writer has written",
+      unit: "{chunk}",
+    }],
+    ["histogram", "hosepipe.stage.waiting_time", {
+      description: "How long chunks wait for a stage",
+      ...{ unit: "s", advice },
+    }],
+    ["histogram", "hosepipe.stage.working_time", {
+      description: "How long a stage works on a chunk",
+      ...{ unit: "s", advice },
+    }],
+  ]);
+});
+
+test("a meter is given each buffer, each stage and each chunk's times, by name and kind", async () => {
+  const run = driven();
+  const { meter, records, read } = writtenMeter();
+  observe(run.look, meter);
+  run.pull();
+  run.work(1);
+  run.transform();
+  run.work(2);
+  run.write();
+  assertEquals(read(), [
+    "hosepipe.buffer.chunks: 0 pipeline pipeline, stage reader, stage reader, buffer readerOut",
+    "hosepipe.buffer.chunks: 0 pipeline pipeline, stage transformer, stage transformer, buffer transformerIn",
+    "hosepipe.buffer.chunks: 0 pipeline pipeline, stage transformer, stage transformer, buffer transformerOut",
+    "hosepipe.buffer.chunks: 0 pipeline pipeline, stage writer, stage writer, buffer writerIn",
+    "hosepipe.buffer.desired_size: 2 pipeline pipeline, stage reader, stage reader, buffer readerOut",
+    "hosepipe.buffer.desired_size: 1 pipeline pipeline, stage transformer, stage transformer, buffer transformerIn",
+    "hosepipe.buffer.desired_size: 1 pipeline pipeline, stage transformer, stage transformer, buffer transformerOut",
+    "hosepipe.buffer.desired_size: 1 pipeline pipeline, stage writer, stage writer, buffer writerIn",
+    "hosepipe.stage.chunks: 1 pipeline pipeline, stage reader, stage reader",
+    "hosepipe.stage.chunks: 1 pipeline pipeline, stage transformer, stage transformer",
+    "hosepipe.stage.chunks: 1 pipeline pipeline, stage writer, stage writer",
+  ]);
+  const stage = (name: string) => `pipeline pipeline, stage ${name}, stage ${name}`;
+  assertEquals(records, [
+    `hosepipe.stage.working_time: 0.002 ${stage("reader")}`,
+    `hosepipe.stage.waiting_time: 0.001 ${stage("transformer")}`,
+    `hosepipe.stage.working_time: 0.003 ${stage("transformer")}`,
+    `hosepipe.stage.waiting_time: 0.002 ${stage("writer")}`,
+    `hosepipe.stage.working_time: 0.005 ${stage("writer")}`,
+  ]);
+  await turns(1);
+});
+
+test("an observation that is closed is given nothing more, the others all, and work goes on", async () => {
+  const run = driven({ isSync: false });
+  const [one, other] = [writtenMeter(), writtenMeter()];
+  const first = observe(run.look, one.meter);
+  const second = observe(run.look, other.meter);
+  run.pull();
+  run.transform();
+  const seen = one.records.length;
+  assertEquals([seen > 0, other.records], [true, one.records]);
+  first.close();
+  run.write();
+  run.writes[0]!();
+  await turns(1);
+  assertEquals([one.records.length, one.read()], [seen, []]);
+  assertEquals(other.records.length > seen, true);
+  second.close();
+  const last = other.records.length;
+  run.pull();
+  run.transform();
+  run.write();
+  run.writes[1]!();
+  await turns(1);
+  assertEquals([other.records.length, run.look.occupancy().written], [last, 2]);
+});
+
+test("a stage's start and end are no work on a chunk, however long they last; a source's pull is", async () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const { meter, records } = writtenMeter();
+  observe(look, meter);
+  const late = async () => {
+    await turns(1);
+    nowMs += 4;
+  };
+  const queue = new HandQueue(3) as never;
+  const source = look.reader({ pull: late }) as Required<UnderlyingDefaultSource<unknown>>;
+  const stage = look.transformer({ start: late, flush: late }) as Required<
+    Transformer<unknown, unknown>
+  >;
+  await stage.start(queue);
+  await stage.flush(queue);
+  assertEquals(records, []);
+  source.start(queue);
+  await source.pull(queue);
+  assertEquals(records, [
+    "hosepipe.stage.working_time: 0.004 pipeline pipeline, stage reader, stage reader",
+  ]);
 });

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { map, pipeline, probe, type ProbeAnswer, type ProbeEvent } from "@hosepipe/streams";
+import { driven } from "./_by_hand.ts";
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -179,4 +180,39 @@ test("the trace has a thread for each stage, paired writes, slices and counters"
     look.events().map(({ occupancy }) => occupancy.writing),
   );
   assert(traceEvents.every((entry: Entry) => Number.isFinite(entry.ts)));
+});
+
+test("an iterator over a pipeline of which no event is kept ends, too", async () => {
+  for (const sink of [() => {}, () => Promise.resolve()]) {
+    const look = probe({ capacity: 0 });
+    const ended = Array.fromAsync(look);
+    await pipeline(look.reader(Array(200).keys()), look.writer(sink));
+    assertEquals([await ended, look.events(), look.occupancy().written], [[], [], 200]);
+  }
+});
+
+test("a trace has every event in its place, and a write that is not over has no end", () => {
+  const run = driven({ isSync: false });
+  run.pull();
+  run.transform();
+  run.write();
+  run.source.cancel("enough");
+  const [title, ...entries] = run.look.toChromeTrace().traceEvents.filter(({ ph }) => ph !== "C");
+  assertEquals(title, {
+    ...{ name: "thread_name", ph: "M", pid: 1, tid: 0, ts: 0 },
+    args: { name: "buffers" },
+  });
+  const place = (tid: number, ts: number) => ({ pid: 1, tid, ts });
+  assertEquals(entries.slice(3), [
+    { ...place(1, 2000), name: "read <1>", ph: "i", s: "t" },
+    { ...place(2, 2000), name: "transform <1>", ph: "X", dur: 3000 },
+    { ...place(2, 5000), name: "backpressure", ph: "i", s: "t" },
+    { ...place(3, 5000), name: "write <10>", cat: "write", id: 4, ph: "b" },
+    { ...place(1, 10_000), name: "cancel", ph: "i", s: "t", args: { reason: "enough" } },
+  ]);
+  assertEquals(entries.slice(0, 3).map(({ tid, args }) => [tid, args]), [
+    [1, { name: "reader" }],
+    [2, { name: "transformer" }],
+    [3, { name: "writer" }],
+  ]);
 });
