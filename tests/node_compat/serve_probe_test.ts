@@ -335,3 +335,51 @@ test("a process whose pages are open, one of them stuck, ends when it closes the
   const { code, stdout, output } = await runProcess(command, args, { timeoutMs: 60_000 });
   assertEquals([code, stdout], [0, "closed\n"], output);
 });
+
+test("what else keeps it from listening is said as the system says it", async () => {
+  // An address that is set aside for documents: no machine has it.
+  const error = await assertRejects(() => serveProbe(probe(), { host: "192.0.2.1" }), Error);
+  const { message } = error.cause as Error;
+  assert(message.length > 0);
+  assertEquals(error.message, `Cannot serve probe: 192.0.2.1:0: ${message}`);
+});
+
+test("a server that listens everywhere names this machine", async () => {
+  const { url, close } = await serveProbe(probe(), { host: "0.0.0.0" });
+  assert(/^http:\/\/localhost:\d+\/$/.test(url), url);
+  assertEquals((await fetch(url.replace("localhost", "127.0.0.1"))).status, 200);
+  await close();
+});
+
+test("every answer says what it is, and that it is not to be kept or embedded", async () => {
+  const { url, close } = await serveProbe(probe());
+  const typeOf = async (path: string, method = "GET") => {
+    const response = await fetch(new URL(path, url), { method });
+    const { headers, status } = response;
+    await response.body?.cancel();
+    assertEquals([
+      headers.get("cache-control"),
+      headers.get("cross-origin-resource-policy"),
+      headers.get("referrer-policy"),
+      headers.get("x-content-type-options"),
+    ], ["no-store", "same-origin", "no-referrer", "nosniff"]);
+    return [
+      status,
+      headers.get("content-type"),
+      headers.get("content-disposition"),
+      headers.get("allow"),
+    ];
+  };
+  const saved = 'attachment; filename="hosepipe-recording.jsonl"';
+  assertEquals(await typeOf("/"), [200, "text/html; charset=utf-8", null, null]);
+  assertEquals(await typeOf("/recording.jsonl"), [
+    200,
+    "application/jsonl; charset=utf-8",
+    saved,
+    null,
+  ]);
+  assertEquals(await typeOf("/events"), [200, "text/event-stream; charset=utf-8", null, null]);
+  assertEquals(await typeOf("/other"), [404, "text/plain; charset=utf-8", null, null]);
+  assertEquals(await typeOf("/", "POST"), [405, "text/plain; charset=utf-8", null, "GET"]);
+  await close();
+});

@@ -1,4 +1,4 @@
-import { probe } from "@hosepipe/streams";
+import { probe, type ProbeOutput } from "@hosepipe/streams";
 
 /** The queue of a stream that is driven by hand, with what its controller offers. */
 export class HandQueue {
@@ -78,7 +78,7 @@ const places = [
 ] as const;
 
 /** Events, one a line: when, which, how much room was left, how long it took, and where the chunks were. */
-export function shown(look: ReturnType<typeof probe>): string[] {
+export function shown(look: ProbeOutput): string[] {
   return look.events().map((event) =>
     [
       `${event.timeMs} ${event.stage} ${event.event}`,
@@ -93,7 +93,7 @@ export function shown(look: ReturnType<typeof probe>): string[] {
 }
 
 /** How long each stage worked, and for how long the room on either side of it was full, of `elapsedMs` in all. */
-export function loads(look: ReturnType<typeof probe>, elapsed: number): string[] {
+export function loads(look: ProbeOutput, elapsed: number): string[] {
   const time = (share: number | undefined) =>
     share === undefined ? "none" : Math.round(share * elapsed);
   return look.bottleneck().stages.map(({ stage, busyShare, fullnessBefore, fullnessAfter }) =>

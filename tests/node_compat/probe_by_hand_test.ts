@@ -1,0 +1,158 @@
+import { assertEquals } from "@std/assert";
+import { Readable, Transform, Writable } from "node:stream";
+import { test } from "node:test";
+import { probe } from "@hosepipe/streams/node";
+import { loads, shown } from "../probe/_by_hand.ts";
+import { settle } from "./virtual_clock.ts";
+
+type Done = (error?: Error | null, value?: unknown) => void;
+
+/** Node streams in a probe that do nothing by themselves, and a clock that goes when it is asked to. */
+function driven() {
+  let nowMs = 100;
+  const look = probe({ now: () => nowMs, identify: (chunk) => `<${chunk}>` });
+  const transforms: Done[] = [];
+  const writes: Done[] = [];
+  const flushes: Done[] = [];
+  const finals: Done[] = [];
+  const source = look.reader(new Readable({ objectMode: true, highWaterMark: 2, read() {} }));
+  const stage = look.transformer(
+    new Transform({
+      objectMode: true,
+      ...{ writableHighWaterMark: 2, readableHighWaterMark: 1 },
+      transform: (_chunk, _encoding, done) => void transforms.push(done),
+      flush: (done) => void flushes.push(done),
+    }),
+  );
+  const sink = look.writer(
+    new Writable({
+      ...{ objectMode: true, highWaterMark: 2 },
+      write: (_chunk, _encoding, done) => void writes.push(done),
+      final: (done) => void finals.push(done),
+    }),
+  );
+  return {
+    ...{ look, source, stage, sink, transforms, writes, flushes, finals },
+    work: (ms: number) => void (nowMs += ms),
+  };
+}
+
+test("node streams: each event of a run by hand, what it learned, and where every chunk was then", async () => {
+  const { look, source, stage, sink, transforms, writes, flushes, finals, work } = driven();
+  work(2);
+  source.push(1);
+  source.push(2);
+  await settle();
+  stage.write(source.read());
+  await settle();
+  work(3);
+  transforms.shift()!(null, 10);
+  await settle();
+  work(7);
+  stage.write(source.read());
+  await settle();
+  sink.write(stage.read());
+  await settle();
+  work(5);
+  writes.shift()!();
+  await settle();
+  source.push(null);
+  source.read();
+  await settle();
+  work(1);
+  transforms.shift()!();
+  await settle();
+  stage.end();
+  await settle();
+  flushes.shift()!();
+  await settle();
+  sink.end();
+  await settle();
+  finals.shift()!();
+  await settle();
+  assertEquals(shown(look), [
+    "2 reader read, <1>, room 1, goes on, 1000000",
+    "2 reader read, <2>, room 0, waits, 2000000",
+    "2 reader backpressure, 2000000",
+    "2 reader drain, 2000000",
+    "2 transformer transform, <1>, room 0, waits, took 3, 1010000",
+    "5 transformer backpressure, 1001000",
+    // A stage whose outgoing buffer is full takes no chunk in hand until it is read from.
+    "12 transformer drain, 0101000",
+    "12 transformer transform, <2>, took 6, 0011000",
+    "12 writer write, <10>, took 5, 0010010",
+    "17 writer written, <10>, 0010001",
+    "17 reader end, 0010001",
+    "18 transformer final, 0000001",
+    "18 writer final, 0000001",
+  ]);
+  // There is room for three chunks before the stage, and for two before the sink.
+  assertEquals(loads(look, 18 * 6), [
+    "reader worked 0, before it none, after it 20",
+    "transformer worked 54, before it 20, after it 21",
+    "writer worked 30, before it 21, after it none",
+  ]);
+});
+
+test("node streams: a transform or write that fails is over, and so is what calls back at once", async () => {
+  const reason = new Error("why");
+  for (const isLate of [false, true]) {
+    for (const failure of [undefined, null, reason]) {
+      let nowMs = 0;
+      const look = probe({ now: () => nowMs });
+      const answer = (done: Done) => {
+        const finish = () => {
+          nowMs += 2;
+          done(failure, failure ? undefined : 1);
+        };
+        if (isLate) setImmediate(finish);
+        else finish();
+      };
+      const stage = look.transformer(
+        new Transform({ objectMode: true, transform: (_chunk, _encoding, done) => answer(done) }),
+      );
+      const sink = look.writer(
+        new Writable({ objectMode: true, write: (_chunk, _encoding, done) => answer(done) }),
+      );
+      for (const stream of [stage, sink]) {
+        stream.on("error", () => {});
+        stream.write(1);
+        await settle();
+      }
+      nowMs += 4;
+      const { transforming, transformerOut, writing } = look.occupancy();
+      assertEquals([transforming, transformerOut, writing], [0, failure ? 0 : 1, 0]);
+      const names = look.events().filter(({ event }) => event !== "backpressure").map((
+        { stage, event, durationMs },
+      ) => `${stage} ${event} ${durationMs ?? ""}`.trim());
+      assertEquals(names, [
+        ...["transformer transform 2", ...(failure ? ["transformer error"] : [])],
+        ...["writer write 2", failure ? "writer error" : "writer written"],
+      ]);
+      // What failed is over; what has not may go on, and has rested for 4 ms.
+      assertEquals(loads(look, failure ? 4 : 8), [
+        "transformer worked 2, before it none, after it 0",
+        "writer worked 2, before it 0, after it none",
+      ]);
+    }
+  }
+});
+
+test("node streams: a flush that fails or gives a last chunk is passed on, and one that ends is the end", async () => {
+  for (const failure of [null, new Error("why")]) {
+    const look = probe();
+    const stage = look.transformer(
+      new Transform({
+        objectMode: true,
+        flush: (done) => done(failure, failure ? undefined : "last"),
+      }),
+    );
+    const errors: unknown[] = [];
+    const chunks: unknown[] = [];
+    stage.on("error", (error) => errors.push(error)).on("data", (chunk) => chunks.push(chunk));
+    stage.end();
+    await settle();
+    assertEquals([errors, chunks], failure ? [[failure], []] : [[], ["last"]]);
+    assertEquals(look.events().map(({ event }) => event), [failure ? "error" : "final"]);
+  }
+});
