@@ -1,5 +1,5 @@
 import type { RunChain } from "../chains/job.ts";
-import { readChunks } from "../text/read_chunks.ts";
+import { readAhead } from "../text/read_ahead.ts";
 import { splitLines } from "../text/split_lines.ts";
 import { withLineSink } from "../text/with_line_sink.ts";
 import type { CopyLines } from "./job.ts";
@@ -13,7 +13,7 @@ export function copyByChain(runChain: RunChain, one?: (chunk: string) => string)
     const { steps, linesRead } = createSteps(functions);
     await withLineSink(outputPath, (sink) =>
       runChain({
-        source: () => splitLines(readChunks(inputPath)),
+        source: () => splitLines(readAhead(inputPath)),
         isBatched: true,
         steps,
         write: (line: string) => sink.write(line),

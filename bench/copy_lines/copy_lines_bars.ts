@@ -4,8 +4,7 @@ const side = (contestant: string, passes: number): BarSide => ({ contestant, par
 
 const whyShort =
   "On a tenth of the input a run lasts 5 to 10 ms, and two thirds of it are the file and the job's " +
-  "own functions (`--cpu-prof` of 100 stages, in Node); waiting for the file moves medians from " +
-  "run to run.";
+  "own functions (`--cpu-prof` of 100 stages, in Node).";
 const whyNative =
   "Each line leaves a fused chain through a native stream and a pipe, which take a few microtasks " +
   "for it; `pipeline` calls the sink. `fuse-batched` sends 64 lines through at a time.";

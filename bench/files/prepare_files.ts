@@ -35,6 +35,8 @@ export async function prepareFiles(
     return { chunks: 1, bytes, digest: `a copy of ${bytes} bytes` };
   }
   return {
+    // Written over, the last copy would have to reach the disk first.
+    ...(outputPath === undefined ? {} : { reset: () => rm(outputPath, { force: true }) }),
     async run() {
       tally = new FileTally();
       await run({ inputPath, outputPath, take: tally.take });

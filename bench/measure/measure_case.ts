@@ -64,7 +64,7 @@ export async function measureCase(
   const firstCpuMs = clock.cpuMs - cpuAtStartMs;
   const first = await prepared.verify();
 
-  const warmUpMs = warmUpMsOf(profile, firstRunMs);
+  const warmUpMs = warmUpMsOf(profile, firstRunMs, prepared.isSlowToWarm);
   if (!prepared.isTimeGiven) {
     while (performance.now() - firstStart < warmUpMs) await clock.run();
   }

@@ -38,6 +38,8 @@ export interface PreparedCase {
   dispose(): Promise<void>;
   /** Whether how long it takes is a parameter: then one iteration says all. Default: false. */
   readonly isTimeGiven?: boolean;
+  /** Whether its times settle late, since an iteration is made of many short calls; default: false. */
+  readonly isSlowToWarm?: boolean;
 }
 
 /** What is measured, as the driver and `--list` see it. */

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { readChunks } from "../text/read_chunks.ts";
+import { readAhead } from "../text/read_ahead.ts";
 import type { RealJob } from "./job.ts";
 
 async function* readGzip(path: string): AsyncGenerator<Uint8Array> {
@@ -31,5 +31,5 @@ async function* readBody(url: string): AsyncGenerator<Uint8Array> {
 /** The bytes of the events, the same way for every contestant without a way of its own. */
 export function openChunks({ from, inputPath, url }: RealJob): AsyncGenerator<Uint8Array> {
   if (from === "gzip") return readGzip(inputPath);
-  return from === "http" ? readBody(url) : readChunks(inputPath);
+  return from === "http" ? readBody(url) : readAhead(inputPath);
 }

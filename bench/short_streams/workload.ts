@@ -16,6 +16,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
     sum += chunk;
   };
   return {
+    isSlowToWarm: true,
     async run() {
       taken = 0;
       sum = 0;

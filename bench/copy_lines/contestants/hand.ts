@@ -1,7 +1,7 @@
 import type { CopyLines } from "../job.ts";
 import { handLine } from "../steps/hand_line.ts";
 import { passFunctions } from "../../chains/pass_functions.ts";
-import { readChunks } from "../../text/read_chunks.ts";
+import { readAhead } from "../../text/read_ahead.ts";
 import { splitLines } from "../../text/split_lines.ts";
 import { withLineSink } from "../../text/with_line_sink.ts";
 
@@ -9,7 +9,7 @@ export const hand: CopyLines = async ({ inputPath, outputPath, passes }) => {
   let linesRead = 0;
   const functions = passFunctions(passes);
   await withLineSink(outputPath, async (sink) => {
-    for await (const lines of splitLines(readChunks(inputPath))) {
+    for await (const lines of splitLines(readAhead(inputPath))) {
       for (const lineRead of lines) {
         linesRead++;
         const line = handLine(lineRead, functions);

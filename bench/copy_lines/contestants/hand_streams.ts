@@ -1,14 +1,14 @@
 import type { CopyLines } from "../job.ts";
 import { handLine } from "../steps/hand_line.ts";
 import { passFunctions } from "../../chains/pass_functions.ts";
-import { readChunks } from "../../text/read_chunks.ts";
+import { readAhead } from "../../text/read_ahead.ts";
 import { splitLines } from "../../text/split_lines.ts";
 import { withLineSink } from "../../text/with_line_sink.ts";
 
 export const handStreams: CopyLines = async ({ inputPath, outputPath, passes }) => {
   let linesRead = 0;
   const functions = passFunctions(passes);
-  const batches = splitLines(readChunks(inputPath));
+  const batches = splitLines(readAhead(inputPath));
   const pull = async (controller: ReadableStreamDefaultController<string>) => {
     for (let hasGiven = false; !hasGiven;) {
       const { done, value: lines } = await batches.next();

@@ -1,6 +1,6 @@
 import { TextLineStream } from "@std/streams";
 import { toTransformers } from "../../chains/to_transformers.ts";
-import { readChunks } from "../../text/read_chunks.ts";
+import { readAhead } from "../../text/read_ahead.ts";
 import { withLineSink } from "../../text/with_line_sink.ts";
 import type { CopyLines } from "../job.ts";
 import { createSteps } from "../steps/create_steps.ts";
@@ -21,7 +21,7 @@ function createUnmark(): Transformer<string, string> {
 export const std: CopyLines = async ({ inputPath, outputPath, passes }) => {
   const { steps, linesRead } = createSteps(passFunctions(passes));
   await withLineSink(outputPath, async (sink) => {
-    let stream: ReadableStream = ReadableStream.from(readChunks(inputPath))
+    let stream: ReadableStream = ReadableStream.from(readAhead(inputPath))
       .pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }))
       .pipeThrough(new TransformStream(createUnmark()))
       .pipeThrough(new TextLineStream());

@@ -1,11 +1,11 @@
 import { filter, formatNdjson, map, parseNdjson, pipeline } from "../../../mod.ts";
-import { readChunks } from "../../text/read_chunks.ts";
+import { readAhead } from "../../text/read_ahead.ts";
 import { withLineSink } from "../../text/with_line_sink.ts";
 import type { RealJob, RunRealWork } from "../job.ts";
 import { enrichOrder, isOrder, type Order, projectOrder, type ShopEvent } from "../steps/steps.ts";
 
 async function open({ from, url, inputPath }: RealJob) {
-  return from === "http" ? (await fetch(url)).body! : readChunks(inputPath);
+  return from === "http" ? (await fetch(url)).body! : readAhead(inputPath);
 }
 
 export const pipelineOwn: RunRealWork = (job) =>

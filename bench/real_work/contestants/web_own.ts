@@ -1,13 +1,13 @@
 import { TextLineStream } from "@std/streams";
 import { toTransformers } from "../../chains/to_transformers.ts";
-import { readChunks } from "../../text/read_chunks.ts";
+import { readAhead } from "../../text/read_ahead.ts";
 import { withLineSink } from "../../text/with_line_sink.ts";
 import type { RealJob, RunRealWork } from "../job.ts";
 import { createSteps } from "../steps/create_steps.ts";
 
 async function open({ from, url, inputPath }: RealJob): Promise<ReadableStream<Uint8Array>> {
   if (from === "http") return (await fetch(url)).body!;
-  const bytes: ReadableStream = ReadableStream.from(readChunks(inputPath));
+  const bytes: ReadableStream = ReadableStream.from(readAhead(inputPath));
   return from === "gzip" ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
 }
 

@@ -2,7 +2,13 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { measureCase } from "../../../bench/measure/measure_case.ts";
 import { noop } from "../../../bench/measure/noop.ts";
-import { allowanceMs, type Profile, samplesOf, tierOf } from "../../../bench/measure/profile.ts";
+import {
+  allowanceMs,
+  type Profile,
+  samplesOf,
+  tierOf,
+  warmUpMsOf,
+} from "../../../bench/measure/profile.ts";
 import type { PreparedCase } from "../../../bench/measure/workload.ts";
 
 function counting(durationMs: number) {
@@ -101,6 +107,15 @@ test("the tier is the last one whose bound the first run exceeds", () => {
   assertEquals(tierOf(profile, 0).samples, 90);
   assertEquals(tierOf(profile, 6).samples, 90);
   assertEquals(tierOf(profile, 6.1).samples, 2);
+});
+
+test("short iterations warm up longer than long ones, and longest where they are slow to warm", () => {
+  const profile = { ...profileOf(1, false), warmUpMs: 10 };
+  assertEquals(warmUpMsOf(profileOf(1, false), 1), 0);
+  assertEquals([warmUpMsOf(profile, 300), warmUpMsOf(profile, 3, true)], [10, 10]);
+  const patient = { ...profile, briefWarmUpMs: 20, slowWarmUpMs: 30 };
+  assertEquals([warmUpMsOf(patient, 300, true), warmUpMsOf(patient, 3)], [10, 20]);
+  assertEquals(warmUpMsOf(patient, 3, true), 30);
 });
 
 test("a slow case whose samples would not fit gets one, or none if its profile wants none", async () => {
