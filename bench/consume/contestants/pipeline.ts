@@ -5,12 +5,14 @@ import type { RunConsumeJob } from "../job.ts";
 export const pipeline: RunConsumeJob = async ({ count, batchSize, queue, work, save }) => {
   const consumer = new Consumer(queue, { maxInFlight: 2 * batchSize });
   let left = count;
+  const workAndCount = (body: string): number => {
+    // As the loop by hand, it knows when no more comes, and so waits for none to fill the last batch.
+    if (--left === 0) consumer.stop();
+    return work(body);
+  };
   await runPipeline(
     messages(consumer),
-    perMessage(map(work)),
-    stored(consumer, (outputs) => {
-      save(outputs);
-      if ((left -= outputs.length) === 0) consumer.stop();
-    }, { batchSize, concurrency: 2 }),
+    perMessage(map(workAndCount)),
+    stored(consumer, save, { batchSize, concurrency: 2 }),
   );
 };
