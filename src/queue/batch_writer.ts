@@ -25,6 +25,10 @@ interface Trial {
 /** After so many tries a message that has failed before is taken at its word though nothing else was stored. */
 const patientTries = 3;
 
+function isLive({ message }: MessageOutput): boolean {
+  return message.phase === "begun";
+}
+
 /** Writes batches, several at a time, and finds out whose fault it is when one fails: a message's or the store's. */
 export class BatchWriter {
   readonly #ledger: Ledger;
@@ -99,7 +103,7 @@ export class BatchWriter {
   async #tryAll(outputs: readonly MessageOutput[], trial: Trial): Promise<void> {
     const ledger = this.#ledger;
     // A message that has failed by another of its outputs comes again as a whole.
-    const live = outputs.filter(({ message }) => message.phase === "begun");
+    const live = outputs.every(isLive) ? outputs : outputs.filter(isLive);
     if (live.length === 0 || ledger.end.aborted) return;
     const begunAt = this.#clock++;
     try {
@@ -109,7 +113,7 @@ export class BatchWriter {
     }
     this.#lastGood = Math.max(this.#lastGood, begunAt);
     ledger.recovery("store");
-    ledger.store(live.map(({ message }) => message));
+    ledger.store(live);
   }
 
   async #judge(

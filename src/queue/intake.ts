@@ -17,7 +17,9 @@ function unexplained({ deliveries, failures }: LeasedMessage): number {
 export class Intake<T> {
   readonly #ledger: Ledger<T>;
   readonly #stopped = new AbortController();
-  #buffer: LeasedMessage<T>[] = [];
+  #buffer: (LeasedMessage<T> | undefined)[] = [];
+  /** How many of the buffer were given out: in their places is nothing any more. */
+  #given = 0;
   #receiving: Promise<void> | undefined;
   #receivingStopped = new AbortController();
   #isOpen = false;
@@ -33,11 +35,11 @@ export class Intake<T> {
 
   /** The next message to be begun; `undefined` is the end. */
   next(): LeasedMessage<T> | undefined | Promise<LeasedMessage<T> | undefined> {
-    const first = this.#buffer[0];
+    const first = this.#buffer[this.#given];
     if (first === undefined || this.#alone !== undefined || this.#isSuspect(first)) {
       return this.#waitForNext();
     }
-    this.#buffer.shift();
+    this.#buffer[this.#given++] = undefined;
     this.#receiveAhead();
     return this.#begin(first);
   }
@@ -80,12 +82,12 @@ export class Intake<T> {
         this.#alone = undefined;
         ledger.isShut = false;
       }
-      const first = this.#buffer[0];
+      const first = this.#buffer[this.#given];
       if (first === undefined) {
         if (ledger.room > 0) await this.#receive();
         else await ledger.changed.heard();
       } else if (!this.#isSuspect(first)) {
-        this.#buffer.shift();
+        this.#buffer[this.#given++] = undefined;
         this.#isWary = false;
         this.#receiveAhead();
         return this.#begin(first);
@@ -102,7 +104,7 @@ export class Intake<T> {
     const ledger = this.#ledger;
     this.#isWary = true;
     ledger.isShut = true;
-    this.#buffer.shift();
+    this.#buffer[this.#given++] = undefined;
     this.#receivingStopped.abort();
     await this.#receiving;
     await this.#giveBackBuffer();
@@ -115,15 +117,23 @@ export class Intake<T> {
   }
 
   #giveBackBuffer(): Promise<void> {
-    const messages = this.#buffer;
+    return this.#ledger.giveBack(this.#takeBuffer());
+  }
+
+  /** What was not given out, which leaves the buffer empty. */
+  #takeBuffer(): LeasedMessage<T>[] {
+    const messages = this.#buffer.slice(this.#given) as LeasedMessage<T>[];
     this.#buffer = [];
-    return this.#ledger.giveBack(messages);
+    this.#given = 0;
+    return messages;
   }
 
   /** Asks for more while there is still something to do, once it is worth the asking. */
   #receiveAhead(): void {
     const { room, terms } = this.#ledger;
-    if (!this.#isWary && room * 2 >= terms.maxInFlight && room > this.#buffer.length) {
+    if (
+      !this.#isWary && room * 2 >= terms.maxInFlight && room > this.#buffer.length - this.#given
+    ) {
       void this.#receive();
     }
   }
@@ -152,6 +162,7 @@ export class Intake<T> {
       }
       if (signal.aborted && deliveries === undefined) return;
     }
+    this.#buffer = this.#takeBuffer();
     for (const delivery of deliveries) this.#admit(delivery);
     if (signal.aborted) await this.#giveBackBuffer();
   }

@@ -1,40 +1,43 @@
 import { NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
-import type { RunHost } from "./run_host.ts";
+import type { MessageWork, RunHost } from "./run_host.ts";
 import type { LeasedMessage } from "./message.ts";
 
-/** One message's walk through operators of one to one alone, which need no engine. */
-export class KernelRun {
+/** A message's walk through operators of one to one alone, which need no engine. */
+export class KernelRun implements MessageWork {
   isEnded = false;
   readonly #host: RunHost;
-  readonly #message: LeasedMessage;
   readonly #makers: readonly (() => OneKernel)[];
-  readonly #kernels: OneKernel[] = [];
+  readonly #kernels: OneKernel[];
+  #message!: LeasedMessage;
+  #begun = 0;
 
-  constructor(host: RunHost, message: LeasedMessage, makers: readonly (() => OneKernel)[]) {
+  constructor(host: RunHost, makers: readonly (() => OneKernel)[]) {
     this.#host = host;
-    this.#message = message;
     this.#makers = makers;
+    this.#kernels = new Array(makers.length);
   }
 
-  /** Begins; mostly that is also the end. */
-  start(): void {
-    this.#walk(this.#message.body);
+  /** Begins, with kernels of the message's own. Mostly that is also the end: then another may be begun. */
+  start(message: LeasedMessage): void {
+    this.isEnded = false;
+    this.#message = message;
+    this.#begun = 0;
+    this.#walk(message.body);
   }
 
   /** It is no longer wanted: the signals that its functions have abort, whatever hangs. */
   cancel(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    for (const kernel of this.#kernels) kernel.stop(reason);
+    for (let index = 0; index < this.#begun; index++) this.#kernels[index]!.stop(reason);
   }
 
   #walk(chunk: unknown): void {
     const makers = this.#makers;
-    const kernels = this.#kernels;
     try {
-      while (kernels.length < makers.length) {
-        const kernel = makers[kernels.length]!();
-        kernels.push(kernel);
+      while (this.#begun < makers.length) {
+        const kernel = makers[this.#begun]!();
+        this.#kernels[this.#begun++] = kernel;
         const result = kernel.one(chunk);
         if (result === NONE) return this.#end();
         if (result === WAIT) return this.#wait(kernel, chunk);

@@ -38,6 +38,8 @@ export class MessageRuns implements RunHost {
   readonly #runs = new Set<MessageWork>();
   /** Where every stage is an operator of one to one. */
   readonly #makers: readonly (() => OneKernel)[] | undefined;
+  /** The last one, if it ended at once: nothing refers to it any more. */
+  #spare: KernelRun | undefined;
   #isCancelled = false;
 
   constructor(controller: Controller, plans: readonly StagePlan[], concurrency: number) {
@@ -49,13 +51,21 @@ export class MessageRuns implements RunHost {
 
   /** Begins a message; a promise tells when the next may come. */
   add(message: LeasedMessage): Promise<void> | undefined {
-    const run = this.#makers === undefined
-      ? new MessageRun(this, message, this.#plans, this.#turn)
-      : new KernelRun(this, message, this.#makers);
-    run.start();
-    if (run.isEnded) return;
+    const run = this.#makeRun(message);
+    run.start(message);
+    if (run.isEnded) {
+      if (run instanceof KernelRun) this.#spare = run;
+      return;
+    }
     this.#runs.add(run);
     if (this.#runs.size >= this.#concurrency) return this.#waitFor(this.#concurrency - 1);
+  }
+
+  #makeRun(message: LeasedMessage): MessageWork {
+    if (this.#makers === undefined) return new MessageRun(this, message, this.#plans, this.#turn);
+    const spare = this.#spare ?? new KernelRun(this, this.#makers);
+    this.#spare = undefined;
+    return spare;
   }
 
   /** Fulfils once every message has come to its end. */

@@ -5,7 +5,7 @@ import type { LeasedMessage } from "./message.ts";
 export interface MessageWork {
   readonly isEnded: boolean;
   /** Begins; often that is also the end. */
-  start(): void;
+  start(message: LeasedMessage): void;
   /** It is no longer wanted: whatever hangs is stopped. */
   cancel(reason: unknown): void;
 }

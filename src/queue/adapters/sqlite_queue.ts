@@ -47,26 +47,30 @@ interface Row extends Pick<Delivery, "deliveries" | "failures" | "isolations"> {
 
 /** A message as a lease hands it over: one object, since there are many. */
 class SqliteDelivery<T> implements Delivery<T>, Receipt {
-  readonly id: string;
   readonly body: T;
   readonly row: number;
   readonly lease: number;
   readonly deliveries: number;
   readonly failures: number;
   readonly isolations: number;
+  readonly #tag: string;
 
   constructor(
     { row, deliveries, failures, isolations, body, is_text }: Row,
     tag: string,
     lease: number,
   ) {
-    this.id = `${tag}-${row}`;
+    this.#tag = tag;
     this.body = (is_text === 1 ? decodeText(body) : body) as T;
     this.row = row;
     this.lease = lease;
     this.deliveries = deliveries;
     this.failures = failures;
     this.isolations = isolations;
+  }
+
+  get id(): string {
+    return `${this.#tag}-${this.row}`;
   }
 
   get receipt(): Receipt {
