@@ -11,6 +11,8 @@ export interface ConsumeJob {
   readonly count: number;
   /** How many are stored at a time. */
   readonly batchSize: number;
+  /** How many may be leased at a time. */
+  readonly maxInFlight: number;
   readonly queue: QueueSource<string>;
   /** The work: what is stored of a message. */
   readonly work: (body: string) => number;

@@ -23,7 +23,9 @@ export async function openNats(folder: string, loop: HandLoop): Promise<OpenQueu
   const client = jetstream(connection);
   const byHand = async (): Promise<void> => {
     const consumer = await client.consumers.get("jobs", "rows");
-    const messages = await consumer.consume({ max_messages: 2 * loop.batchSize });
+    // With the batch in hand as many as may be leased.
+    const ahead = loop.maxInFlight - loop.batchSize;
+    const messages = await consumer.consume({ max_messages: ahead });
     let left = loop.count;
     let batch: { readonly message: { ack(): void }; readonly stored: StoredMessage }[] = [];
     for await (const message of messages) {

@@ -6,7 +6,7 @@ import type { ConsumeJob, StoredMessage } from "./job.ts";
 type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
 
 /** What a loop by hand is given. */
-export type HandLoop = Pick<ConsumeJob, "count" | "batchSize" | "work" | "save">;
+export type HandLoop = Pick<ConsumeJob, "count" | "batchSize" | "maxInFlight" | "work" | "save">;
 
 const leaseMs = 30_000;
 
@@ -33,19 +33,20 @@ export function openSqlite(folder: string, loop: HandLoop): OpenQueue {
     );
     for (let left = loop.count; left > 0;) {
       const now = Date.now();
-      const ids = JSON.stringify(
-        receive.all(now + leaseMs, leaseMs, now, loop.batchSize).map(({ id }) => id),
-      );
-      const rows = read.all(ids) as unknown as Row[];
-      const stored = rows.map(({ id, body }): StoredMessage => ({
-        key: `jobs-${id}/0`,
-        value: loop.work(body),
-      }));
-      loop.save(stored);
-      database.exec("BEGIN");
-      ack!.run(ids);
-      remove!.run(ids);
-      database.exec("COMMIT");
+      const leased = receive.all(now + leaseMs, leaseMs, now, loop.maxInFlight / 2);
+      const rows = read.all(JSON.stringify(leased.map(({ id }) => id))) as unknown as Row[];
+      for (let from = 0; from < rows.length; from += loop.batchSize) {
+        const batch = rows.slice(from, from + loop.batchSize);
+        loop.save(batch.map(({ id, body }): StoredMessage => ({
+          key: `jobs-${id}/0`,
+          value: loop.work(body),
+        })));
+        const ids = JSON.stringify(batch.map(({ id }) => id));
+        database.exec("BEGIN");
+        ack!.run(ids);
+        remove!.run(ids);
+        database.exec("COMMIT");
+      }
       left -= rows.length;
     }
   };

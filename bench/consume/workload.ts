@@ -13,6 +13,8 @@ import { openNats } from "./open_nats.ts";
 import { openSqlite } from "./open_sqlite.ts";
 
 const batchSize = 256;
+/** As docs/consume.md says: twice the writes at a time, of which the pipeline makes two, times the batch. */
+const maxInFlight = 4 * batchSize;
 const bytes = 1_024;
 
 /** A message of 1 KiB, of which a number is stored. */
@@ -61,7 +63,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-bench-consume-"));
   const store = openStore();
   const work = (body: string) => Number.parseInt(body);
-  const loop = { count, batchSize, work, save: store.save };
+  const loop = { count, batchSize, maxInFlight, work, save: store.save };
   const dispose = async () => {
     store.close();
     await rm(folder, { recursive: true, force: true });
