@@ -113,7 +113,7 @@ export class BatchWriter {
     }
     this.#lastGood = Math.max(this.#lastGood, begunAt);
     ledger.recovery("store");
-    ledger.store(live);
+    ledger.store(live.map(({ message }) => message));
   }
 
   async #judge(

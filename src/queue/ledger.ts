@@ -93,8 +93,8 @@ export class Ledger<T = unknown> {
   }
 
   /** Some outputs are stored: what has no other is acknowledged. */
-  store(outputs: readonly { readonly message: LeasedMessage<T> }[]): void {
-    for (const { message } of outputs) {
+  store(messages: Iterable<LeasedMessage<T>>): void {
+    for (const message of messages) {
       message.stored++;
       if (
         message.phase === "begun" && message.isComplete && message.stored === message.outputs
