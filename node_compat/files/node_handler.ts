@@ -55,7 +55,6 @@ function responseSink(response: ServerResponse, chunks: FileRange): Writable {
     },
     destroy(error, callback) {
       response.off("close", leave);
-      if (error !== null) response.destroy();
       callback(error);
     },
   });

@@ -2,6 +2,8 @@ import { assertEquals } from "@std/assert";
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
 import { probe } from "@hosepipe/streams/node";
+import { addObserver } from "../../src/probe/observers.ts";
+import { recorderOf } from "../../src/probe/recorder_of.ts";
 import { loads, shown } from "../probe/_by_hand.ts";
 import { settle } from "./virtual_clock.ts";
 
@@ -155,4 +157,31 @@ test("node streams: a flush that fails or gives a last chunk is passed on, and o
     assertEquals([errors, chunks], failure ? [[failure], []] : [[], ["last"]]);
     assertEquals(look.events().map(({ event }) => event), [failure ? "error" : "final"]);
   }
+});
+
+test("node streams: where chunks are watched, the last of each stage is remembered, and times are noted", async () => {
+  const { look, source, stage, sink, work } = driven();
+  const recorder = recorderOf("test", look);
+  recorder.chunkWatchers = 1;
+  const seen: string[] = [];
+  const note = (kind: string) => ({ name }: { name: string }, ms: number) =>
+    void seen.push(`${name} ${kind} ${ms}`);
+  const stop = addObserver(recorder, { waited: note("waited"), worked: note("worked") });
+  source.push("a");
+  work(3);
+  stage.write(source.read());
+  stage.push("b");
+  work(4);
+  sink.write(stage.read());
+  await settle();
+  assertEquals(recorder.stages.map(({ lastChunk }) => lastChunk), [
+    "a",
+    "a",
+    "b",
+  ]);
+  assertEquals(seen.filter((text) => text.includes("waited")), [
+    "transformer waited 3",
+    "writer waited 4",
+  ]);
+  stop();
 });

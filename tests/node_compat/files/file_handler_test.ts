@@ -6,6 +6,9 @@ import { setImmediate } from "node:timers";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { fileHandler } from "../../../node_compat/files/file_handler.ts";
+import { sendFile } from "../../../node_compat/files/send_file.ts";
+import { fileHandler as nodeFileHandler } from "../../../node_compat/file_handler.ts";
+import { sendFile as sendNodeFile } from "../../../node_compat/send_file.ts";
 import { serveModes } from "../../../node_compat/files/read_settings.ts";
 import { bigBytes, hasLinks, withFixture } from "./fixture.ts";
 import { openFiles, remainingFiles } from "./open_files.ts";
@@ -172,6 +175,32 @@ test("options that cannot be are refused", () => {
     ] as const
   ) {
     assertThrows(wrong(options), TypeError, message);
+  }
+});
+
+test("what cannot be done is said of what was to be done", async () => {
+  const messageOf = async (work: () => unknown) => {
+    const error = await assertRejects(async () => void await work(), TypeError);
+    return error.message.split(":")[0];
+  };
+  const none = undefined as never;
+  const wrong = { other: 1 } as never;
+  const refused = {
+    "create file handler": [
+      () => fileHandler(""),
+      () => fileHandler("a", wrong),
+      () => nodeFileHandler(""),
+      () => nodeFileHandler("a", wrong),
+    ],
+    "send file": [
+      () => sendFile(get("/"), ""),
+      () => sendFile(get("/"), "a", wrong),
+      () => sendNodeFile(none, none, ""),
+      () => sendNodeFile(none, none, "a", wrong),
+    ],
+  };
+  for (const [action, calls] of Object.entries(refused)) {
+    for (const call of calls) assertEquals(await messageOf(call), `Cannot ${action}`);
   }
 });
 

@@ -3,7 +3,9 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { ProbeFeed } from "../../../node_compat/serve_probe/probe_feed.ts";
+import { probe } from "@hosepipe/streams";
 import { recorderOf } from "../../../src/probe/recorder_of.ts";
+import { noChunk } from "../../../src/probe/stage_record.ts";
 import { driven } from "../../probe/_by_hand.ts";
 
 /** What a page is sent, and when the system has taken it. */
@@ -147,4 +149,39 @@ test("a feed that is closed takes leave of pages that keep up, waits for them, a
     assertEquals([late.destroyed, late.texts], [true, []]);
     late.emit("error", new Error("gone"));
   });
+});
+
+test("a mark without an end is sent as a word, which JSON has no number for", () => {
+  const look = probe();
+  const strategy = { highWaterMark: Infinity };
+  new ReadableStream(look.reader({ start() {} }, { strategy }), strategy);
+  const feed = new ProbeFeed(recorderOf("test", look), undefined);
+  const page = open(feed);
+  const { state } = JSON.parse(page.texts[0]!.replace(/^data: /, ""));
+  assertEquals([state.buffers[0].highWaterMark, state.buffers[0].desiredSize], [
+    ...["Infinity", "Infinity"],
+  ]);
+  page.emit("close");
+});
+
+test("chunks are remembered only while a feed that may show them is open", () => {
+  const run = driven();
+  const recorder = recorderOf("test", run.look);
+  const chunks = () => recorder.stages.map(({ lastChunk }) => lastChunk);
+  run.pull();
+  assertEquals(chunks(), [noChunk, noChunk, noChunk]);
+  const [one, other, blind] = [String, String, undefined].map((show) =>
+    new ProbeFeed(recorder, show)
+  );
+  run.pull();
+  run.transform();
+  assertEquals(chunks(), [2, 1, noChunk]);
+  blind!.close();
+  one!.close();
+  run.pull();
+  assertEquals(chunks(), [3, 1, noChunk]);
+  other!.close();
+  assertEquals(chunks(), [noChunk, noChunk, noChunk]);
+  run.pull();
+  assertEquals(chunks(), [noChunk, noChunk, noChunk]);
 });
