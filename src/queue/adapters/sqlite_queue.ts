@@ -39,11 +39,15 @@ export interface SqliteQueueOptions {
   pollMs?: number;
 }
 
-interface Row extends Pick<Delivery, "deliveries" | "failures" | "isolations"> {
+interface Row {
   readonly row: number;
   readonly body: unknown;
-  readonly is_text: number;
+  /** Numbers as JSON: deliveries, failures, isolations, and 1 if the body is text kept as bytes. */
+  readonly account: string | null;
 }
+
+/** The account of a message that nothing has happened to. */
+const newAccount = [1, 0, 0, 0] as const;
 
 /** A message as a lease hands it over: one object, since there are many. */
 class SqliteDelivery<T> implements Delivery<T>, Receipt {
@@ -55,13 +59,12 @@ class SqliteDelivery<T> implements Delivery<T>, Receipt {
   readonly isolations: number;
   readonly #tag: string;
 
-  constructor(
-    { row, deliveries, failures, isolations, body, is_text }: Row,
-    tag: string,
-    lease: number,
-  ) {
+  constructor({ row, body, account }: Row, tag: string, lease: number) {
+    const [deliveries, failures, isolations, isText] = account === null
+      ? newAccount
+      : JSON.parse(account) as readonly [number, number, number, number];
     this.#tag = tag;
-    this.body = (is_text === 1 ? decodeText(body) : body) as T;
+    this.body = (isText === 1 ? decodeText(body) : body) as T;
     this.row = row;
     this.lease = lease;
     this.deliveries = deliveries;
