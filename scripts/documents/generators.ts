@@ -8,7 +8,6 @@ import { describeRealWork } from "./bench/real_work_chart.ts";
 import { targetsTable } from "./bench/targets_table.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
-import { concurrencyTable } from "./concurrency_table.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
@@ -25,7 +24,6 @@ import { workloadTables } from "./workload_tables.ts";
 
 /** Workloads shown as they are, in docs/throughput.md. */
 const measured = [
-  "copy_lines",
   "passthrough",
   "memory_to_nothing",
   "file_to_null",
@@ -58,7 +56,6 @@ export const generators: Readonly<
   "headline": (_, runs) => headline(runs),
   "import-sizes": () => importSizes,
   "serve-file": serveFileTables,
-  "concurrency": concurrencyTable,
   "semantics-summary": semanticsSummary,
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),

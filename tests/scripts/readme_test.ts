@@ -19,16 +19,17 @@ const results: ResultFile = {
   profile: "quick",
   complete: true,
   rows: [
-    makeRow({ workload: "copy_lines", contestant: "web", samples: [2000] }),
-    makeRow({ workload: "copy_lines", contestant: "web", params: { passes: 9 }, samples: [3000] }),
-    makeRow({ workload: "copy_lines", contestant: "hand", samples: [20] }),
-    makeRow({ workload: "copy_lines", contestant: "noop", params: {}, samples: [0.000_05] }),
+    makeRow({ workload: "copy_lines", contestant: "web" }),
+    makeRow({ workload: "passthrough", contestant: "web", samples: [2000] }),
+    makeRow({ workload: "passthrough", contestant: "web", params: { passes: 9 }, samples: [3000] }),
+    makeRow({ workload: "passthrough", contestant: "hand", samples: [20] }),
+    makeRow({ workload: "passthrough", contestant: "noop", params: {}, samples: [0.000_05] }),
     makeRow({
-      ...{ workload: "copy_lines", contestant: "web", runtime: "bun", runtimeVersion: "1.4.5" },
+      ...{ workload: "passthrough", contestant: "web", runtime: "bun", runtimeVersion: "1.4.5" },
       samples: [40],
     }),
     {
-      ...{ workload: "copy_lines", contestant: "hand", runtime: "node", runtimeVersion: "26.0.0" },
+      ...{ workload: "passthrough", contestant: "hand", runtime: "node", runtimeVersion: "26.0.0" },
       ...{ params: { passes: 9 }, error: "timed out" },
     },
   ],
@@ -45,7 +46,7 @@ const block = `
 | hand        |  20.0 ms |   failed |
 | web         |   2.00 s |   3.00 s |
 
-Medians of one iteration; \`deno task bench --workload copy_lines --quick --seed 4\` on Abacus, 2
+Medians of one iteration; \`deno task bench --workload passthrough --quick --seed 4\` on Abacus, 2
 cores, 8 GiB, Linux 6 x64, 2026-11-21 at commit 0123456 with changes.
 `;
 
@@ -61,7 +62,7 @@ async function inFolder(use: (document: string, file: string) => Promise<void>):
 }
 
 const stale =
-  "a\n<!-- generated:workload-copy-lines -->\nold\n<!-- /generated:workload-copy-lines -->\nb\n";
+  "a\n<!-- generated:workload-passthrough -->\nold\n<!-- /generated:workload-passthrough -->\nb\n";
 
 test("blocks are generated from the results, once and for all", () =>
   inFolder(async (document, file) => {
@@ -69,7 +70,7 @@ test("blocks are generated from the results, once and for all", () =>
     assertEquals(await readme([document, "--results", file]), 0);
     assertEquals(
       await readFile(document, "utf8"),
-      `a\n<!-- generated:workload-copy-lines -->\n${block}\n<!-- /generated:workload-copy-lines -->\nb\n`,
+      `a\n<!-- generated:workload-passthrough -->\n${block}\n<!-- /generated:workload-passthrough -->\nb\n`,
     );
     assertEquals(await readme([document, "--results", file, "--check"]), 0);
   }));
