@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
-import { fuse, map, take } from "@hosepipe/streams";
+import { flatMap, fuse, map, take } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
@@ -259,6 +259,40 @@ for (const [name, make] of Object.entries(ways)) {
       await Promise.all([readable.getReader().closed, writable.getWriter().closed].map(errorOf)),
       [[failure], [failure]],
     );
+  });
+
+  test(`${name}: a size that throws closes the iterator that a flatMap has open`, async () => {
+    for (const isAsync of [false, true]) {
+      let [given, closed] = [0, 0];
+      const chunks = {
+        next() {
+          const result = { done: false, value: given++ };
+          return isAsync ? Promise.resolve(result) : result;
+        },
+        return() {
+          closed++;
+          return isAsync ? Promise.resolve({ done: true }) : { done: true };
+        },
+        [isAsync ? Symbol.asyncIterator : Symbol.iterator]() {
+          return this;
+        },
+      };
+      const size = (chunk: unknown) => {
+        if (chunk === 2) throw failure;
+        return 0;
+      };
+      const stage = flatMap(() => chunks as unknown as unknown[]);
+      const strategy = { size, highWaterMark: 1 };
+      const { readable, writable } = name === "native"
+        ? new TransformStream(stage, undefined, strategy)
+        : fuse(stage, { readableStrategy: strategy });
+      const writer = writable.getWriter();
+      const read = readable.getReader();
+      assertEquals(await errorOf(writer.write(1)), [failure]);
+      assertEquals(await errorOf(writer.closed), [failure]);
+      read.closed.catch(() => {});
+      assertEquals([given >= 3, closed], [true, 1], `asynchronous ${isAsync}`);
+    }
   });
 
   test(`${name}: size may enqueue, end and read while it is called`, async () => {

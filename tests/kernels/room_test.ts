@@ -1,6 +1,8 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { Room } from "../../src/kernels/room.ts";
+import { withQuickTimers } from "../lib/with_quick_timers.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 /** A room of a stream whose readable side has that mark. */
 function open(highWaterMark: number) {
@@ -66,3 +68,30 @@ test("it asks at once when it is to, and never again after that", async () => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   assertEquals(asked, count);
 });
+
+test("it asks 50 times by microtasks, then by timers, ever later, up to 10 ms", async () => {
+  const { room } = open(0);
+  let asked = 0;
+  const delays = await withQuickTimers(() =>
+    room.until(() => {
+      asked++;
+      return asked === 100;
+    })
+  );
+  assertEquals(asked - delays.length, 50);
+  const steps = delays.map((_, index) => Math.min(Math.floor(index / 4), 10));
+  assertEquals(delays, steps);
+  assertEquals(delays.at(-1), 10);
+});
+
+test("it leaves no timer behind", () =>
+  withTimerCount(async (pending) => {
+    const { room } = open(0);
+    let isSo = false;
+    const waiting = room.until(() => isSo);
+    while (pending() === 0) await undefined;
+    isSo = true;
+    room.askNow();
+    await waiting;
+    assertEquals(pending(), 0);
+  }));
