@@ -75,4 +75,33 @@ export const equivalents: readonly Equivalent[] = [
     after: "false",
     reason: "the listener is taken away once the pause is over, by itself or not",
   },
+  {
+    path: "src/engine/walk.ts",
+    line: "if (count > this.#movedCount) this.#movedCount = count;",
+    before: ">",
+    after: ">=",
+    reason: "what is as many already is set to the same",
+  },
+  {
+    path: "src/pipeline/push_output.ts",
+    line: "this.#waiting = undefined;",
+    before: "this.#waiting = undefined;",
+    after: ";",
+    reason: "it is given only while a write is waited for, which sets it; it is only let go of",
+  },
+  {
+    path: "src/queue/message_runs.ts",
+    line: "this.#runs.clear();",
+    before: "this.#runs.clear();",
+    after: ";",
+    reason: "once it is cancelled nothing asks how many runs there are; they are only let go of",
+  },
+  {
+    path: "src/queue/intake.ts",
+    line: "if (!this.#isWary && room * 2 >= terms.maxInFlight && room > this.#buffer.length) {",
+    before: ">",
+    after: ">=",
+    reason:
+      "who waits has a place, as has the one just taken: with half of them free they are fewer",
+  },
 ];

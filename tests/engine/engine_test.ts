@@ -89,6 +89,9 @@ for (
     ["one of many", [repeat(8), batch<number>(4), map((all) => all)], 1, {
       ...{ moved: [8, 4, 4], writes: [1, 1] },
     }],
+    ["few of many", [repeat(8), batch<number>(4), map((all) => all)], 1, {
+      ...{ sliceSize: 8, moved: [8], writes: [2] },
+    }],
     ["many of one, by an array", [repeat(10), add()], 2, {
       ...{ moved: [10, 4, 4, 2, 10, 4, 4, 2], writes: [4, 4, 2, 4, 4, 2] },
     }],
