@@ -10,7 +10,7 @@ const action = "run pipeline";
 
 /** Tells whether `value` is a node stream. */
 export function isNodeStream(value: unknown): value is NodeStream {
-  const { on, pipe, write } = Object(value ?? {}) as Partial<Duplex>;
+  const { on, pipe, write } = Object(value) as Partial<Duplex>;
   return typeof on === "function" && (typeof pipe === "function" || typeof write === "function");
 }
 
@@ -24,7 +24,7 @@ function isReadable(stream: NodeStream): boolean {
 }
 
 function isWebStream(value: unknown): boolean {
-  const { getReader, getWriter, readable } = Object(value ?? {});
+  const { getReader, getWriter, readable } = Object(value);
   return typeof (getReader ?? getWriter ?? readable?.getReader) === "function";
 }
 

@@ -56,7 +56,7 @@ export function toNode(
   checkOptions(action, options, ["highWaterMark"]);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
   // Of whatever realm or library, so that `instanceof` would not do.
-  const { getReader, getWriter, readable, writable } = Object(stream ?? {});
+  const { getReader, getWriter, readable, writable } = Object(stream);
   if ([stream, readable, writable].some((part) => part?.locked)) {
     throw new TypeError(`Cannot ${action}: the stream is locked`);
   }

@@ -81,14 +81,14 @@ function readHeaders(
  */
 export function readSettings(
   action: string,
-  options: FolderOptions<never> & { readonly fallthrough?: unknown } | undefined,
+  options: FolderOptions<never> & { readonly fallthrough?: unknown } = {},
   fallthroughType: "function" | "boolean",
   isFolder: boolean,
 ): Settings {
   checkOptions(action, options, isFolder ? folderNames : sendNames);
-  const { mode = "stream", chunkSize = 256 * 1024, idleTimeoutMs = 1_800_000 } = options ?? {};
-  const { precompressed = false, contentType, onError } = options ?? {};
-  const { index = "index.html", spa = false, listing = false, dotfiles = "deny" } = options ?? {};
+  const { mode = "stream", chunkSize = 256 * 1024, idleTimeoutMs = 1_800_000 } = options;
+  const { precompressed = false, contentType, onError } = options;
+  const { index = "index.html", spa = false, listing = false, dotfiles = "deny" } = options;
   checkChoice(action, "mode", mode, serveModes);
   checkChoice(action, "dotfiles", dotfiles, ["deny", "allow"]);
   checkInteger(action, "chunkSize", chunkSize, 1);
@@ -102,7 +102,7 @@ export function readSettings(
   checkBoolean(action, "listing", listing);
   if (contentType !== undefined) checkFunction(action, "contentType", contentType);
   if (onError !== undefined) checkFunction(action, "onError", onError);
-  if (options?.fallthrough !== undefined && typeof options.fallthrough !== fallthroughType) {
+  if (options.fallthrough !== undefined && typeof options.fallthrough !== fallthroughType) {
     throwTypeError(action, "fallthrough", `a ${fallthroughType}`, options.fallthrough);
   }
   if (index !== false && namesOf(action, "index", index).length > 1) {
@@ -118,7 +118,7 @@ export function readSettings(
     idleTimeoutMs,
     precompressed,
     contentType: (path) => contentType?.(path) ?? contentTypeOf(path),
-    headers: readHeaders(action, options ?? {}),
+    headers: readHeaders(action, options),
     index: index === false ? undefined : index,
     spa: spaPath === false ? undefined : namesOf(action, "spa", spaPath),
     listing,

@@ -47,7 +47,7 @@ export interface TimeoutOptions {
 export function timeout<T>(source: Source<T>, options: TimeoutOptions): ReadableStream<T> {
   const action = "create timeout";
   checkSources(action, [source], () => "source");
-  checkOptions(action, options ?? {}, ["idleMs", "totalMs"]);
+  checkOptions(action, options, ["idleMs", "totalMs"]);
   const { idleMs, totalMs } = options ?? {};
   if (idleMs === undefined && totalMs === undefined) {
     throw new TypeError(`Cannot ${action}: idleMs or totalMs must be given`);

@@ -61,7 +61,7 @@ export function parallel<I, O>(
 ): Transformer<I, O> {
   const action = "create parallel";
   checkFunction(action, "fn", fn);
-  checkOptions(action, options ?? {}, ["concurrency", "ordered"]);
+  checkOptions(action, options, ["concurrency", "ordered"]);
   const { concurrency, ordered = true } = options ?? {};
   checkInteger(action, "concurrency", concurrency, 1);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);

@@ -202,6 +202,21 @@ test("a writable refuses null and what node refuses, and is destroyed", async ()
   }
 });
 
+test("a writable that fails while it is written to fails that write", async () => {
+  const reason = new Error("at once");
+  // As streams do that are older than those of node.
+  class Hasty extends Writable {
+    override write(): boolean {
+      this.emit("error", reason);
+      return false;
+    }
+  }
+  const defaultWriter = fromNode(new Hasty(), { as: "writable" }).getWriter();
+  defaultWriter.closed.catch(() => {});
+  assertStrictEquals((await rejection(defaultWriter.write(1))).reason, reason);
+  assertStrictEquals((await rejection(defaultWriter.closed)).reason, reason);
+});
+
 test("buffers are bytes only where the stream is one of bytes", async () => {
   const bytes = Buffer.from("a");
   const [chunk] = await Array.fromAsync(fromNode(Readable.from([bytes])));

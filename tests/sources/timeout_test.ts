@@ -130,6 +130,7 @@ test("timeout() refuses bad sources, times and options", () => {
     "Cannot create timeout: idleMs or totalMs must be",
   );
   assertThrows(() => timeout([], undefined as never), TypeError, "idleMs or totalMs must be given");
+  assertThrows(() => timeout([], null as never), TypeError, "options must be an object, got null");
   assertThrows(() => timeout([], { idleMs: -1 }), RangeError, `idleMs ${need} -1`);
   assertThrows(() => timeout([], { totalMs: 2 ** 31 }), RangeError, `totalMs ${need} 2147483648`);
   assertThrows(() => timeout([], { totalMs: "1" as never }), TypeError, `totalMs ${need} "1"`);

@@ -250,6 +250,7 @@ test("parallel() refuses bad arguments", () => {
   assertThrows(() => parallel(fn, { concurrency: 0 }), RangeError, `${need} 0`);
   assertThrows(() => parallel(fn, { concurrency: Infinity }), RangeError, `${need} Infinity`);
   assertThrows(() => parallel(fn, undefined as never), TypeError, `${need} undefined`);
+  assertThrows(() => parallel(fn, null as never), TypeError, "options must be an object, got null");
   assertThrows(
     () => parallel(fn, { concurrency: 1, ordered: 0 as never }),
     TypeError,
@@ -262,3 +263,46 @@ test("parallel() refuses bad arguments", () => {
   );
   assertThrows(() => parallel(1 as never, { concurrency: 1 }), TypeError, "fn must be a function");
 });
+
+test("parallel() ordered begins nothing after a call that has failed, while those before it go on", async () => {
+  const { fn, calls } = held<number, [chunk: number]>();
+  const { readable, writable } = new TransformStream(parallel(fn, { concurrency: 4 }));
+  const defaultWriter = writable.getWriter();
+  const reader = readable.getReader();
+  const read = reader.read();
+  for (const chunk of [0, 1]) defaultWriter.write(chunk).catch(() => {});
+  await turns();
+  calls[1]!.reject("why");
+  await turns();
+  for (const chunk of [2, 3]) defaultWriter.write(chunk).catch(() => {});
+  await turns();
+  assertEquals(calls.map(({ args: [chunk] }) => chunk), [0, 1]);
+  calls[0]!.resolve(10);
+  assertEquals([(await read).value, await errorOf(reader.read())], [10, ["why"]]);
+  assertEquals(await errorOf(defaultWriter.closed), ["why"]);
+});
+
+for (const ordered of [true, false]) {
+  test(`parallel() tells its calls when the queue's size() throws, ordered: ${ordered}`, async () => {
+    const reason = new Error("size");
+    const signals: AbortSignal[] = [];
+    const size = () => {
+      throw reason;
+    };
+    const { readable, writable } = new TransformStream(
+      parallel((n: number, _index, { signal }) => {
+        signals.push(signal);
+        return Promise.resolve(n);
+      }, { concurrency: 2, ordered }),
+      { highWaterMark: 4 },
+      { highWaterMark: 4, size },
+    );
+    const defaultWriter = writable.getWriter();
+    defaultWriter.closed.catch(() => {});
+    defaultWriter.write(1).catch(() => {});
+    // A read that waits would be given the chunk without its being measured.
+    await turns();
+    assertEquals(await errorOf(readable.getReader().read()), [reason]);
+    assertEquals(signals.map(({ aborted, reason }) => [aborted, reason]), [[true, reason]]);
+  });
+}

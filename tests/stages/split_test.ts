@@ -75,6 +75,10 @@ test("split() looks at each piece of a long part once", async () => {
 test("split() fails a part longer than maxLength, also before its end", async () => {
   assertEquals(await run(["abc", ",ab"], split<string>(",", { maxLength: 3 })), ["abc", "ab"]);
   assertEquals(await run(["abc-", "-ab"], split<string>("--", { maxLength: 3 })), ["abc", "ab"]);
+  const many = ["abc,abc,ab,c,abc", "a,b,abc"];
+  assertEquals(await run(many, split<string>(",", { maxLength: 4 })), [
+    ...["abc", "abc", "ab", "c", "abca", "b", "abc"],
+  ]);
   const message = "RangeError: Cannot split: part 2 is longer than maxLength 3";
   for (const chunks of [["a,abcd,"], ["a,ab", "cd,"], ["a,ab", "cd"], ["a,abcd"]]) {
     const text = errorOf(run(chunks, split<string>(",", { maxLength: 3 })));

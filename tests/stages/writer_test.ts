@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { writer } from "../../src/stages/writer.ts";
+import type { StageContext } from "../../src/kernels/stage_context.ts";
 import type { WriterOptions } from "../../src/stages/writer_options.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -259,5 +260,116 @@ test("writer() refuses bad arguments", () => {
   ];
   for (const [make, type, message] of cases) {
     assertThrows(make, type, `Cannot create writer: ${message}`);
+  }
+});
+
+for (const isLate of [false, true]) {
+  /** A writer whose ends are recorded, and fail if they are named; late ones are over a turn later. */
+  const releasing = (...failing: string[]) => {
+    const events: string[] = [];
+    const end = (name: string) => async () => {
+      events.push(name);
+      if (isLate) await turns(1);
+      if (failing.includes(name)) throw name;
+      events.push(`${name} done`);
+    };
+    const endNow = (name: string) => () => {
+      events.push(name);
+      if (failing.includes(name)) throw name;
+      events.push(`${name} done`);
+    };
+    const make = isLate ? end : endNow;
+    const { fn, calls } = held<void, [chunk: number]>();
+    const writable = writer<number>((chunk) => chunk < 0 ? make("write")() : fn(chunk), {
+      ...{ concurrency: 3, close: make("close"), abort: make("abort"), release: make("release") },
+    });
+    return { calls, events, defaultWriter: writable.getWriter() };
+  };
+  const when = isLate ? "later" : "at once";
+
+  test(`writer() releases last and once, after close or abort, and the first failure counts, ${when}`, async () => {
+    for (const name of ["close", "abort"] as const) {
+      for (const failing of [[], [name], ["release"], [name, "release"]]) {
+        const { calls, events, defaultWriter } = releasing(...failing);
+        defaultWriter.closed.catch(() => {});
+        await defaultWriter.write(1);
+        const ended = errorOf(defaultWriter[name]("why" as never));
+        await turns(2);
+        assertEquals(events, []);
+        calls[0]!.resolve();
+        assertEquals(await ended, failing.length === 0 ? "none" : [failing[0]]);
+        assertEquals(events, [
+          ...[name, ...(failing.includes(name) ? [] : [`${name} done`])],
+          ...["release", ...(failing.includes("release") ? [] : ["release done"])],
+        ]);
+      }
+    }
+  });
+
+  test(`writer() releases before it fails by a write, and neither closes nor aborts, ${when}`, async () => {
+    for (const failing of [["write"], ["write", "release"]]) {
+      const { events, defaultWriter } = releasing(...failing);
+      const closed = errorOf(defaultWriter.closed);
+      defaultWriter.write(-1).catch(() => {});
+      assertEquals(await closed, ["write"]);
+      assertEquals(events, [
+        ...["write", "release", ...(failing.length > 1 ? [] : ["release done"])],
+      ]);
+      const again = releasing(...failing);
+      const closedAgain = errorOf(again.defaultWriter.closed);
+      for (const chunk of [1, 2]) again.defaultWriter.write(chunk).catch(() => {});
+      await turns();
+      again.calls[1]!.reject("second");
+      await turns();
+      assertEquals(again.events, []);
+      again.calls[0]!.reject("first");
+      assertEquals(await closedAgain, ["second"]);
+      assertEquals(again.events, ["release", ...(failing.length > 1 ? [] : ["release done"])]);
+    }
+  });
+}
+
+test("writer() without anything to release ends as well", async () => {
+  for (const name of ["close", "abort"] as const) {
+    const { calls, ends, writable } = open({ concurrency: 2 });
+    const defaultWriter = writable.getWriter();
+    defaultWriter.closed.catch(() => {});
+    await defaultWriter.write(1);
+    const ended = defaultWriter[name]("why" as never);
+    calls[0]!.resolve();
+    await ended;
+    assertEquals(ends.length, 1);
+  }
+});
+
+test("writer() tells the writes in flight at once that the stream is aborted, or that another failed", async () => {
+  for (const asksEarly of [true, false]) {
+    const contexts: StageContext[] = [];
+    const { fn, calls } = held<void>();
+    const writable = writer<number>((_chunk, _index, context) => {
+      contexts.push(context);
+      if (asksEarly) assertEquals(context.signal.aborted, false);
+      return fn();
+    }, { concurrency: 3 });
+    const defaultWriter = writable.getWriter();
+    defaultWriter.closed.catch(() => {});
+    await Promise.all([defaultWriter.write(0), defaultWriter.write(1)]);
+    const aborted = defaultWriter.abort("why");
+    assertEquals([contexts[0]!.signal.aborted, contexts[0]!.signal.reason], [true, "why"]);
+    for (const { resolve } of calls) resolve(undefined);
+    await aborted;
+
+    const failing = writer<number>((_chunk, _index, context) => {
+      contexts.push(context);
+      if (asksEarly) assertEquals(context.signal.aborted, false);
+      return fn();
+    }, { concurrency: 3 }).getWriter();
+    const closed = errorOf(failing.closed);
+    await Promise.all([failing.write(0), failing.write(1)]);
+    calls[2]!.reject("first");
+    await turns();
+    assertEquals([contexts[3]!.signal.aborted, contexts[3]!.signal.reason], [true, "first"]);
+    calls[3]!.resolve(undefined);
+    assertEquals(await closed, ["first"]);
   }
 });

@@ -5,6 +5,7 @@ import { isOwnHost } from "../../../node_compat/serve_probe/is_own_host.ts";
 const cases: readonly [host: string, port: number, own: string[], other: (string | undefined)[]][] =
   [
     ["127.0.0.1", 80, ["127.0.0.1", "localhost", "127.0.0.1:80"], ["127.0.0.1:81", undefined, ""]],
+    ["undefined", 80, ["undefined"], [undefined]],
     ["::1", 8080, ["[::1]:8080", "localhost:8080"], ["::1:8080", "[::1]", "[::2]:8080"]],
     ["localhost", 99, ["localhost:99", "127.0.0.1:99", "[::1]:99"], [
       "evil.example:99",

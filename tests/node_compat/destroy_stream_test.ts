@@ -1,0 +1,63 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { Readable, Writable } from "node:stream";
+import { test } from "node:test";
+import { destroyStream } from "../../node_compat/destroy_stream.ts";
+import { reasons, rejection } from "./errors.ts";
+import { toError } from "../../node_compat/stage_error.ts";
+import { settle } from "./virtual_clock.ts";
+
+const makers = {
+  readable: (destroy?: Readable["_destroy"]) => new Readable({ read() {}, destroy }),
+  writable: (destroy?: Readable["_destroy"]) => new Writable({ write() {}, destroy }),
+};
+
+for (const [kind, make] of Object.entries(makers)) {
+  test(`a ${kind} is destroyed with the error, which is no failure; waits until it is closed`, async () => {
+    for (const reason of reasons) {
+      let close!: () => void;
+      const given: unknown[] = [];
+      const error = reason === undefined ? undefined : toError(reason);
+      const stream = make((error, callback) => {
+        given.push(error);
+        close = () => callback(error);
+      });
+      let isOver = false;
+      const over = destroyStream(stream, error).then(() => isOver = true);
+      await settle();
+      assertEquals([given, isOver], [[error ?? null], false]);
+      close();
+      await over;
+      assertEquals(stream.listenerCount("error") + stream.listenerCount("close"), 0);
+    }
+  });
+
+  test(`a ${kind} that is closed already is let be`, async () => {
+    const stream = make();
+    await destroyStream(stream);
+    await destroyStream(stream, new Error("later"));
+    assertEquals(stream.errored, null);
+  });
+
+  test(`a ${kind}'s clean-up that fails is the failure`, async () => {
+    const failure = new Error("clean-up");
+    for (const error of [undefined, new Error("why")]) {
+      const stream = make((_error, callback) => callback(failure));
+      assertStrictEquals((await rejection(destroyStream(stream, error))).reason, failure);
+    }
+  });
+
+  test(`a ${kind} that never tells that it is closed is not waited for`, async () => {
+    const options = { emitClose: false, read() {}, write() {} };
+    const stream = kind === "readable" ? new Readable(options) : new Writable(options);
+    await destroyStream(stream);
+    assertEquals(stream.destroyed, true);
+  });
+
+  test(`a ${kind} of a library that does not say whether it is closed is let be once destroyed`, async () => {
+    const stream = make();
+    Object.defineProperty(stream, "closed", { value: undefined });
+    await destroyStream(stream);
+    await destroyStream(stream);
+    assertEquals(stream.destroyed, true);
+  });
+}
