@@ -1,13 +1,8 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunChain } from "./job.ts";
 
-/** A contestant that builds any chain, whose code is loaded only when it is asked for. */
-export interface ChainContestant extends ContestantEntry {
-  load(): Promise<RunChain>;
-}
-
 /** Every contestant that builds any chain, each as its own users write it; a new one is one entry and one file. */
-export const chainContestants: readonly ChainContestant[] = [
+export const chainContestants: readonly Contestant<RunChain>[] = [
   {
     name: "step-list",
     about: "control: one loop over a list of the step functions",

@@ -1,13 +1,8 @@
 import type { RunConcurrency } from "../../scenarios/concurrency/job.ts";
-import type { ContestantEntry } from "../measure/workload.ts";
-
-/** A contestant of concurrency, whose code is loaded only when it is asked for. */
-export interface ConcurrencyContestant extends ContestantEntry {
-  load(): Promise<RunConcurrency>;
-}
+import type { Contestant } from "../measure/workload.ts";
 
 /** Every contestant of concurrency: the two APIs. */
-export const contestants: readonly ConcurrencyContestant[] = [
+export const contestants: readonly Contestant<RunConcurrency>[] = [
   {
     name: "web",
     about: "Web streams: reader, map, writer; in runs 5.x a sink of its own",

@@ -1,12 +1,7 @@
 import { chainContestants } from "../chains/contestants.ts";
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import { copyByChain } from "./copy_by_chain.ts";
 import type { CopyLines } from "./job.ts";
-
-/** A contestant of copy_lines, whose code is loaded only when it is asked for. */
-export interface CopyLinesContestant extends ContestantEntry {
-  load(): Promise<CopyLines>;
-}
 
 const pass = (chunk: string) => chunk;
 
@@ -14,7 +9,7 @@ const pass = (chunk: string) => chunk;
 const limits: Readonly<Record<string, number>> = { "node-operators": 10, "web-16": 100 };
 
 /** Every contestant of copy_lines: those of its own, and all that build any chain. */
-export const contestants: readonly CopyLinesContestant[] = [
+export const contestants: readonly Contestant<CopyLines>[] = [
   {
     name: "hand",
     about: "control: one hand-written loop",
@@ -26,7 +21,7 @@ export const contestants: readonly CopyLinesContestant[] = [
     about: "control: the same loop between native streams",
     load: async () => (await import("./contestants/hand_streams.ts")).handStreams,
   },
-  ...chainContestants.map((entry): CopyLinesContestant => ({
+  ...chainContestants.map((entry): Contestant<CopyLines> => ({
     ...entry,
     ...(Object.hasOwn(limits, entry.name)
       ? { takes: ({ passes }) => Number(passes) <= limits[entry.name]! }

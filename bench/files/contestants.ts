@@ -1,13 +1,8 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunFile } from "./job.ts";
 
-/** A contestant of the jobs on files, whose code is loaded only when it is asked for. */
-export interface FileContestant extends ContestantEntry {
-  load(): Promise<RunFile>;
-}
-
 /** Every contestant of file_to_null and file_to_file. */
-export const contestants: readonly FileContestant[] = [
+export const contestants: readonly Contestant<RunFile>[] = [
   {
     name: "hand",
     about: "reads and writes with one buffer of 64 KiB, one after the other",

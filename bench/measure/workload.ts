@@ -67,6 +67,11 @@ export interface ContestantEntry {
   takes?(params: Params): boolean;
 }
 
+/** A contestant as its workload sees it: its code is loaded only when it is asked for. */
+export interface Contestant<Run> extends ContestantEntry {
+  load(): Promise<Run>;
+}
+
 /** Which case to make ready. */
 export interface CaseRequest {
   readonly contestant: string;

@@ -1,11 +1,6 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { Params } from "../results/params.ts";
 import type { RunMemory } from "./job.ts";
-
-/** A contestant of the jobs in memory, whose code is loaded only when it is asked for. */
-export interface MemoryContestant extends ContestantEntry {
-  load(): Promise<RunMemory>;
-}
 
 /** Those without buffers would only repeat themselves. */
 const isDefaultMark = ({ highWaterMark = "default" }: Params) => highWaterMark === "default";
@@ -13,7 +8,7 @@ const isOfBytes = ({ kind = "bytes", mode = "byte" }: Params) =>
   kind === "bytes" && mode === "byte";
 
 /** Every contestant of memory_to_null, memory_to_nothing and passthrough. */
-export const contestants: readonly MemoryContestant[] = [
+export const contestants: readonly Contestant<RunMemory>[] = [
   {
     name: "hand",
     about: "one hand-written loop: the limit",

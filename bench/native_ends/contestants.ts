@@ -1,13 +1,8 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunNativeEnds } from "./job.ts";
 
-/** A contestant of native_ends, whose code is loaded only when it is asked for. */
-export interface NativeEndsContestant extends ContestantEntry {
-  load(): Promise<RunNativeEnds>;
-}
-
 /** Every contestant of native_ends. */
-export const contestants: readonly NativeEndsContestant[] = [
+export const contestants: readonly Contestant<RunNativeEnds>[] = [
   {
     name: "hand",
     about: "control: a loop that reads with a reader and writes with a writer",

@@ -1,13 +1,8 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunOverlap } from "./job.ts";
 
-/** A contestant of overlap, whose code is loaded only when it is asked for. */
-export interface OverlapContestant extends ContestantEntry {
-  load(): Promise<RunOverlap>;
-}
-
 /** Every contestant of overlap. */
-export const contestants: readonly OverlapContestant[] = [
+export const contestants: readonly Contestant<RunOverlap>[] = [
   {
     name: "hand",
     about: "starts on the next chunk while the last is in the second stage: the limit",

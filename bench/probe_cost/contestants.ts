@@ -1,13 +1,8 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunProbeCost } from "./job.ts";
 
-/** A contestant of probe_cost, whose code is loaded only when it is asked for. */
-export interface ProbeCostContestant extends ContestantEntry {
-  load(): Promise<RunProbeCost>;
-}
-
 /** Every contestant of probe_cost. */
-export const contestants: readonly ProbeCostContestant[] = [
+export const contestants: readonly Contestant<RunProbeCost>[] = [
   {
     name: "hand",
     about: "a loop: the limit",

@@ -1,22 +1,17 @@
 import { chainContestants } from "../chains/contestants.ts";
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunRealWork } from "./job.ts";
 import { workByChain } from "./work_by_chain.ts";
 
-/** A contestant of real_work, whose code is loaded only when it is asked for. */
-export interface RealWorkContestant extends ContestantEntry {
-  load(): Promise<RunRealWork>;
-}
-
 /** Every contestant of real_work: those of its own, and all that build any chain. */
-export const contestants: readonly RealWorkContestant[] = [
+export const contestants: readonly Contestant<RunRealWork>[] = [
   {
     name: "hand",
     about: "control: one hand-written loop",
     set: "tour",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },
-  ...chainContestants.map((entry): RealWorkContestant => ({
+  ...chainContestants.map((entry): Contestant<RunRealWork> => ({
     ...entry,
     load: async () => workByChain(await entry.load()),
   })),

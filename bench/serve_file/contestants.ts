@@ -1,11 +1,10 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { ServeFile } from "./job.ts";
 
 /** A contestant of serve_file, whose code is loaded only when it is asked for. */
-export interface ServeFileContestant extends ContestantEntry {
+export interface ServeFileContestant extends Contestant<ServeFile> {
   /** Whether it holds a whole file for every connection. */
   readonly holdsFiles?: boolean;
-  load(): Promise<ServeFile>;
 }
 
 /** Every contestant of serve_file; a new one is one entry here and one file beside this. */

@@ -1,12 +1,7 @@
 import { chainContestants } from "../chains/contestants.ts";
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import { countUp } from "./count_up.ts";
 import type { RunShort } from "./job.ts";
-
-/** A contestant of short_streams, whose code is loaded only when it is asked for. */
-export interface ShortContestant extends ContestantEntry {
-  load(): Promise<RunShort>;
-}
 
 /** These work on what is read at a time, and here that is one chunk. */
 const absent = ["fuse-batched", "web-16", "generators", "iterator-helpers", "step-list"];
@@ -19,7 +14,7 @@ const native: Readonly<Record<string, () => Promise<RunShort>>> = {
 };
 
 /** Every contestant of short_streams: the loop by hand, and all that build any chain. */
-export const contestants: readonly ShortContestant[] = [
+export const contestants: readonly Contestant<RunShort>[] = [
   {
     name: "hand",
     about: "control: one hand-written loop",
@@ -28,7 +23,7 @@ export const contestants: readonly ShortContestant[] = [
   },
   ...chainContestants.filter(({ name }) => !absent.includes(name)).map((
     { whyFaster: _, ...entry },
-  ): ShortContestant => ({
+  ): Contestant<RunShort> => ({
     ...entry,
     async load() {
       const own = native[entry.name];

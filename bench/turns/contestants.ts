@@ -1,13 +1,8 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunTurns } from "./job.ts";
 
-/** A contestant of turns, whose code is loaded only when it is asked for. */
-export interface TurnsContestant extends ContestantEntry {
-  load(): Promise<RunTurns>;
-}
-
 /** Every contestant of turns: what makes it hard to give the event loop its turn in time. */
-export const contestants: readonly TurnsContestant[] = [
+export const contestants: readonly Contestant<RunTurns>[] = [
   {
     name: "pipeline_cheap",
     about: "hosepipe: pipeline over three maps that do nothing",
