@@ -1,6 +1,11 @@
 import type { Contestant } from "../measure/workload.ts";
 import type { RunChain } from "./job.ts";
 
+const itPushes =
+  "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink";
+const isThereAtOnce =
+  "what is pulled or pushed is there at once: no chunk is asked whether it is a promise, and no stage may wait";
+
 /** Every contestant that builds any chain, each as its own users write it; a new one is one entry and one file. */
 export const chainContestants: readonly Contestant<RunChain>[] = [
   {
@@ -66,8 +71,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
   {
     name: "generators",
     about: "a chain of sync generators over each chunk that is read",
-    whyFaster:
-      "what is pulled or pushed is there at once: no chunk is asked whether it is a promise, and no stage may wait",
+    whyFaster: isThereAtOnce,
     load: async () => (await import("./contestants/generators.ts")).generators,
   },
   {
@@ -80,8 +84,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     name: "iterator-helpers",
     about: "Iterator.map and filter over each chunk that is read",
     set: "publish",
-    whyFaster:
-      "what is pulled or pushed is there at once: no chunk is asked whether it is a promise, and no stage may wait",
+    whyFaster: isThereAtOnce,
     load: async () => (await import("./contestants/iterator_helpers.ts")).iteratorHelpers,
   },
   {
@@ -90,8 +93,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     package: "rxjs",
     note: "has no backpressure: reads on while the sink is busy, and keeps what it read",
     set: "tour",
-    whyFaster:
-      "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink",
+    whyFaster: itPushes,
     load: async () => (await import("./contestants/rxjs.ts")).rxjs,
   },
   {
@@ -109,8 +111,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     package: "@most/core",
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "tour",
-    whyFaster:
-      "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink",
+    whyFaster: itPushes,
     load: async () => (await import("./contestants/most_core.ts")).mostCore,
   },
   {
@@ -183,8 +184,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     package: "callbag-basics",
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "full",
-    whyFaster:
-      "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink",
+    whyFaster: itPushes,
     load: async () => (await import("./contestants/callbag.ts")).callbag,
   },
 ];

@@ -1,23 +1,8 @@
-import { contestants } from "./contestants.ts";
-import type { Workload } from "../measure/workload.ts";
-import { fileSizeParam } from "./file_size_param.ts";
-import { prepareFiles } from "./prepare_files.ts";
+import { fileWorkload } from "./file_workload.ts";
 
 /** Reads a file and counts: what reading alone costs. */
-export const fileToNull: Workload = {
+export const fileToNull = fileWorkload({
   name: "file_to_null",
   about: "a file read from end to end, its chunks counted",
-  isSwept: true,
-  params: { fileKiB: fileSizeParam },
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
-  whyFaster:
-    "each runtime copies a file by its own means without showing a chunk to JavaScript, or with one buffer for all of it; a pipeline passes on chunks that the reader may keep",
-  rates: ["MiB/s"],
-  prepare: ({ contestant, params }) =>
-    prepareFiles({
-      workload: "file_to_null",
-      contestant,
-      sizeKiB: Number(params.fileKiB),
-      isCopied: false,
-    }),
-};
+  isCopied: false,
+});

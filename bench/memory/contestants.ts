@@ -2,6 +2,10 @@ import type { Contestant } from "../measure/workload.ts";
 import type { Params } from "../results/params.ts";
 import type { RunMemory } from "./job.ts";
 
+/** Why others are faster than ours where they are. */
+export const whyFaster =
+  "a pipeline asks more of a chunk: whether it is a promise, whether the sink has room, whether the event loop has waited long enough; 200 chunks are over before it is warm";
+
 /** Those without buffers would only repeat themselves. */
 const isDefaultMark = ({ highWaterMark = "default" }: Params) => highWaterMark === "default";
 const isOfBytes = ({ kind = "bytes", mode = "byte" }: Params) =>

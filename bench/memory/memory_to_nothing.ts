@@ -1,4 +1,4 @@
-import { contestants } from "./contestants.ts";
+import { contestants, whyFaster } from "./contestants.ts";
 import type { Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { makeChunk } from "./make_chunk.ts";
@@ -22,8 +22,7 @@ export const memoryToNothing: Workload = {
   },
   contestants: contestants.filter(({ name }) => names.includes(name))
     .map(({ load: _, ...entry }) => entry),
-  whyFaster:
-    "a pipeline asks more of a chunk: whether it is a promise, whether the sink has room, whether the event loop has waited long enough; 200 chunks are over before it is warm",
+  whyFaster,
   rates: ["ns per chunk"],
   bars: [
     { dividend: { contestant: "node" }, divisor: { contestant: "pipeline" }, atLeast: 3 },
