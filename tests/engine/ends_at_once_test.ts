@@ -150,6 +150,27 @@ for (const [name, make] of Object.entries(ways)) {
     }
   });
 
+  test(`${name}: a cancel within the flush lets both settle`, async () => {
+    for (const isLater of [false, true]) {
+      let cancelled: Promise<void> | undefined;
+      let flushes = 0;
+      const { reader, writer } = open(make, {
+        flush() {
+          flushes++;
+          cancelled = reader.cancel(failure);
+          return isLater ? Promise.resolve() : undefined;
+        },
+      });
+      await started();
+      assertEquals(await errorOf(writer.close()), "none");
+      assertEquals([await errorOf(cancelled!), await reader.read(), flushes], [
+        "none",
+        { done: true, value: undefined },
+        1,
+      ]);
+    }
+  });
+
   test(`${name}: what happens while a cancel has not answered decides how all ends settle`, async () => {
     const acts: Record<
       string,

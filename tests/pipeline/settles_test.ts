@@ -170,7 +170,12 @@ test("what ends behind a pair whose streams know nothing of each other ends what
       cancel: (reason) => void reasons.push(reason),
     }, { highWaterMark: 0 });
     const pair = {
-      readable: ReadableStream.from([1, 2, 3]),
+      readable: new ReadableStream<number>({
+        start(controller) {
+          for (const n of [1, 2, 3]) controller.enqueue(n);
+        },
+        cancel: (reason) => void reasons.push(reason),
+      }),
       writable: new WritableStream<number>({
         write: () => turns(1),
         abort: (reason) => void reasons.push(reason),
@@ -182,10 +187,11 @@ test("what ends behind a pair whose streams know nothing of each other ends what
       written.push(n);
     });
     assertEquals(await errorOf(run), isFailing ? [failure] : "none");
-    assertEquals(written, [1]);
+    assertEquals([written, source.locked, pair.readable.locked], [[1], false, false]);
+    // The readable side, the source, the writable side.
     const texts = reasons.map((reason) => reason === failure ? reason : `${reason}`);
     const early = "TypeError: Cannot write: a later stage has ended the stream";
-    assertEquals(texts, isFailing ? [failure, failure] : [early, early]);
+    assertEquals(texts, isFailing ? [failure, failure, failure] : [early, early, early]);
   }
 });
 

@@ -357,3 +357,36 @@ test("a signal that has aborted before touches nothing but to say so", async () 
     reason,
   ]]);
 });
+
+for (const marks of [1, 3, 16]) {
+  test(`after a signal what was handed over is still written, if that takes no longer than a turn, mark ${marks}`, async () => {
+    const controller = new AbortController();
+    const first = Promise.withResolvers<void>();
+    const written: number[] = [];
+    const told: unknown[] = [];
+    let begun = 0;
+    const sink = new WritableStream<number>({
+      async write(n) {
+        begun++;
+        await (n === 0 ? first.promise : undefined);
+        written.push(n);
+      },
+      abort: (reason) => void told.push([written.length, reason]),
+    }, { highWaterMark: marks });
+    let given = 0;
+    const source = new ReadableStream<number>({
+      pull(controller) {
+        if (given < 16) controller.enqueue(given++);
+        else return never;
+      },
+    }, { highWaterMark: 0 });
+    const run = pipeline(source, map((n: number) => n), sink, { signal: controller.signal });
+    run.catch(() => {});
+    while (begun === 0 || given < marks) await new Promise((resolve) => setTimeout(resolve, 1));
+    controller.abort(reason);
+    first.resolve();
+    assertEquals(await settledWithin(run, 50), { state: "rejected", reason });
+    const all = Array.from({ length: marks }, (_, n) => n);
+    assertEquals([written, told], [all, [[marks, reason]]]);
+  });
+}

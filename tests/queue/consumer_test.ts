@@ -362,6 +362,36 @@ test("the defaults are those that are documented", async () => {
   await consumer.close();
 });
 
+test("nine tenths of drainMs are for the work, the last one for giving back", async () => {
+  const queue = new MemoryQueue(["a"]);
+  const consumer = new Consumer(queue, { drainMs: 200 });
+  const running = pipeline(
+    messages(consumer),
+    perMessage(),
+    stored(consumer, () => new Promise(none), { batchSize: 1 }),
+  );
+  await until(() => consumer.counts.received === 1);
+  const { setTimeout: set } = globalThis;
+  const delays: number[] = [];
+  globalThis.setTimeout = ((callback: () => void, ms: number) => {
+    delays.push(ms);
+    return set(callback, ms);
+  }) as typeof setTimeout;
+  try {
+    consumer.stop();
+    await assertRejects(
+      () => running,
+      Error,
+      "Cannot finish within 200 ms: 1 message was given back",
+    );
+    await consumer.close();
+  } finally {
+    globalThis.setTimeout = set;
+  }
+  assert(delays.includes(180), `${delays}`);
+  assert(delays.some((ms) => Math.abs(ms - 20) < 0.001), `${delays}`);
+});
+
 test("a consumer that is stopped many times leaves no timer and no listener behind", () =>
   withTimerCount(async (pending) => {
     const { controller, signal, listeners } = countedSignal();
