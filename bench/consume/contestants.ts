@@ -11,7 +11,7 @@ export const contestants: readonly ConsumeContestant[] = [
   {
     name: "hand",
     about: "a loop on the same client: receives, stores and acknowledges, and no more than that",
-    note: "extends no lease, counts no failure and waits for no outage",
+    note: "extends no lease, counts no failure, waits for no outage and has NATS confirm nothing",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },
   {

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals } from "@std/assert";
 import { type ConsumePlan, runConsume } from "../../../scripts/consume/run_consume.ts";
 import type { Verdict } from "../../../scripts/consume/verdict.ts";
-import { WorkerProcess } from "../../../scripts/consume/worker_process.ts";
+import { type WorkerEnd, WorkerProcess } from "../../../scripts/consume/worker_process.ts";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
 import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.ts";
@@ -265,7 +265,12 @@ for (const { name, skip: why, with: withBroker } of brokers) {
           faults: { writeMs },
         })
       );
-      while (workers.some(({ report }) => report === undefined)) await wait(20);
+      const ends: WorkerEnd[] = [];
+      for (const { ended } of workers) void ended.then((end) => ends.push(end));
+      while (workers.some(({ report }) => report === undefined)) {
+        assertEquals(ends, []);
+        await wait(20);
+      }
       await broker.queue.send(Array.from({ length: orders }, (_, order) => toMessage(order)));
       while (summaryOf(place).orders < orders) await wait(100);
       for (const worker of workers) worker.signal("SIGTERM");
