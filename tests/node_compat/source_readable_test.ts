@@ -154,6 +154,7 @@ test("after the end, an error or a destroy nothing is enqueued, pulled or told",
     const before = pulls;
     assertThrows(() => controller.enqueue(1), TypeError);
     controller.error(new Error("later"));
+    controller.close();
     stream.read();
     stream.destroy(new Error("later still"));
     await settle();

@@ -120,3 +120,15 @@ test("what a probed iterable promises is read when it is there, and fails as it 
   const failure = look.events().find(({ event }) => event === "error");
   assertEquals(failure?.reason, "Error: late");
 });
+
+test("what a probed function answers that is no batch is passed on as it is, and is no chunk", async () => {
+  const bytes = new Uint8Array(2);
+  for (const other of ["ab", bytes, 5, { length: 1 }, true]) {
+    for (const isLate of [false, true]) {
+      const look = probe();
+      const source = look.reader((() => isLate ? Promise.resolve(other) : other) as never);
+      assertEquals(await (source as () => unknown)() === other, true);
+      assertEquals(look.events(), []);
+    }
+  }
+});

@@ -207,3 +207,74 @@ test("batchBy() refuses bad functions, numbers and options", () => {
   );
   assertThrows(() => batchBy(parity, 1, { wait: 1 } as never), TypeError, 'unknown option "wait"');
 });
+
+test("batchBy() waits just until the oldest is due, and looks for room again 10 ms later", () => {
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const { now } = performance;
+  let nowMs = 1000;
+  let timer: { readonly callback: () => void; readonly ms: number } | undefined;
+  globalThis.setTimeout =
+    ((callback: () => void, ms: number) =>
+      timer = { callback, ms }) as unknown as typeof setTimeout;
+  globalThis.clearTimeout = (() => void (timer = undefined)) as typeof clearTimeout;
+  performance.now = () => nowMs;
+  const fire = () => {
+    const { callback, ms } = timer!;
+    nowMs += ms;
+    timer = undefined;
+    callback();
+  };
+  try {
+    const out: [key: string, chunks: number[]][] = [];
+    const controller = {
+      desiredSize: 2,
+      enqueue: ({ key, chunks }: KeyedBatch<string, number>) => void out.push([key, [...chunks]]),
+    };
+    const { start, transform, flush } = batchBy(parity, 3, { maxWaitMs: 100 });
+    const given = controller as unknown as TransformStreamDefaultController<
+      KeyedBatch<string, number>
+    >;
+    start?.(given);
+    transform!(1, given);
+    assertEquals(timer?.ms, 100);
+    nowMs += 60;
+    transform!(2, given);
+    assertEquals([timer?.ms, out], [100, []]);
+    nowMs -= 60;
+    fire();
+    assertEquals([timer?.ms, out.splice(0)], [60, [["odd", [1]]]]);
+    // What is due waits for room, and goes on filling.
+    controller.desiredSize = 0;
+    fire();
+    assertEquals([timer?.ms, out], [10, []]);
+    transform!(4, given);
+    fire();
+    assertEquals([timer?.ms, out], [10, []]);
+    controller.desiredSize = 1;
+    fire();
+    assertEquals([timer, out.splice(0)], [undefined, [["even", [2, 4]]]]);
+    // A batch that is full goes on whatever the room, and its timer goes with it.
+    controller.desiredSize = 0;
+    for (const n of [1, 3]) transform!(n, given);
+    assertEquals([timer!.ms, out], [100, []]);
+    transform!(5, given);
+    assertEquals([timer, out.splice(0)], [undefined, [["odd", [1, 3, 5]]]]);
+    // With room again, what is due goes on with the next chunk, and what is not waits its time.
+    transform!(7, given);
+    nowMs += 70;
+    transform!(8, given);
+    nowMs -= 70;
+    fire();
+    assertEquals([timer!.ms, out], [10, []]);
+    controller.desiredSize = 1;
+    transform!(9, given);
+    assertEquals(out.splice(0), [["odd", [7, 9]]]);
+    fire();
+    assertEquals([timer!.ms, out], [60, []]);
+    flush!(given);
+    assertEquals([timer, out], [undefined, [["even", [8]]]]);
+  } finally {
+    Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+    performance.now = now;
+  }
+});

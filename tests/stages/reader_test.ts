@@ -177,6 +177,18 @@ test("reader() ignores a chunk or batch that comes after cancel", async () => {
     assertEquals(await read, { done: true, value: undefined });
     await turns();
   }
+  await withTimerCount(async (pending) => {
+    const batch = Promise.withResolvers<number[]>();
+    let asked = 0;
+    const defaultReader = reader<number>(() => (asked++, batch.promise), { highWaterMark: 0 })
+      .getReader();
+    const read = defaultReader.read();
+    while (asked === 0) await Promise.resolve();
+    await defaultReader.cancel();
+    batch.resolve([1, 2]);
+    for (let n = 0; n < 20; n++) await Promise.resolve();
+    assertEquals([(await read).done, asked, pending()], [true, 1, 0]);
+  });
 });
 
 test("reader() tells a function the batch size, and aborts its signal with the reason", async () => {
