@@ -36,7 +36,8 @@ function roomBefore(stage: StageRecord): number {
   const { previous } = stage;
   if (previous === undefined) return 0;
   const out = previous.gauge.highWaterMark ?? previous.outHighWaterMark ?? 0;
-  return out + Math.max(0, (stage.inHighWaterMark ?? 0) - 1);
+  // Each stage but the first has a mark.
+  return out + Math.max(0, stage.inHighWaterMark! - 1);
 }
 
 /** `restMs` is how long nothing has happened. */

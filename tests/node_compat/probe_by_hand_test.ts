@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { probe } from "@hosepipe/streams/node";
 import { addObserver } from "../../src/probe/observers.ts";
 import { recorderOf } from "../../src/probe/recorder_of.ts";
+import { noChunk } from "../../src/probe/stage_record.ts";
 import { loads, shown } from "../probe/_by_hand.ts";
 import { settle } from "./virtual_clock.ts";
 
@@ -162,6 +163,13 @@ test("node streams: a flush that fails or gives a last chunk is passed on, and o
 test("node streams: where chunks are watched, the last of each stage is remembered, and times are noted", async () => {
   const { look, source, stage, sink, work } = driven();
   const recorder = recorderOf("test", look);
+  const unwatched = driven();
+  unwatched.source.push("a");
+  unwatched.stage.write(unwatched.source.read());
+  unwatched.sink.write("a");
+  for (const { lastChunk } of recorderOf("test", unwatched.look).stages) {
+    assertEquals(lastChunk, noChunk);
+  }
   recorder.chunkWatchers = 1;
   const seen: string[] = [];
   const note = (kind: string) => ({ name }: { name: string }, ms: number) =>
@@ -183,5 +191,9 @@ test("node streams: where chunks are watched, the last of each stage is remember
     "transformer waited 3",
     "writer waited 4",
   ]);
+  // What was given while the times were noted may be begun when they no longer are.
+  stage.push("c");
   stop();
+  sink.write(stage.read());
+  assertEquals(recorder.stages.at(-1)!.lastChunk, "b");
 });

@@ -293,3 +293,46 @@ test("queues are counted by their sizes where only one side has any, too", () =>
     ]);
   }
 });
+
+test("a queue that shows no room says so, and one that is counted by sizes is counted at each event", () => {
+  const look = probe({ now: () => 0 });
+  const queue = new HandQueue(5, Number);
+  const source = look.reader<number>({
+    start(controller) {
+      for (const chunk of [2, 1, 4]) controller.enqueue(chunk);
+      Object.defineProperty(queue, "desiredSize", { value: null });
+      controller.enqueue(3);
+    },
+  }, { strategy: { size: Number } }) as Required<UnderlyingDefaultSource<number>>;
+  source.start(queue as never);
+  assertEquals(shown(look), [
+    "0 reader read, 1, room 3, goes on, 1000000",
+    "0 reader read, 2, room 2, goes on, 2000000",
+    "0 reader read, 3, room -2, waits, 3000000",
+    "0 reader backpressure, 3000000",
+    "0 reader read, 4, room null, waits, 1000000",
+  ]);
+});
+
+test("an iterator that keeps no event ends with the last write, though its source ended before", async () => {
+  for (const isLate of [true, false]) {
+    const look = probe({ capacity: 0 });
+    const writing = Promise.withResolvers<void>();
+    const write = look.writer((_chunk: number) => isLate ? writing.promise : undefined);
+    const source = look.reader<number>({
+      start(controller) {
+        controller.enqueue(1);
+        controller.close();
+      },
+    }) as Required<UnderlyingDefaultSource<number>>;
+    source.start(new HandQueue(2) as never);
+    let isOver = false;
+    const ended = Array.fromAsync(look).then(() => isOver = true);
+    await turns(1);
+    assertEquals(isOver, false);
+    const written = write(1);
+    writing.resolve();
+    await written;
+    await ended;
+  }
+});

@@ -345,9 +345,10 @@ test("an observation that is closed is given nothing more, the others all, and w
   await turns(1);
   assertEquals([one.records.length, one.read()], [seen, []]);
   assertEquals(other.records.length > seen, true);
+  run.pull();
+  run.pull();
   second.close();
   const last = other.records.length;
-  run.pull();
   run.transform();
   run.write();
   run.writes[1]!();

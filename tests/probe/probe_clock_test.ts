@@ -2,11 +2,24 @@ import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { ProbeClock } from "../../src/probe/probe_clock.ts";
 import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 test("a clock that was given is read each time", () => {
   let nowMs = 0;
   const clock = new ProbeClock(() => ++nowMs);
   assertEquals([clock.isExact, clock.read(), clock.glance(), clock.glance()], [true, 2, 3, 4]);
+});
+
+test("the real clock, however often it is read in a turn, sets one timer", async () => {
+  await withTimerCount(async (pending) => {
+    const clock = new ProbeClock(undefined);
+    for (let reads = 0; reads < 200; reads++) clock.glance();
+    clock.read();
+    clock.read();
+    assertEquals(pending(), 1);
+    await turns(2);
+    assertEquals(pending(), 0);
+  });
 });
 
 test("the real clock is believed for 64 glances of one turn, and never in the next", async () => {

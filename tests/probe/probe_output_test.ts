@@ -216,3 +216,14 @@ test("a trace has every event in its place, and a write that is not over has no 
     [3, { name: "writer" }],
   ]);
 });
+
+test("the last 10,000 events are kept unless another number is asked for", async () => {
+  const look = probe();
+  await run(look, 2600);
+  const { length } = look.events();
+  assertEquals([length, look.events()[0]!.seq, look.dropped() > 0], [
+    10_000,
+    look.dropped() + 1,
+    true,
+  ]);
+});

@@ -55,3 +55,17 @@ test("a queue that has failed, was never opened or has no limit counts 0", async
   assertEquals([failed.gauge.total(), failed.gauge.highWaterMark], [0, 4]);
   await failed.reader.closed.catch(() => {});
 });
+
+test("a queue that had room when it was closed is known to be empty, asked before or not", async () => {
+  for (const highWaterMark of [2, 3]) {
+    for (let count = 0; count < highWaterMark; count++) {
+      const { gauge, controller, reader } = opened(highWaterMark);
+      for (let n = 0; n < count; n++) controller.enqueue(n);
+      gauge.close();
+      controller.close();
+      for (let n = 0; n < count; n++) await reader.read();
+      await reader.closed;
+      assertEquals(gauge.total(), 0);
+    }
+  }
+});

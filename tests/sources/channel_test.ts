@@ -239,3 +239,10 @@ test("sends that nothing awaits do no harm when the channel is cancelled or fail
     assertEquals(await errorOf(send(3)), ["why"]);
   }
 });
+
+test("chunks of size 0 take no room, and are given in their place", async () => {
+  const { readable, send, close } = channel<number>({ highWaterMark: 1, size: (n) => n });
+  for (const n of [0, 1, 0, 1, 0]) send(n);
+  close();
+  assertEquals(await drain(readable), { chunks: [0, 1, 0, 1, 0], error: "none" });
+});

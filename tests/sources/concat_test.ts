@@ -153,3 +153,41 @@ test("concat() refuses what is no source, and names it by its place", () => {
   );
   assertEquals(stream.locked, false);
 });
+
+test("cancelling concat() while a source is opened never asks that source for a chunk", async () => {
+  const opening = Promise.withResolvers<AsyncIterable<number>>();
+  let nexts = 0;
+  let isOpening = false;
+  const reader = concat(() => {
+    isOpening = true;
+    return opening.promise;
+  }).getReader();
+  const read = reader.read();
+  while (!isOpening) await Promise.resolve();
+  await reader.cancel("why");
+  opening.resolve({
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve({ done: false, value: nexts++ }),
+    }),
+  });
+  await turns();
+  assertEquals([(await read).done, nexts], [true, 0]);
+});
+
+test("concat() lets go of a stream that has ended, or failed, and takes an iterable with a body", async () => {
+  const reason = new Error("why");
+  const streams = [false, true].map((fails) =>
+    new ReadableStream<number>({
+      start(controller) {
+        controller.enqueue(1);
+        if (!fails) controller.close();
+      },
+      pull: (controller) => controller.error(reason),
+    }, { highWaterMark: 0 })
+  );
+  const odd = Object.assign([5], { body: streams[0] });
+  assertEquals(await drain(concat(odd, ...streams)), {
+    ...{ chunks: [5, 1, 1], error: [reason] },
+  });
+  assertEquals(streams.map(({ locked }) => locked), [false, false]);
+});

@@ -216,3 +216,20 @@ test("an iterator that gives no result object is an error, not an endless stream
   const { error } = await drain(merge(broken));
   assertEquals(error[0] instanceof TypeError, true);
 });
+
+test("a source of merge() whose next() cancels it keeps those after it from being asked", async () => {
+  let nexts = 0;
+  const iterable = (next: () => void): AsyncIterable<number> => ({
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        next();
+        return Promise.resolve({ done: false, value: 1 });
+      },
+    }),
+  });
+  const reader = merge(iterable(() => void reader.cancel("why")), iterable(() => void nexts++))
+    .getReader();
+  assertEquals((await reader.read()).done, true);
+  await turns();
+  assertEquals(nexts, 0);
+});
