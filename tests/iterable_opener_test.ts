@@ -44,3 +44,20 @@ test("iterableOpener() opens strings, and nothing that is no iterable", () => {
     assertStrictEquals(iterableOpener(value), undefined);
   }
 });
+
+test("what has a body is opened as the stream of it, and as nothing where it has none", async () => {
+  const chunksOf = async (value: unknown) => {
+    const opener = iterableOpener<Uint8Array>(value)!;
+    assertEquals(opener.isAsync, true);
+    const iterator = opener.open() as AsyncIterator<Uint8Array>;
+    let text = "";
+    while (true) {
+      const { done, value } = await iterator.next();
+      if (done) return text;
+      text += new TextDecoder().decode(value);
+    }
+  };
+  assertEquals(await chunksOf(new Response("text")), "text");
+  assertEquals(await chunksOf(new Blob(["te", "xt"])), "text");
+  assertEquals(await chunksOf(new Response(null)), "");
+});

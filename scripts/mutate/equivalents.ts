@@ -63,6 +63,48 @@ export const equivalents: readonly Equivalent[] = [
     reason: "nothing is given up before the end has begun, which is when this is asked",
   },
   {
+    path: "src/kernels/map_block.ts",
+    line: 'if (typeof a !== "string" && mustWait(a, b)) break;',
+    before: '"string"',
+    after: '""',
+    reason: "a string is no promise: to ask takes a moment longer, no more",
+  },
+  {
+    path: "src/kernels/map_block.ts",
+    line: 'if (typeof b !== "string" && mustWait(b, a)) break;',
+    before: '"string"',
+    after: '""',
+    reason: "a string is no promise: to ask takes a moment longer, no more",
+  },
+  {
+    path: "src/kernels/map.ts",
+    line: 'if (typeof result !== "string" && mustWait(result, chunk)) {',
+    before: '"string"',
+    after: '""',
+    reason: "a string is no promise: to ask takes a moment longer, no more",
+  },
+  {
+    path: "src/engine/walk.ts",
+    line: "work.promise = undefined;",
+    before: "work.promise = undefined;",
+    after: ";",
+    reason: "who answers that it waits sets it before; this is only let go of",
+  },
+  {
+    path: "src/byte_length.ts",
+    line: "const next = isHigh ? text.charCodeAt(index + 1) : 0;",
+    before: "0",
+    after: "1",
+    reason: "neither is the second half of a pair",
+  },
+  {
+    path: "src/fuse/composed_stream.ts",
+    line: "if (this.#controller.desiredSize === 0) return await this.#reader.cancel(reason);",
+    before: "await this.#reader.cancel(reason)",
+    after: "this.#reader.cancel(reason)",
+    reason: "an asynchronous function waits for what it returns by itself",
+  },
+  {
     path: "src/fuse/writable_end.ts",
     line: "this.#chunk = undefined;",
     before: "this.#chunk = undefined;",
@@ -138,14 +180,6 @@ export const equivalents: readonly Equivalent[] = [
     before: "this.#runs.clear();",
     after: ";",
     reason: "once it is cancelled nothing asks how many runs there are; they are only let go of",
-  },
-  {
-    path: "src/queue/intake.ts",
-    line: "if (!this.#isWary && room * 2 >= terms.maxInFlight && room > this.#buffer.length) {",
-    before: ">",
-    after: ">=",
-    reason:
-      "who waits has a place, as has the one just taken: with half of them free they are fewer",
   },
   {
     path: "src/stages/line_splitter.ts",

@@ -1,0 +1,68 @@
+import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { compose, map } from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
+
+const failure = new Error("a failure on purpose");
+const other = new Error("another failure");
+
+test("compose refuses a method that is no function, by its name", () => {
+  for (const method of ["start", "transform", "flush", "cancel"]) {
+    for (const value of [5, null, {}]) {
+      const create = () => compose(map((n: number) => n), { [method]: value } as never);
+      assertThrows(create, TypeError, `Cannot compose: ${method} of stage 2 must be a function`);
+    }
+    compose({ [method]: undefined });
+  }
+});
+
+for (const end of ["abort", "cancel"] as const) {
+  test(`an ${end} of a composition in a native stream reaches each stage, waits for it, and fails as it does`, async () => {
+    for (const [act, outcome] of [["none", "none"], ["other", [other]], ["same", "either"]]) {
+      const told: unknown[] = [];
+      const answer = Promise.withResolvers<void>();
+      const stages = [0, 1].map((place) => ({
+        cancel(reason: unknown) {
+          told.push([place, reason]);
+          return answer.promise;
+        },
+      }));
+      const { readable, writable } = new TransformStream(compose(stages));
+      const writer = writable.getWriter();
+      const reader = readable.getReader();
+      for (const { closed } of [writer, reader]) closed.catch(() => {});
+      await turns(1);
+      const ended = end === "abort" ? writer.abort(failure) : reader.cancel(failure);
+      ended.catch(() => {});
+      while (told.length === 0) await turns(1);
+      assertEquals((await settledWithin(ended, 5)).state, "pending");
+      if (act === "none") answer.resolve();
+      else answer.reject(act === "other" ? other : failure);
+      const error = await errorOf(ended);
+      if (outcome !== "either") assertEquals(error, outcome as never);
+      await turns(2);
+      const places = told.map((each) => (each as [number])[0]).toSorted();
+      assertEquals(places, [0, 1]);
+      if (act === "none") {
+        assertEquals(told.map((each) => (each as unknown[])[1]), [failure, failure]);
+      }
+    }
+  });
+}
+
+test("a composition whose transform and flush alone are taken begins with its first chunk", async () => {
+  const { transform, flush } = compose(map((n: number) => n + 1), {
+    flush: (controller: TransformStreamDefaultController<number>) => controller.enqueue(9),
+  });
+  const stream = from([1, 2, 3]).pipeThrough(
+    new TransformStream<number, number>({ transform: transform!, flush: flush! }),
+  );
+  assertEquals(await Array.fromAsync(stream), [2, 3, 4, 9]);
+  const empty = from<number>([]).pipeThrough(
+    new TransformStream<number, number>({ transform: transform!, flush: flush! }),
+  );
+  assertEquals(await Array.fromAsync(empty), [9]);
+});
