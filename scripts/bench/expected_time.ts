@@ -9,14 +9,15 @@ const usualMs: Readonly<Record<string, number>> = {
   tour: 650,
   quick: 900,
   publish: 1_100,
-  sweeps: 600,
+  sweeps: 750,
   all: 2_500,
   full: 20_000,
 };
 
 /** How long each case will take, from the committed run, or from what is usual. */
 export async function expectedTime(profile: string): Promise<Estimate> {
-  const path = fileURLToPath(new URL("../../bench/results/published.json", import.meta.url));
+  const name = profile === "sweeps" ? "sweeps.json" : "published.json";
+  const path = fileURLToPath(new URL(`../../bench/results/${name}`, import.meta.url));
   const usual = usualMs[profile] ?? 1_000;
   const runs = await readRuns(path).catch(() => []);
   const known = new Map<string, number>();
