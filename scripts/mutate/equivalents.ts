@@ -442,4 +442,32 @@ export const equivalents: readonly Equivalent[] = [
     after: "3",
     reason: "room is made for more at a time, up to as many as are kept",
   },
+  {
+    path: "src/sources/retrying.ts",
+    line: "if (this.#ending !== undefined) return false;",
+    before: "false",
+    after: "true",
+    reason: "a pull that is over is ended once more",
+  },
+  {
+    path: "src/sources/channel_queue.ts",
+    line: "if (this.#answer !== undefined) this.#answerPull();",
+    before: "this.#answer !== undefined",
+    after: "false",
+    reason: "it only lets go of a pull of a stream that is over, for which nothing waits",
+  },
+  {
+    path: "src/probe/event_ring.ts",
+    line: "#hasTexts = false;",
+    before: "false",
+    after: "true",
+    reason: "no text is noted where there is none to read",
+  },
+  {
+    path: "src/probe/queue_gauge.ts",
+    line: "#hadRoom = false;",
+    before: "false",
+    after: "true",
+    reason: "it is set before it is read",
+  },
 ];

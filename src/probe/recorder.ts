@@ -198,7 +198,7 @@ export class Recorder {
       const elapsedMs = timeMs - this.lastMs;
       for (const stage of this.stages) stage.waitingTime += stage.waiting * elapsedMs;
       const [first] = this.stages;
-      if (first?.pushes && !this.#census.isBusy) first.idleMs += elapsedMs;
+      if (first!.pushes && !this.#census.isBusy) first.idleMs += elapsedMs;
     }
     this.lastMs = timeMs;
   }

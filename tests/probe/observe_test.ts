@@ -379,3 +379,38 @@ test("a stage's start and end are no work on a chunk, however long they last; a 
     "hosepipe.stage.working_time: 0.004 pipeline pipeline, stage reader, stage reader",
   ]);
 });
+
+test("what a meter throws is no error of the pipeline, is reported, and another meter hears all", async () => {
+  const reported: unknown[] = [];
+  const { queueMicrotask: real } = globalThis;
+  globalThis.queueMicrotask = (task) =>
+    real(() => {
+      try {
+        task();
+      } catch (error) {
+        reported.push(error);
+      }
+    });
+  try {
+    const run = driven();
+    const [broken, whole] = [writtenMeter(), writtenMeter()];
+    const error = new Error("no");
+    observe(run.look, {
+      ...broken.meter,
+      createHistogram: () => ({
+        record() {
+          throw error;
+        },
+      }),
+    });
+    observe(run.look, whole.meter);
+    run.pull();
+    run.transform();
+    run.write();
+    await turns(1);
+    assertEquals(whole.records.length, 5);
+    assertEquals(reported, Array(5).fill(error));
+  } finally {
+    globalThis.queueMicrotask = real;
+  }
+});

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { map, pipeline, probe, type ProbeAnswer, type ProbeEvent } from "@hosepipe/streams";
-import { driven } from "./_by_hand.ts";
+import { driven, HandQueue } from "./_by_hand.ts";
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -225,5 +225,20 @@ test("the last 10,000 events are kept unless another number is asked for", async
     10_000,
     look.dropped() + 1,
     true,
+  ]);
+});
+
+test("onAnswer without identify names chunks by their numbers", () => {
+  const answers: ProbeAnswer[] = [];
+  const look = probe({ onAnswer: (answer) => void answers.push(answer) });
+  const source = look.reader<string>({
+    start(controller) {
+      for (const chunk of ["a", "b"]) controller.enqueue(chunk);
+    },
+  }) as Required<UnderlyingDefaultSource<string>>;
+  source.start(new HandQueue(2) as never);
+  assertEquals(answers, [
+    { stage: "reader", id: "1", desiredSize: 1, wantsMore: true },
+    { stage: "reader", id: "2", desiredSize: 0, wantsMore: false },
   ]);
 });

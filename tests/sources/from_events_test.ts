@@ -190,3 +190,20 @@ test("fromEvents() refuses bad targets, names, policies, signals and options", (
   assertThrows(of({ highWaterMark: -1 }), RangeError, "highWaterMark must be");
   assertEquals(target.listeners, 0);
 });
+
+test("fromEvents() takes a function that is an emitter or a target, and nothing that is no object", async () => {
+  const emitter = new EventEmitter();
+  const app = Object.assign(() => {}, {
+    on: emitter.on.bind(emitter),
+    off: emitter.off.bind(emitter),
+  });
+  const reader = fromEvents(app as never, "a").getReader();
+  const read = reader.read();
+  emitter.emit("a", 1);
+  assertEquals((await read).value, [1]);
+  await reader.cancel();
+  assertEquals(emitter.listenerCount("a"), 0);
+  for (const other of ["on", 5, true, Symbol("a"), undefined]) {
+    assertThrows(() => fromEvents(other as never, "a"), TypeError, "target must be an EventTarget");
+  }
+});

@@ -233,3 +233,24 @@ test("a source of merge() whose next() cancels it keeps those after it from bein
   await turns();
   assertEquals(nexts, 0);
 });
+
+test("merge() fails with the first failure, though another comes while a chunk still waits", async () => {
+  const [one, other] = [driven<number>(), driven<number>()];
+  const late = Promise.withResolvers<never>();
+  const third = { [Symbol.asyncIterator]: () => ({ next: () => late.promise }) };
+  const reader = merge(one.source, other.source, third).getReader();
+  const first = reader.read();
+  await turns();
+  one.give(1);
+  assertEquals((await first).value, 1);
+  const second = reader.read();
+  await turns();
+  one.give(2);
+  await second;
+  other.fail("first");
+  await turns();
+  late.reject("second");
+  await turns();
+  assertEquals(await errorOf(reader.read()), ["first"]);
+  assertEquals(one.cancelReasons, ["first"]);
+});

@@ -6,6 +6,7 @@ import { countedSignal, drain, driven, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
+import { withQuickTimers } from "../lib/with_quick_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const fast = { delayMs: 0 };
@@ -250,4 +251,24 @@ test("retry() refuses bad functions, numbers, signals and options", () => {
     "signal must be an AbortSignal",
   );
   assertThrows(() => retry(open, { retries: 1 } as never), TypeError, 'unknown option "retries"');
+});
+
+test("retry() tries five times by default, after a second at first and half a minute at most", async () => {
+  let opened = 0;
+  const open = () => {
+    opened++;
+    throw "why";
+  };
+  const { random } = Math;
+  Math.random = () => 1;
+  try {
+    assertEquals(await withQuickTimers(() => drain(retry(open))), [1000, 2000, 4000, 8000]);
+    assertEquals(opened, 5);
+    assertEquals(
+      await withQuickTimers(() => drain(retry(open, { attempts: 8 }))),
+      [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000],
+    );
+  } finally {
+    Math.random = random;
+  }
 });
