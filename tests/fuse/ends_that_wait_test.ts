@@ -70,3 +70,27 @@ for (const highWaterMark of [0, 1, 2, 16]) {
     assertEquals(await errorOf(writer.closed), [failure]);
   });
 }
+
+test("however many writes wait for room, an abort is listened for once", async () => {
+  const { addEventListener } = EventTarget.prototype;
+  let listeners = 0;
+  EventTarget.prototype.addEventListener = function (this: EventTarget, ...args: unknown[]) {
+    if (this instanceof AbortSignal && args[0] === "abort") listeners++;
+    return Reflect.apply(addEventListener, this, args);
+  } as typeof addEventListener;
+  try {
+    const { readable, writable } = fuse(map((n: number) => n));
+    const writer = writable.getWriter();
+    const reader = readable.getReader();
+    for (let n = 0; n < 20; n++) {
+      const written = writer.write(n);
+      await turns(1);
+      assertEquals(await reader.read(), { done: false, value: n });
+      await written;
+    }
+    assertEquals(listeners, 1);
+    await reader.cancel();
+  } finally {
+    EventTarget.prototype.addEventListener = addEventListener;
+  }
+});
