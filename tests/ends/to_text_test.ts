@@ -35,6 +35,12 @@ test("toText() counts code units, of bytes too, and a byte order mark not", asyn
   assertEquals(await toText([wide], { maxLength: 3 }), "€€€");
   assert((await errorOf(toText([wide], { maxLength: 2 })) as [unknown])[0] instanceof RangeError);
   assertEquals(await toText([new TextEncoder().encode("𝄞")], { maxLength: 2 }), "𝄞");
+  // Few enough bytes for wide text of that length, and too many letters.
+  const letters = new TextEncoder().encode("aaaa");
+  assertEquals(await toText([letters], { maxLength: 4 }), "aaaa");
+  assert(
+    (await errorOf(toText([letters], { maxLength: 3 })) as [unknown])[0] instanceof RangeError,
+  );
   const endless = function* () {
     while (true) yield new Uint8Array(1000).fill(65);
   };
