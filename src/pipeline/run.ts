@@ -23,11 +23,14 @@ export class Run {
   readonly #turn = new TimedTurn();
   readonly #startedAtMs = performance.now();
   readonly #done = Promise.withResolvers<void>();
+  #isStarted = false;
   #isPaused = false;
   #isEnding = false;
   #sinkWasClosed = false;
   #hasLeft = false;
   #isOver = false;
+  /** How the chain ended while its stages started. */
+  #earlyEnding: Ending | undefined;
   #failure: Failure | undefined;
 
   constructor(
@@ -75,7 +78,7 @@ export class Run {
     const onAbort = () => this.#giveUp(signal!.reason);
     signal?.addEventListener("abort", onAbort);
     try {
-      this.#chain.start();
+      this.#start();
       if (signal?.aborted) onAbort();
       this.#resume();
     } catch (reason) {
@@ -100,6 +103,16 @@ export class Run {
     this.#end({ failed: true, reason });
   }
 
+  /** A start that throws is how the run ends, whatever another start did before. */
+  #start(): void {
+    try {
+      this.#chain.start();
+    } finally {
+      this.#isStarted = true;
+    }
+    if (this.#earlyEnding !== undefined) this.#end(this.#earlyEnding);
+  }
+
   #resume(): void {
     if (this.#isPaused || this.#isEnding) return;
     if (!this.#turn.isOver(1) && !this.#chain.run()) return;
@@ -114,6 +127,10 @@ export class Run {
 
   #end(ending: Ending): void {
     if (this.#isEnding) return;
+    if (!this.#isStarted) {
+      this.#earlyEnding = ending;
+      return;
+    }
     this.#isEnding = true;
     if (ending.failed) this.#failure = ending;
     this.#output.close();

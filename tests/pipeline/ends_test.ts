@@ -161,3 +161,26 @@ test("pipeline rejects with the first failure, whatever cleaning up fails with",
   const failure = await pipeline(source, failing, sink).then(() => "none", (reason) => [reason]);
   assertEquals(failure, [undefined]);
 });
+
+test("a start that throws fails the run and closes no sink, though it ended its stream before", async () => {
+  for (const endsBefore of [0, 1]) {
+    const seen: string[] = [];
+    const stages = [
+      { start: (controller: Controller) => controller.terminate() },
+      {
+        start(controller: Controller) {
+          if (endsBefore === 0) controller.terminate();
+          throw new Error("no start");
+        },
+      },
+    ].slice(1 - endsBefore);
+    const source = new ReadableStream({ cancel: (reason) => void seen.push(`cancel ${reason}`) });
+    const sink = new WritableStream({
+      close: () => void seen.push("close"),
+      abort: (reason) => void seen.push(`abort ${reason}`),
+    });
+    await assertRejects(() => pipeline(source, ...stages as [], sink), Error, "no start");
+    assertEquals(seen.at(-1), "abort Error: no start");
+    assertEquals([seen.length, source.locked, sink.locked], [2, false, false]);
+  }
+});
