@@ -181,6 +181,7 @@ test("batch fills while the sink is busy, whatever maxWaitMs says", async () => 
   for (const way of ["fuse", "pipeline"] as const) {
     const sizes: number[] = [];
     let given = 0;
+    let taken = 0;
     const source = async function* () {
       while (given < 400) {
         yield given++;
@@ -190,7 +191,8 @@ test("batch fills while the sink is busy, whatever maxWaitMs says", async () => 
     const sink = new WritableStream<number[]>({
       async write(items) {
         sizes.push(items.length);
-        await turns(5);
+        taken += items.length;
+        while (given < Math.min(400, taken + 100)) await turns(1);
       },
     });
     const stage = batch<number>(100, { maxWaitMs: 1 });
