@@ -69,7 +69,7 @@ export const nativeEnds: Workload = {
       ...{ dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.1 },
       whyMissed:
         "`pipeline` also counts, watches both ends for a failure, and looks at the clock, so that the " +
-        "event loop gets its turn: 23 % of its time is the library's (`--cpu-prof` in Node).",
+        "event loop gets its turn.",
     },
     ...[1, 3, 10].flatMap((stages) => [
       { dividend: side("web", stages), divisor: side("pipeline", stages), atLeast: 1 },
