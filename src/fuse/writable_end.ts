@@ -15,6 +15,8 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #hasChunk = false;
   #waiting: PromiseWithResolvers<void> | undefined;
   #isWatching = false;
+  /** An abort came beside a cancel and a write: natively it waits for both, and has no say in how they end. */
+  #isAbortLate = false;
 
   /** Makes the stream, which starts the engine; throws what its `start` throws. */
   open(engine: Engine, strategy: QueuingStrategy<unknown> | undefined): WritableStream<unknown> {
@@ -58,7 +60,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   }
 
   abort(reason: unknown): Promise<void> {
-    this.#engine.requestAbort(reason);
+    if (!this.#isAbortLate) this.#engine.requestAbort(reason);
     return this.#engine.abort(reason);
   }
 
@@ -94,7 +96,9 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     this.#isWatching = true;
     const { signal } = this.#controller;
     const onAbort = (): void => {
-      this.#engine.requestAbort(signal.reason);
+      const { first } = this.#engine;
+      this.#isAbortLate = first.isCancelling && (this.#hasChunk || first.isBusy);
+      if (!this.#isAbortLate) this.#engine.requestAbort(signal.reason);
       // A write that waits for room would keep the abort waiting: the stream lets it settle first.
       if (this.#hasChunk) this.#refuse(signal.reason);
     };
