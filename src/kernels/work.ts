@@ -30,9 +30,13 @@ export class Work {
 
   /** Forgets the chunks from `from` on. */
   truncate(from: number): void {
-    if (from === 0 && this.items.length > 8) this.items = [];
-    else for (let i = from; i < this.count; i++) this.items[i] = undefined;
+    const { count } = this;
     this.count = from;
+    if (from === 0 && this.items.length > 8) {
+      this.items = [];
+      return;
+    }
+    for (let i = from; i < count; i++) this.items[i] = undefined;
   }
 
   /** Takes the only chunk that came out of the only one that went in. */
