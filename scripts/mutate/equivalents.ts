@@ -29,7 +29,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/kernels/work.ts",
-    line: "else for (let i = from; i < this.count; i++) this.items[i] = undefined;",
+    line: "for (let i = from; i < count; i++) this.items[i] = undefined;",
     before: "<",
     after: "<=",
     reason: "the place behind the last chunk is emptied, too, which is in no one's count",
