@@ -184,3 +184,20 @@ test("a start that throws fails the run and closes no sink, though it ended its 
     assertEquals([seen.length, source.locked, sink.locked], [2, false, false]);
   }
 });
+
+test("a sink's failure ends a run whose generator hangs in its next, and waits for no return", async () => {
+  let fail: (reason: unknown) => void = () => {};
+  const sink = new WritableStream<number>({
+    start: (controller) => void (fail = (reason) => controller.error(reason)),
+    write: (n) => {
+      if (n === 1) setTimeout(() => fail(new Error("full")), 0);
+    },
+  });
+  async function* numbers() {
+    yield 1;
+    await new Promise(() => {});
+    yield 2;
+  }
+  await assertRejects(() => pipeline(numbers(), sink), Error, "full");
+  assertEquals(sink.locked, false);
+});

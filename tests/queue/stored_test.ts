@@ -236,3 +236,16 @@ test("native streams take the same parts", async () => {
   assertEquals([queue.acknowledged.length, queue.leased], [40, 0]);
   assert(queue.peak <= 8);
 });
+
+test("without concurrency one batch is saved at a time", async () => {
+  const queue = new MemoryQueue(numbers(40));
+  let inFlight = 0;
+  let peak = 0;
+  const save = async () => {
+    peak = Math.max(peak, ++inFlight);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    inFlight--;
+  };
+  await run(queue, save, { batchSize: 10 });
+  assertEquals(peak, 1);
+});

@@ -223,3 +223,17 @@ test("an empty queue is looked at every so many milliseconds, no longer than it 
   }
   assertEquals(delays, [30, 30, 30, 10]);
 });
+
+test("a message that is put away leaves nothing in the tables of those that wait", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  await queue.send(["one", "two"]);
+  const [delivery] = await queue.receive(1, { waitMs: 0, signal });
+  await queue.deadLetter(delivery!, new Error("bad"));
+  const countIn = (table: string) =>
+    Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n);
+  assertEquals([countIn("t"), countIn("t_body")], [1, 1]);
+  assertEquals(await queue.depth(), { waiting: 1, leased: 0, dead: 1 });
+  await queue.close();
+  database.close();
+});

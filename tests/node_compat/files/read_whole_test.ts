@@ -1,0 +1,33 @@
+import { test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { readWhole } from "../../../node_compat/files/read_whole.ts";
+import type { ServedFile } from "../../../node_compat/files/served_file.ts";
+
+/** A file of the bytes 0 to 99, which gives at most 7 at a time, and says what was asked of it. */
+function inPieces(failsAt = Infinity): { file: ServedFile; seen: string[] } {
+  const seen: string[] = [];
+  const file = {
+    read(buffer: Uint8Array, position: number): Promise<number> {
+      if (position >= failsAt) return Promise.reject(new Error("disk"));
+      const count = Math.min(7, buffer.length);
+      for (let i = 0; i < count; i++) buffer[i] = position + i;
+      seen.push(`${count} at ${position}`);
+      return Promise.resolve(count);
+    },
+    close: () => Promise.resolve(void seen.push("close")),
+  };
+  return { file: file as unknown as ServedFile, seen };
+}
+
+test("a range is read piece by piece, in its place, and the file closed", async () => {
+  const { file, seen } = inPieces();
+  const bytes = await readWhole(file, { start: 10, end: 30 });
+  assertEquals([...bytes], Array.from({ length: 20 }, (_, i) => 10 + i));
+  assertEquals(seen, ["7 at 10", "7 at 17", "6 at 24", "close"]);
+});
+
+test("a file that fails in the middle is closed, too", async () => {
+  const { file, seen } = inPieces(17);
+  await assertRejects(() => readWhole(file, { start: 10, end: 30 }), Error, "disk");
+  assertEquals(seen, ["7 at 10", "close"]);
+});
