@@ -68,8 +68,8 @@ export const shortStreams: Workload = {
     ...{ dividend: { contestant: "web" }, divisor: { contestant: "fuse" }, atLeast: 2.5 },
     whyMissed:
       "Most of what is left of `fuse` is native: both ends of the pair, and the pipe into it (45 % in " +
-      "Node, the library 25 %). In Node `fuse` is three times as slow until the heap has grown, which " +
-      "in one run took longer than the second of warm-up.",
+      "Node, the library 25 %). In Node one process in three is up to three times as slow: V8 takes " +
+      "what was made first for long-lived (`--no-allocation-site-pretenuring` prevents it).",
   }],
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   prepare,
