@@ -168,7 +168,10 @@ test(
       let restarting: Promise<void> | undefined;
       const restart = async () => {
         await server.kill();
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        // Away until that is noticed: a client that is quick to come back may notice nothing.
+        do await new Promise((resolve) => setTimeout(resolve, 300)); while (
+          !events.includes("outage")
+        );
         await server.start();
       };
       const running = pipeline(
