@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { map, pipeline } from "@hosepipe/streams";
 import { range } from "../lib/range.ts";
+import { turnsDuring } from "../lib/turns_during.ts";
 
 /** What a pipeline with these stages does at its two ends, in order. */
 async function watchEnds(stages: readonly Transformer[], highWaterMark: number): Promise<string[]> {
@@ -68,15 +69,7 @@ test("a pipeline without a stage goes on with what its sink's own promises let t
 });
 
 test("the event loop has its turn while a pipeline without a stage runs", async () => {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
   let sum = 0;
-  await pipeline(range(2_000_000), (n: number) => void (sum += n));
-  isOver = true;
+  const turns = await turnsDuring(() => pipeline(range(2_000_000), (n: number) => void (sum += n)));
   assertEquals([turns >= 1, sum], [true, 1_999_999 * 1_000_000]);
 });

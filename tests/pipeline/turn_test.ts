@@ -2,20 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { filter, flatMap, map, pipeline, tap } from "@hosepipe/streams";
 import { range } from "../lib/range.ts";
-
-/** How often the event loop has had its turn while `run` went on, by tasks that follow each other. */
-async function turnsDuring(run: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await run();
-  isOver = true;
-  return turns;
-}
+import { turnsDuring } from "../lib/turns_during.ts";
 
 /** Whether a run ends while only microtasks run, and no time passes. */
 async function isQuick(run: () => Promise<unknown>): Promise<boolean> {

@@ -152,3 +152,15 @@ export const numbers = (count: number): string[] =>
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
+
+/** Lets what the queue hands over arrive only once the gate is resolved. */
+export function holdReceived(queue: MemoryQueue): PromiseWithResolvers<void> {
+  const { receive } = queue;
+  const gate = Promise.withResolvers<void>();
+  queue.receive = async (max, options) => {
+    const deliveries = await receive.call(queue, max, options);
+    await gate.promise;
+    return deliveries;
+  };
+  return gate;
+}

@@ -11,6 +11,7 @@ import {
 } from "@hosepipe/streams/queue";
 import { countedSignal } from "../lib/counted_signal.ts";
 import { settledWithin } from "../lib/settled_within.ts";
+import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
 
@@ -344,17 +345,7 @@ test("the defaults are those that are documented", async () => {
   });
   const running = pipeline(messages(consumer), perMessage(fail), stored(consumer, none));
   await until(() => queue.failed.length === 1);
-  const { setTimeout: set } = globalThis;
-  const delays: number[] = [];
-  globalThis.setTimeout = ((callback: () => void, ms: number) => {
-    delays.push(ms);
-    return set(callback, ms);
-  }) as typeof setTimeout;
-  try {
-    consumer.stop();
-  } finally {
-    globalThis.setTimeout = set;
-  }
+  const delays = await withNotedTimers(() => consumer.stop());
   await running;
   assertEquals([leases, queue.asked[0], queue.failed[0]![2]], [[30_000], 256, 1_000]);
   // Nine tenths of the ten seconds are for the work.
@@ -371,13 +362,7 @@ test("nine tenths of drainMs are for the work, the last one for giving back", as
     stored(consumer, () => new Promise(none), { batchSize: 1 }),
   );
   await until(() => consumer.counts.received === 1);
-  const { setTimeout: set } = globalThis;
-  const delays: number[] = [];
-  globalThis.setTimeout = ((callback: () => void, ms: number) => {
-    delays.push(ms);
-    return set(callback, ms);
-  }) as typeof setTimeout;
-  try {
+  const delays = await withNotedTimers(async () => {
     consumer.stop();
     await assertRejects(
       () => running,
@@ -385,9 +370,7 @@ test("nine tenths of drainMs are for the work, the last one for giving back", as
       "Cannot finish within 200 ms: 1 message was given back",
     );
     await consumer.close();
-  } finally {
-    globalThis.setTimeout = set;
-  }
+  });
   assert(delays.includes(180), `${delays}`);
   assert(delays.some((ms) => Math.abs(ms - 20) < 0.001), `${delays}`);
 });

@@ -7,7 +7,7 @@ import type { LeasedMessage } from "../../src/queue/message.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { holdReceived, MemoryQueue, numbers, until } from "./_memory_queue.ts";
 
 type Message = LeasedMessage<string>;
 
@@ -73,13 +73,7 @@ test("two free places of five are no reason to ask, while something lies ready",
 
 test("who waits for a message is told of the end, and what comes too late is given back", async () => {
   const queue = new MemoryQueue(numbers(3));
-  const { receive } = queue;
-  const gate = Promise.withResolvers<void>();
-  queue.receive = async (max, options) => {
-    const deliveries = await receive.call(queue, max, options);
-    await gate.promise;
-    return deliveries;
-  };
+  const gate = holdReceived(queue);
   const { ledger, intake } = intakeOf(queue);
   const next = Promise.resolve(intake.next());
   await until(() => queue.leased === 3);

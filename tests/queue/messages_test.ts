@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { Consumer, messages, stored } from "@hosepipe/streams/queue";
 import { turns } from "../lib/turns.ts";
-import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { holdReceived, MemoryQueue, numbers, until } from "./_memory_queue.ts";
 
 const none = () => {};
 /** No test waits for so long: what happens, happens before. */
@@ -64,13 +64,7 @@ test("a stop ends the stream, for a read that waits and for those after it", asy
 
 test("a message that arrives after the cancel is given back", async () => {
   const queue = new MemoryQueue(numbers(2));
-  const { receive } = queue;
-  const gate = Promise.withResolvers<void>();
-  queue.receive = async (max, options) => {
-    const deliveries = await receive.call(queue, max, options);
-    await gate.promise;
-    return deliveries;
-  };
+  const gate = holdReceived(queue);
   const consumer = new Consumer(queue, { drainMs: never });
   const reader = messages(consumer).getReader();
   const waiting = reader.read();

@@ -88,24 +88,15 @@ test("retry() asks shouldRetry, which may be a promise, and may fail itself", as
 });
 
 test("retry() waits between half of the delay and all of it, doubled each time, up to the longest", async () => {
-  const waits: number[] = [];
-  const { setTimeout: set } = globalThis;
-  globalThis.setTimeout = ((callback: () => void, ms: number) => {
-    waits.push(ms);
-    return set(callback, 0);
-  }) as typeof setTimeout;
   const { random } = Math;
   const draws = [0, 0.999, 0.5, 0.5, 0];
   Math.random = () => draws.shift()!;
-  try {
-    const open = () => {
-      throw 1;
-    };
-    await drain(retry(open, { attempts: 6, delayMs: 100, maxDelayMs: 500 }));
-  } finally {
-    globalThis.setTimeout = set;
-    Math.random = random;
-  }
+  const open = () => {
+    throw 1;
+  };
+  const waits = await withQuickTimers(() =>
+    drain(retry(open, { attempts: 6, delayMs: 100, maxDelayMs: 500 }))
+  ).finally(() => Math.random = random);
   assertEquals(waits.map(Math.round), [50, 200, 300, 375, 250]);
 });
 

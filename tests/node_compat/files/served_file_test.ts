@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { OpenFile } from "../../../node_compat/files/open_file.ts";
 import { FileChangedError, ServedFile } from "../../../node_compat/files/served_file.ts";
+import { turnsDuring } from "../../lib/turns_during.ts";
 
 /** A file of `size` bytes that tells what is asked of it, by initials. */
 function recorded(size = Infinity) {
@@ -46,15 +47,9 @@ test("a big read is asynchronous, wherever it comes", async () => {
 
 test("others get their turn between synchronous reads", async () => {
   const { served } = recorded();
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  for (let index = 0; index < 1 + 8 * 20; index++) await served.read(buffer, 0);
-  isOver = true;
+  const turns = await turnsDuring(async () => {
+    for (let index = 0; index < 1 + 8 * 20; index++) await served.read(buffer, 0);
+  });
   assertEquals(turns >= 20, true, `${turns} turns`);
 });
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { testQueueLaws } from "./_laws.ts";
 
@@ -207,20 +208,12 @@ test("an empty queue is looked at every so many milliseconds, no longer than it 
   await queue.open(1_000);
   let nowMs = 0;
   context.mock.method(performance, "now", () => nowMs);
-  const { setTimeout: set } = globalThis;
-  const delays: number[] = [];
-  globalThis.setTimeout = ((callback: () => void, ms: number) => {
-    delays.push(ms);
-    return set(() => {
+  const receive = async () => assertEquals(await queue.receive(1, { waitMs: 100, signal }), []);
+  const delays = await withNotedTimers(receive, (set, callback, ms) =>
+    set(() => {
       nowMs += ms;
       callback();
-    }, 0);
-  }) as typeof setTimeout;
-  try {
-    assertEquals(await queue.receive(1, { waitMs: 100, signal }), []);
-  } finally {
-    globalThis.setTimeout = set;
-  }
+    }, 0));
   assertEquals(delays, [30, 30, 30, 10]);
 });
 
