@@ -109,13 +109,10 @@ export class Ends {
 
   /** A method of the stage threw. */
   thrown(stage: Stage, reason: unknown): void {
-    // Closed by one after it, or its cancel called: what its methods throw counts no more, what `error` says does.
-    if (stage.isCancelling || (!stage.isOpen && !stage.isDone)) {
-      // One that stands for a whole stream, and is cancelled from outside, fails with it, as that does.
-      if (!stage.isCancelling || this.#stages.length > 1) return;
-      stage.setThrown({ failed: true, reason });
-      return this.#refuse(stage, reason);
-    }
+    // Closed by one after it, or its cancel called: what its methods throw counts no more, what `error` says does. One
+    // that stands for a whole stream, and is cancelled from outside, fails with it, as that does.
+    const isCancelled = stage.isCancelling && this.#stages.length > 1;
+    if (isCancelled || (!stage.isOpen && !stage.isDone)) return;
     stage.setThrown({ failed: true, reason });
     this.fail(stage, reason);
   }
