@@ -6,14 +6,8 @@ import { type Jitter, runChain } from "./run_chain.ts";
 
 /** Other times that ends may take; where the outcome is a race, native has more than one. */
 const jitters: readonly Jitter[] = [
-  { source: 1, sink: 0 },
-  { source: 0, sink: 1 },
-  { source: 4, sink: 0 },
-  { source: 0, sink: 4 },
-  { source: 15, sink: 0 },
-  { source: 0, sink: 15 },
-  { source: 60, sink: 0 },
-  { source: 0, sink: 60 },
+  ...[1, 4, 15, 60].flatMap((steps) => [{ source: steps }, { sink: steps }]),
+  ...[1, -1, 2, -2, 3, -3].map((steps) => ({ outside: steps })),
 ];
 
 /** Takes the rejections that nobody handled since the last call. */

@@ -10,8 +10,10 @@ type StageController = TransformStreamDefaultController<unknown>;
 
 /** The same chain with everything as it is but the time that its ends take. */
 export interface Jitter {
-  readonly source: number;
-  readonly sink: number;
+  readonly source?: number;
+  readonly sink?: number;
+  /** What comes from outside; below 0: sooner. */
+  readonly outside?: number;
 }
 
 function markOf(mark: Mark | undefined): number | undefined {
@@ -77,7 +79,8 @@ class Run {
     for (const end of chain.ends) {
       const what = end.seen === "stage" ? `stage ${end.stage}` : end.seen;
       this.#journal.when(what, end.count, () => {
-        void microtasks(end.delay).then(() => this.#endFromOutside(end));
+        const delay = Math.max(0, end.delay + (jitter.outside ?? 0));
+        void microtasks(delay).then(() => this.#endFromOutside(end));
       });
     }
   }
@@ -151,7 +154,7 @@ class Run {
   }
 
   get #sourceDelay(): number {
-    return this.#chain.source.delay + this.#jitter.source;
+    return this.#chain.source.delay + (this.#jitter.source ?? 0);
   }
 
   #openStream(): ReadableStream<unknown> {
@@ -355,7 +358,7 @@ class Run {
   }
 
   get #sinkDelay(): number {
-    return this.#chain.sink.delay + this.#jitter.sink;
+    return this.#chain.sink.delay + (this.#jitter.sink ?? 0);
   }
 
   #openSink(): WritableStream<unknown> {
@@ -554,12 +557,12 @@ export function runChain(
   way: Way,
   isNative: boolean,
   library: typeof Library,
-  jitter: Jitter = { source: 0, sink: 0 },
+  jitter: Jitter = {},
 ): Promise<Outcome> {
   return new Run(chain, library, jitter).run(isNative ? "native" : way, way === "run");
 }
 
 /** Runs a chain once as one native stream of a composition of its stages. */
 export function runComposed(chain: Chain, library: typeof Library): Promise<Outcome> {
-  return new Run(chain, library, { source: 0, sink: 0 }).run("composed", false);
+  return new Run(chain, library, {}).run("composed", false);
 }
