@@ -276,6 +276,6 @@ test("over random chains a message is acknowledged exactly when its last output 
         assertEquals(consumer.counts.inFlight, 0);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   );
 });
