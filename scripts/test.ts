@@ -8,7 +8,7 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
-import { lookAgain } from "./test/look_again.ts";
+import { rerunFailed } from "./test/rerun_failed.ts";
 import { planTests } from "./test/plan_tests.ts";
 import { runTestFile, type TestFileResult } from "./test/run_test_file.ts";
 import {
@@ -174,9 +174,9 @@ function tellSlowest(count: number): void {
 }
 
 /** Gives what failed its second run, where it has one. */
-async function settle(options: TestOptions): ReturnType<typeof lookAgain> {
+async function settle(options: TestOptions): ReturnType<typeof rerunFailed> {
   if (!looksAgain) return { outcomes, replaced: [] };
-  return await lookAgain(outcomes, (job) => {
+  return await rerunFailed(outcomes, (job) => {
     tell(`once more, alone: ${whereOf(job)}`);
     return runJob(job, options);
   });

@@ -38,7 +38,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
   #position: number;
   #sent = 0;
   #last: Chunk | undefined;
-  #spare: ArrayBuffer | undefined;
+  #reusable: ArrayBuffer | undefined;
   #isReading = false;
   #askedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
 
   /** Takes a chunk back whose bytes are no longer needed, to fill it again. */
   release({ buffer }: Chunk): void {
-    if (buffer.byteLength === this.#options.chunkSize) this.#spare = buffer;
+    if (buffer.byteLength === this.#options.chunkSize) this.#reusable = buffer;
   }
 
   /** Memory for one read; not zeroed, which would cost as much as the read: only what is read is passed on. */
@@ -100,9 +100,9 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     const last = this.#last;
     this.#last = undefined;
     if (last !== undefined && this.#options.isFree?.(last)) this.release(last);
-    const spare = this.#spare;
-    this.#spare = undefined;
-    return spare ?? Buffer.allocUnsafeSlow(this.#options.chunkSize).buffer;
+    const reusable = this.#reusable;
+    this.#reusable = undefined;
+    return reusable ?? Buffer.allocUnsafeSlow(this.#options.chunkSize).buffer;
   }
 
   async #read(): Promise<Chunk> {

@@ -7,7 +7,7 @@ import { ReadPace } from "./read_pace.ts";
 const largestSyncRead = 2 ** 20;
 
 /** How long a new time is given to be followed by a new size, in milliseconds from look to look. */
-const secondLooks = [2, 10, 50, 200];
+const recheckDelaysMs = [2, 10, 50, 200];
 
 /** The file no longer holds what its answer's headers promise; the answer must be cut short. */
 export class FileChangedError extends Error {
@@ -53,7 +53,7 @@ export class ServedFile {
     if (bytesRead === 0) throw new FileChangedError("Cannot read: the file has become shorter");
     if (this.isClosed) throw new Error("Cannot read: the file was closed meanwhile");
     // After the read, so that what was read is vouched for.
-    if (!this.#isAsPromised()) await this.#lookAgain();
+    if (!this.#isAsPromised()) await this.#recheck();
     return bytesRead;
   }
 
@@ -73,8 +73,8 @@ export class ServedFile {
   }
 
   /** An append sets the file's time before its length, and may be caught between the two. */
-  async #lookAgain(): Promise<void> {
-    for (const ms of secondLooks) {
+  async #recheck(): Promise<void> {
+    for (const ms of recheckDelaysMs) {
       await sleep(ms);
       if (this.isClosed) throw new Error("Cannot read: the file was closed meanwhile");
       if (this.#isAsPromised()) return;

@@ -43,14 +43,14 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/queue/message_runs.ts",
-    line: "if ((controller.desiredSize ?? 0) < -slack) return this.#waitForRoom();",
+    line: "if ((controller.desiredSize ?? 0) < -maxQueued) return this.#waitForRoom();",
     before: "controller.desiredSize ?? 0",
     after: "controller.desiredSize",
     reason: "null is compared as 0",
   },
   {
     path: "src/queue/message_runs.ts",
-    line: "while ((this.#controller.desiredSize ?? 0) < -slack && !this.#isCancelled) {",
+    line: "while ((this.#controller.desiredSize ?? 0) < -maxQueued && !this.#isCancelled) {",
     before: "this.#controller.desiredSize ?? 0",
     after: "this.#controller.desiredSize",
     reason: "null is compared as 0",
@@ -345,8 +345,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/pipeline/run.ts",
-    line: "if (!this.#hasLeft) this.#sink.release();",
-    before: "!this.#hasLeft",
+    line: "if (!this.#hasAbandoned) this.#sink.release();",
+    before: "!this.#hasAbandoned",
     after: "true",
     reason: "to let go twice is to let go once",
   },

@@ -27,7 +27,7 @@ export class Run {
   #isPaused = false;
   #isEnding = false;
   #sinkWasClosed = false;
-  #hasLeft = false;
+  #hasAbandoned = false;
   #isOver = false;
   /** How the chain ended while its stages started. */
   #earlyEnding: Ending | undefined;
@@ -149,7 +149,7 @@ export class Run {
       else failed(reason);
     });
     this.#isOver = true;
-    if (!this.#hasLeft) this.#sink.release();
+    if (!this.#hasAbandoned) this.#sink.release();
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
@@ -186,21 +186,21 @@ export class Run {
       this.#output.close();
       // What was handed over is written first, if it takes no longer than this turn.
       const written = this.#sink.written();
-      if (written === undefined) this.#leaveEnds();
-      else written.then(() => this.#leaveEnds(), () => this.#leaveEnds());
+      if (written === undefined) this.#abandonEnds();
+      else written.then(() => this.#abandonEnds(), () => this.#abandonEnds());
     }
     yieldTurn(() => {
       if (this.#isOver) return;
       const { reason } = this.#failure ??= { failed: true, reason: abortReason };
-      this.#leaveEnds();
+      this.#abandonEnds();
       this.#done.reject(reason);
     });
   }
 
   /** Ends both ends and lets go of them, without waiting for how that goes. */
-  #leaveEnds(): void {
-    if (this.#hasLeft) return;
-    this.#hasLeft = true;
+  #abandonEnds(): void {
+    if (this.#hasAbandoned) return;
+    this.#hasAbandoned = true;
     const { reason } = this.#failure!;
     if (!this.#options.preventAbort) this.#sink.abort(reason)?.then(undefined, ignore);
     this.#chain.giveUp(reason);

@@ -25,7 +25,7 @@ function oneKernels(plans: readonly StagePlan[]): (() => OneKernel)[] | undefine
 type Controller = TransformStreamDefaultController<unknown>;
 
 /** Outputs that may lie behind `perMessage` before a message that gives more has to wait. */
-const slack = 64;
+const maxQueued = 64;
 const longestPauseMs = 16;
 
 /** The messages that one stream of `perMessage` has in work. */
@@ -39,7 +39,7 @@ export class MessageRuns implements RunHost {
   /** Where every stage is an operator of one to one. */
   readonly #makers: readonly (() => OneKernel)[] | undefined;
   /** The last one, if it ended at once: nothing refers to it any more. */
-  #spare: KernelRun | undefined;
+  #reusable: KernelRun | undefined;
   #isCancelled = false;
 
   constructor(controller: Controller, plans: readonly StagePlan[], concurrency: number) {
@@ -54,7 +54,7 @@ export class MessageRuns implements RunHost {
     const run = this.#makeRun(message);
     run.start(message);
     if (run.isEnded) {
-      if (run instanceof KernelRun) this.#spare = run;
+      if (run instanceof KernelRun) this.#reusable = run;
       return;
     }
     this.#runs.add(run);
@@ -63,9 +63,9 @@ export class MessageRuns implements RunHost {
 
   #makeRun(message: LeasedMessage): MessageWork {
     if (this.#makers === undefined) return new MessageRun(this, message, this.#plans, this.#turn);
-    const spare = this.#spare ?? new KernelRun(this, this.#makers);
-    this.#spare = undefined;
-    return spare;
+    const run = this.#reusable ?? new KernelRun(this, this.#makers);
+    this.#reusable = undefined;
+    return run;
   }
 
   /** Fulfils once every message has come to its end. */
@@ -108,13 +108,13 @@ export class MessageRuns implements RunHost {
       this.cancel(reason);
       throw reason;
     }
-    if ((controller.desiredSize ?? 0) < -slack) return this.#waitForRoom();
+    if ((controller.desiredSize ?? 0) < -maxQueued) return this.#waitForRoom();
   }
 
   /** A transformer does not learn when there is room again, so it checks. */
   async #waitForRoom(): Promise<void> {
     let pauseMs = 0;
-    while ((this.#controller.desiredSize ?? 0) < -slack && !this.#isCancelled) {
+    while ((this.#controller.desiredSize ?? 0) < -maxQueued && !this.#isCancelled) {
       const ms = pauseMs;
       await new Promise<void>((resolve) => ms === 0 ? yieldTurn(resolve) : setTimeout(resolve, ms));
       pauseMs = Math.min(longestPauseMs, pauseMs * 2 || 1);

@@ -17,7 +17,7 @@ function hasPassed(first: TestFileResult, second: TestFileResult): boolean {
  * @param run Runs a job once more; `undefined` if it was cut short.
  * @returns All outcomes as they count, and the first outcomes of those that count by their second run.
  */
-export async function lookAgain(
+export async function rerunFailed(
   outcomes: readonly Outcome[],
   run: (job: TestJob) => Promise<TestFileResult | undefined>,
 ): Promise<{ outcomes: readonly Outcome[]; replaced: readonly Outcome[] }> {

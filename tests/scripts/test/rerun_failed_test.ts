@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { lookAgain } from "../../../scripts/test/look_again.ts";
+import { rerunFailed } from "../../../scripts/test/rerun_failed.ts";
 import type { TestFileResult } from "../../../scripts/test/run_test_file.ts";
 import type { Outcome, TestJob } from "../../../scripts/test/test_job.ts";
 import { sumOf } from "../../../scripts/test/test_job.ts";
@@ -22,7 +22,7 @@ function outcomesOf(results: Readonly<Record<string, TestFileResult>>): Outcome[
 
 const nameOf = ({ job }: { job: TestJob }) => job.files[0];
 
-test("lookAgain runs only what failed, one after the other, and counts it once", async () => {
+test("rerunFailed runs only what failed, one after the other, and counts it once", async () => {
   const outcomes = outcomesOf({
     good: resultOf(5, [], ["left out"]),
     flaky: resultOf(2, ["one"], ["other"]),
@@ -30,7 +30,7 @@ test("lookAgain runs only what failed, one after the other, and counts it once",
   });
   const runs: unknown[] = [];
   let running = 0;
-  const settled = await lookAgain(outcomes, async (job) => {
+  const settled = await rerunFailed(outcomes, async (job) => {
     runs.push(job.files[0]);
     assertEquals(++running, 1);
     await Promise.resolve();
@@ -45,7 +45,7 @@ test("lookAgain runs only what failed, one after the other, and counts it once",
   assert(settled.replaced[0] === outcomes[1]);
 });
 
-test("lookAgain does not take a second run that is not whole", async () => {
+test("rerunFailed does not take a second run that is not whole", async () => {
   const outcomes = outcomesOf({
     fewer: resultOf(4, ["one"]),
     skipped: resultOf(4, ["one"]),
@@ -57,11 +57,11 @@ test("lookAgain does not take a second run that is not whole", async () => {
     skipped: resultOf(4, [], ["one"]),
     none: resultOf(0, []),
   };
-  const settled = await lookAgain(outcomes, ({ files }) => Promise.resolve(seconds[files[0]!]));
+  const settled = await rerunFailed(outcomes, ({ files }) => Promise.resolve(seconds[files[0]!]));
   assertEquals(settled, { outcomes, replaced: [] });
 });
 
-test("lookAgain does nothing where nothing failed, or more than an accident explains", async () => {
+test("rerunFailed does nothing where nothing failed, or more than an accident explains", async () => {
   const many = outcomesOf(
     Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`${index}`, resultOf(1, ["a"])])),
   );
@@ -70,10 +70,10 @@ test("lookAgain does nothing where nothing failed, or more than an accident expl
     runs++;
     return Promise.resolve(resultOf(2, []));
   };
-  assertEquals(await lookAgain(many, run), { outcomes: many, replaced: [] });
+  assertEquals(await rerunFailed(many, run), { outcomes: many, replaced: [] });
   const good = outcomesOf({ good: resultOf(1, []) });
-  assertEquals(await lookAgain(good, run), { outcomes: good, replaced: [] });
+  assertEquals(await rerunFailed(good, run), { outcomes: good, replaced: [] });
   assertEquals(runs, 0);
-  assertEquals((await lookAgain(many.slice(1), run)).replaced.length, 20);
+  assertEquals((await rerunFailed(many.slice(1), run)).replaced.length, 20);
   assertEquals(runs, 20);
 });
