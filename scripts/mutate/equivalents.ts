@@ -470,4 +470,26 @@ export const equivalents: readonly Equivalent[] = [
     after: "true",
     reason: "it is set before it is read",
   },
+  {
+    path: "src/engine/walk.ts",
+    line: "if (count <= 1) return;",
+    before: "count <= 1",
+    after: "false",
+    reason: "one chunk is neither more than a slice nor more than have moved already",
+  },
+  {
+    path: "src/engine/walk.ts",
+    line: "if (taken < count || answer === MORE) this.markReady(stage);",
+    before: "taken < count || answer === MORE",
+    after: "true",
+    reason:
+      "a stage that waits is ready after that anyway; one that has failed is looked at, and has nothing to do",
+  },
+  {
+    path: "src/engine/walk.ts",
+    line: "work.taken = work.count = 0;",
+    before: "0",
+    after: "1",
+    reason: "a kernel that gives more takes nothing: all is taken, either way",
+  },
 ];

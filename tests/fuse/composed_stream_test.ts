@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { compose, map } from "@hosepipe/streams";
+import { compose, flatMap, map, type Transformer } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { settledWithin } from "../lib/settled_within.ts";
@@ -65,4 +65,29 @@ test("a composition whose transform and flush alone are taken begins with its fi
     new TransformStream<number, number>({ transform: transform!, flush: flush! }),
   );
   assertEquals(await Array.fromAsync(empty), [9]);
+});
+
+test("of two streams that share a copied composition the cancelled one ends when it next gives a chunk", async () => {
+  const cancelled: unknown[] = [];
+  const watched: Transformer<number, number> = { cancel: (reason) => void cancelled.push(reason) };
+  const copy = { ...compose(watched, flatMap((n: number) => [n, -n, 10 * n])) };
+  const [one, other] = [1, 2].map(() => {
+    const { readable, writable } = new TransformStream<number, number>(copy, {}, {
+      highWaterMark: 1,
+    });
+    return { reader: readable.getReader(), writer: writable.getWriter() };
+  });
+  one!.writer.closed.catch(() => {});
+  // The first chunk fills the queue, the second waits before it.
+  one!.writer.write(1).catch(() => {});
+  const written = other!.writer.write(2);
+  await turns(3);
+  await one!.reader.cancel(failure);
+  while (cancelled.length === 0) await turns(1);
+  const closed = other!.writer.close();
+  const values = [];
+  for (let count = 0; count < 4; count++) values.push((await other!.reader.read()).value);
+  await Promise.all([written, closed]);
+  assertEquals(values, [2, -2, 20, undefined]);
+  assertEquals(cancelled.length, 1);
 });

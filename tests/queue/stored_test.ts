@@ -249,3 +249,24 @@ test("without concurrency one batch is saved at a time", async () => {
   await run(queue, save, { batchSize: 10 });
   assertEquals(peak, 1);
 });
+
+for (const end of ["close", "abort"] as const) {
+  test(`the ${end} of a store stops its consumer, also where the messages are read apart`, async () => {
+    const queue = new MemoryQueue(numbers(3));
+    const consumer = new Consumer(queue);
+    const reader = messages(consumer).getReader();
+    await stored(consumer, none).getWriter()[end]();
+    assertEquals(await reader.read(), { done: true, value: undefined });
+    assertEquals([queue.asked, queue.leased], [[], 0]);
+  });
+}
+
+test("what is no output of a consumer stops that consumer, wherever its messages are read", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  const consumer = new Consumer(queue);
+  const reader = messages(consumer).getReader();
+  const writer = stored(consumer, none).getWriter();
+  writer.closed.catch(none);
+  await assertRejects(() => writer.write({} as never), TypeError, "chunk must be an output");
+  assertEquals(await reader.read(), { done: true, value: undefined });
+});
