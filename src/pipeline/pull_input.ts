@@ -117,10 +117,7 @@ export class PullInput implements Input {
     this.#isReading = false;
     this.#accept(result);
   };
-  readonly #onReadFailed = (reason: unknown): void => {
-    this.#isReading = false;
-    this.#fail(reason);
-  };
+  readonly #onReadFailed = (reason: unknown): void => this.#fail(reason);
 
   #await(promise: PromiseLike<Result>): void {
     this.#isReading = true;

@@ -127,7 +127,6 @@ export class MessageRun implements Input, Output, MessageWork {
   }
 
   #fail(reason: unknown): void {
-    if (this.isEnded) return;
     this.#engine.giveUp(reason);
     this.#end({ failed: true, reason });
   }

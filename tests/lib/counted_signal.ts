@@ -10,11 +10,11 @@ export function countedSignal(): {
   let listeners = 0;
   Object.assign(signal, {
     addEventListener(...args: unknown[]) {
-      listeners++;
+      if (args[0] === "abort") listeners++;
       addEventListener.apply(signal, args as never);
     },
     removeEventListener(...args: unknown[]) {
-      listeners--;
+      if (args[0] === "abort") listeners--;
       removeEventListener.apply(signal, args as never);
     },
   });

@@ -1,0 +1,155 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { map, type Transformer } from "@hosepipe/streams";
+import { planStages } from "../../src/engine/plan_stages.ts";
+import { Ledger } from "../../src/queue/ledger.ts";
+import { MessageRuns } from "../../src/queue/message_runs.ts";
+import type { MessageOutput } from "../../src/queue/output.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
+import { withNotedTimers } from "../lib/with_noted_timers.ts";
+import { MemoryQueue, numbers } from "./_memory_queue.ts";
+
+interface Parts {
+  readonly concurrency?: number;
+  readonly stages: readonly Transformer[];
+}
+
+/** The runs of `count` messages that are begun, over a stream whose room is what it is set to. */
+async function runsOf(count: number, { concurrency = 1, stages }: Parts) {
+  const queue = new MemoryQueue(numbers(count));
+  const ledger = new Ledger<unknown>(queue, {
+    ...{ maxInFlight: 100, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
+    onEvent: undefined,
+  });
+  const { signal } = new AbortController();
+  const deliveries = await queue.receive(count, { waitMs: 0, signal });
+  const messages = deliveries.map((delivery) => ledger.admit(delivery));
+  for (const message of messages) ledger.begin(message);
+  const values: unknown[] = [];
+  const controller = {
+    desiredSize: 0 as number | null,
+    enqueue: ({ value }: MessageOutput) => void values.push(value),
+  };
+  const runs = new MessageRuns(controller as never, planStages("run", stages), concurrency);
+  const end = async () => {
+    await ledger.giveBackRest();
+    await ledger.settled();
+  };
+  return { queue, ledger, messages, controller, values, runs, end };
+}
+
+/** A stage whose functions wait until they are let, one for each message, and note their signals. */
+function gated() {
+  const gates: PromiseWithResolvers<unknown>[] = [];
+  const signals: AbortSignal[] = [];
+  const stage = map((_chunk: unknown, _index, { signal }) => {
+    signals.push(signal);
+    gates.push(Promise.withResolvers());
+    return gates.at(-1)!.promise;
+  });
+  return { stage: stage as Transformer, gates, signals };
+}
+
+test("the next message may come while fewer than concurrency are in work", async () => {
+  const { stage, gates } = gated();
+  const { runs, messages, values, queue, end } = await runsOf(4, {
+    concurrency: 2,
+    stages: [stage],
+  });
+  assertEquals([runs.finish(), runs.add(messages[0]!)], [undefined, undefined]);
+  const second = runs.add(messages[1]!)!;
+  assertEquals((await settledWithin(second, 3)).state, "pending");
+  gates[1]!.resolve("b");
+  await second;
+  const third = runs.add(messages[2]!)!;
+  const finished = runs.finish()!;
+  gates[0]!.resolve("a");
+  await third;
+  assertEquals((await settledWithin(finished, 3)).state, "pending");
+  gates[2]!.resolve("c");
+  await finished;
+  assertEquals([values, runs.finish()], [["b", "a", "c"], undefined]);
+  await end();
+  assertEquals(queue.failed, []);
+});
+
+for (const kind of ["operators alone", "other stages"]) {
+  test(`after a cancel nothing is waited for, what is in work is stopped and has not failed: ${kind}`, async () => {
+    const { stage, gates, signals } = gated();
+    const stages = kind === "operators alone" ? [stage] : [stage, { flush() {} }];
+    const { runs, messages, queue, values, end } = await runsOf(3, { concurrency: 3, stages });
+    for (const message of messages) runs.add(message);
+    const finished = runs.finish()!;
+    runs.cancel("over");
+    runs.cancel("again");
+    // This one ends by itself before it is stopped: it is not counted as a failure either.
+    gates[0]!.reject(new Error("ends meanwhile"));
+    await finished;
+    const stopped = signals.slice(1);
+    while (!stopped.every(({ aborted }) => aborted)) await turns(1);
+    assertEquals(stopped.map(({ reason }) => reason), ["over", "over"]);
+    gates[1]!.reject(new Error("late"));
+    gates[2]!.resolve("late");
+    await turns(3);
+    assertEquals([queue.failed, values], [[], []]);
+    await end();
+    assertEquals(queue.givenBack.toSorted(), ["0", "1", "2"]);
+  });
+}
+
+test("a message waits while more than 64 outputs lie behind it, asks ever less often, and a cancel ends the wait", async () => {
+  for (const end of ["room", "cancel"]) {
+    const { stage, gates } = gated();
+    const { runs, messages, controller, end: giveBack } = await runsOf(3, { stages: [stage] });
+    controller.desiredSize = -64;
+    const first = runs.add(messages[0]!)!;
+    gates[0]!.resolve("a");
+    await first;
+    controller.desiredSize = -65;
+    const second = runs.add(messages[1]!)!;
+    let asked = 0;
+    const delays = await withNotedTimers(async () => {
+      gates[1]!.resolve("b");
+      await second;
+    }, (set, callback) => {
+      if (++asked === 7) {
+        if (end === "room") controller.desiredSize = -64;
+        else runs.cancel("over");
+      }
+      return set(callback, 0);
+    });
+    assertEquals(delays, [1, 2, 4, 8, 16, 16, 16], end);
+    await giveBack();
+  }
+});
+
+test("what a message gives once it is not ours any more is dropped, and fails nothing", async () => {
+  const { stage, gates } = gated();
+  const { runs, messages, values, queue, ledger } = await runsOf(1, { stages: [stage] });
+  const added = runs.add(messages[0]!)!;
+  await ledger.giveBackRest();
+  gates[0]!.resolve("late");
+  await added;
+  assertEquals([values, queue.givenBack, queue.failed], [[], ["0"], []]);
+});
+
+test("where the stream behind has ended, all that is in work is stopped with its reason, and nothing has failed", async () => {
+  const { stage, gates, signals } = gated();
+  const { runs, messages, controller, queue, end } = await runsOf(2, {
+    concurrency: 2,
+    stages: [stage],
+  });
+  const reason = new TypeError("ended");
+  controller.enqueue = () => {
+    throw reason;
+  };
+  for (const message of messages) runs.add(message);
+  gates[0]!.resolve("a");
+  while (!signals[1]!.aborted) await turns(1);
+  assertEquals(signals[1]!.reason, reason);
+  await turns(2);
+  assertEquals(queue.failed, []);
+  await end();
+  assertEquals(queue.givenBack.toSorted(), ["0", "1"]);
+});
