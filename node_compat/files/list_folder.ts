@@ -65,8 +65,8 @@ ${items.join("")}</ul>
 `;
 }
 
-const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) |
-  (constants.O_NOFOLLOW ?? 0);
+// Without these two a pipe's other end would be waited for, and a link put in the folder's place be followed.
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
  * Reads the folder at a real path, or nothing if it lies outside: a link may have replaced it, and

@@ -83,11 +83,9 @@ export function judgeLoads(
 
 /** Looks for the bottleneck of all that a recorder has seen. */
 export function findBottleneck(recorder: Recorder): Bottleneck {
-  const { stages, firstMs = 0, isOver } = recorder;
+  const { stages, firstMs, startedAtMs, isOver } = recorder;
   const endMs = isOver ? recorder.lastMs : recorder.clock.read();
-  const elapsedMs = recorder.firstMs === undefined
-    ? 0
-    : endMs - Math.min(firstMs, recorder.startedAtMs);
+  const elapsedMs = firstMs === undefined ? 0 : endMs - Math.min(firstMs, startedAtMs);
   const restMs = endMs - recorder.lastMs;
   const loads = stages.map((stage): StageLoad => ({
     stage: stage.name,

@@ -18,7 +18,8 @@ export class QueueGauge {
   /** To be called by `start`, while the queue is empty and has room for all it ever will. */
   open(controller: { readonly desiredSize: number | null }): void {
     this.#controller = controller;
-    this.#highWaterMark = controller.desiredSize ?? 0;
+    // What just starts has not failed, so it has one.
+    this.#highWaterMark = controller.desiredSize!;
   }
 
   /** To be called before the queue is closed. */
@@ -37,7 +38,7 @@ export class QueueGauge {
     if (this.#isClosing) {
       // An empty queue that was closed says 0, too; but a queue that had room does not fill up any more.
       if (desiredSize === 0 && this.#hadRoom) return 0;
-      this.#hadRoom ||= desiredSize > 0;
+      this.#hadRoom = desiredSize > 0;
     }
     const total = this.#highWaterMark - desiredSize;
     return total > 0 ? total : 0;

@@ -117,7 +117,8 @@ export class StageRecord {
   get inTotal(): number | undefined {
     const count = this.in;
     if (count === undefined || this.inSize === undefined) return count;
-    return this.previous?.ledger()?.sumNext(this.begun, count);
+    // What is counted and not measured is what the stage before has given, by sizes because of this one.
+    return this.previous!.ledger()!.sumNext(this.begun, count);
   }
 
   /** Whether either queue after this stage counts anything but chunks. */

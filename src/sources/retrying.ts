@@ -137,7 +137,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     this.#ending = { reason };
     this.#source = undefined;
     clearTimeout(this.#timer);
-    if (this.#onAbort !== undefined) this.#plan.signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#onAbort !== undefined) this.#plan.signal!.removeEventListener("abort", this.#onAbort);
     this.#endPull?.();
   }
 }
