@@ -200,8 +200,36 @@ test("of several stages that are busy and before which nothing waits it is the b
   }
 });
 
-test("a probe that has seen nothing names no stage", () => {
+test("a probe that has seen nothing names no stage, and knows of no load", () => {
   assertEquals(probe().bottleneck().kind, "none");
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const strategy = { highWaterMark: 3 };
+  new ReadableStream(look.reader({ start() {} }, { strategy }), strategy);
+  look.writer({ write: () => {} }, { strategy });
+  nowMs += 100;
+  assertEquals(look.bottleneck().stages, [
+    { stage: "reader", busyShare: 0, fullnessBefore: undefined, fullnessAfter: undefined },
+    { stage: "writer", busyShare: 0, fullnessBefore: undefined, fullnessAfter: undefined },
+  ]);
+});
+
+test("a run of less than a millisecond has its loads, too", () => {
+  let nowMs = 0;
+  const look = probe({ now: () => nowMs });
+  const write = look.writer(() => void (nowMs += 0.25));
+  nowMs += 0.25;
+  write(1);
+  assertEquals(look.bottleneck().stages.map(({ busyShare }) => busyShare), [0.5]);
+});
+
+test("the sentence names the buffers before and after the stage, each with how full it was", () => {
+  const load = { stage: "reader", busyShare: 0.745, fullnessBefore: 0.5, fullnessAfter: 0 };
+  assertEquals(
+    judgeLoads([load], ["reader"]).summary,
+    "The reader is the bottleneck: busy 75 % of the time, the buffers before it 50 % full, " +
+      "those after it 0 % full.",
+  );
 });
 
 /** Runs a stage that works for 0.3 ms after one that does nothing. */

@@ -314,25 +314,65 @@ test("a queue that shows no room says so, and one that is counted by sizes is co
   ]);
 });
 
+/** Runs while the real clock goes on by this much at each reading: where it stands still, quick calls are not measured. */
+async function withClockSteps(stepMs: number, run: () => Promise<void>): Promise<void> {
+  const { now: real } = performance;
+  let nowMs = 100;
+  performance.now = () => nowMs += stepMs;
+  try {
+    await run();
+  } finally {
+    performance.now = real;
+  }
+}
+
 test("an iterator that keeps no event ends with the last write, though its source ended before", async () => {
   for (const isLate of [true, false]) {
-    const look = probe({ capacity: 0 });
-    const writing = Promise.withResolvers<void>();
-    const write = look.writer((_chunk: number) => isLate ? writing.promise : undefined);
-    const source = look.reader<number>({
-      start(controller) {
-        controller.enqueue(1);
-        controller.close();
-      },
-    }) as Required<UnderlyingDefaultSource<number>>;
-    source.start(new HandQueue(2) as never);
-    let isOver = false;
-    const ended = Array.fromAsync(look).then(() => isOver = true);
-    await turns(1);
-    assertEquals(isOver, false);
-    const written = write(1);
-    writing.resolve();
-    await written;
-    await ended;
+    for (const stepMs of [0, 1]) {
+      await withClockSteps(stepMs, async () => {
+        const look = probe({ capacity: 0 });
+        const writing = Promise.withResolvers<void>();
+        const write = look.writer((n: number) => isLate && n === 3 ? writing.promise : undefined);
+        const source = look.reader<number>({
+          start(controller) {
+            for (const chunk of [1, 2, 3]) controller.enqueue(chunk);
+            controller.close();
+          },
+        }) as Required<UnderlyingDefaultSource<number>>;
+        source.start(new HandQueue(2) as never);
+        let isOver = false;
+        const ended = Array.fromAsync(look).then(() => isOver = true);
+        await turns(1);
+        write(1);
+        write(2);
+        await turns(1);
+        assertEquals(isOver, false);
+        const written = write(3);
+        writing.resolve();
+        await written;
+        await ended;
+      });
+    }
   }
+});
+
+test("what a write function answers is answered as it is, and the chunk is written then", async () => {
+  for (const stepMs of [0, 1]) {
+    await withClockSteps(stepMs, () => {
+      const look = probe();
+      const write = look.writer((n: number) => n * 2);
+      for (const n of [1, 2, 3]) {
+        assertEquals([write(n), look.occupancy().written], [n * 2, n]);
+      }
+      return Promise.resolve();
+    });
+  }
+});
+
+test("the places of a probe that has one stage count what is known of it alone", () => {
+  const look = probe();
+  const write = look.writer(() => {});
+  assertEquals(Object.values(look.occupancy()), [0, 0, 0, 0, 0, 0, 0]);
+  write(1);
+  assertEquals(Object.values(look.occupancy()), [0, 0, 0, 0, 0, 0, 1]);
 });

@@ -102,6 +102,45 @@ test("backpressure goes on when the queue is full, off when it has room again", 
   assertEquals([last.event, last.reason], ["cancel", "enough"]);
 });
 
+test("a source without any room is asked to pause when its chunk has gone on, and none waits", async () => {
+  const look = probe();
+  const strategy = { highWaterMark: 0 };
+  const source = look.reader<number>({
+    pull: (controller) => controller.enqueue(1),
+  }, { strategy });
+  const reader = new ReadableStream(source, strategy).getReader();
+  await reader.read();
+  assertEquals(look.events().map(({ event, occupancy }) => [event, occupancy.readerOut]), [
+    ["read", 1],
+    ["backpressure", 0],
+  ]);
+  await reader.cancel();
+});
+
+test("a queue that was full when it was closed is empty once the next stage has begun its chunk", async () => {
+  const look = probe();
+  const stage = look.transformer<number, number>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      controller.terminate();
+    },
+  });
+  const strategy = { highWaterMark: 1 };
+  const { readable, writable } = new TransformStream(stage, strategy, strategy);
+  const sink = look.writer<number>({ write() {} }) as Required<UnderlyingSink<number>>;
+  const out = () => [look.occupancy().transformerOut, look.buffers()[1]!.count];
+  const writer = writable.getWriter();
+  await writer.write(1).catch(() => {});
+  assertEquals(out(), [1, 1]);
+  const reader = readable.getReader();
+  const { value } = await reader.read();
+  await sink.write(value!, undefined as never);
+  assertEquals(out(), [0, 0]);
+  assertEquals((await reader.read()).done, true);
+  await writer.closed.catch(() => {});
+  assertEquals(out(), [0, 0]);
+});
+
 test("size(): the sum of sizes and the count of both queues", async () => {
   const look = probe();
   const texts = ["a", "bbb", "", "cccc", "dd", "eeeee", "f"];

@@ -37,3 +37,42 @@ test("SizeLedger takes chunks of no size to be where they were, until they are b
   assertEquals([ledger.countOut(2, 0), ledger.countOut(2, 1)], [3, 2]);
   assertEquals([ledger.countOut(0, 1), ledger.countOut(0, 3)], [1, 0]);
 });
+
+test("SizeLedger counts a chunk of which only a part has been taken, as of bytes, as being there", () => {
+  const ledger = new SizeLedger();
+  for (const size of [10, 6]) ledger.add(size, 1);
+  const counts = [16, 10, 7, 6, 2, 0].map((total) => ledger.countOut(total, 0));
+  assertEquals(counts, [2, 2, 2, 1, 1, 0]);
+});
+
+test("SizeLedger takes what rounding makes of a large sum for no chunk that has left", () => {
+  for (const error of [-0.01, 0.01]) {
+    const ledger = new SizeLedger();
+    for (const size of [0, 1e9]) ledger.add(size, 1);
+    assertEquals(ledger.countOut(1e9 + error, 0), 2);
+  }
+});
+
+test("SizeLedger forgets what is done with, and not one by one", () => {
+  const ledger = new SizeLedger();
+  const waiting = 1_000;
+  let [longest, cuts] = [0, 0];
+  const { slice } = Array.prototype;
+  Array.prototype.slice = function (...range) {
+    longest = Math.max(longest, this.length);
+    cuts++;
+    return slice.apply(this, range);
+  };
+  try {
+    for (let given = 1; given <= 20_000; given++) {
+      ledger.add(1, 2);
+      const begun = Math.max(0, given - waiting);
+      ledger.countOut(Math.min(given, waiting), begun);
+      // It looks at what it remembers.
+      if (given % 1_000 === 0) ledger.sumNext(begun, 1);
+    }
+  } finally {
+    Array.prototype.slice = slice;
+  }
+  assertEquals([longest < 3 * waiting, cuts < 100], [true, true], `${longest} ${cuts}`);
+});

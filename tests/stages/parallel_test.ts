@@ -274,11 +274,13 @@ test("parallel() ordered begins nothing after a call that has failed, while thos
   await turns();
   calls[1]!.reject("why");
   await turns();
-  for (const chunk of [2, 3]) defaultWriter.write(chunk).catch(() => {});
+  const late = [2, 3].map((chunk) => errorOf(defaultWriter.write(chunk)));
   await turns();
   assertEquals(calls.map(({ args: [chunk] }) => chunk), [0, 1]);
   calls[0]!.resolve(10);
   assertEquals([(await read).value, await errorOf(reader.read())], [10, ["why"]]);
+  // What is not begun has not been written.
+  assertEquals(await Promise.all(late), [["why"], ["why"]]);
   assertEquals(await errorOf(defaultWriter.closed), ["why"]);
 });
 

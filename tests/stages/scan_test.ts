@@ -54,6 +54,25 @@ test("one scan() in two streams starts from the seed in each", async () => {
   assertEquals(await Promise.all([run([1, 1], stage), run([5, 5], stage)]), [[1, 2], [5, 10]]);
 });
 
+test("scan() gives its function a signal that aborts when its own stream is cancelled", async () => {
+  const signals: AbortSignal[] = [];
+  const stage = scan((sum: number, chunk: number, _index, { signal }) => {
+    signals.push(signal);
+    return sum + chunk;
+  }, 0);
+  const readers = [1, 2].map((chunk) =>
+    new ReadableStream<number>({ pull: (controller) => controller.enqueue(chunk) })
+      .pipeThrough(new TransformStream(stage)).getReader()
+  );
+  for (const reader of readers) await reader.read();
+  assertEquals(signals.some(({ aborted }) => aborted), false);
+  await readers[0]!.cancel("why");
+  assertEquals(signals.filter(({ aborted }) => aborted).length > 0, true);
+  assertEquals(signals.filter(({ aborted }) => !aborted).length > 0, true);
+  assertEquals(signals.find(({ aborted }) => aborted)!.reason, "why");
+  await readers[1]!.cancel();
+});
+
 test("scan() refuses what is not a function", () => {
   const message = "Cannot create scan: fn must be a function, got an object";
   assertThrows(() => scan({} as never, 0), TypeError, message);

@@ -31,3 +31,24 @@ test("a file that fails in the middle is closed, too", async () => {
   await assertRejects(() => readWhole(file, { start: 10, end: 30 }), Error, "disk");
   assertEquals(seen, ["7 at 10", "close"]);
 });
+
+test("a file that cannot be closed fails the read, which waits for it", async () => {
+  const { file } = inPieces();
+  file.close = () => Promise.reject(new Error("network"));
+  await assertRejects(() => readWhole(file, { start: 0, end: 5 }), Error, "network");
+});
+
+test("no read is asked for more than a gibibyte, and what is beyond it is read next", async () => {
+  const gibibyte = 1024 ** 3;
+  const asked: [length: number, position: number][] = [];
+  const file = {
+    // It writes nothing, so that the memory is promised and never used.
+    read(buffer: Uint8Array, position: number): Promise<number> {
+      asked.push([buffer.length, position]);
+      return Promise.resolve(buffer.length);
+    },
+    close: () => Promise.resolve(),
+  };
+  await readWhole(file as unknown as ServedFile, { start: 3, end: gibibyte + 8 });
+  assertEquals(asked, [[gibibyte, 3], [5, 3 + gibibyte]]);
+});

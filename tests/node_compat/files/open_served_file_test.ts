@@ -1,0 +1,61 @@
+import { assert, assertEquals } from "@std/assert";
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Opened, openServedFile } from "../../../node_compat/files/open_served_file.ts";
+import type { ServedFile } from "../../../node_compat/files/served_file.ts";
+
+async function withFile(use: (root: string, path: string) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "hosepipe-open-"));
+  try {
+    await use(root, join(root, "a.txt"));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+function asFile(opened: Opened): ServedFile {
+  assert(opened !== undefined && opened !== "folder");
+  return opened;
+}
+
+test("a file that was just written is opened once its stamp is old enough that a write would show", () =>
+  withFile(async (root, path) => {
+    for (let times = 0; times < 3; times++) {
+      writeFileSync(path, `${times}`);
+      const file = asFile(await openServedFile(root, ["a.txt"]));
+      // Timers may fire a little early.
+      assert(Date.now() - statSync(path).mtimeMs > 15);
+      await file.close();
+    }
+  }));
+
+test("what is promised of a file that is written while it is opened is what it then is", () =>
+  withFile(async (root, path) => {
+    writeFileSync(path, "one");
+    const { now } = Date;
+    // Its age is asked for after it has been looked at, and before it is waited for.
+    Date.now = () => {
+      Date.now = now;
+      writeFileSync(path, "three");
+      return statSync(path).mtimeMs;
+    };
+    try {
+      const file = asFile(await openServedFile(root, ["a.txt"]));
+      assertEquals(file.facts.size, 5);
+      await file.close();
+    } finally {
+      Date.now = now;
+    }
+  }));
+
+test("a file whose stamp lies in the future is not waited for", () =>
+  withFile(async (root, path) => {
+    writeFileSync(path, "one");
+    const future = new Date(Date.now() + 1e9);
+    utimesSync(path, future, future);
+    const file = asFile(await openServedFile(root, ["a.txt"]));
+    assertEquals(file.facts, { size: 3, modifiedMs: statSync(path).mtimeMs });
+    await file.close();
+  }));
