@@ -89,7 +89,7 @@ export function countedSignal() {
     addEventListener.apply(signal, args as never);
   };
   signal.removeEventListener = (...args: unknown[]) => {
-    listeners.delete(args[1]);
+    if (args[0] === "abort") listeners.delete(args[1]);
     removeEventListener.apply(signal, args as never);
   };
   return {
