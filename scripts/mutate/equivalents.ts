@@ -491,6 +491,8 @@ export const equivalents: readonly Equivalent[] = [
     before: "0",
     after: "1",
     reason: "a kernel that gives more takes nothing: all is taken, either way",
+  },
+  {
     path: "src/probe/stage_events.ts",
     line: 'const isCounted = record.kind === "reader" && record.gauge.highWaterMark !== 0;',
     before: '"reader"',

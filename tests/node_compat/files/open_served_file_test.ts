@@ -16,7 +16,7 @@ async function withFile(use: (root: string, path: string) => Promise<void>): Pro
 }
 
 function asFile(opened: Opened): ServedFile {
-  assert(opened !== undefined && opened !== "folder");
+  if (opened === undefined || opened === "folder") throw new Error("there is no file");
   return opened;
 }
 
