@@ -99,7 +99,8 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
   #takeBuffer(): ArrayBuffer {
     const last = this.#last;
     this.#last = undefined;
-    if (last !== undefined && this.#options.isFree?.(last)) this.release(last);
+    // Only where it can be asked for is the last one remembered.
+    if (last !== undefined && this.#options.isFree!(last)) this.release(last);
     const reusable = this.#reusable;
     this.#reusable = undefined;
     return reusable ?? Buffer.allocUnsafeSlow(this.#options.chunkSize).buffer;

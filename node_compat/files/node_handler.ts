@@ -46,22 +46,18 @@ function responseSink(response: ServerResponse, chunks: FileRange): Writable {
     highWaterMark: 1,
     write(chunk, _encoding, callback) {
       response.write(chunk, (error) => {
-        if (error === undefined || error === null) chunks.release(chunk);
+        // After a failure nothing is read, so no matter whether it has left.
+        chunks.release(chunk);
         callback(error);
       });
     },
     final(callback) {
       response.end(callback);
     },
-    destroy(error, callback) {
-      response.off("close", leave);
-      callback(error);
-    },
   });
-  const leave = () => {
+  response.once("close", () => {
     if (!response.writableFinished) sink.destroy(new Error("Cannot write: the client has left"));
-  };
-  response.once("close", leave);
+  });
   return sink;
 }
 
