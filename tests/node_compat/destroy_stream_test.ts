@@ -1,4 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
+import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { destroyStream } from "../../node_compat/destroy_stream.ts";
@@ -61,3 +62,23 @@ for (const [kind, make] of Object.entries(makers)) {
     assertEquals(stream.destroyed, true);
   });
 }
+
+test("a stream of a library that shows no state is waited for until it is closed", async () => {
+  class Foreign extends EventEmitter {
+    destroyed = false;
+
+    destroy(error?: Error): void {
+      this.destroyed = true;
+      if (error !== undefined) this.emit("error", error);
+    }
+  }
+  const stream = new Foreign();
+  let isOver = false;
+  const over = destroyStream(stream as unknown as Readable, new Error("why"))
+    .then(() => isOver = true);
+  await settle();
+  assertEquals([stream.destroyed, isOver], [true, false]);
+  stream.emit("close");
+  await over;
+  assertEquals(stream.listenerCount("error"), 0);
+});
