@@ -551,5 +551,55 @@ export const equivalents: readonly Equivalent[] = [
     before: ">=",
     after: ">",
     reason: "rounding makes far less than the tolerance, so a sum is never exactly that far off",
+    path: "src/queue/batch_writer.ts",
+    line: "#clock = 0;",
+    before: "0",
+    after: "1",
+    reason: "its numbers are compared with each other alone",
+  },
+  {
+    path: "src/queue/batch_writer.ts",
+    line: "#lastGood = -1;",
+    before: "1",
+    after: "2",
+    reason: "no write is begun at either time: it is before the first",
+  },
+  {
+    path: "src/queue/messages.ts",
+    line: "const close = () => open?.close();",
+    before: "?.",
+    after: ".",
+    reason:
+      "it is undefined once the stream was cancelled: what its pull throws then is heard by nothing",
+  },
+  {
+    path: "src/queue/messages.ts",
+    line: "else if (open !== undefined) controller.enqueue(message as Message<T>);",
+    before: "open !== undefined",
+    after: "true",
+    reason:
+      "it is undefined once the stream was cancelled: what its pull throws then is heard by nothing",
+  },
+  {
+    path: "src/queue/messages.ts",
+    line: "open = undefined;",
+    before: "open = undefined;",
+    after: ";",
+    reason:
+      "only a stream that was cancelled is closed once more: what its pull throws then is heard by nothing",
+  },
+  {
+    path: "src/queue/store_sink.ts",
+    line: 'this.#signal.addEventListener("abort", () => this.#room.ring(), { once: true });',
+    before: "true",
+    after: "false",
+    reason: "a signal aborts once",
+  },
+  {
+    path: "src/queue/consumer.ts",
+    line: 'else signal?.addEventListener("abort", this.#onAbort, { once: true });',
+    before: "true",
+    after: "false",
+    reason: "a signal aborts once, and the listener is taken away at the end",
   },
 ];

@@ -43,10 +43,7 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
   }
   taken.add(consumer);
   let open: ReadableStreamDefaultController<Message<T>> | undefined;
-  const close = () => {
-    open?.close();
-    open = undefined;
-  };
+  const close = () => open?.close();
   const stream = new ReadableStream<Message<T>>({
     start(controller) {
       open = controller;

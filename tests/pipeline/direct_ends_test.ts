@@ -28,7 +28,9 @@ for (const [way, run] of Object.entries(ways)) {
     assertEquals(saved.sort((a, b) => Number(a) - Number(b)), numbers(500).map(Number));
     assertEquals([queue.acknowledged.length, queue.leased], [500, 0]);
     assertEquals([source.locked, sink.locked], [false, false]);
-    assertEquals(await source.getReader().read(), { done: true, value: undefined });
+    const reader = source.getReader();
+    await reader.closed;
+    assertEquals(await reader.read(), { done: true, value: undefined });
     await sink.getWriter().closed;
   });
 

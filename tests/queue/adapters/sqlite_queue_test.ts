@@ -155,6 +155,22 @@ test("text is kept as text, but for what has a NUL in it", async () => {
   assertEquals(deliveries.map(({ body }) => body), ["plain", "a\0b", ""]);
 });
 
+test("messages may be acknowledged in any order, with others between them, and no other is gone", async () => {
+  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
+  for (const order of [[0, 1, 2], [2, 1, 0], [3, 1], [0, 2, 1, 4], [3]]) {
+    await queue.send(["0", "1", "2", "3", "4"]);
+    const deliveries = await queue.receive(5, { waitMs: 0, signal });
+    await queue.ack(order.map((index) => deliveries[index]!.receipt));
+    const others = deliveries.filter((_, index) => !order.includes(index));
+    assertEquals(await queue.depth(), { waiting: 0, leased: others.length, dead: 0 }, `${order}`);
+    await queue.giveBack(others.map(({ receipt }) => receipt));
+    const left = await queue.receive(5, { waitMs: 0, signal });
+    assertEquals(left.map(({ id }) => id), others.map(({ id }) => id));
+    await queue.ack(left.map(({ receipt }) => receipt));
+    assertEquals((await queue.depth()).leased, 0);
+  }
+});
+
 /** A database whose next statement fails so many times, and then works. */
 function failing(database: DatabaseSync, times: number, error: object) {
   let left = times;
