@@ -551,6 +551,8 @@ export const equivalents: readonly Equivalent[] = [
     before: ">=",
     after: ">",
     reason: "rounding makes far less than the tolerance, so a sum is never exactly that far off",
+  },
+  {
     path: "src/queue/batch_writer.ts",
     line: "#clock = 0;",
     before: "0",
