@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../src/errors.ts";
 import type { ProbeOutput } from "../src/probe/probe_output.ts";
 import { recorderOf } from "../src/probe/recorder_of.ts";
 import { inAddress, isOwnHost } from "./serve_probe/is_own_host.ts";
+import { openSockets } from "./serve_probe/open_sockets.ts";
 import { createPage } from "./serve_probe/page.ts";
 import { ProbeFeed } from "./serve_probe/probe_feed.ts";
 
@@ -152,11 +153,7 @@ export async function serveProbe(
   const { host, port } = readOptions(options);
   const feed = new ProbeFeed(recorder, options.show);
   const server = createServer((request, response) => answer(request, response, host, feed));
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
+  const sockets = openSockets(server);
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -55,7 +55,6 @@ export class ProbeFeed {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    this.#timer = undefined;
     if (this.#show !== undefined && --this.#recorder.chunkWatchers === 0) {
       this.#recorder.forgetChunks();
     }
@@ -65,7 +64,6 @@ export class ProbeFeed {
         response.end("event: bye\ndata:\n\n", resolve);
       })
     );
-    this.#pages.clear();
     await Promise.all(goodbyes);
   }
 

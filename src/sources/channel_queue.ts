@@ -89,7 +89,9 @@ export class ChannelQueue<T> {
         ? Promise.reject(new TypeError(`Cannot ${this.#action}: the channel is closed`))
         : quietRejection(failure.reason)
     );
-    if (this.#answer !== undefined && this.#finish()) this.#answerPull();
+    if (this.#answer === undefined) return;
+    this.#finish();
+    this.#answerPull();
   }
 
   /** Fails the stream at once, and drops what waits. */
@@ -157,12 +159,12 @@ export class ChannelQueue<T> {
       const { chunk } = this.#take();
       while (this.#senders.length > 0 && this.#queued < this.#plan.highWaterMark) this.#admit();
       this.#controller.enqueue(chunk);
-    } else if (!this.#finish()) {
+    } else if (this.#refusal === undefined) {
       return new Promise((resolve) => {
         this.#answer = resolve;
         this.#tellRoom();
       });
-    }
+    } else this.#finish();
     this.#tellRoom();
   }
 
@@ -184,12 +186,10 @@ export class ChannelQueue<T> {
     answer();
   }
 
-  /** Tells whether there is an end. */
-  #finish(): boolean {
-    if (this.#refusal === undefined) return false;
+  /** Ends the stream, all that was sent having been read. */
+  #finish(): void {
     if (this.#failure !== undefined) this.#controller.error(this.#failure.reason);
     else this.#controller.close();
-    return true;
   }
 
   #drop(reason: unknown): void {

@@ -37,8 +37,7 @@ export class SourceReader<T> {
   }
 
   #finish(source: PullSource): void {
-    // One that was cancelled lets go by itself.
-    if (this.#source === undefined) return;
+    // One that was cancelled has let go by itself: to let go again does nothing.
     this.#source = undefined;
     source.release();
   }

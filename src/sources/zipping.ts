@@ -64,8 +64,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
       }
       this.#settle(round, controller);
     } catch (reason) {
-      if (this.#isOver) return round.resolve();
-      this.#open.delete(source);
+      // Where all is over, this changes nothing more; what has failed is not cancelled.
       this.#fail(round, controller, reason);
     }
   }
