@@ -220,3 +220,40 @@ test("many writes that last are work from their begin to their callback", async 
   assertEquals(look.occupancy().written, 6);
   assertEquals(look.bottleneck().stages[0]!.busyShare, 60 / 80);
 });
+
+test("a transform that lasts is work from its begin to its callback", async () => {
+  let nowMs = 0;
+  let finish: Done = () => {};
+  const look = probe({ now: () => nowMs });
+  const stream = look.transformer(
+    new Transform({ objectMode: true, transform: (_chunk, _encoding, done) => finish = done }),
+  ).resume();
+  stream.write(1);
+  nowMs += 30;
+  // It is not over yet, and counts up to now.
+  assertEquals(look.bottleneck().stages[0]!.busyShare, 1);
+  finish();
+  await settle();
+  nowMs += 30;
+  assertEquals(look.bottleneck().stages[0]!.busyShare, 0.5);
+});
+
+test("a writer that ends by a function of its own has ended when that calls back, unless it fails", async () => {
+  for (const failure of [undefined, new Error("why")]) {
+    const look = probe();
+    let finish: Done = () => {};
+    const stream = look.writer(
+      new Writable({ write: (_chunk, _encoding, done) => done(), final: (done) => finish = done }),
+    ).on("error", () => {});
+    const ends = () => eventsOf(look, "final", "error");
+    let then: string[] = [];
+    stream.on("prefinish", () => then = ends());
+    stream.end();
+    await settle();
+    assertEquals(ends(), []);
+    finish(failure);
+    await settle();
+    if (failure === undefined) assertEquals(then, ["writer final"]);
+    assertEquals(ends(), [failure === undefined ? "writer final" : "writer error Error: why"]);
+  }
+});

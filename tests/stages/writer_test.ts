@@ -373,3 +373,21 @@ test("writer() tells the writes in flight at once that the stream is aborted, or
     assertEquals(await closed, ["first"]);
   }
 });
+
+test("writer() that fails by a write in flight says so when it has released", async () => {
+  for (const isReleased of [true, false]) {
+    const { fn, calls } = held<void, [chunk: number]>();
+    const released = Promise.withResolvers<void>();
+    const stream = writer(fn, { concurrency: 2, release: () => released.promise });
+    const defaultWriter = stream.getWriter();
+    await defaultWriter.write(1);
+    let isOver = false;
+    const failure = errorOf(defaultWriter.closed).finally(() => isOver = true);
+    calls[0]!.reject("why");
+    await turns();
+    assertEquals(isOver, false);
+    if (isReleased) released.resolve();
+    else released.reject("later");
+    assertEquals(await failure, ["why"]);
+  }
+});

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { takeSnapshot } from "../../../node_compat/serve_probe/snapshot.ts";
 import { recorderOf } from "../../../src/probe/recorder_of.ts";
+import { turns } from "../../lib/turns.ts";
 import { driven } from "../../probe/_by_hand.ts";
 
 test("a snapshot says of each stage what it has done, what it does and for how much of the time", () => {
@@ -67,4 +68,20 @@ test("texts of chunks and reasons are shown up to 200 characters", () => {
       "show failed: not with an Error",
     );
   }
+});
+
+test("a writer has done what is written, and what it still writes is in its hands", async () => {
+  const run = driven({ isSync: false });
+  for (let n = 0; n < 2; n++) {
+    run.pull();
+    run.transform();
+    run.write();
+  }
+  const done = () =>
+    takeSnapshot(recorderOf("test", run.look), undefined).stages
+      .map(({ done, inFlight }) => [done, inFlight]);
+  assertEquals(done(), [[2, 0], [2, 0], [0, 2]]);
+  run.writes[0]!();
+  await turns(1);
+  assertEquals(done(), [[2, 0], [2, 0], [1, 1]]);
 });
