@@ -90,9 +90,8 @@ export class ComposedStream {
     try {
       this.#controller.enqueue(chunk);
     } catch (reason) {
+      // It was cancelled without our knowing, or cannot measure the chunk and has failed.
       this.#reader.cancel(reason).catch(ignore);
-      if (this.#controller.desiredSize === null) throw reason;
-      // A stream that was cancelled without our knowing still has a desired size; it has not failed.
       this.#isStopped = true;
     }
   }

@@ -5,6 +5,7 @@ import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const failure = new Error("a failure on purpose");
 const other = new Error("another failure");
@@ -21,7 +22,9 @@ test("compose refuses a method that is no function, by its name", () => {
 
 for (const end of ["abort", "cancel"] as const) {
   test(`an ${end} of a composition in a native stream reaches each stage, waits for it, and fails as it does`, async () => {
-    for (const [act, outcome] of [["none", "none"], ["other", [other]], ["same", "either"]]) {
+    const outcomes = [["none", "none"], ["other", [other]], ["same", "either"]] as const;
+    for (const [index, [act, outcome]] of [...outcomes, ...outcomes].entries()) {
+      const highWaterMark = index < outcomes.length ? 0 : 1;
       const told: unknown[] = [];
       const answer = Promise.withResolvers<void>();
       const stages = [0, 1].map((place) => ({
@@ -30,7 +33,7 @@ for (const end of ["abort", "cancel"] as const) {
           return answer.promise;
         },
       }));
-      const { readable, writable } = new TransformStream(compose(stages));
+      const { readable, writable } = new TransformStream(compose(stages), {}, { highWaterMark });
       const writer = writable.getWriter();
       const reader = readable.getReader();
       for (const { closed } of [writer, reader]) closed.catch(() => {});
@@ -44,8 +47,9 @@ for (const end of ["abort", "cancel"] as const) {
       const error = await errorOf(ended);
       if (outcome !== "either") assertEquals(error, outcome as never);
       await turns(2);
-      const places = told.map((each) => (each as [number])[0]).toSorted();
-      assertEquals(places, [0, 1]);
+      const places = told.map((each) => (each as [number])[0]);
+      // With no mark an abort looks like a cancel.
+      assertEquals(places, end === "abort" && highWaterMark > 0 ? [0, 1] : [1, 0]);
       if (act === "none") {
         assertEquals(told.map((each) => (each as unknown[])[1]), [failure, failure]);
       }
@@ -90,4 +94,51 @@ test("of two streams that share a copied composition the cancelled one ends when
   await Promise.all([written, closed]);
   assertEquals(values, [2, -2, 20, undefined]);
   assertEquals(cancelled.length, 1);
+});
+
+test("a cancelled stream of a shared composition waits for nothing more, though its stages have failed", () =>
+  withTimerCount(async (pending) => {
+    const controllers: TransformStreamDefaultController<number>[] = [];
+    const failing: Transformer<number, number> = {
+      start: (controller) => void controllers.push(controller),
+    };
+    const copy = { ...compose(flatMap((n: number) => [n, -n]), failing) };
+    const [{ readable, writable }] = [0, 1].map(() =>
+      new TransformStream<number, number>(copy, {}, { highWaterMark: 1 })
+    ) as [TransformStream<number, number>, unknown];
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    writer.write(1).catch(() => {});
+    // The second chunk waits for room.
+    while (pending() === 0) await turns(1);
+    controllers[0]!.error(other);
+    await turns(1);
+    await readable.cancel(failure);
+    await turns(3);
+    assertEquals(pending(), 0);
+  }));
+
+test("a size that throws fails a stream of a composition at both ends with its reason, and ends its stages", async () => {
+  for (const place of ["transform", "flush"]) {
+    const ended: unknown[] = [];
+    const stage: Transformer<number, number> = {
+      [place]: (...args: [TransformStreamDefaultController<number>]) => args.at(-1)!.enqueue(1),
+      cancel: (reason) => void ended.push(reason),
+    };
+    const { readable, writable } = new TransformStream(compose(stage, map((n) => n)), {}, {
+      highWaterMark: 1,
+      size() {
+        throw failure;
+      },
+    });
+    const [writer, reader] = [writable.getWriter(), readable.getReader()];
+    const written = place === "transform" ? writer.write(1) : writer.close();
+    const ends = [writer.closed, reader.closed].map(errorOf);
+    assertEquals(await Promise.all(ends), [[failure], [failure]], place);
+    // A chunk is written once the first stage has taken it.
+    assertEquals(await errorOf(written), place === "flush" ? [failure] : "none");
+    if (place === "flush") continue;
+    while (ended.length === 0) await turns(1);
+    assertEquals(ended, [failure]);
+  }
 });

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 
@@ -182,6 +182,45 @@ test("a start that throws fails the run and closes no sink, though it ended its 
     await assertRejects(() => pipeline(source, ...stages as [], sink), Error, "no start");
     assertEquals(seen.at(-1), "abort Error: no start");
     assertEquals([seen.length, source.locked, sink.locked], [2, false, false]);
+  }
+});
+
+test("a stage whose start threw can give nothing afterwards, and hears so", async () => {
+  const controllers: Controller[] = [];
+  const keep = { start: (controller: Controller) => void controllers.push(controller) };
+  const failing = {
+    start(controller: Controller) {
+      controllers.push(controller);
+      throw new Error("no start");
+    },
+  };
+  const written: number[] = [];
+  const run = () => pipeline([1], keep, failing, keep, (n: number) => void written.push(n));
+  await assertRejects(run, Error, "no start");
+  assertEquals(controllers.length, 2);
+  for (const controller of controllers) {
+    assertThrows(() => controller.enqueue(2), TypeError, "Cannot enqueue");
+  }
+  assertEquals(written, []);
+});
+
+test("what ends a run while a stage flushes is what it fails with", async () => {
+  const failure = new Error("ends it");
+  const abort = new AbortController();
+  const flushes = {
+    sink: (controller: Controller) => controller.enqueue(2),
+    signal: () => abort.abort(failure),
+  };
+  for (const [by, flush] of Object.entries(flushes)) {
+    for (const before of [[], [{}]]) {
+      const write = (n: number) => {
+        if (n === 2) throw failure;
+      };
+      const stages = [...before, { flush }] as unknown as [];
+      const options = by === "signal" ? { signal: abort.signal } : {};
+      const run = () => pipeline([1], ...stages, write, options);
+      assertEquals(await assertRejects(run), failure, by);
+    }
   }
 });
 
