@@ -238,7 +238,7 @@ export class Ends {
       stage.endWait();
       this.thrown(stage, reason);
       this.#walk.resume();
-      throw stage.readFailure === undefined ? reason : stage.readFailure.reason;
+      throw reason;
     }
     this.#endFlush(stage);
     if (stage.readFailure !== undefined) throw stage.readFailure.reason;

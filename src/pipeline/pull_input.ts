@@ -16,6 +16,8 @@ export class PullInput implements Input {
   #onEnd!: OnEnd;
   #isReading = false;
   #hasEnded = false;
+  /** It was let go as it is. */
+  #isLeft = false;
   #cancelled: Promise<unknown> | undefined;
   /** Chunks that the source gave. */
   chunksRead = 0;
@@ -59,16 +61,20 @@ export class PullInput implements Input {
     if (this.#isOver) return;
     if (this.#preventCancel) {
       this.#hasEnded = true;
+      this.#isLeft = true;
       this.#source.release();
       this.#cancelled = Promise.resolve();
       return;
     }
-    try {
-      this.#cancelled = Promise.resolve(this.#source.cancel(reason));
-    } catch (error) {
-      this.#cancelled = Promise.reject(error);
-    }
+    // Known before the source hears of it, which may abort the run itself.
+    const cancelled = Promise.withResolvers<unknown>();
+    this.#cancelled = cancelled.promise;
     this.#cancelled.catch(() => {});
+    try {
+      cancelled.resolve(this.#source.cancel(reason));
+    } catch (error) {
+      cancelled.reject(error);
+    }
   }
 
   settled(): void {}
@@ -125,8 +131,12 @@ export class PullInput implements Input {
   }
 
   #accept({ done, value }: Result): void {
-    if (this.#isOver) return;
     const chain = this.#chain;
+    if (this.#isOver) {
+      // Given in the same step: the source has it no more.
+      if (this.#isLeft && !done) chain.feed(value);
+      return;
+    }
     if (done) {
       this.#hasEnded = true;
       this.#onEnd({ failed: false });

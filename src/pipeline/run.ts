@@ -99,6 +99,8 @@ export class Run {
   /** Ends the run before its stages have ended by themselves. */
   stop(reason: unknown): void {
     if (this.#isEnding) return;
+    // Known before the ends hear of it: what they do then may abort the run.
+    if (this.#isStarted) this.#failure ??= { failed: true, reason };
     this.#chain.cancel(reason).catch(ignore);
     this.#end({ failed: true, reason });
   }
@@ -141,7 +143,13 @@ export class Run {
   /** Ends both ends, and says how it went: by the first failure, if there is one. */
   async #endBoth(sinkEnded: PromiseLike<unknown> | undefined): Promise<void> {
     const failed = (reason: unknown) => this.#failure ??= { failed: true, reason };
-    await sinkEnded?.then(undefined, failed);
+    await sinkEnded?.then(undefined, async (reason) => {
+      // What was written last is refused also by a stream that was closed before.
+      if (this.#failure === undefined) {
+        this.#sinkWasClosed = (await this.#sink.ended)?.wasClosed ?? false;
+      }
+      failed(reason);
+    });
     await this.#chain.settled();
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
@@ -172,7 +180,7 @@ export class Run {
 
   #endSource(): Promise<unknown> | undefined {
     const cancelled = this.#input.release();
-    const isWhole = this.#isPipe && !this.#options.isPart;
+    const isWhole = this.#isPipe && this.#sink.isStream && !this.#options.isPart;
     if (cancelled === undefined || !this.#isStreamSource || isWhole) return cancelled;
     // Half of a `tee` answers only when the other half is cancelled, too: a stream gets a turn to say how it went.
     return Promise.race([cancelled, new Promise<void>(yieldTurn)]);
@@ -182,12 +190,17 @@ export class Run {
   #giveUp(abortReason: unknown): void {
     if (!this.#isEnding) {
       this.#isEnding = true;
-      this.#failure = { failed: true, reason: abortReason };
-      this.#output.close();
-      // What was handed over is written first, if it takes no longer than this turn.
-      const written = this.#sink.written();
-      if (written === undefined) this.#abandonEnds();
-      else written.then(() => this.#abandonEnds(), () => this.#abandonEnds());
+      this.#failure ??= { failed: true, reason: abortReason };
+      // What a source that is left open gives from now on is not ours to take; what it has given is written.
+      if (this.#options.preventCancel) this.#input.stop(abortReason);
+      else this.#output.close();
+      const abandon = () => this.#abandonEnds();
+      // Never at once: a generator that aborts its own run is still running, and a write is still being called.
+      void Promise.resolve().then(() => {
+        this.#output.close();
+        // What was handed over is written first, if it takes no longer than this turn.
+        Promise.resolve(this.#sink.written()).then(abandon, abandon);
+      });
     }
     yieldTurn(() => {
       if (this.#isOver) return;

@@ -106,8 +106,8 @@ function openStream(stream: WritableStream<unknown>): PushSink {
       return ready;
     },
     written: () => last,
-    // One that has failed or is closing by itself says how that goes.
-    close: () => writer.close().catch(() => writer.closed.then(ignore)),
+    // One that has failed or is closing by itself says how that goes, and what it refused meanwhile.
+    close: () => writer.close().catch(() => writer.closed.then(() => last)),
     async abort(reason) {
       const ownFailure = async (): Promise<Failure | undefined> => {
         const own = await closed.then(() => reason, (failure) => failure);

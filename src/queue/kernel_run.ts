@@ -29,7 +29,11 @@ export class KernelRun implements MessageWork {
   cancel(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    for (let index = 0; index < this.#begun; index++) this.#kernels[index]!.stop(reason);
+    this.#stop(this.#begun, reason);
+  }
+
+  #stop(count: number, reason: unknown): void {
+    for (let index = 0; index < count; index++) this.#kernels[index]!.stop(reason);
   }
 
   #walk(chunk: unknown): void {
@@ -63,6 +67,8 @@ export class KernelRun implements MessageWork {
   #fail(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;
+    // What those before it have begun is not wanted any more.
+    this.#stop(this.#begun - 1, reason);
     this.#host.end(this, this.#message, { failed: true, reason });
   }
 

@@ -31,7 +31,8 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
     try {
       while (true) {
         this.#current ??= await this.#openNext();
-        if (this.#ending !== undefined) return;
+        // Cancelled while it was opened.
+        if (this.#ending !== undefined) return abandonAll(this.#takeOpen(), this.#ending.reason);
         if (this.#current === undefined) return controller.close();
         const { done, value } = await this.#current.read();
         if (this.#ending !== undefined) return;
@@ -57,10 +58,7 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
     if (typeof next !== "function") return next;
     const source = await next();
     checkSources(this.#action, [source], () => `what ${nameOfArgument(index)} opens`);
-    const reader = new SourceReader(source);
-    // Cancelled meanwhile.
-    if (this.#ending !== undefined) abandonAll([reader], this.#ending.reason);
-    return reader;
+    return new SourceReader(source);
   }
 
   #takeOpen(): SourceReader<unknown>[] {

@@ -111,10 +111,15 @@ export function fromEvents(
     // What `size` throws has no caller to receive it, so the stream fails with it.
     queue.send(chunk).catch((reason) => queue.end({ reason }));
   };
-  listen(name, kind === "target" ? take : (...args) => take(args));
-  for (const end of ends) listen(end, () => queue.end(undefined));
-  if (kind === "emitter" && ![name, ...ends].includes("error")) {
-    listen("error", (reason) => queue.end({ reason }));
+  try {
+    listen(name, kind === "target" ? take : (...args) => take(args));
+    for (const end of ends) listen(end, () => queue.end(undefined));
+    if (kind === "emitter" && ![name, ...ends].includes("error")) {
+      listen("error", (reason) => queue.end({ reason }));
+    }
+  } catch (error) {
+    for (const remove of undo) remove();
+    throw error;
   }
   if (signal !== undefined) listenTo(signal, onAbort, undo);
   return queue.readable;

@@ -71,7 +71,11 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     while (true) {
       try {
         this.#source ??= await this.#openSource();
-        if (this.#ending !== undefined) return false;
+        if (this.#ending !== undefined) {
+          // Cancelled while it was opened.
+          abandonAll([this.#source], this.#ending.reason);
+          return false;
+        }
         const { done, value } = await this.#source.read();
         if (this.#ending !== undefined) return false;
         if (done) {
@@ -105,10 +109,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     } catch (reason) {
       throw new Unusable(reason);
     }
-    const reader = new SourceReader(source);
-    // Cancelled meanwhile.
-    if (this.#ending !== undefined) abandonAll([reader], this.#ending.reason);
-    return reader;
+    return new SourceReader(source);
   }
 
   /** Waits for the next attempt; throws if there is none. */

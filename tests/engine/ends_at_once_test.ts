@@ -57,6 +57,20 @@ for (const [name, make] of Object.entries(ways)) {
     }
   });
 
+  test(`${name}: a flush that calls error and then fails tells each side its own reason`, async () => {
+    for (const isAsync of [false, true]) {
+      const { writer, reader } = open(make, {
+        flush(controller) {
+          controller.error("error");
+          if (isAsync) return Promise.reject("thrown");
+          throw "thrown";
+        },
+      });
+      const answers = [writer.close(), reader.read()].map(errorOf);
+      assertEquals(await Promise.all(answers), [["thrown"], ["error"]]);
+    }
+  });
+
   test(`${name}: close in the same tick after an end fails with its reason`, async () => {
     const errored = open(make);
     errored.controller.error(failure);

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
-import { fuse, map, pipeline, take } from "@hosepipe/streams";
+import { fuse, map, pipeline, take, toBytes, toJson, toText } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
 import { settledWithin } from "../lib/settled_within.ts";
@@ -35,6 +35,27 @@ test("half of a tee ends early without waiting for the other half", async () => 
     const reader = other.getReader();
     assertEquals(await reader.read(), { done: false, value: 1 });
     await reader.cancel();
+  }
+});
+
+test("half of a tee whose chunks a function refuses fails without waiting for the other half", async () => {
+  const endless = {
+    pull: (controller: ReadableStreamDefaultController) => controller.enqueue("a"),
+  };
+  const [half] = new ReadableStream(endless).tee();
+  const refuse = (): never => {
+    throw failure;
+  };
+  const standing = await settledWithin(pipeline(half, refuse));
+  assertEquals([standing, half.locked], [{ state: "rejected", reason: failure }, false]);
+  const body = () => new ReadableStream(endless).pipeThrough(new TextEncoderStream()).tee()[0];
+  const runs = [
+    () => toText(body(), { maxLength: 10 }),
+    () => toJson(body(), { maxLength: 10 }),
+    () => toBytes(body(), { maxBytes: 10 }),
+  ];
+  for (const run of runs) {
+    assertInstanceOf((await settledWithin(run()) as { reason: unknown }).reason, RangeError);
   }
 });
 

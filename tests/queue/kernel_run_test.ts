@@ -94,3 +94,30 @@ test("a function that throws or rejects, and a host that throws, fail the run wi
     }
   }
 });
+
+test("a function that fails aborts the signals of those before it, with what it threw", async () => {
+  for (const isAsync of [false, true]) {
+    const signals: AbortSignal[] = [];
+    const reason = new Error("why");
+    const { host, given, endings } = notingHost();
+    const keep = mapped((chunk, _index, context) => {
+      signals.push(context.signal);
+      return chunk;
+    });
+    const run = new KernelRun(host, [
+      keep,
+      keep,
+      mapped(() => {
+        if (isAsync) return Promise.reject(reason);
+        throw reason;
+      }),
+    ]);
+    run.start(messageOf("a"));
+    await turns(1);
+    assertEquals(signals.map((signal) => [signal.aborted, signal.reason]), [
+      [true, reason],
+      [true, reason],
+    ]);
+    assertEquals([given, endings], [[], [{ failed: true, reason }]]);
+  }
+});

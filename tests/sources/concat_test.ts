@@ -191,3 +191,23 @@ test("concat() lets go of a stream that has ended, or failed, and takes an itera
   });
   assertEquals(streams.map(({ locked }) => locked), [false, false]);
 });
+
+test("cancelling concat() at any moment cancels what it is just opening, and what comes after", async () => {
+  for (let steps = 0; steps < 12; steps++) {
+    for (const isOpener of [false, true]) {
+      const [current, later] = [counted("stream"), counted("stream")];
+      let isOpened = !isOpener;
+      const open = () => {
+        isOpened = true;
+        return current.source;
+      };
+      const reader = concat([], isOpener ? open : current.source, later.source).getReader();
+      const read = reader.read();
+      for (let step = 0; step < steps; step++) await undefined;
+      await reader.cancel("why");
+      await read;
+      await turns();
+      assertEquals([current.cancels, later.cancels], [isOpened ? 1 : 0, 1], `${steps} steps`);
+    }
+  }
+});

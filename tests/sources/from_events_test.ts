@@ -207,3 +207,16 @@ test("fromEvents() takes a function that is an emitter or a target, and nothing 
     assertThrows(() => fromEvents(other as never, "a"), TypeError, "target must be an EventTarget");
   }
 });
+
+test("fromEvents() leaves no listener where the target refuses one of them", () => {
+  const listeners = new Set<unknown>();
+  const emitter = {
+    on(name: string, listener: unknown) {
+      if (name === "end") throw new Error("no more listeners");
+      listeners.add(listener);
+    },
+    off: (_name: string, listener: unknown) => void listeners.delete(listener),
+  };
+  assertThrows(() => fromEvents(emitter, "data", { until: "end" }), Error, "no more listeners");
+  assertEquals(listeners.size, 0);
+});

@@ -139,6 +139,23 @@ test("cancelling retry() before anything was read opens nothing, and succeeds", 
   assertEquals([opened, await Array.fromAsync(stream)], [0, []]);
 });
 
+test("cancelling retry() at any moment cancels the source that it has opened", async () => {
+  for (let steps = 0; steps < 12; steps++) {
+    const source = counted("stream");
+    let isOpened = false;
+    const reader = retry(() => {
+      isOpened = true;
+      return source.source;
+    }).getReader();
+    const read = reader.read();
+    for (let step = 0; step < steps; step++) await undefined;
+    await reader.cancel("why");
+    await read;
+    await turns();
+    assertEquals(source.cancels, isOpened ? 1 : 0, `${steps} steps`);
+  }
+});
+
 test("cancelling retry() while it opens cancels what opens then; while it waits leaves no timer", async () => {
   await withTimerCount(async (pending) => {
     const opening = Promise.withResolvers<ReadableStream<number>>();
