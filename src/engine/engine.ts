@@ -138,9 +138,7 @@ export class Engine implements ControllerHost<Stage> {
   }
 
   enqueue(stage: Stage, chunk: unknown): void {
-    if (!stage.isOpen) {
-      throw new TypeError("Cannot enqueue: the readable side is closed, cancelled or errored");
-    }
+    stage.checkOpen();
     try {
       this.#walk.emit(stage, chunk);
     } catch (reason) {

@@ -43,6 +43,8 @@ export class Walk {
   readonly #first: Stage;
   readonly #last: Stage;
   readonly #backlog: Backlog;
+  /** One stage between native ends. */
+  readonly #isAlone: boolean;
   #movedCount = 0;
   #isRunning = false;
   #mustRunAgain = false;
@@ -66,6 +68,7 @@ export class Walk {
     this.#backlog = new Backlog(stages);
     this.#first = stages[0]!;
     this.#last = stages.at(-1)!;
+    this.#isAlone = stages.length === 1 && output.isDirect;
   }
 
   /** Takes a chunk from the input. */
@@ -173,13 +176,19 @@ export class Walk {
     };
     stage.beginWait(
       Promise.resolve(promise).then(
-        (value) => settle(() => stage.isOpen && then?.(value)),
+        (value) => settle(() => (stage.isOpen || this.#isAlone) && then?.(value)),
         (reason) =>
           settle(() => {
             throw reason;
           }),
       ),
     );
+  }
+
+  /** Gives what a kernel's promise made; as a native stream, one that stands for it fails if it is no longer wanted. */
+  #giveLate(stage: Stage, chunk: unknown): void {
+    if (this.#isAlone) stage.checkOpen();
+    this.emit(stage, chunk);
   }
 
   #canAccept(): boolean {
@@ -320,7 +329,7 @@ export class Walk {
   #waitForOne(stage: Stage, kernel: OneKernel, promise: unknown, chunk: unknown): void {
     this.wait(stage, promise, (value) => {
       const settled = kernel.settle(value, chunk);
-      if (settled !== NONE) this.emit(stage, settled);
+      if (settled !== NONE) this.#giveLate(stage, settled);
     });
   }
 
@@ -386,7 +395,7 @@ export class Walk {
       work.promise = undefined;
       const kernel = stage.many!;
       this.wait(stage, promise, (value) => {
-        kernel.settle(value, (chunk) => this.emit(stage, chunk));
+        kernel.settle(value, (chunk) => this.#giveLate(stage, chunk));
         stage.setMore(kernel.hasMore);
       });
     } else if (answer === MORE && stage.isOpen) stage.setMore(true);

@@ -134,3 +134,57 @@ test("aborting fuse's input fails its output, cancelling its output fails its in
   await cancelled.readable.cancel("why");
   assertEquals(await errorOf(writer.write(1)), ["why"]);
 });
+
+for (const isKernel of [true, false]) {
+  const made = isKernel ? "an operator" : "a stage of the user's own";
+  test(`a chunk written during a cancel waits for it: ${made}`, async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const seen: unknown[] = [];
+    const own: Stage = {
+      transform(chunk, controller) {
+        seen.push(chunk);
+        controller.enqueue(chunk);
+      },
+    };
+    const stage = isKernel ? map((chunk) => (seen.push(chunk), chunk)) : own;
+    const { readable, writable } = fuse({ ...stage, cancel: () => cancelled.promise } as Stage);
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    const reader = readable.getReader();
+    const read = reader.read();
+    await turns();
+    const cancel = reader.cancel("why");
+    let isSettled = false;
+    const written = errorOf(writer.write(1)).finally(() => isSettled = true);
+    await turns();
+    assertEquals([isSettled, (await read).done], [false, true]);
+    cancelled.resolve();
+    await cancel;
+    assertEquals([await written, seen], [["why"], []]);
+  });
+
+  test(`what is made after a cancel fails, as natively: ${made}`, async () => {
+    for (const isNative of [true, false]) {
+      const gate = Promise.withResolvers<void>();
+      const own: Stage = {
+        async transform(chunk, controller) {
+          await gate.promise;
+          controller.enqueue(chunk);
+        },
+      };
+      const stage = isKernel ? map((chunk) => gate.promise.then(() => chunk)) as Stage : own;
+      const { readable, writable } = isNative ? new TransformStream(stage) : fuse(stage);
+      const writer = writable.getWriter();
+      const closed = errorOf(writer.closed);
+      const reader = readable.getReader();
+      const read = reader.read();
+      const written = errorOf(writer.write(1));
+      await turns();
+      await reader.cancel("why");
+      gate.resolve();
+      const [thrown] = await written as [unknown];
+      assert(thrown instanceof TypeError, `native: ${isNative}`);
+      assertEquals([await closed, (await read).done], [["why"], true]);
+    }
+  });
+}
