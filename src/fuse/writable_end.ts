@@ -15,6 +15,8 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #hasChunk = false;
   #waiting: PromiseWithResolvers<void> | undefined;
   #isWatching = false;
+  /** Natively an abort waits for a close that is under way, and has no say in how it ends. */
+  #isClosing = false;
   /** An abort came beside a cancel and a write: natively it waits for both, and has no say in how they end. */
   #isAbortLate = false;
 
@@ -54,8 +56,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   }
 
   close(): Promise<void> {
-    // Its cancel is under way, and is answered by what an abort says meanwhile.
-    if (this.#engine.first.isCancelling) this.#watchAbort();
+    this.#isClosing = true;
     return this.#engine.end();
   }
 
@@ -96,6 +97,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     this.#isWatching = true;
     const { signal } = this.#controller;
     const onAbort = (): void => {
+      if (this.#isClosing) return;
       const { first } = this.#engine;
       this.#isAbortLate = first.isCancelling && (this.#hasChunk || first.isBusy);
       if (!this.#isAbortLate) this.#engine.requestAbort(signal.reason);

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertInstanceOf } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -76,4 +76,30 @@ test("how a sink's abort fails matters less than why it was aborted", async () =
   const source = new ReadableStream({ start: (controller) => controller.error(failure) });
   assertEquals(await errorOf(pipeline(source, sink)), [failure]);
   assertEquals(sink.locked, false);
+});
+
+test("a sink that others have closed fails the run, with what its source's cancel throws if it does, as by pipeTo", async () => {
+  const failure = new Error("cannot be cancelled");
+  for (const fails of [false, true]) {
+    for (
+      const run of [pipeline, (source: ReadableStream, sink: WritableStream) => source.pipeTo(sink)]
+    ) {
+      const reasons: unknown[] = [];
+      const source = new ReadableStream({
+        cancel(reason) {
+          reasons.push(reason);
+          if (fails) throw failure;
+        },
+      });
+      const sink = new WritableStream();
+      await sink.close();
+      const [error] = await errorOf(run(source, sink)) as [Error];
+      if (fails) assertEquals(error, failure);
+      else assertEquals(error, reasons[0]);
+      assertInstanceOf(reasons[0], TypeError);
+      if (run === pipeline) {
+        assertEquals((reasons[0] as Error).message, "Cannot write: the sink is already closed");
+      }
+    }
+  }
 });
