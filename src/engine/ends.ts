@@ -164,8 +164,9 @@ export class Ends {
     stage.closeReadable();
     if (ending.failed) stage.failReadable(ending);
     const next = this.#stages[stage.index + 1];
-    if (next === undefined) this.#output.end(ending);
-    else if (next.endInput(ending)) this.#walk.markReady(next);
+    if (next === undefined) return this.#output.end(ending);
+    next.endInput(ending);
+    this.#walk.markReady(next);
   }
 
   /** The stage takes no more: its writable side fails, and so the readable side before it is cancelled. */
@@ -205,9 +206,6 @@ export class Ends {
     if (isPromiseLike(result) || (stage.index === 0 && this.#output.isDirect)) {
       finish = this.#flushLater(stage, result);
     } else this.#endFlush(stage);
-    if (stage.readFailure !== undefined && finish === done) {
-      finish = rejected(stage.readFailure.reason);
-    }
     stage.setFinish(finish);
     if (stage.index === 0 && this.#waitingEnd !== undefined) {
       finish.then(this.#waitingEnd.resolve, this.#waitingEnd.reject);
@@ -237,7 +235,6 @@ export class Ends {
     } catch (reason) {
       stage.endWait();
       this.thrown(stage, reason);
-      this.#walk.resume();
       throw reason;
     }
     this.#endFlush(stage);
@@ -285,10 +282,9 @@ export class Ends {
     } catch (earlier) {
       stage.endWait();
       this.thrown(stage, earlier);
-      this.#walk.resume();
       throw earlier;
     }
-    stage.endWait();
+    // It stays busy: it is done from here on.
     await this.#abort(stage, reason);
   }
 

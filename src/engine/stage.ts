@@ -180,12 +180,9 @@ export class Stage {
     this.thrown = failure;
   }
 
-  /** Keeps how its input ends, unless that is known; a failure replaces an end. Tells whether it did. */
-  endInput(ending: Ending): boolean {
-    const isNew = this.ending === undefined ||
-      (ending.failed && !this.ending.failed && !this.isDone);
-    if (isNew) this.ending = ending;
-    return isNew;
+  /** Keeps how its input ends. */
+  endInput(ending: Ending): void {
+    this.ending = ending;
   }
 
   /** Neither its flush nor its cancel is called again. */

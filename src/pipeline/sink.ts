@@ -99,7 +99,7 @@ function openStream(stream: WritableStream<unknown>): PushSink {
         promise.then(undefined, ignore);
         return undefined;
       }
-      if (holdsOne && desiredSize === 0) return promise;
+      if (holdsOne) return promise;
       promise.then(undefined, ignore);
       const { ready } = writer;
       ready.then(undefined, ignore);
@@ -109,18 +109,13 @@ function openStream(stream: WritableStream<unknown>): PushSink {
     // One that has failed or is closing by itself says how that goes, and what it refused meanwhile.
     close: () => writer.close().catch(() => writer.closed.then(() => last)),
     async abort(reason) {
-      const ownFailure = async (): Promise<Failure | undefined> => {
-        const own = await closed.then(() => reason, (failure) => failure);
-        return own === reason ? undefined : { failed: true, reason: own };
-      };
       try {
         await writer.abort(reason);
-      } catch (error) {
-        const own = await ownFailure();
-        if (own === undefined) throw error;
-        return own;
+        if (!wasFailing) return undefined;
+      } catch {
+        // What it failed with says more than how its abort did.
       }
-      return wasFailing ? await ownFailure() : undefined;
+      return await closed.then(() => undefined, (own) => ({ failed: true, reason: own }));
     },
     release: () => writer.releaseLock(),
     // A pipe looks at its ends in this order: source failed, sink failed, source ended, sink closed.

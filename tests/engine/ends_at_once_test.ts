@@ -86,6 +86,21 @@ for (const [name, make] of Object.entries(ways)) {
     assertEquals(await errorOf(done), "none");
   });
 
+  test(`${name}: abort calls cancel at once if nothing is under way, after work that was waited for, too`, async () => {
+    const reasons: unknown[] = [];
+    const { writer, reader } = open(make, {
+      transform: () => Promise.resolve(),
+      cancel: (reason) => void reasons.push(reason),
+    });
+    reader.read().catch(() => {});
+    await writer.write(1);
+    await writer.write(2);
+    await started();
+    const aborted = writer.abort(failure);
+    assertEquals(reasons, [failure]);
+    await aborted;
+  });
+
   test(`${name}: cancel during a pending flush waits for it, and close is not its victim`, async () => {
     const flushed = Promise.withResolvers<void>();
     const { writer, reader } = open(make, { flush: () => flushed.promise });
