@@ -84,6 +84,11 @@ export class Engine implements ControllerHost<Stage> {
     this.#ends.requestAbort(reason);
   }
 
+  /** No chunk may enter any more. */
+  get isStopped(): boolean {
+    return this.#walk.isStopped;
+  }
+
   /** Whether a chunk could walk at once to the output. */
   isClear(): boolean {
     return this.#walk.isClear();
@@ -133,7 +138,9 @@ export class Engine implements ControllerHost<Stage> {
   }
 
   enqueue(stage: Stage, chunk: unknown): void {
-    stage.checkOpen();
+    if (!stage.isOpen) {
+      throw new TypeError("Cannot enqueue: the readable side is closed, cancelled or errored");
+    }
     try {
       this.#walk.emit(stage, chunk);
     } catch (reason) {

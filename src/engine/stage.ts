@@ -127,12 +127,6 @@ export class Stage {
     this.hasMore = hasMore;
   }
 
-  /** Throws if nothing more may leave it. */
-  checkOpen(): void {
-    if (this.isOpen) return;
-    throw new TypeError("Cannot enqueue: the readable side is closed, cancelled or errored");
-  }
-
   /** A promise of one of its methods is pending until `endWait`; `pending` fulfils once it has settled. */
   beginWait(pending?: Promise<void>): void {
     this.isBusy = true;

@@ -43,8 +43,6 @@ export class Walk {
   readonly #first: Stage;
   readonly #last: Stage;
   readonly #backlog: Backlog;
-  /** One stage between native ends. */
-  readonly #isAlone: boolean;
   #movedCount = 0;
   #isRunning = false;
   #mustRunAgain = false;
@@ -68,7 +66,6 @@ export class Walk {
     this.#backlog = new Backlog(stages);
     this.#first = stages[0]!;
     this.#last = stages.at(-1)!;
-    this.#isAlone = stages.length === 1 && output.isDirect;
   }
 
   /** Takes a chunk from the input. */
@@ -176,19 +173,13 @@ export class Walk {
     };
     stage.beginWait(
       Promise.resolve(promise).then(
-        (value) => settle(() => (stage.isOpen || this.#isAlone) && then?.(value)),
+        (value) => settle(() => stage.isOpen && then?.(value)),
         (reason) =>
           settle(() => {
             throw reason;
           }),
       ),
     );
-  }
-
-  /** Gives what a kernel's promise made; as a native stream, one that stands for it fails if it is no longer wanted. */
-  #giveLate(stage: Stage, chunk: unknown): void {
-    if (this.#isAlone) stage.checkOpen();
-    this.emit(stage, chunk);
   }
 
   #canAccept(): boolean {
@@ -329,7 +320,7 @@ export class Walk {
   #waitForOne(stage: Stage, kernel: OneKernel, promise: unknown, chunk: unknown): void {
     this.wait(stage, promise, (value) => {
       const settled = kernel.settle(value, chunk);
-      if (settled !== NONE) this.#giveLate(stage, settled);
+      if (settled !== NONE) this.emit(stage, settled);
     });
   }
 
@@ -395,7 +386,7 @@ export class Walk {
       work.promise = undefined;
       const kernel = stage.many!;
       this.wait(stage, promise, (value) => {
-        kernel.settle(value, (chunk) => this.#giveLate(stage, chunk));
+        kernel.settle(value, (chunk) => this.emit(stage, chunk));
         stage.setMore(kernel.hasMore);
       });
     } else if (answer === MORE && stage.isOpen) stage.setMore(true);
