@@ -92,6 +92,27 @@ export const equivalents: readonly Equivalent[] = [
     reason: "it is asked once more, and says that a read is under way",
   },
   {
+    path: "src/kernels/transformer.ts",
+    line: "const controller = this.#controller ??= host.controller;",
+    before: "??=",
+    after: "=",
+    reason: "a host has one controller",
+  },
+  {
+    path: "src/kernels/transformer.ts",
+    line: "if (method.call === nativeCall) return method;",
+    before: "method.call === nativeCall",
+    after: "false",
+    reason: "it is called by way of one function more, as its own all the same",
+  },
+  {
+    path: "src/pipeline/sink.ts",
+    line: "if (holdsOne) return promise;",
+    before: "holdsOne",
+    after: "false",
+    reason: "there is room again once the one chunk is written: both promises say so",
+  },
+  {
     path: "src/kernels/stream_states.ts",
     line: "lastController = controller;",
     before: "lastController = controller;",

@@ -204,22 +204,26 @@ test("a stage whose start threw can give nothing afterwards, and hears so", asyn
   assertEquals(written, []);
 });
 
-test("what ends a run while a stage flushes is what it fails with", async () => {
+test("what ends a run while a stage flushes is what it fails with, and that stage is not cancelled, too", async () => {
   const failure = new Error("ends it");
-  const abort = new AbortController();
-  const flushes = {
-    sink: (controller: Controller) => controller.enqueue(2),
-    signal: () => abort.abort(failure),
-  };
-  for (const [by, flush] of Object.entries(flushes)) {
+  for (const by of ["sink", "signal"]) {
     for (const before of [[], [{}]]) {
+      const abort = new AbortController();
+      const cancelled: unknown[] = [];
+      const stage = {
+        flush(controller: Controller) {
+          if (by === "sink") controller.enqueue(2);
+          else abort.abort(failure);
+        },
+        cancel: (reason: unknown) => void cancelled.push(reason),
+      };
       const write = (n: number) => {
         if (n === 2) throw failure;
       };
-      const stages = [...before, { flush }] as unknown as [];
-      const options = by === "signal" ? { signal: abort.signal } : {};
-      const run = () => pipeline([1], ...stages, write, options);
-      assertEquals(await assertRejects(run), failure, by);
+      const stages = [...before, stage] as unknown as [];
+      const { signal } = abort;
+      assertEquals(await assertRejects(() => pipeline([1], ...stages, write, { signal })), failure);
+      assertEquals(cancelled, [], by);
     }
   }
 });

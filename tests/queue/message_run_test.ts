@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { lines, type Transformer } from "@hosepipe/streams";
 import { planStages } from "../../src/engine/plan_stages.ts";
 import { TimedTurn } from "../../src/engine/turn.ts";
@@ -130,8 +130,10 @@ test("what the host throws, or answers by a failure, ends the run with it, and c
 
 test("a start that throws is how the run fails, and nothing else of its stages is called", async () => {
   const calls: string[] = [];
+  let kept: TransformStreamDefaultController | undefined;
   const stage: Transformer = {
-    start() {
+    start(controller) {
+      kept = controller;
       throw undefined;
     },
     transform: () => void calls.push("transform"),
@@ -141,4 +143,5 @@ test("a start that throws is how the run fails, and nothing else of its stages i
   run.start();
   await turns(2);
   assertEquals([endings, given, calls], [[{ failed: true, reason: undefined }], [], []]);
+  assertThrows(() => kept!.enqueue(1), TypeError, "Cannot enqueue");
 });
