@@ -63,7 +63,7 @@ test("a transform is called no more once it has failed, given enough or closed i
       controller.give(chunk);
     },
     [1, 2, 3],
-    3,
+    4,
   );
   assertEquals([enough.answer, enough.work.taken, enough.given], [DONE, 2, [1, 1, 2, 2]]);
   let seen = 0;
