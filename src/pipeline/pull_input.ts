@@ -16,6 +16,7 @@ export class PullInput implements Input {
   #onEnd!: OnEnd;
   #isReading = false;
   #hasEnded = false;
+  #isHeld = false;
   /** It was let go as it is. */
   #isLeft = false;
   #cancelled: Promise<unknown> | undefined;
@@ -57,8 +58,19 @@ export class PullInput implements Input {
     }
   }
 
+  /** Does something unless a chunk is on its way here; that it stops the source counts only later. */
+  holdWhile(act: () => void): void {
+    if (this.#isReading) return;
+    this.#isHeld = true;
+    try {
+      act();
+    } finally {
+      this.#isHeld = false;
+    }
+  }
+
   stop(reason: unknown): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isHeld) return;
     if (this.#preventCancel) {
       this.#hasEnded = true;
       this.#isLeft = true;

@@ -194,8 +194,12 @@ export class Run {
       // What a source that is left open gives from now on is not ours to take; what it has given is written.
       if (this.#options.preventCancel) this.#input.stop(abortReason);
       else this.#output.close();
+      // Stages that are being called are given up at once; the ends never: a generator that aborts its own run is
+      // still running, and a write is still being called.
+      if (this.#sink.written() === undefined) {
+        this.#input.holdWhile(() => this.#chain.giveUp(abortReason));
+      }
       const abandon = () => this.#abandonEnds();
-      // Never at once: a generator that aborts its own run is still running, and a write is still being called.
       void Promise.resolve().then(() => {
         this.#output.close();
         // What was handed over is written first, if it takes no longer than this turn.
