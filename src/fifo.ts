@@ -18,7 +18,6 @@ export class Fifo {
   pushAll(items: unknown[], count: number): void {
     if (this.#head === this.#tail) {
       this.#items = items;
-      this.#head = 0;
       this.#tail = count;
     } else for (let i = 0; i < count; i++) this.push(items[i]);
   }

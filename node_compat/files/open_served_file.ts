@@ -8,11 +8,11 @@ import { openDenoFile } from "./open_deno_file.ts";
 import { openFile } from "./open_file.ts";
 import { ServedFile } from "./served_file.ts";
 
-// A link put in the file's place must not be followed, nor a pipe's other end be waited for; Windows has neither flag.
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+// A link put in the file's place must not be followed, nor a pipe's other end be waited for; Windows has neither flag, which counts as 0.
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The errors of a path that leads to no readable file. */
-const absent = new Set(
+const absent = new Set<string | undefined>(
   ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EISDIR", "ENXIO", "EINVAL"],
 );
 
@@ -79,7 +79,7 @@ export async function unlessAbsent<T>(look: () => Promise<T>): Promise<T | undef
   try {
     return await look();
   } catch (error) {
-    if (absent.has((error as { code?: string }).code ?? "")) return undefined;
+    if (absent.has((error as { code?: string }).code)) return undefined;
     throw error;
   }
 }

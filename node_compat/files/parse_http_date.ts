@@ -34,7 +34,8 @@ export function parseHttpDate(text: string, now: number = Date.now()): number | 
     if (month === -1 || hour > 23 || minute > 59 || second > 60) return undefined;
     const date = new Date(0);
     date.setUTCFullYear(year, month, day);
-    if (date.getUTCMonth() !== month || date.getUTCDate() !== day) return undefined;
+    // A day that its month does not have would be one of another month.
+    if (date.getUTCDate() !== day) return undefined;
     return date.setUTCHours(hour, minute, second) / 1000;
   }
   return undefined;
