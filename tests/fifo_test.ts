@@ -60,6 +60,28 @@ test("putBack puts before all others, whether there is room in front or not", ()
   assertEquals(drained(empty), [8, 9]);
 });
 
+test("a Fifo that is emptied begins anew, in its room where that is small and in none where it is big", () => {
+  const ways: Record<string, (fifo: Fifo) => void> = {
+    shift: drained,
+    moveTo: (fifo) => void fifo.moveTo([], Infinity),
+    clear: (fifo) => fifo.clear(),
+  };
+  for (const [way, empty] of Object.entries(ways)) {
+    for (const [count, first] of [[3, "new"], [1024, "new"], [1025, undefined]] as const) {
+      const fifo = new Fifo();
+      const items: unknown[] = range(count);
+      fifo.pushAll(items, count);
+      empty(fifo);
+      // What it still has room for, it has forgotten.
+      if (count <= 1024) assertEquals(items.findIndex((item) => item !== undefined), -1, way);
+      fifo.push("new");
+      assertEquals([items.length, fifo.length], [count, 1], way);
+      if (way !== "clear" || first !== undefined) assertEquals(items[0], first, way);
+      assertEquals(fifo.shift(), "new");
+    }
+  }
+});
+
 test("clear leaves nothing, and a Fifo that was cleared takes items again", () => {
   for (const count of [3, 5000]) {
     const fifo = new Fifo();

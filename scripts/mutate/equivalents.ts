@@ -14,6 +14,34 @@ export interface Equivalent {
 /** All that are known; one whose line is no longer there is said to be stale by `deno task mutate`. */
 export const equivalents: readonly Equivalent[] = [
   {
+    path: "src/fifo.ts",
+    line: "if (this.#head === this.#tail) this.#head = this.#tail = count;",
+    before: "this.#head === this.#tail",
+    after: "false",
+    reason: "an empty queue makes room in front of itself, which comes to the same",
+  },
+  {
+    path: "src/fifo.ts",
+    line: "else if (this.#head < count) {",
+    before: "this.#head < count",
+    after: "true",
+    reason: "where there is room enough in front, as much as is needed takes its place",
+  },
+  {
+    path: "src/fifo.ts",
+    line: "else if (this.#head < count) {",
+    before: "<",
+    after: "<=",
+    reason: "where there is just enough room in front, as much takes its place",
+  },
+  {
+    path: "src/fifo.ts",
+    line: "else if (this.#head < count) {",
+    before: "this.#head < count",
+    after: "false",
+    reason: "places before the first hold what is put there, too, only more slowly",
+  },
+  {
     path: "node_compat/serve_probe/probe_feed.ts",
     line: '#lastText = "";',
     before: '""',

@@ -305,6 +305,14 @@ test("a port in use is named, and what uses it goes on", async () => {
   await close();
 });
 
+test("the last port is one, too", async () => {
+  // Something else may listen there.
+  const error = await serveProbe(probe(), { port: 65_535 }).then(({ close }) => close(), String);
+  if (error !== undefined) {
+    assertStringIncludes(error, "Error: Cannot serve probe: 127.0.0.1:65535: ");
+  }
+});
+
 test("bad options, and what is no probe, are refused", async () => {
   const refused: [options: unknown, kind: typeof TypeError | typeof RangeError, text: string][] = [
     [null, TypeError, "options must be an object"],

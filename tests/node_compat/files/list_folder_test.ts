@@ -80,6 +80,19 @@ for (const platform of platforms) {
     }));
 
   test(
+    `a link that leads out, a file and what is not there are no folders, on ${platform}`,
+    { skip: !hasLinks },
+    () =>
+      withFolders(async (base) => {
+        const root = join(base, "root");
+        symlinkSync("../outside", join(root, "out"));
+        for (const names of [["out"], ["out", "deep"], ["z.txt"], ["nowhere"], [".."]]) {
+          assertEquals(await listAs(platform, root, names), undefined, names.join("/"));
+        }
+      }),
+  );
+
+  test(
     `a folder that is taken away or replaced before it is read is no folder, on ${platform}`,
     { skip: !hasLinks },
     async () => {

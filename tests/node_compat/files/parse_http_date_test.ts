@@ -34,10 +34,19 @@ test("parseHttpDate reads nothing else", () => {
       ])
       .concat([
         "Sun, 31 Feb 1994 08:49:37 GMT",
+        "Sun, 00 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 24:00:00 GMT",
+        "Sun, 06 Nov 1994 08:60:00 GMT",
+        "Sun, 06 Nov 1994 08:49:61 GMT",
         "Sun, 06 Foo 1994 08:49:37 GMT",
       ])
   ) {
     assertEquals(parseHttpDate(text), undefined, text);
   }
+});
+
+test("parseHttpDate reads the last moment of a day, and a leap second as the one after it", () => {
+  const midnight = Date.UTC(1994, 10, 7) / 1000;
+  assertEquals(parseHttpDate("Sun, 06 Nov 1994 23:59:59 GMT"), midnight - 1);
+  assertEquals(parseHttpDate("Sun, 06 Nov 1994 23:59:60 GMT"), midnight);
 });
