@@ -193,7 +193,8 @@ export class Consumer<T = unknown> {
   #giveUp(): void {
     const { terms: { drainMs }, unsettled } = this.#ledger;
     const were = unsettled === 1 ? "1 message was" : `${unsettled} messages were`;
-    const reason = new Error(`Cannot finish within ${drainMs} ms: ${were} given back`);
+    const why = unsettled === 0 ? "the queue does not answer" : `${were} not finished`;
+    const reason = new Error(`Cannot finish within ${drainMs} ms: ${why}`);
     this.#ledger.onGiveUp?.(reason);
     void this.#ledger.giveBackRest();
     this.#deadline = setTimeout(

@@ -200,7 +200,7 @@ test("what is not done by the end of drainMs is given back, and the pipeline fai
   const running = pipeline(messages(consumer), perMessage(), stored(consumer, hang));
   await until(() => signal !== undefined);
   consumer.stop();
-  const message = "Cannot finish within 50 ms: 5 messages were given back";
+  const message = "Cannot finish within 50 ms: 5 messages were not finished";
   await assertRejects(() => running, Error, message);
   await consumer.close();
   assertEquals([queue.givenBack.length, queue.leased, consumer.counts.inFlight], [5, 0, 0]);
@@ -217,7 +217,7 @@ test("a stage that hangs is given up at the end of drainMs too", async () => {
   const running = pipeline(messages(consumer), perMessage(hang), stored(consumer, none));
   await until(() => begun === 1);
   consumer.stop();
-  await assertRejects(() => running, Error, "1 message was given back");
+  await assertRejects(() => running, Error, "1 message was not finished");
   await consumer.close();
   assertEquals([queue.givenBack.length, queue.leased], [3, 0]);
 });
@@ -239,6 +239,25 @@ test("a broker that stays away does not hold up the end for longer than drainMs"
   );
   await consumer.close();
   assertEquals([consumer.counts.inFlight, consumer.counts.acknowledged], [0, 0]);
+});
+
+test("a queue that never answers does not hold up the end for longer than drainMs, and is named", async () => {
+  const queue = new MemoryQueue([]);
+  let isAsked = false;
+  queue.receive = () => {
+    isAsked = true;
+    return new Promise(() => {});
+  };
+  const consumer = new Consumer(queue, { drainMs: 60 });
+  const message = "Cannot finish within 60 ms: the queue does not answer";
+  const rejected = assertRejects(
+    () => pipeline(messages(consumer), perMessage(), stored(consumer, none)),
+    Error,
+    message,
+  );
+  await until(() => isAsked);
+  consumer.stop();
+  await rejected;
 });
 
 test("the pipeline's signal ends it with its reason, and everything is stored or given back", async () => {
@@ -367,7 +386,7 @@ test("nine tenths of drainMs are for the work, the last one for giving back", as
     await assertRejects(
       () => running,
       Error,
-      "Cannot finish within 200 ms: 1 message was given back",
+      "Cannot finish within 200 ms: 1 message was not finished",
     );
     await consumer.close();
   });
