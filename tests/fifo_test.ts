@@ -139,6 +139,23 @@ test("whatever is done to a Fifo, it is what an array would be", () => {
   }));
 });
 
+test("a Fifo that is never empty keeps no room for what has passed through it", () => {
+  const fifo = new Fifo();
+  const items: unknown[] = range(200);
+  let cuts = 0;
+  items.splice = (...range: unknown[]) => {
+    cuts++;
+    return Array.prototype.splice.apply(items, range as [number, number]);
+  };
+  fifo.pushAll(items, 200);
+  for (let item = 200; item < 10_000; item++) {
+    fifo.push(item);
+    fifo.shift();
+  }
+  // In large steps: to cut off each by itself would move all others each time.
+  assertEquals([items.length < 1000, cuts < 100], [true, true], `${items.length} ${cuts}`);
+});
+
 test("a Fifo through which a million items pass costs the same for each", () => {
   const fifo = new Fifo();
   const ahead = 200;

@@ -15,6 +15,27 @@ export interface Equivalent {
 export const equivalents: readonly Equivalent[] = [
   {
     path: "src/fifo.ts",
+    line: "if (this.#head > 64 && this.#head * 2 > this.#tail) this.#compact();",
+    before: "2",
+    after: "3",
+    reason: "what has passed is cut off sooner or later than before, no more",
+  },
+  {
+    path: "src/fifo.ts",
+    line: "if (this.#head > 64 && this.#head * 2 > this.#tail) this.#compact();",
+    before: ">",
+    after: ">=",
+    reason: "what has passed is cut off sooner or later than before, no more",
+  },
+  {
+    path: "src/fifo.ts",
+    line: "if (this.#head > 64 && this.#head * 2 > this.#tail) this.#compact();",
+    before: "64",
+    after: "65",
+    reason: "what has passed is cut off sooner or later than before, no more",
+  },
+  {
+    path: "src/fifo.ts",
     line: "if (this.#head === this.#tail) this.#head = this.#tail = count;",
     before: "this.#head === this.#tail",
     after: "false",

@@ -232,3 +232,26 @@ test("node streams: the buffers of one that is watched alone are read off it", a
     },
   });
 });
+
+test("node streams: a quick write that is not measured has its times, too", async () => {
+  const { now: real } = performance;
+  performance.now = () => 100;
+  try {
+    const look = probe();
+    const sink = look.writer(
+      new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() }),
+    );
+    for (const chunk of [1, 2, 3]) sink.write(chunk);
+    await settle();
+    assertEquals(
+      look.events().map(({ event, timeMs, durationMs }) => [event, timeMs, durationMs]),
+      // The first of all is measured.
+      [0, undefined, undefined].flatMap((durationMs) => [
+        ["write", 0, durationMs],
+        ["written", 0, undefined],
+      ]),
+    );
+  } finally {
+    performance.now = real;
+  }
+});
