@@ -162,6 +162,13 @@ export const equivalents: readonly Equivalent[] = [
     reason: "there is room again once the one chunk is written: both promises say so",
   },
   {
+    path: "src/engine/walk.ts",
+    line: "if (this.stages[stage.index + 1] === undefined && work.count > 0) this.#writeOut();",
+    before: ">",
+    after: ">=",
+    reason: "no chunks are written as no chunks",
+  },
+  {
     path: "src/kernels/stream_states.ts",
     line: "lastController = controller;",
     before: "lastController = controller;",

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { fuse } from "@hosepipe/streams";
+import { flatMap, fuse, map } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -65,4 +65,35 @@ test("fuse: what is written while a later stage's cancel has not answered is ref
   answer.resolve();
   await cancelled;
   assertEquals([await written, seen], [["cancelled"], []]);
+});
+
+test("fuse: a write is done once all it makes has room, without a read", async () => {
+  let made = 0;
+  const many = flatMap(function* (count: number) {
+    while (made < count) yield made++;
+  });
+  const { readable, writable } = fuse(many, { readableStrategy: { highWaterMark: 1_000 } });
+  const writer = writable.getWriter();
+  await writer.write(500);
+  assertEquals(made, 500);
+  const closed = writer.close();
+  assertEquals((await Array.fromAsync(readable)).length, 500);
+  await closed;
+});
+
+test("fuse: a close that a stage asks for while a read drives it is answered", async () => {
+  let closed: Promise<void> | undefined;
+  const { readable, writable } = fuse(
+    map((n: number) => n),
+    map((n: number) => {
+      closed = writer.close();
+      return n;
+    }),
+  );
+  const writer = writable.getWriter();
+  await writer.write(1);
+  // It waits before the last stage, which has no room.
+  assertEquals(closed, undefined);
+  assertEquals(await Array.fromAsync(readable), [1]);
+  await closed;
 });

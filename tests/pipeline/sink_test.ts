@@ -103,3 +103,23 @@ test("a sink that others have closed fails the run, with what its source's cance
     }
   }
 });
+
+test("what is no sink is named, with advice for a Node stream alone", async () => {
+  const need = "sink must be a WritableStream or a function, and come after the stages, got";
+  const nodeStream = { pipe() {}, on() {}, write() {}, end() {} };
+  for (
+    const [sink, got] of [
+      [5, "5"],
+      [null, "null"],
+      [[], "an array"],
+      [
+        nodeStream,
+        'a Node stream; use fromNode(writable, { as: "writable" }) from @hosepipe/streams/node',
+      ],
+    ] as const
+  ) {
+    const [error] = await errorOf(pipeline([1], sink as never)) as [Error];
+    assertInstanceOf(error, TypeError);
+    assertEquals(error.message, `Cannot run pipeline: ${need} ${got}`);
+  }
+});

@@ -63,24 +63,27 @@ test("outputs that a stage gives while one is being taken wait, and it can see h
 });
 
 test("a run that is cancelled gives nothing more, not even what waits, and does not end", async () => {
-  const cancelled: unknown[] = [];
-  const gate = Promise.withResolvers<void>();
-  const stage: Transformer = {
-    async transform(_chunk, controller) {
-      await turns(1);
-      for (const value of [1, 2, 3]) controller.enqueue(value);
-    },
-    cancel: (reason) => void cancelled.push(reason),
-  };
-  const { run, given, endings } = runOf([stage], () => gate.promise);
-  run.start();
-  while (given.length === 0) await turns(1);
-  run.cancel("over");
-  run.cancel("again");
-  assertEquals([run.isEnded, cancelled], [true, ["over"]]);
-  gate.resolve();
-  await turns(3);
-  assertEquals([given, endings, cancelled], [[1], [], ["over"]]);
+  for (const isTaken of [true, false]) {
+    const cancelled: unknown[] = [];
+    const gate = Promise.withResolvers<void>();
+    const stage: Transformer = {
+      async transform(_chunk, controller) {
+        await turns(1);
+        for (const value of [1, 2, 3]) controller.enqueue(value);
+      },
+      cancel: (reason) => void cancelled.push(reason),
+    };
+    const { run, given, endings } = runOf([stage], () => gate.promise);
+    run.start();
+    while (given.length === 0) await turns(1);
+    run.cancel("over");
+    run.cancel("again");
+    assertEquals([run.isEnded, cancelled], [true, ["over"]]);
+    if (isTaken) gate.resolve();
+    else gate.reject(new Error("not taken"));
+    await turns(3);
+    assertEquals([given, endings, cancelled], [[1], [], ["over"]]);
+  }
 });
 
 test("a run that is cancelled while its stage works is not heard of again", async () => {
