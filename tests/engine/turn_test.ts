@@ -77,3 +77,49 @@ test("yieldTurn calls back in a task of its own, after what waits already", asyn
   await promise;
   assertEquals(order, ["now", "microtask", "task"]);
 });
+
+test("where there is no setImmediate yieldTurn goes by a channel each time, and closes it", async () => {
+  const { setImmediate, MessageChannel } = globalThis as unknown as {
+    setImmediate: unknown;
+    MessageChannel: typeof globalThis.MessageChannel;
+  };
+  const opened: MessagePort[] = [];
+  const closed: MessagePort[] = [];
+  Object.assign(globalThis, {
+    setImmediate: undefined,
+    MessageChannel: function () {
+      const channel = new MessageChannel();
+      const { port1 } = channel;
+      const close = port1.close.bind(port1);
+      port1.close = () => {
+        closed.push(port1);
+        close();
+      };
+      opened.push(port1);
+      return channel;
+    },
+  });
+  try {
+    // A module of its own, which looks again at what there is.
+    const path: string = "../../src/engine/turn.ts?without-set-immediate";
+    const { yieldTurn } = await import(path) as {
+      yieldTurn: (callback: () => void) => void;
+    };
+    const order: string[] = [];
+    const turns = ["a", "b"].map((name) =>
+      new Promise<void>((resolve) =>
+        yieldTurn(() => {
+          order.push(name);
+          resolve();
+        })
+      )
+    );
+    await Promise.resolve();
+    assertEquals([order, closed.length], [[], 0]);
+    await Promise.all(turns);
+    assertEquals(order, ["a", "b"]);
+    assertEquals([opened.length, closed], [2, opened]);
+  } finally {
+    Object.assign(globalThis, { setImmediate, MessageChannel });
+  }
+});

@@ -73,3 +73,15 @@ test("a flatMap waits for what is promised, and says what it failed with after w
   assertEquals([kernel.run(rest), rest.taken, given(rest)], [FAILED, 2, ["b", 2]]);
   assert(rest.reason === failure);
 });
+
+test("a flatMap says what it needs in place of what it got", () => {
+  const need = "Cannot flatten a chunk: the result of fn must be an iterable or an async iterable";
+  for (const [made, got] of [[5, "5"], [undefined, "undefined"], [null, "null"]] as const) {
+    const kernel = new FlatMapKernel(() => made);
+    const work = workOf(128, "a", "b");
+    assertEquals([kernel.run(work), work.taken, given(work)], [FAILED, 1, []]);
+    const reason = work.reason as TypeError;
+    assert(reason instanceof TypeError);
+    assertEquals(reason.message, `${need}, got ${got}`);
+  }
+});

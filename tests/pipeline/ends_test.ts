@@ -185,6 +185,21 @@ test("a start that throws fails the run and closes no sink, though it ended its 
   }
 });
 
+test("a sink that refuses what a start gives is what the run fails with", async () => {
+  const failure = new Error("refused");
+  const written: number[] = [];
+  const sink = (n: number) => {
+    written.push(n);
+    throw failure;
+  };
+  for (const before of [[], [{}]]) {
+    const stages = [...before, { start: (controller: Controller) => controller.enqueue(0) }];
+    const run = () => pipeline([1], ...stages as unknown as [], sink);
+    assertEquals(await assertRejects(run), failure);
+  }
+  assertEquals(written, [0, 0]);
+});
+
 test("a stage whose start threw can give nothing afterwards, and hears so", async () => {
   const controllers: Controller[] = [];
   const keep = { start: (controller: Controller) => void controllers.push(controller) };
