@@ -78,12 +78,11 @@ export class StoreSink {
 
   async #finish(): Promise<void> {
     this.#options.stop();
-    const givenBack = this.#ledger.giveBackRest(isWhole);
+    void this.#ledger.giveBackRest(isWhole);
     this.#writeAll();
     while (this.#pending.length > 0) await this.#room.heard();
     await this.#writer.idle();
-    await givenBack;
-    await this.#ledger.giveBackRest();
+    void this.#ledger.giveBackRest();
     await this.#ledger.settled();
     this.#end();
   }

@@ -177,6 +177,8 @@ test("close writes what is there, and waits until the queue knows of it", async 
   assertEquals(stops(), 1);
   assertEquals(values(), [["a"]]);
   assertEquals((await settledWithin(closed, 5)).state, "pending", "it is not stored");
+  // Others need not wait for the store.
+  await until(() => queue.givenBack.length === 1);
   saves[0]!.done();
   assertEquals((await settledWithin(closed, 5)).state, "pending", "the queue does not know of it");
   gate.resolve();
