@@ -391,3 +391,25 @@ test("writer() that fails by a write in flight says so when it has released", as
     assertEquals(await failure, ["why"]);
   }
 });
+
+test("writer() that is aborted while it releases after a failure releases no second time", async () => {
+  const { fn, calls } = held<void, [chunk: number]>();
+  const released = Promise.withResolvers<void>();
+  let releases = 0;
+  const release = () => {
+    releases++;
+    return released.promise;
+  };
+  const defaultWriter = writer(fn, { concurrency: 2, release }).getWriter();
+  const closed = errorOf(defaultWriter.closed);
+  await defaultWriter.write(1);
+  calls[0]!.reject("why");
+  await turns(1);
+  assertEquals(releases, 1);
+  const aborted = errorOf(defaultWriter.abort("enough"));
+  await turns(1);
+  released.resolve();
+  assertEquals(await aborted, ["why"]);
+  await closed;
+  assertEquals(releases, 1);
+});
