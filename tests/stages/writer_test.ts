@@ -413,3 +413,30 @@ test("writer() that is aborted while it releases after a failure releases no sec
   await closed;
   assertEquals(releases, 1);
 });
+
+test("writer() says of a write that it failed though the stream was being aborted, and aborts anyway", async () => {
+  for (const isLate of [true, false]) {
+    const { calls, ends, writable } = open();
+    const defaultWriter = writable.getWriter();
+    defaultWriter.closed.catch(() => {});
+    const written = errorOf(defaultWriter.write(1));
+    await turns(1);
+    const aborted = errorOf(defaultWriter.abort("enough"));
+    if (isLate) calls[0]!.reject("late");
+    else calls[0]!.resolve();
+    assertEquals([await written, await aborted], [isLate ? ["late"] : "none", "none"]);
+    assertEquals(ends, [["abort", "enough"]]);
+  }
+});
+
+test("writer() fails by a write in flight at once, after another had waited for room, too", async () => {
+  const { calls, writable } = open({ concurrency: 2 });
+  const defaultWriter = writable.getWriter();
+  const closed = errorOf(defaultWriter.closed);
+  const written = [1, 2].map((chunk) => defaultWriter.write(chunk));
+  await turns(1);
+  calls[0]!.resolve();
+  await Promise.all(written);
+  calls[1]!.reject("why");
+  assertEquals(await closed, ["why"]);
+});
