@@ -133,7 +133,7 @@ export class Engine implements ControllerHost<Stage> {
     const next = this.#stages[stage.index + 1];
     const collected = stage.collector?.outCount ?? 0;
     // What is closed behind chunks that wait is not closed yet.
-    if (next !== undefined) return stage.isOpen ? -next.queue.length - collected : 0;
+    if (next !== undefined) return stage.isOpen ? 0 - next.queue.length - collected : 0;
     return stage.isOpen || !this.#output.isEnded ? this.#output.desiredSize() - collected : 0;
   }
 

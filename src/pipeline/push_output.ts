@@ -45,7 +45,7 @@ export class PushOutput implements Output {
   }
 
   desiredSize(): number {
-    return -this.#queue.length;
+    return 0 - this.#queue.length;
   }
 
   write(chunks: readonly unknown[], count: number): void {

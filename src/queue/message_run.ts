@@ -74,7 +74,7 @@ export class MessageRun implements Input, Output, MessageWork {
   }
 
   desiredSize(): number {
-    return -(this.#waiting?.length ?? 0);
+    return 0 - (this.#waiting?.length ?? 0);
   }
 
   writeOne(value: unknown): void {

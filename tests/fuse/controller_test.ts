@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { fuse } from "@hosepipe/streams";
+import { fuse, pipeline } from "@hosepipe/streams";
 
 type Stage = Transformer<unknown, unknown>;
 type Controller = TransformStreamDefaultController<unknown>;
@@ -110,3 +110,18 @@ for (const name of Object.keys(ways)) {
     assertEquals([await write === reason, await cancelled === reason], [true, true]);
   });
 }
+
+test("a stage that nothing waits behind sees 0, never the -0 that prints otherwise", async () => {
+  const sizes: unknown[] = [];
+  const look: Stage = {
+    start: (controller) => void sizes.push(controller.desiredSize),
+    transform(chunk, controller) {
+      sizes.push(controller.desiredSize);
+      controller.enqueue(chunk);
+    },
+  };
+  await Array.fromAsync(new Blob(["a"]).stream().pipeThrough(fuse(look, look)));
+  await pipeline([1], look, look, () => {});
+  assertEquals(sizes.filter((size) => Object.is(size, -0)).length, 0);
+  assertEquals(sizes.length, 8);
+});
