@@ -99,8 +99,9 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     const onAbort = (): void => {
       if (this.#isClosing) return;
       const { first } = this.#engine;
-      this.#isAbortLate = first.isCancelling && (this.#hasChunk || first.isBusy);
-      if (!this.#isAbortLate) this.#engine.requestAbort(signal.reason);
+      this.#isAbortLate = first.isCancelling && this.#hasChunk;
+      // Beside a cancel it counts only once nothing is under way: then `abort` is called.
+      if (!first.isCancelling) this.#engine.requestAbort(signal.reason);
       // A write that waits for room would keep the abort waiting: the stream lets it settle first.
       if (this.#hasChunk) this.#refuse(signal.reason);
     };

@@ -7,7 +7,7 @@ import { type Jitter, runChain } from "./run_chain.ts";
 /** Other times that ends may take; where the outcome is a race, native has more than one. */
 const jitters: readonly Jitter[] = [
   ...[1, 4, 15, 60].flatMap((steps) => [{ source: steps }, { sink: steps }]),
-  ...[1, -1, 2, -2, 3, -3].map((steps) => ({ outside: steps })),
+  ...[1, -1, 2, -2, 3, -3].flatMap((steps) => [{ outside: steps }, { cancel: steps }]),
 ];
 
 /** Takes the rejections that nobody handled since the last call. */

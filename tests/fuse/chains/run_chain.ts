@@ -1,6 +1,6 @@
 import type * as Library from "../../../mod.ts";
 import { buildStage, runHook } from "./build_stage.ts";
-import type { Chain, Mark, OutsideEnd, Strategy, Way } from "./chain.ts";
+import type { Chain, Mark, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
 import { Journal, microtasks, oddValue } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -14,6 +14,8 @@ export interface Jitter {
   readonly sink?: number;
   /** What comes from outside; below 0: sooner. */
   readonly outside?: number;
+  /** The stages' cancels; below 0: less. */
+  readonly cancel?: number;
 }
 
 function markOf(mark: Mark | undefined): number | undefined {
@@ -101,6 +103,13 @@ class Run {
     }
   }
 
+  #withJitter(stage: Stage): Stage {
+    const { cancel } = stage;
+    if (cancel === undefined) return stage;
+    const delay = Math.max(0, cancel.delay + (this.#jitter.cancel ?? 0));
+    return { ...stage, cancel: { ...cancel, delay } };
+  }
+
   #stages(): Stages {
     const outside = new Set(
       this.#chain.ends.filter(({ what }) => what === "error" || what === "terminate")
@@ -108,7 +117,7 @@ class Run {
     );
     return this.#chain.stages.map((stage, index) =>
       buildStage(
-        stage,
+        this.#withJitter(stage),
         index,
         this.#journal,
         this.#library,
