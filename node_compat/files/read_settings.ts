@@ -35,8 +35,9 @@ function checkBoolean(action: string, name: string, value: unknown): void {
 
 function checkChoice(action: string, name: string, value: unknown, choices: readonly string[]) {
   if (choices.includes(value as string)) return;
-  const found = typeof value === "string" ? JSON.stringify(value) : String(value);
-  throw new RangeError(`Cannot ${action}: ${name} must be ${choices.join(" or ")}, got ${found}`);
+  const need = choices.join(" or ");
+  if (typeof value !== "string") throwTypeError(action, name, need, value);
+  throw new RangeError(`Cannot ${action}: ${name} must be ${need}, got ${JSON.stringify(value)}`);
 }
 
 /** The names of a path below the root, none of which leads elsewhere. */

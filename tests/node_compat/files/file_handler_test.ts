@@ -163,6 +163,8 @@ test("options that cannot be are refused", () => {
       [{ spa: "../x.html" }, "spa must be a path below the root"],
       [{ spa: true, index: false }, "spa must name a file"],
       [{ listing: 1 }, "listing must be a boolean"],
+      [{ mode: 5 }, "mode must be stream or buffer, got 5"],
+      [{ dotfiles: Symbol("deny") }, "dotfiles must be deny or allow, got Symbol(deny)"],
       [{ precompressed: "br" }, "precompressed must be a boolean"],
       [{ cacheControl: 60 }, "cacheControl must be a string or a function"],
       [{ cacheControl: "a\nb" }, "headers or cacheControl"],
