@@ -112,7 +112,6 @@ export class KeyedBatches<Key, T> {
       this.#handOnDue();
       this.#setTimer();
     } catch (error) {
-      this.drop();
       // A timer has no caller to throw to, so the stream fails.
       this.#controller.error(error);
     }

@@ -246,3 +246,12 @@ test("chunks of size 0 take no room, and are given in their place", async () => 
   close();
   assertEquals(await drain(readable), { chunks: [0, 1, 0, 1, 0], error: "none" });
 });
+
+test("a channel() that drops the oldest drops the last one too, if that alone is too much", async () => {
+  const joined = channel<number>({ highWaterMark: 5, size: (n) => n, overflow: "dropOldest" });
+  await joined.send(9);
+  await joined.send(1);
+  await joined.send(2);
+  joined.close();
+  assertEquals(await drain(joined.readable), { chunks: [1, 2], error: "none" });
+});
