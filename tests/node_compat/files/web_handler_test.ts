@@ -30,7 +30,7 @@ for (const mode of ["stream", "buffer"] as const) {
     const answer = () => Promise.resolve({ status: 206, headers: {}, body } as FileAnswer);
     const handler = webHandler(
       answer,
-      readSettings("create file handler", { mode }, "function"),
+      readSettings("send file", { mode }, "function", false),
       {},
     );
     const response = await handler(new Request("http://localhost/a"));
