@@ -12,7 +12,7 @@ type StageController = TransformStreamDefaultController<unknown>;
 export interface Jitter {
   readonly source?: number;
   readonly sink?: number;
-  /** What comes from outside; below 0: sooner. */
+  /** What comes from outside, and how the sink starts; below 0: sooner. */
   readonly outside?: number;
   /** The stages' cancels; below 0: less. */
   readonly cancel?: number;
@@ -81,8 +81,7 @@ class Run {
     for (const end of chain.ends) {
       const what = end.seen === "stage" ? `stage ${end.stage}` : end.seen;
       this.#journal.when(what, end.count, () => {
-        const delay = Math.max(0, end.delay + (jitter.outside ?? 0));
-        void microtasks(delay).then(() => this.#endFromOutside(end));
+        void microtasks(this.#moved(end).delay).then(() => this.#endFromOutside(end));
       });
     }
   }
@@ -103,11 +102,15 @@ class Run {
     }
   }
 
+  /** What ends the chain from outside, or as its sink starts, a little sooner or later. */
+  #moved<End extends { readonly delay: number }>(end: End, steps = this.#jitter.outside ?? 0): End {
+    return { ...end, delay: Math.max(0, end.delay + steps) };
+  }
+
   #withJitter(stage: Stage): Stage {
     const { cancel } = stage;
     if (cancel === undefined) return stage;
-    const delay = Math.max(0, cancel.delay + (this.#jitter.cancel ?? 0));
-    return { ...stage, cancel: { ...cancel, delay } };
+    return { ...stage, cancel: this.#moved(cancel, this.#jitter.cancel ?? 0) };
   }
 
   #stages(): Stages {
@@ -389,7 +392,7 @@ class Run {
       start: (given) => {
         controller = given;
         this.#stopSink = (reason) => given.error(reason);
-        return start && runHook(start, "start sink", journal, ending);
+        return start && runHook(this.#moved(start), "start sink", journal, ending);
       },
       write: (chunk) => this.#take(chunk),
       close: () => {

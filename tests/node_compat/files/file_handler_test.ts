@@ -180,6 +180,17 @@ test("options that cannot be are refused", () => {
   }
 });
 
+test("one file has no options of a folder", async () => {
+  for (const option of ["index", "spa", "listing", "dotfiles"]) {
+    const options = { [option]: "x" } as never;
+    const message = `unknown option "${option}"`;
+    await assertRejects(async () => await sendFile(get("/"), "a", options), TypeError, message);
+    const sent = async () =>
+      await sendNodeFile(undefined as never, undefined as never, "a", options);
+    await assertRejects(sent, TypeError, message);
+  }
+});
+
 test("what cannot be done is said of what was to be done", async () => {
   const messageOf = async (work: () => unknown) => {
     const error = await assertRejects(async () => void await work(), TypeError);
