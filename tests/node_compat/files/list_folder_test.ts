@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { listFolder } from "../../../node_compat/files/list_folder.ts";
+import { asPlatform } from "./as_platform.ts";
 import { hasLinks } from "./fixture.ts";
 
 /** Folders to list: only what is in `root` may be seen. */
@@ -21,27 +22,13 @@ function withFolders(use: (base: string) => Promise<void>): Promise<void> {
 }
 
 /** Lists as on another system; `meanwhile` happens once the folder has been looked up and before it is read. */
-async function listAs(
+function listAs(
   platform: string,
   root: string,
   names: readonly string[],
-  meanwhile: () => void = () => {},
+  meanwhile?: () => void,
 ): Promise<string | undefined> {
-  const real = Object.getOwnPropertyDescriptor(process, "platform")!;
-  let isFirst = true;
-  Object.defineProperty(process, "platform", {
-    configurable: true,
-    get() {
-      if (isFirst) meanwhile();
-      isFirst = false;
-      return platform;
-    },
-  });
-  try {
-    return await listFolder(root, names, false);
-  } finally {
-    Object.defineProperty(process, "platform", real);
-  }
+  return asPlatform(platform, () => listFolder(root, names, false), meanwhile);
 }
 
 // What is open can be named on Linux only, and is there looked at in place of the path.

@@ -1,10 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Opened, openServedFile } from "../../../node_compat/files/open_served_file.ts";
 import type { ServedFile } from "../../../node_compat/files/served_file.ts";
+import { asPlatform } from "./as_platform.ts";
 
 async function withFile(use: (root: string, path: string) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "hosepipe-open-"));
@@ -58,4 +59,22 @@ test("a file whose stamp lies in the future is not waited for", () =>
     const file = asFile(await openServedFile(root, ["a.txt"]));
     assertEquals(file.facts, { size: 3, modifiedMs: statSync(path).mtimeMs });
     await file.close();
+  }));
+
+test("without Linux's own word for where a file is, its path is looked up again", () =>
+  withFile(async (root, path) => {
+    writeFileSync(path, "one");
+    const outside = mkdtempSync(join(tmpdir(), "hosepipe-outside-"));
+    writeFileSync(join(outside, "secret.txt"), "secret");
+    symlinkSync(outside, join(root, "out"));
+    try {
+      await asPlatform("darwin", async () => {
+        const file = asFile(await openServedFile(root, ["a.txt"]));
+        assertEquals(file.facts.size, 3);
+        await file.close();
+        assertEquals(await openServedFile(root, ["out", "secret.txt"]), undefined);
+      });
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
   }));
