@@ -32,10 +32,8 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     const started = engine.start();
     if (!isPromiseLike(started)) return atOnce;
     this.#watchAbort();
-    // Where the stream has ended meanwhile, how its start failed counts no more.
-    return started.then(() => {}, (reason) => {
-      if (engine.first.thrown) throw reason;
-    });
+    // That it has failed, the stream learns by its controller, unless it has ended meanwhile.
+    return started.then(() => {}, () => {});
   }
 
   write(chunk: unknown): Promise<void> | undefined {

@@ -100,6 +100,9 @@ test("a bad argument leaves an iterable source closed to nobody: it is not begun
     [source, 5, () => {}],
     [source, map((n: number) => n), 5],
     [source, () => {}, { signal: 5 }],
+    [source, () => {}, { preventClose: 1 }],
+    [source, () => {}, { preventAbort: "yes" }],
+    [source, () => {}, { preventCancel: null, preventClose: {} }],
     [source, () => {}, { signl: undefined }],
     [source],
   ];

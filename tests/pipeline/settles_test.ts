@@ -1,6 +1,8 @@
+import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
-import { fuse, map, pipeline, take, toBytes, toJson, toText } from "@hosepipe/streams";
+import { flatMap, fuse, map, pipeline, take, toBytes, toJson, toText } from "@hosepipe/streams";
+import { from } from "../lib/from.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
 import { settledWithin } from "../lib/settled_within.ts";
@@ -295,4 +297,24 @@ test("a pair that fails while it starts, and never answers its abort, holds noth
   assertEquals(standing.state, "rejected");
   const { reason } = standing as { reason: Error };
   assertEquals([reason.message, aborted], ["start", [reason]]);
+});
+
+test("an iterator that cannot be closed when its chunks are not wanted leaves nothing unhandled", async () => {
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown) => void unhandled.push(reason);
+  process.on("unhandledRejection", listen);
+  try {
+    const endless = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.resolve({ done: false, value: 1 }),
+        return: () => Promise.reject(new Error("cannot close")),
+      }),
+    };
+    await pipeline([1], flatMap(() => endless), take(2), () => {});
+    await Array.fromAsync(from([1]).pipeThrough(fuse(flatMap(() => endless), take(2))));
+    await turns(3);
+  } finally {
+    process.off("unhandledRejection", listen);
+  }
+  assertEquals(unhandled, []);
 });

@@ -390,3 +390,18 @@ for (const marks of [1, 3, 16]) {
     assertEquals([written, told], [all, [[marks, reason]]]);
   });
 }
+
+test("a signal's reason reaches both ends without a turn of the event loop", async () => {
+  for (const stages of [[], [map((n: number) => n)]]) {
+    const told: unknown[] = [];
+    const source = new ReadableStream({ cancel: (reason) => void told.push(["source", reason]) });
+    const sink = new WritableStream({ abort: (reason) => void told.push(["sink", reason]) });
+    const controller = new AbortController();
+    const run = (pipeline as Run)(source, ...stages, sink, { signal: controller.signal });
+    run.catch(() => {});
+    await settledWithin(run, 2);
+    controller.abort(reason);
+    for (let step = 0; step < 20; step++) await undefined;
+    assertEquals(told.toSorted(), [["sink", reason], ["source", reason]]);
+  }
+});

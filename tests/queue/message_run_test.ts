@@ -148,3 +148,17 @@ test("a start that throws is how the run fails, and nothing else of its stages i
   assertEquals([endings, given, calls], [[{ failed: true, reason: undefined }], [], []]);
   assertThrows(() => kept!.enqueue(1), TypeError, "Cannot enqueue");
 });
+
+test("once an output could not be given, those made in the same call are given to no one", () => {
+  const many: Transformer = {
+    transform(_chunk, controller) {
+      for (const value of [1, 2, 3]) controller.enqueue(value);
+    },
+  };
+  const reason = new Error("gone");
+  const { run, given, endings } = runOf([many, {}], () => {
+    throw reason;
+  });
+  run.start();
+  assertEquals([given, endings], [[1], [{ failed: true, reason }]]);
+});

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
 import { NatsAccounts, newAccount } from "../../../src/queue/adapters/nats_accounts.ts";
 import { NatsApiError } from "../../../src/queue/adapters/nats_api.ts";
+import { turns } from "../../lib/turns.ts";
 import { FakeNats } from "./_fake_nats.ts";
 
 function accountsOf(onRequest: FakeNats["onRequest"]) {
@@ -96,4 +97,18 @@ test("dead letters are counted page by page, and none where there is no stream",
   await assertRejects(() => accountsOf(refusal(10_037)).accounts.countDead(), NatsApiError);
   const broken = accountsOf(() => Promise.reject(new Error("closed")));
   await assertRejects(() => broken.accounts.countDead(), Error, "closed");
+});
+
+test("an account is written once its note is kept, and not if that fails", async () => {
+  const { nats, accounts } = accountsOf(() => ({}));
+  const kept = Promise.withResolvers<void>();
+  nats.publish = () => kept.promise;
+  let isWritten = false;
+  const written = accounts.write(newAccount(7)).then(() => isWritten = true);
+  await turns(1);
+  assertEquals(isWritten, false);
+  kept.resolve();
+  await written;
+  nats.publish = () => Promise.reject(new Error("no room"));
+  await assertRejects(() => accounts.write(newAccount(7)), Error, "no room");
 });

@@ -42,6 +42,11 @@ test("natsQueue refuses bad arguments", () => {
         RangeError,
         'format must be "text" or "bytes", got "json"',
       ],
+      [
+        [client, { ...options, format: 5 }],
+        TypeError,
+        'format must be "text" or "bytes", got 5',
+      ],
       [[client, { ...options, lease: 1 }], TypeError, 'unknown option "lease"'],
     ] as const
   ) {
