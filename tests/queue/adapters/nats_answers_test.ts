@@ -77,6 +77,23 @@ test("natsQueue answers each delivery, and waits for the last answer to be confi
   assertEquals(new Set(nats.timeouts), new Set([2_000]));
 });
 
+test("what cannot be noted of a message is not answered, and fails", async () => {
+  const nats = new FakeNats();
+  const { queue, receipts } = await delivered(nats, [reply(1, 7)]);
+  nats.publish = () => Promise.reject(new Error("no room"));
+  nats.sent.length = 0;
+  for (
+    const settle of [
+      () => queue.giveBack(receipts),
+      () => queue.fail(receipts, "why", 1),
+      () => queue.isolate(receipts[0]!),
+    ]
+  ) {
+    await assertRejects(settle, Error, "no room");
+  }
+  assertEquals(nats.sent.filter((text) => text.includes("NAK")), []);
+});
+
 test("an answer that is not confirmed has reached the server if that answers at all", async () => {
   const nats = new FakeNats();
   const { queue, receipts } = await delivered(nats, [reply(1, 7)]);
