@@ -767,7 +767,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/queue/consumer.ts",
-    line: 'else signal?.addEventListener("abort", this.#onAbort, { once: true });',
+    line: 'signal?.addEventListener("abort", this.#onAbort, { once: true });',
     before: "true",
     after: "false",
     reason: "a signal aborts once, and the listener is taken away at the end",

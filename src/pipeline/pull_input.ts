@@ -78,7 +78,7 @@ export class PullInput implements Input {
       this.#cancelled = Promise.resolve();
       return;
     }
-    // Known before the source hears of it, which may abort the run itself.
+    // Known before the source is cancelled, which may abort the run itself.
     const cancelled = Promise.withResolvers<unknown>();
     this.#cancelled = cancelled.promise;
     this.#cancelled.catch(() => {});

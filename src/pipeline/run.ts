@@ -1,3 +1,4 @@
+// Over 200 lines: how a run begins, pauses and ends; each step asks how far both its ends are.
 import { Engine } from "../engine/engine.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
@@ -99,7 +100,7 @@ export class Run {
   /** Ends the run before its stages have ended by themselves. */
   stop(reason: unknown): void {
     if (this.#isEnding) return;
-    // Known before the ends hear of it: what they do then may abort the run.
+    // Known before the stages are cancelled: what they do then may abort the run.
     if (this.#isStarted) this.#failure ??= { failed: true, reason };
     this.#chain.cancel(reason).catch(ignore);
     this.#end({ failed: true, reason });

@@ -159,7 +159,7 @@ export class Consumer<T = unknown> {
     this.#intake = new Intake(this.#ledger);
     this.#signal = signal;
     if (signal?.aborted) this.stop();
-    else signal?.addEventListener("abort", this.#onAbort, { once: true });
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   /** What it has done so far. */
