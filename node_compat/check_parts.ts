@@ -2,6 +2,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import { problemOf } from "../src/engine/plan_stages.ts";
 import { throwTypeError } from "../src/errors.ts";
 import { iterableOpener } from "../src/iterable_opener.ts";
+import { hasEndedEarly } from "./early_end.ts";
 
 /** Any node stream. */
 export type NodeStream = Readable | Writable | Duplex;
@@ -21,6 +22,13 @@ function isWritable(stream: NodeStream): boolean {
 /** What is old enough to have no `read` is readable unless it is a `Writable`, which has a `pipe` that fails. */
 function isReadable(stream: NodeStream): boolean {
   return typeof (stream as Partial<Duplex>).read === "function" || !isWritable(stream);
+}
+
+/** Whether what is piped into `part` would be lost, without an event that says so. */
+function hasEnded(part: unknown): boolean {
+  const { writableEnded, destroyed } = Object(part) as Partial<Writable>;
+  // A stage such as `take(0)` ends before it begins.
+  return writableEnded === true && (destroyed || !hasEndedEarly(part as object));
 }
 
 function isWebStream(value: unknown): boolean {
@@ -58,6 +66,11 @@ export function checkParts(parts: readonly unknown[]): void {
   }
   if (isNodeStream(sink) ? !isWritable(sink) : typeof sink !== "function") {
     throwTypeError(action, "sink", "a node Writable or a function", sink);
+  }
+  const ended = parts.findIndex((part, index) => index > 0 && hasEnded(part));
+  if (ended > 0) {
+    const name = ended === parts.length - 1 ? "sink" : `stage ${ended}`;
+    throw new TypeError(`Cannot ${action}: ${name} has ended and takes no more`);
   }
   const streams = parts.filter(isNodeStream);
   if (new Set(streams).size < streams.length) {

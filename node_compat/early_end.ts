@@ -34,6 +34,11 @@ export function endEarly(stream: Writable): void {
   if (!stream.writableEnded) stream.end();
 }
 
+/** Tells whether `stream` has ended because it needs no more. */
+export function hasEndedEarly(stream: object): boolean {
+  return sourcesOf.get(stream)?.ended === true;
+}
+
 /** Tells whether `stream` was closed because a stage after it needed no more. */
 export function wasStopped(stream: object): boolean {
   return stopped.has(stream);

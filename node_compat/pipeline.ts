@@ -55,7 +55,7 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
  * a dictionary runs in a {@linkcode transformer}, and a function is the `write` of a {@linkcode writer}. The process's
  * own `stdout` and `stderr` are written to and left open. All parts are checked before any is touched.
  *
- * @throws {TypeError} If a part is none of these (the message names its place), or an option is unknown.
+ * @throws {TypeError} If a part is none of these (the message names its place) or has ended, or an option is unknown.
  *
  * @example
  * ```ts

@@ -5,6 +5,7 @@ import { Duplex, PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { pipeline, reader, toNode, transformer, writer } from "@hosepipe/streams/node";
 import { map } from "../../src/stages/map.ts";
+import { take } from "../../src/stages/take.ts";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
@@ -146,6 +147,7 @@ test("refuses what it cannot use, by its place, before anything is touched", () 
   const sink = (): void => {};
   const duplex = new PassThrough();
   const web = new TransformStream();
+  const ended = new PassThrough().end();
   const stage = (part: unknown, problem: string): [unknown[], string] => [
     [[1], {}, part, sink],
     `Cannot run pipeline: stage 2 is ${problem}`,
@@ -168,6 +170,13 @@ test("refuses what it cannot use, by its place, before anything is touched", () 
     stage((chunk: unknown) => chunk, "a function; wrap it, as in map(fn)"),
     stage(map, "a function; wrap it, as in map(fn)"),
     stage([{}], "an array"),
+    [[[1], ended], "Cannot run pipeline: sink has ended and takes no more"],
+    [[[1], {}, ended, sink], "Cannot run pipeline: stage 2 has ended and takes no more"],
+    [[[1], writer(sink).end().destroy()], "Cannot run pipeline: sink has ended and takes no more"],
+    [
+      [[1], transformer(take(0)).destroy(), sink],
+      "Cannot run pipeline: stage 1 has ended and takes no more",
+    ],
     stage("text", '"text", not a stage'),
     stage(null, "null, not a stage"),
     stage(5, "5, not a stage"),
@@ -277,6 +286,16 @@ test("only the sides that are piped count: a Duplex is a source or a sink by one
   await pipeline([2], sink);
   assertEquals([written, sink.readableEnded], [[1, 2], false]);
   for (const stream of [source, half, sink]) stream.destroy();
+});
+
+test("a stage that ended before it began is a success, and a readable that has ended is a source", async () => {
+  const written: unknown[] = [];
+  const sink = (chunk: unknown): void => void written.push(chunk);
+  await pipeline([1, 2], transformer(take(0)), sink);
+  const ended = new PassThrough({ objectMode: true });
+  ended.end(3);
+  await pipeline(ended, sink);
+  assertEquals(written, [3]);
 });
 
 test("it waits for both sides of a stage, and the first failure is the run's", async () => {
