@@ -125,6 +125,24 @@ test("a writable gets all, in order, undefined included, and is closed and unloc
   assertEquals([written, writable.locked], [[1, undefined, "", "close"], false]);
 });
 
+test("a writable that is closed, or is being closed, fails a write, and may be ended", async () => {
+  for (const isOver of [true, false]) {
+    for (const [chunks, isLost] of [[[1], true], [[1, 2, 3], true], [[], false]] as const) {
+      const writable = new WritableStream({}, { highWaterMark: 3 });
+      const closing = writable.getWriter();
+      const closed = closing.close();
+      if (isOver) await closed;
+      closing.releaseLock();
+      const run = pipeline(chunks, toNode(writable));
+      if (isLost) {
+        const { reason } = await rejection(run);
+        assertEquals(String(reason), "TypeError: Cannot write: the stream is closed");
+      } else await run;
+      assertEquals(writable.locked, false);
+    }
+  }
+});
+
 test("a stalled writable takes no more than the high-water marks", async () => {
   for (const [webMark, nodeMark] of [[1, 1], [3, 1], [2, 4]]) {
     let reads = 0;
