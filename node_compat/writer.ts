@@ -37,7 +37,8 @@ export function writer<Chunk = any>(
   write: (chunk: Chunk, index: number) => unknown,
   options: WriterOptions = {},
 ): Writable {
-  checkOptions(action, options, ["concurrency", "highWaterMark", "size", "close", "abort"]);
+  const names = ["concurrency", "highWaterMark", "size", "close", "abort", "release"];
+  checkOptions(action, options, names);
   refuseSize(action, options);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
   return sinkWritable(underlyingSink(write, options), highWaterMark);

@@ -137,6 +137,29 @@ test("destroying it calls abort with the reason, after the writes in flight", as
   }
 });
 
+test("releases once, last of all, however it ends", async () => {
+  for (const end of ["close", "write", "destroy"]) {
+    const log: string[] = [];
+    const stream = writer(() => {
+      log.push("write");
+      if (end === "write") throw "broken";
+    }, {
+      close: () => void log.push("close"),
+      abort: () => void log.push("abort"),
+      release: () => void log.push("release"),
+    });
+    stream.on("error", () => {});
+    stream.write(1);
+    await settle();
+    if (end === "close") stream.end();
+    else stream.destroy();
+    await settle();
+    const before =
+      { close: ["write", "close"], write: ["write"], destroy: ["write", "abort"] }[end];
+    assertEquals([log, stream.closed], [[...before!, "release"], true]);
+  }
+});
+
 test("respects backpressure: reads no more than it writes and its buffers hold", async () => {
   for (const [highWaterMark, concurrency] of [[1, 1], [3, 1], [2, 4]]) {
     let reads = 0;
@@ -168,6 +191,7 @@ test("refuses what it cannot use", () => {
     [write, { size: () => 1 }, "Cannot create writer: size is not supported by node:stream"],
     [write, { admit: "last" }, 'Cannot create writer: unknown option "admit"'],
     [write, { close: 1 }, "Cannot create writer: close must be a function, got 1"],
+    [write, { release: 1 }, "Cannot create writer: release must be a function, got 1"],
     [write, { hwm: 1 }, 'Cannot create writer: unknown option "hwm"'],
   ];
   for (const [given, options, message] of cases) {
