@@ -62,6 +62,8 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
       if (maxBytes !== undefined) {
         const length = byteLengthOf(chunk);
         if (length === undefined) {
+          // A stage that fails by itself is not cancelled, and its timer would go on.
+          batch.drop();
           throwTypeError("batch", "with maxBytes, a chunk", "bytes or text", chunk);
         }
         byteLength = length;

@@ -22,6 +22,12 @@ export interface BatchByOptions {
   maxKeys?: number;
 }
 
+/** A stage that fails by itself is not cancelled, and its timer would go on. */
+function giveUp(batches: { drop(): void }, reason: unknown): never {
+  batches.drop();
+  throw reason;
+}
+
 /**
  * Gathers chunks into arrays of `size` by their key. At the end those that are not full go on too, in the
  * order in which they were opened.
@@ -86,11 +92,19 @@ export function batchBy<T, Key>(
     },
     transform(chunk, controller): void | PromiseLike<void> {
       const state = states.of(controller);
-      const found = key(chunk, state.index++, state.context);
-      if (isPromiseLike(found)) {
-        return found.then((value) => state.batches.add(value as Key, chunk));
+      const { batches } = state;
+      try {
+        const found = key(chunk, state.index++, state.context);
+        if (isPromiseLike(found)) {
+          return found.then(
+            (value) => batches.add(value as Key, chunk),
+            (reason) => giveUp(batches, reason),
+          );
+        }
+        batches.add(found, chunk);
+      } catch (reason) {
+        giveUp(batches, reason);
       }
-      state.batches.add(found, chunk);
     },
     flush: (controller): void => states.of(controller).batches.flush(),
     get cancel() {

@@ -38,7 +38,17 @@ export class KeyedBatches<Key, T> {
     this.#highWaterMark = controller.desiredSize ?? 0;
   }
 
+  /** Takes a chunk; forgets all if the queue refuses what that passes on. */
   add(key: Key, chunk: T): void {
+    try {
+      this.#add(key, chunk);
+    } catch (reason) {
+      this.drop();
+      throw reason;
+    }
+  }
+
+  #add(key: Key, chunk: T): void {
     const { size, maxKeys, maxWaitMs } = this.#limits;
     let batch = this.#open.get(key);
     if (batch === undefined) {

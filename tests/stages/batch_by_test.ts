@@ -158,6 +158,37 @@ for (const end of ["cancel", "abort"] as const) {
   });
 }
 
+test("batchBy() leaves no timer when it fails by itself", async () => {
+  const fail = () => {
+    throw "why";
+  };
+  const keyed = (answer: () => unknown) => batchBy((n: number) => n < 3 ? n : answer(), 2, waits);
+  const waits = { maxWaitMs: longMs };
+  const badThen = Object.defineProperty({}, "then", { value: fail });
+  const stages = [
+    keyed(fail),
+    keyed(() => Promise.reject("why")),
+    keyed(() => badThen),
+    // A second one makes a batch, for which the queue has no size.
+    keyed(() => 1),
+    keyed(() => Promise.resolve(1)),
+  ];
+  for (const stage of stages) {
+    await withTimerCount(async (pending) => {
+      const { readable, writable } = new TransformStream(stage, undefined, {
+        highWaterMark: 5,
+        size: fail,
+      });
+      const defaultWriter = writable.getWriter();
+      for (const n of [1, 2]) await defaultWriter.write(n);
+      assertEquals(pending(), 1);
+      assertEquals(await errorOf(defaultWriter.write(3)), ["why"]);
+      await Promise.all([defaultWriter.closed, readable.getReader().closed].map(errorOf));
+      assertEquals(pending(), 0);
+    });
+  }
+});
+
 test("batchBy() fails the stream when the queue's size() throws in its timer", async () => {
   const strategy = {
     highWaterMark: 5,

@@ -68,6 +68,19 @@ for (const end of ["cancel", "abort"] as const) {
   });
 }
 
+test("batch() leaves no timer when it refuses a chunk", async () => {
+  await withTimerCount(async (pending) => {
+    const stage = batch<unknown>(100, { maxBytes: 10, maxWaitMs: longMs });
+    const { defaultReader, defaultWriter } = open(stage);
+    const read = errorOf(defaultReader.read());
+    await defaultWriter.write("a");
+    assertEquals(pending(), 1);
+    assertEquals((await errorOf(defaultWriter.write({})))[0] instanceof TypeError, true);
+    await Promise.all([read, ...[defaultWriter.closed, defaultReader.closed].map(errorOf)]);
+    assertEquals(pending(), 0);
+  });
+});
+
 test("a cancelled stream's timer is no other stream's of the same batch()", async () => {
   const stage = batch<number>(100, { maxWaitMs: 5 });
   const idle = open(stage);
