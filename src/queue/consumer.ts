@@ -182,7 +182,6 @@ export class Consumer<T = unknown> {
   async #close(): Promise<void> {
     const { terms: { drainMs } } = this.#ledger;
     this.#deadline = setTimeout(() => this.#giveUp(), drainMs * workShare);
-    this.#intake.stop();
     await Promise.race([this.#intake.closed(), aborted(this.#ledger.end)]);
     await this.#ledger.settled();
     clearTimeout(this.#deadline);

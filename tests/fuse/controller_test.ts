@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { errorOf } from "../lib/error_of.ts";
 import { fuse, pipeline } from "@hosepipe/streams";
 
 type Stage = Transformer<unknown, unknown>;
@@ -123,5 +124,35 @@ test("a stage that nothing waits behind sees 0, never the -0 that prints otherwi
   await Array.fromAsync(new Blob(["a"]).stream().pipeThrough(fuse(look, look)));
   await pipeline([1], look, look, () => {});
   assertEquals(sizes.filter((size) => Object.is(size, -0)).length, 0);
+  assertEquals(sizes.slice(4), [0, 0, 0, 0], "nothing waits behind a stage of a pipeline");
   assertEquals(sizes.length, 8);
+});
+
+for (const [name, make] of Object.entries(ways)) {
+  test(`${name}: after a cancel desiredSize is 0`, async () => {
+    const sizes: unknown[] = [];
+    let look!: () => void;
+    const { readable } = make({
+      start: (controller) => void (look = () => sizes.push(controller.desiredSize)),
+      cancel: () => look(),
+    });
+    await readable.cancel();
+    look();
+    assertEquals(sizes, [0, 0]);
+  });
+}
+
+test("a cancel before a failure has been read rejects with that failure", async () => {
+  const failure = new Error("why");
+  const { readable, writable } = fuse({
+    transform(_, controller) {
+      for (let n = 0; n < 9; n++) controller.enqueue(n);
+      throw failure;
+    },
+  }, { readableStrategy: { highWaterMark: 3 } });
+  const writer = writable.getWriter();
+  const closed = errorOf(writer.closed);
+  assertEquals(await errorOf(writer.write(1)), [failure]);
+  assertEquals(await errorOf(readable.cancel("enough")), [failure]);
+  assertEquals(await closed, [failure]);
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
 import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
 import { DONE, FAILED, MORE, WAITS } from "../../src/kernels/kernel.ts";
@@ -84,4 +84,20 @@ test("a flatMap says what it needs in place of what it got", () => {
     assert(reason instanceof TypeError);
     assertEquals(reason.message, `${need}, got ${got}`);
   }
+});
+
+test("an iterator whose next rejects is not closed: it has ended by itself", async () => {
+  let returns = 0;
+  const reason = new Error("why");
+  const kernel = new FlatMapKernel(() => ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.reject(reason),
+      return: () => Promise.resolve({ done: true as const, value: ++returns }),
+    }),
+  }));
+  const work = workOf(9, "a");
+  assertEquals(kernel.run(work), WAITS);
+  await assertRejects(() => work.promise as Promise<unknown>, Error, "why");
+  kernel.stop("enough");
+  assertEquals(returns, 0);
 });

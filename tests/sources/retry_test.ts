@@ -280,3 +280,15 @@ test("retry() tries five times by default, after a second at first and half a mi
     Math.random = random;
   }
 });
+
+test("cancelling retry() rejects with what the open source's own cancel fails with", async () => {
+  const source = () =>
+    new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(1),
+      cancel: () => Promise.reject(new Error("cannot")),
+    }, { highWaterMark: 0 });
+  const reader = retry(source).getReader();
+  await reader.read();
+  const [error] = await errorOf(reader.cancel("why")) as [Error];
+  assertEquals(error.message, "cannot");
+});

@@ -440,3 +440,23 @@ test("writer() fails by a write in flight at once, after another had waited for 
   calls[1]!.reject("why");
   assertEquals(await closed, ["why"]);
 });
+
+test("an abort reaches the signals of the calls in flight before they have settled", async () => {
+  const signals: AbortSignal[] = [];
+  const gate = Promise.withResolvers<void>();
+  const sink = writer((_chunk, _index, { signal }) => {
+    signals.push(signal);
+    return gate.promise;
+  }, { concurrency: 2 });
+  const output = sink.getWriter();
+  output.closed.catch(() => {});
+  const writes = [output.write(1), output.write(2)].map((write) => write.catch(() => {}));
+  await turns(2);
+  const aborted = output.abort("why");
+  assertEquals(signals.map(({ aborted, reason }) => [aborted, reason]), [
+    [true, "why"],
+    [true, "why"],
+  ]);
+  gate.resolve();
+  await Promise.all([aborted, ...writes]);
+});

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { isOwnHost } from "../../../node_compat/serve_probe/is_own_host.ts";
+import { inAddress, isOwnHost } from "../../../node_compat/serve_probe/is_own_host.ts";
 
 const cases: readonly [host: string, port: number, own: string[], other: (string | undefined)[]][] =
   [
@@ -31,4 +31,12 @@ test("a Host is the server's own by name and port, and never by another's name",
       assertEquals(isOwnHost(header, host, port), false, `${host} ${header}`);
     }
   }
+});
+
+test("a host stands in an address as it is, one of IPv6 in brackets", () => {
+  assertEquals(["::1", "127.0.0.1", "localhost"].map(inAddress), [
+    "[::1]",
+    "127.0.0.1",
+    "localhost",
+  ]);
 });
