@@ -14,6 +14,14 @@ export interface Equivalent {
 /** All that are known; one whose line is no longer there is said to be stale by `deno task mutate`. */
 export const equivalents: readonly Equivalent[] = [
   {
+    path: "src/queue/intake.ts",
+    line: "if (isNoted && !this.#stopped.signal.aborted) return true;",
+    before: "&&",
+    after: "||",
+    reason:
+      "it is not noted only where the ledger has given up, which it does once this has stopped",
+  },
+  {
     path: "node_compat/files/served_file.ts",
     line: "const recheckDelaysMs = [2, 10, 50, 200];",
     before: "200",

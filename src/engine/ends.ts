@@ -304,7 +304,7 @@ export class Ends {
       // What `error` was called with while `cancel` ran, or `abort`, is what it failed with.
       const abortRequest = stage.index === 0 ? this.#abortRequest : undefined;
       const failure = stage.writeFailure ?? abortRequest;
-      if (stage.writeFailure === undefined) this.#refuse(stage, reason);
+      this.#refuse(stage, reason);
       if (failure !== undefined && stage.hasCancel) throw failure.reason;
     }, (other) => {
       this.#refuse(stage, other);

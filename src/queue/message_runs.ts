@@ -75,7 +75,6 @@ export class MessageRuns implements RunHost {
 
   /** Nothing is wanted any more: what is in work is left to be given back. */
   cancel(reason: unknown): void {
-    if (this.#isCancelled) return;
     this.#isCancelled = true;
     this.#changed.ring();
     // What is just giving its last output may end by itself.
