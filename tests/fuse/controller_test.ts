@@ -156,3 +156,41 @@ test("a cancel before a failure has been read rejects with that failure", async 
   assertEquals(await errorOf(readable.cancel("enough")), [failure]);
   assertEquals(await closed, [failure]);
 });
+
+test("a size is asked as a chunk is enqueued, and what it throws is enqueue's at once", async () => {
+  const reason = new Error("no size");
+  const caught: unknown[] = [];
+  const order: string[] = [];
+  const stage: Stage = {
+    transform(chunk, controller) {
+      order.push(`transform ${chunk}`);
+      try {
+        controller.enqueue(chunk);
+      } catch (error) {
+        caught.push(error);
+      }
+      order.push(`done ${chunk}`);
+    },
+  };
+  const size = (chunk: unknown): number => {
+    order.push(`size ${chunk}`);
+    if (chunk === 2) throw reason;
+    return 1;
+  };
+  for (const isNative of [true, false]) {
+    caught.length = order.length = 0;
+    const strategy = { highWaterMark: 9, size };
+    const { readable, writable } = isNative
+      ? new TransformStream(stage, undefined, strategy)
+      : fuse(stage, { readableStrategy: strategy });
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    readable.getReader().closed.catch(() => {});
+    for (const chunk of [1, 2]) await writer.write(chunk).catch(() => {});
+    assertEquals(caught, [reason], `native: ${isNative}`);
+    assertEquals(order, [
+      ...["transform 1", "size 1", "done 1"],
+      ...["transform 2", "size 2", "done 2"],
+    ]);
+  }
+});
