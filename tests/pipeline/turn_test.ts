@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { filter, flatMap, map, pipeline, tap } from "@hosepipe/streams";
+import { from } from "../lib/from.ts";
 import { range } from "../lib/range.ts";
 import { turnsDuring } from "../lib/turns_during.ts";
 
@@ -17,6 +18,32 @@ async function isQuick(run: () => Promise<unknown>): Promise<boolean> {
     performance.now = now;
   }
 }
+
+test("a run without a stage ends without a turn of the event loop, whatever waits", async () => {
+  const written: number[] = [];
+  const write = (n: number): void => void written.push(n);
+  const writeLater = async (n: number) => {
+    await undefined;
+    write(n);
+  };
+  const sinks = {
+    "a function": () => write,
+    "one that waits": () => writeLater,
+    "a stream": () => new WritableStream({ write }),
+  };
+  const sources = {
+    "an array": () => [1, 2, 3],
+    "promises": () => [1, 2, 3].map((n) => Promise.resolve(n)),
+    "a stream": () => from([1, 2, 3]),
+  };
+  for (const [sourceName, source] of Object.entries(sources)) {
+    for (const [sinkName, sink] of Object.entries(sinks)) {
+      written.length = 0;
+      const isDone = await isQuick(() => pipeline(source() as number[], sink() as typeof write));
+      assertEquals([isDone, written], [true, [1, 2, 3]], `${sourceName} into ${sinkName}`);
+    }
+  }
+});
 
 test("a short run whose parts answer by promises ends without a turn of the event loop", async () => {
   const later = async (n: number) => {
