@@ -59,7 +59,7 @@ export function takeSnapshot(recorder: Recorder, show: Show | undefined): Snapsh
   const stages = recorder.stages.map((stage, index): StageSnapshot => ({
     name: stage.name,
     kind: stage.kind,
-    done: stage.kind === "writer" ? stage.finished : stage.given,
+    done: stage.done,
     inFlight: stage.inFlight,
     isPaused: stage.isPaused,
     state: stateOf(stage),

@@ -18,6 +18,7 @@ export function watchPush(stream: Readable, events: StageEvents): void {
     );
     return wantsMore;
   };
-  events.record.measureOut = () => stream.readableLength;
+  // What a destroyed one still has goes nowhere.
+  events.record.measureOut = () => stream.destroyed ? 0 : stream.readableLength;
   events.record.outHighWaterMark = stream.readableHighWaterMark;
 }

@@ -29,7 +29,7 @@ export class Census {
       if (kind === "writer") {
         counts[4] = waiting;
         counts[5] = inFlight;
-        counts[6] = stage.finished;
+        counts[6] = stage.done;
         continue;
       }
       outBefore = stage.out;

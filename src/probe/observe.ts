@@ -125,8 +125,7 @@ export function observe(probe: ProbeOutput, meter: ProbeMeter): Observation {
       }),
       (take) => {
         for (const stage of recorder.stages) {
-          const count = stage.kind === "writer" ? stage.finished : stage.given;
-          take.observe(count, attributesOfStage(stage));
+          take.observe(stage.done, attributesOfStage(stage));
         }
       },
     ],

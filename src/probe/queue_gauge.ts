@@ -4,6 +4,7 @@ export class QueueGauge {
   #highWaterMark = 0;
   #isClosing = false;
   #hadRoom = false;
+  #isCancelled = false;
 
   /** The high-water mark, known once the stream has started. */
   get highWaterMark(): number | undefined {
@@ -29,10 +30,15 @@ export class QueueGauge {
     this.#hadRoom = (this.#controller?.desiredSize ?? 0) > 0;
   }
 
+  /** To be called when the queue has been cancelled, which empties it; it says 0 then, as when it is full. */
+  cancel(): void {
+    this.#isCancelled = true;
+  }
+
   /** The sum of the sizes in the queue; 0 where the mark is infinite, which hides it. */
   total(): number {
     const controller = this.#controller;
-    if (controller === undefined || this.#highWaterMark === Infinity) return 0;
+    if (controller === undefined || this.#isCancelled || this.#highWaterMark === Infinity) return 0;
     const { desiredSize } = controller;
     if (desiredSize === null) return 0;
     if (this.#isClosing) {

@@ -91,6 +91,8 @@ export class StageEvents {
 
   fail(event: "error" | "cancel", reason: unknown): void {
     const { recorder, record } = this;
+    // It may have ended before, and its queue hold chunks yet.
+    if (event === "cancel") record.gauge.cancel();
     if (record.isOver) return;
     record.hasFailed = true;
     record.failure = describe(reason);
@@ -123,6 +125,7 @@ export class StageEvents {
     const { recorder, record } = this;
     const { clock } = recorder;
     record.finished++;
+    if (!isDone) record.failed++;
     let endMs: number;
     if (call.isLong || call.isMeasured) {
       endMs = clock.read();

@@ -18,6 +18,8 @@ export class StageRecord {
   begun = 0;
   /** Transforms or writes that have finished. */
   finished = 0;
+  /** Those of them that failed. */
+  failed = 0;
   /** Chunks given to the outgoing queue. */
   given = 0;
   /** 1 while a chunk is announced and not yet in the queue. */
@@ -73,6 +75,11 @@ export class StageRecord {
     this.number = number;
   }
 
+  /** Chunks that it has given, or, a writer, has written. */
+  get done(): number {
+    return this.kind === "writer" ? this.finished - this.failed : this.given;
+  }
+
   /** Calls that have begun and not finished. */
   get inFlight(): number {
     return this.begun - this.finished;
@@ -92,13 +99,15 @@ export class StageRecord {
 
   /** Chunks that wait for the stage; `undefined` if that is unknown. */
   get in(): number | undefined {
-    if (this.measureIn !== undefined) return this.measureIn();
     const { previous } = this;
-    return previous && Math.max(0, previous.given - previous.out - this.begun);
+    if (this.measureIn === undefined && previous === undefined) return undefined;
+    return this.waitingBehind(previous?.out ?? 0);
   }
 
   /** The same, 0 where that is unknown, where `out` chunks are known to be in the queue of the stage before. */
   waitingBehind(out: number): number {
+    // A failure, an abort or an early end drops what waits.
+    if (this.hasFailed || this.isOver) return 0;
     if (this.measureIn !== undefined) return this.measureIn();
     const { previous } = this;
     return previous === undefined ? 0 : Math.max(0, previous.given - out - this.begun);

@@ -32,7 +32,7 @@ export interface Occupancy {
   readonly writerIn: number;
   /** Writes in flight. */
   readonly writing: number;
-  /** Writes finished. */
+  /** Writes finished, the failed ones not among them. */
   readonly written: number;
 }
 

@@ -176,6 +176,30 @@ test("errors and early ends are events", async () => {
   assert(look.events().every(({ event }) => event !== "written"));
 });
 
+test("what a node stream that is destroyed still has is nowhere", async () => {
+  for (const hasEnded of [false, true]) {
+    const look = probe();
+    const source = look.reader(
+      new Readable({ objectMode: true, highWaterMark: 5, read() {} }),
+    );
+    for (let n = 0; n < 4; n++) source.push(n);
+    if (hasEnded) source.push(null);
+    const sink = look.writer(
+      new Writable({ objectMode: true, highWaterMark: 5, write: () => {} }),
+    );
+    for (let n = 0; n < 3; n++) sink.write(n);
+    await settle();
+    const waiting = () => look.buffers().map(({ count }) => count);
+    assertEquals(waiting(), [4, 2]);
+    assertEquals(look.occupancy().writerIn, 2);
+    source.destroy();
+    sink.destroy();
+    await settle();
+    assertEquals(waiting(), [0, 0]);
+    assertEquals([look.occupancy().readerOut, look.occupancy().writerIn], [0, 0]);
+  }
+});
+
 test("what is no node stream is refused", () => {
   const message = "must be a node Readable, got an object";
   assertThrows(

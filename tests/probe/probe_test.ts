@@ -7,6 +7,7 @@ import {
   pipeline,
   probe,
   type ProbeEvent,
+  type ProbeOutput,
   reader,
   writer,
 } from "@hosepipe/streams";
@@ -310,6 +311,79 @@ test("controller.error() and terminate() are events", async () => {
   const failed = new ReadableStream(other.reader({ start: (c) => c.error("why") }));
   await assertRejects(() => failed.getReader().read().catch((e) => Promise.reject(Error(e))));
   assertEquals(other.events().map(({ event, reason }) => [event, reason]), [["error", "why"]]);
+});
+
+/** Where the chunks are, and how many wait in each buffer. */
+function places(look: ProbeOutput): [occupancy: number[], buffers: (number | undefined)[]] {
+  return [Object.values(look.occupancy()), look.buffers().map(({ count }) => count)];
+}
+
+test("what was in a queue that is cancelled is nowhere, be it full or closed", async () => {
+  for (const highWaterMark of [1, 5]) {
+    for (const count of [highWaterMark, 9]) {
+      const look = probe();
+      const strategy = { highWaterMark };
+      const source = numbers(count);
+      const readable = new ReadableStream(
+        look.reader<number>({
+          async pull(controller) {
+            await source.pull!(controller);
+            if (count === highWaterMark && controller.desiredSize === 0) controller.close();
+          },
+        }, { strategy }),
+        strategy,
+      );
+      await settle();
+      assertEquals(places(look), [[highWaterMark, 0, 0, 0, 0, 0, 0], [highWaterMark]]);
+      await readable.cancel();
+      assertEquals(places(look), [[0, 0, 0, 0, 0, 0, 0], [0]]);
+    }
+  }
+});
+
+test("what a failure or an early end finds waiting is nowhere, and a failed write not written", async () => {
+  for (const end of ["write", "terminate"]) {
+    const look = probe();
+    const strategy = { highWaterMark: 9 };
+    const stage = new TransformStream(
+      look.transformer<number, number>({
+        transform(n, controller) {
+          if (end === "terminate" && n === 2) controller.terminate();
+          else controller.enqueue(n);
+        },
+      }, { writableStrategy: strategy, readableStrategy: strategy }),
+      strategy,
+      strategy,
+    );
+    const write = async (n: number) => {
+      await settle();
+      if (end === "write" && n === 2) throw "full";
+    };
+    const sink = new WritableStream(look.writer<number>({ write }, { strategy }), strategy);
+    await new ReadableStream(look.reader(numbers(5))).pipeThrough(stage).pipeTo(sink)
+      .catch(() => {});
+    await settle();
+    assertEquals(places(look), [[0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0]], end);
+    assertEquals(look.events().at(-1)!.occupancy.written, 1);
+  }
+});
+
+test("what an abort finds waiting is nowhere", async () => {
+  const look = probe();
+  const strategy = { highWaterMark: 9 };
+  const readable = new ReadableStream(look.reader(numbers(5)));
+  let finish = (): void => {};
+  const write = () => new Promise<void>((resolve) => finish = resolve);
+  const sink = new WritableStream(look.writer<number>({ write }, { strategy }), strategy);
+  const defaultWriter = sink.getWriter();
+  const writes: Promise<unknown>[] = [defaultWriter.closed.catch(() => {})];
+  for await (const chunk of readable) writes.push(defaultWriter.write(chunk).catch(() => {}));
+  await settle();
+  assertEquals(places(look)[0], [0, 0, 0, 0, 4, 1, 0]);
+  const aborted = defaultWriter.abort("why");
+  finish();
+  await Promise.all([aborted, ...writes]);
+  assertEquals(places(look), [[0, 0, 0, 0, 0, 0, 1], [0, 0]]);
 });
 
 test("the user's methods are called with their dictionary as this", async () => {

@@ -71,3 +71,14 @@ test("a queue that had room when it was closed is known to be empty, asked befor
     }
   }
 });
+
+test("a queue that is cancelled is empty, full or not", async () => {
+  for (const count of [0, 1, 3]) {
+    const { gauge, controller, reader } = opened(3);
+    for (let n = 0; n < count; n++) controller.enqueue(n);
+    assertEquals(gauge.total(), count);
+    gauge.cancel();
+    await reader.cancel();
+    assertEquals([gauge.total(), gauge.highWaterMark], [0, 3]);
+  }
+});

@@ -40,3 +40,26 @@ test("work that lasts counts once, however many pieces of it overlap, and up to 
   record.beginWork(100);
   assertEquals(record.busyMs(101), 31);
 });
+
+test("nothing waits for a stage that is over or has failed, and what is not known stays so", () => {
+  for (const end of ["isOver", "hasFailed"] as const) {
+    const [record, next] = [
+      new StageRecord("a", "reader", 0),
+      new StageRecord("b", "writer", 1),
+    ];
+    next.previous = record;
+    record.given = 5;
+    next.begun = 2;
+    assertEquals([record.in, next.in, next.waitingBehind(1)], [undefined, 3, 2]);
+    record[end] = next[end] = true;
+    assertEquals([record.in, next.in, next.waitingBehind(1)], [undefined, 0, 0]);
+  }
+});
+
+test("a writer has done what it has written and not failed, another what it has given", () => {
+  for (const kind of ["reader", "transformer", "writer"] as const) {
+    const record = new StageRecord("a", kind, 0);
+    Object.assign(record, { given: 9, begun: 7, finished: 5, failed: 2 });
+    assertEquals([record.done, record.inFlight], [kind === "writer" ? 3 : 9, 2]);
+  }
+});
