@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { test } from "node:test";
+import { map } from "../../src/stages/map.ts";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 
 // The rows of the table "How a stream ends" in docs/library.md.
@@ -258,4 +259,28 @@ test("a sink's failure ends a run whose generator hangs in its next, and waits f
   }
   await assertRejects(() => pipeline(numbers(), sink), Error, "full");
   assertEquals(sink.locked, false);
+});
+
+test("an iterator that has failed is not closed: it has ended by itself", async () => {
+  for (const isAsync of [false, true]) {
+    for (const stages of [[], [map((n: number) => n)]]) {
+      let returns = 0;
+      const reason = new Error("why");
+      const iterator = {
+        next() {
+          if (isAsync) return Promise.reject(reason);
+          throw reason;
+        },
+        return: () => ({ done: true, value: ++returns }),
+      };
+      const key = isAsync ? Symbol.asyncIterator : Symbol.iterator;
+      const source = { [key]: () => iterator } as unknown as Iterable<number>;
+      const ends = [() => {}, () => new WritableStream<number>()] as const;
+      for (const sink of [ends[0], ends[1]()]) {
+        const run = pipeline(source, ...stages as [], sink as () => void);
+        assertEquals(await run.catch((error) => error), reason);
+      }
+      assertEquals(returns, 0, `asynchronous: ${isAsync}, ${stages.length} stages`);
+    }
+  }
 });
