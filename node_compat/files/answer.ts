@@ -47,6 +47,13 @@ function isHidden(names: readonly string[]): boolean {
   );
 }
 
+/** A `Vary` that names `Accept-Encoding` too. */
+function addToVary(own = ""): string {
+  const names = own.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  if (names.some((name) => /^(?:\*|accept-encoding)$/i.test(name))) return own;
+  return [...names, "Accept-Encoding"].join(", ");
+}
+
 function decide(request: FileRequest, { file, path, coding }: Found, settings: Settings) {
   const { method, header } = request;
   const { size, modifiedMs } = file.facts;
@@ -55,9 +62,10 @@ function decide(request: FileRequest, { file, path, coding }: Found, settings: S
   // A file may come from the future; its answer must not claim to.
   const lastModified = Math.floor(Math.min(modifiedMs, now) / 1000);
   const validators = { tag, lastModified };
+  const own = settings.headers(path);
   const shared = {
-    ...settings.headers(path),
-    ...(settings.precompressed ? { "vary": "Accept-Encoding" } : {}),
+    ...own,
+    ...(settings.precompressed ? { vary: addToVary(own["vary"]) } : {}),
     "etag": formatEntityTag(tag),
     "last-modified": new Date(lastModified * 1000).toUTCString(),
   };

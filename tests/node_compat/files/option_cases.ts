@@ -263,4 +263,20 @@ export const optionCases: readonly OptionCase[] = [
     status: 200,
     answered: { "content-type": "text/plain; charset=utf-8" },
   },
+  ...Object.entries({
+    "": "Accept-Encoding",
+    "Origin": "Origin, Accept-Encoding",
+    " Origin , Cookie": "Origin, Cookie, Accept-Encoding",
+    "accept-encoding, Origin": "accept-encoding, Origin",
+    "*": "*",
+  }).map(([own, vary]) => ({
+    ...{ options: { ...encoded, headers: { Vary: own } }, target: "/app/main.js" },
+    ...{ headers: accepts("br"), status: 200, answered: { vary, "content-encoding": "br" } },
+  })),
+  {
+    options: { headers: { Vary: "Origin" } },
+    target: "/app/main.js",
+    status: 200,
+    answered: { vary: "Origin" },
+  },
 ];
