@@ -6,6 +6,7 @@ import { reader } from "../reader.ts";
 import type { Answerer, FileAnswer } from "./answer.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "./failed_answer.ts";
 import { FileRange } from "./file_range.ts";
+import { onSocketClose } from "./on_socket_close.ts";
 import { reasons } from "./plain_answer.ts";
 import type { Settings } from "./read_settings.ts";
 import { readWhole } from "./read_whole.ts";
@@ -40,7 +41,12 @@ function writeHead(response: ServerResponse, { status, headers }: FileAnswer): v
 }
 
 /** Writes chunks to a response, and gives each back for the next read once it has left. */
-function responseSink(response: ServerResponse, chunks: FileRange): Writable {
+function responseSink(
+  // A request made by hand may have none.
+  { socket }: Partial<IncomingMessage>,
+  response: ServerResponse,
+  chunks: FileRange,
+): Writable {
   const sink = new Writable({
     objectMode: true,
     highWaterMark: 1,
@@ -55,9 +61,12 @@ function responseSink(response: ServerResponse, chunks: FileRange): Writable {
       response.end(callback);
     },
   });
-  response.once("close", () => {
+  const leave = (): void => {
     if (!response.writableFinished) sink.destroy(new Error("Cannot write: the client has left"));
-  });
+  };
+  response.once("close", leave);
+  // In Deno an answer that waits for the one before it on its connection is not closed with that.
+  if (socket) sink.once("close", onSocketClose(socket, leave));
   return sink;
 }
 
@@ -104,6 +113,14 @@ export function nodeHandler(
       return end((await readWhole(file, { start: 0, end: file.facts.size })).subarray(start, stop));
     }
     if (stop - start <= chunkSize) return end(await readWhole(file, range));
+    // The client may have left while the file was being opened.
+    const isThere = !response.destroyed && !(request as Partial<IncomingMessage>).socket?.destroyed;
+    try {
+      if (isThere) writeHead(response, found);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     const chunks = new FileRange(file, range, {
       ...{ chunkSize, idleTimeoutMs },
       onIdle: () => response.destroy(),
@@ -111,10 +128,8 @@ export function nodeHandler(
       onEnd: (sent) => onEnd?.(request, status, sent),
     });
     try {
-      // The client may have left while the file was being opened.
-      if (response.destroyed) return true;
-      writeHead(response, found);
-      await pipeline(reader(chunks, { highWaterMark: 0 }), responseSink(response, chunks));
+      if (!isThere) return true;
+      await pipeline(reader(chunks, { highWaterMark: 0 }), responseSink(request, response, chunks));
     } catch {
       // The client has left, or the failure has been reported: the answer must not look whole.
       response.destroy();

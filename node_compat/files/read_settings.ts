@@ -118,7 +118,12 @@ export function readSettings(
     chunkSize,
     idleTimeoutMs,
     precompressed,
-    contentType: (path) => contentType?.(path) ?? contentTypeOf(path),
+    contentType: (path) => {
+      const type = contentType?.(path) ?? contentTypeOf(path);
+      // What no header can carry fails here, before anything is sent.
+      if (contentType !== undefined) new Headers({ "content-type": type });
+      return type;
+    },
     headers: readHeaders(action, options),
     index: index === false ? undefined : index,
     spa: spaPath === false ? undefined : namesOf(action, "spa", spaPath),

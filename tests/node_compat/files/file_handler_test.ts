@@ -191,6 +191,17 @@ test("one file has no options of a folder", async () => {
   }
 });
 
+test("a content type that no header can carry is an error, and the file is closed", () =>
+  withFixture(async (root) => {
+    for (const contentType of [() => "text/plain\r\nx: y", () => "\u{1f600}"]) {
+      const errors: unknown[] = [];
+      const onError = (error: unknown): void => void errors.push(error);
+      const handler = fileHandler(root, { contentType, onError, chunkSize: 1000 });
+      const response = await handler(get("/big.bin"));
+      assertEquals([response.status, errors.length, openFiles(root)], [500, 1, []]);
+    }
+  }));
+
 test("what cannot be done is said of what was to be done", async () => {
   const messageOf = async (work: () => unknown) => {
     const error = await assertRejects(async () => void await work(), TypeError);

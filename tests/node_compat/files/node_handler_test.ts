@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Writable } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { test } from "node:test";
 import { nodeHandler, type NodeOptions } from "../../../node_compat/files/node_handler.ts";
 import type { ServedFile } from "../../../node_compat/files/served_file.ts";
@@ -70,7 +70,12 @@ class HeldResponse extends Writable {
 }
 
 /** A request for the first `length` bytes of a file that is being answered. */
-function asked(length: number, file = new MemoryFile(), options: NodeOptions = {}) {
+function asked(
+  length: number,
+  file = new MemoryFile(),
+  options: NodeOptions = {},
+  socket?: PassThrough,
+) {
   const response = new HeldResponse();
   const ended: unknown[] = [];
   const errors: unknown[] = [];
@@ -88,7 +93,7 @@ function asked(length: number, file = new MemoryFile(), options: NodeOptions = {
       ...options,
     },
   );
-  const request = { method: "GET", url: "/", rawHeaders: [] };
+  const request = { method: "GET", url: "/", rawHeaders: [], socket };
   let isOver = false;
   const over = handler(
     request as unknown as IncomingMessage,
@@ -142,6 +147,43 @@ test("node: a client that leaves in the middle ends the answer, and closes the f
   await settle();
   assertEquals([file.isClosed, file.positions.length, response.destroyed], [true, length, true]);
   assertEquals([errors, ended.length, hasNextTurn()], [[], 1, false]);
+});
+
+test("node: a connection that closes ends the answer, also one that was to wait for its turn", async () => {
+  for (const isEarly of [true, false]) {
+    const socket = new PassThrough();
+    const before = socket.listenerCount("close");
+    if (isEarly) socket.destroy();
+    const { file, response, over, ended, errors } = asked(50, undefined, {}, socket);
+    await settle();
+    if (!isEarly) response.taken.shift()!();
+    await settle();
+    socket.destroy();
+    await over;
+    await settle();
+    assertEquals([file.isClosed, response.heads.length], [true, isEarly ? 0 : 1]);
+    assertEquals([errors, ended.length, socket.listenerCount("close")], [[], 1, before]);
+  }
+});
+
+test("node: a head that cannot be sent is an error, and the file is closed", async () => {
+  const { file, response, over, ended, errors } = asked(50, undefined, {
+    onEnd: (_request, ...counts) => void ended.push(counts),
+  });
+  const failure = new Error("of the head");
+  response.writeHead = (status) => {
+    response.heads.push(status);
+    if (status === 200) throw failure;
+  };
+  await settle();
+  await response.takeAll();
+  await over;
+  assertEquals([file.isClosed, errors, response.heads, ended], [
+    true,
+    [failure],
+    [200, 500],
+    [[500, 22]],
+  ]);
 });
 
 test("node: a client that has left while the file was opened is sent nothing, and the file closed first", async () => {
