@@ -1,3 +1,4 @@
+import { checkResult } from "../check_result.ts";
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { iterableOpener } from "../iterable_opener.ts";
@@ -10,6 +11,8 @@ type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
 /** An array up to this long goes out whole; a longer one in parts, so that others get their turn. */
 const wholeLength = 128;
+
+const action = "flatten a chunk";
 
 /** What `flatMap` does. */
 export class FlatMapKernel implements ManyKernel {
@@ -77,10 +80,11 @@ export class FlatMapKernel implements ManyKernel {
     if (!this.#isPulling) return this.#open(value);
     this.#isPulling = false;
     const result = value as IteratorResult<unknown>;
-    if (typeof result !== "object" && typeof result !== "function" || result === null) {
-      this.#iterator = undefined;
-      throwTypeError("flatten a chunk", "the result of next()", "an object", result);
-    }
+    const iterator = this.#iterator;
+    // What is no iterator's result is not closed either.
+    this.#iterator = undefined;
+    checkResult(result, action);
+    this.#iterator = iterator;
     if (result.done) this.#iterator = undefined;
     else give(result.value);
   }
@@ -107,7 +111,7 @@ export class FlatMapKernel implements ManyKernel {
     const opener = iterableOpener(result);
     if (opener === undefined) {
       const need = "an iterable or an async iterable";
-      throwTypeError("flatten a chunk", "the result of fn", need, result);
+      throwTypeError(action, "the result of fn", need, result);
     }
     this.#iterator = opener.open();
     this.#isAsync = opener.isAsync;
@@ -126,6 +130,7 @@ export class FlatMapKernel implements ManyKernel {
     this.#iterator = undefined;
     while (work.outCount < work.limit) {
       const result = (iterator as Iterator<unknown>).next();
+      if (typeof result !== "object" || result === null) checkResult(result, action);
       if (result.done) return DONE;
       work.give(result.value);
     }

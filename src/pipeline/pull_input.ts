@@ -1,6 +1,7 @@
+import { checkResult } from "../check_result.ts";
 import type { Ending, Input, Turn } from "../engine/ports.ts";
 import type { Chain } from "./pipe.ts";
-import { awaitChunk, checkResult, type PullSource } from "./source.ts";
+import { awaitChunk, type PullSource } from "./source.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 

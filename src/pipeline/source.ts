@@ -1,4 +1,5 @@
 import { bodyOf, hasBody, isWithBody } from "../body_of.ts";
+import { checkResult } from "../check_result.ts";
 import { describeValue } from "../errors.ts";
 import { iterableOpener } from "../iterable_opener.ts";
 import { isStream } from "../stream_iterator.ts";
@@ -97,16 +98,6 @@ function openIterator(iterator: Iterator<unknown>): PullSource {
     cancel: () => void iterator.return?.(),
     release() {},
   };
-}
-
-/** Throws unless an iterator's `next()` has answered an object, as `for await` does. */
-export function checkResult(result: Result): Result {
-  if ((typeof result === "object" && result !== null) || typeof result === "function") {
-    return result;
-  }
-  throw new TypeError(
-    `Cannot read from source: next() must give an object, got ${describeValue(result)}`,
-  );
 }
 
 /** Waits for a chunk that an iterator gave as a promise, as `for await` does; closes the iterator if it fails. */

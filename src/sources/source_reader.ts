@@ -1,5 +1,6 @@
+import { checkResult } from "../check_result.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { awaitChunk, checkResult, openSource, type PullSource } from "../pipeline/source.ts";
+import { awaitChunk, openSource, type PullSource } from "../pipeline/source.ts";
 
 const ended = { done: true, value: undefined } as const;
 

@@ -1,3 +1,4 @@
+import { checkResult } from "../check_result.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
@@ -46,8 +47,9 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
   }
 
   /** Tells whether to go on. */
-  #accept({ done, value }: IteratorResult<T>, controller: Controller<T>): boolean {
+  #accept(result: IteratorResult<T>, controller: Controller<T>): boolean {
     if (this.#isCancelled) return false;
+    const { done, value } = checkResult(result);
     if (done) {
       controller.close();
       return false;

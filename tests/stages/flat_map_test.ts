@@ -58,6 +58,25 @@ test("flatMap() flattens arrays, iterables, strings, async iterables and promise
   assertEquals(await run(Object.keys(results), stage), expected);
 });
 
+test("flatMap() refuses what is no result of an iterator, of a sync one as of an async one", async () => {
+  for (const bad of [5, undefined, null, "text"]) {
+    for (const method of [Symbol.iterator, Symbol.asyncIterator]) {
+      let closed = 0;
+      const iterator = { next: () => bad, return: () => void closed++ };
+      const stage = flatMap(() => ({ [method]: () => iterator }) as unknown as Iterable<number>);
+      const [error] = await errorOf(run([1], stage)) as [Error];
+      assertInstanceOf(error, TypeError);
+      const shown = bad === "text" ? '"text"' : bad;
+      const message = `Cannot flatten a chunk: next() must give an object, got ${shown}`;
+      assertEquals([error.message, closed], [message, 0]);
+    }
+  }
+  // A function is an object.
+  const result = Object.assign(() => {}, { done: true });
+  const ended = flatMap(() => ({ [Symbol.iterator]: () => ({ next: () => result }) }) as never);
+  assertEquals(await run([1], ended), []);
+});
+
 test("flatMap() gives the index", async () => {
   assertEquals(await run(["a", "b"], flatMap((chunk: string, index) => [chunk, index])), [
     "a",

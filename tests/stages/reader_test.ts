@@ -328,3 +328,16 @@ test("reader() refuses bad arguments", () => {
     assertThrows(make, type, `Cannot create reader: ${message}`);
   }
 });
+
+test("reader() refuses what is no result of an iterator", async () => {
+  for (const bad of [5, undefined, null]) {
+    for (const method of [Symbol.iterator, Symbol.asyncIterator]) {
+      const source = { [method]: () => ({ next: () => bad }) } as unknown as Iterable<number>;
+      const [error] = await errorOf(reader(source).getReader().read()) as [Error];
+      assertEquals(
+        String(error),
+        `TypeError: Cannot read from source: next() must give an object, got ${bad}`,
+      );
+    }
+  }
+});
