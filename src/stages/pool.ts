@@ -57,7 +57,8 @@ export class Pool<O> {
   /** Keeps the place of a result to come; answers when there is room again. */
   addPromise(promise: PromiseLike<O>): void | Promise<void> {
     const slot = this.#addSlot(undefined);
-    promise.then(
+    // Whatever kind of promise it is: one whose `then` throws is rejected.
+    Promise.resolve(promise).then(
       (value) => this.#settle(slot, { ok: true, value }),
       (error) => this.#settle(slot, { ok: false, error }),
     );

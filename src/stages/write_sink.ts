@@ -54,7 +54,8 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     }
     if (!isPromiseLike(result)) return;
     this.#inFlight++;
-    result.then(() => this.#settle(), (error) => {
+    // Whatever kind of promise it is: one whose `then` throws is rejected.
+    Promise.resolve(result).then(() => this.#settle(), (error) => {
       // A write that fails while the stream is being aborted says so, but `abort` is called anyway.
       if (this.#controller!.signal.aborted) this.#lateFailure ??= { error };
       else {

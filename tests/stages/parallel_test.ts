@@ -308,3 +308,22 @@ for (const ordered of [true, false]) {
     assertEquals(signals.map(({ aborted, reason }) => [aborted, reason]), [[true, reason]]);
   });
 }
+
+test("parallel() aborts the other calls after a promise whose then() throws", async () => {
+  const broken = Object.defineProperty({}, "then", {
+    value() {
+      throw "broken";
+    },
+  });
+  for (const ordered of [true, false]) {
+    const signals: AbortSignal[] = [];
+    const stage = parallel((n: number, _index, { signal }) => {
+      signals.push(signal);
+      return n === (ordered ? 1 : 2)
+        ? broken as PromiseLike<number>
+        : new Promise<number>(() => {});
+    }, { concurrency: 3, ordered });
+    assertEquals(await errorOf(run([1, 2, 3], stage)), ["broken"]);
+    assertEquals(signals.map(({ reason }) => reason), signals.map(() => "broken"));
+  }
+});

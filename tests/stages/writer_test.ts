@@ -460,3 +460,19 @@ test("an abort reaches the signals of the calls in flight before they have settl
   gate.resolve();
   await Promise.all([aborted, ...writes]);
 });
+
+test("writer() releases after a promise whose then() throws, as after one that is rejected", async () => {
+  const broken = Object.defineProperty({}, "then", {
+    value() {
+      throw "broken";
+    },
+  });
+  for (const concurrency of [1, 2]) {
+    let released = 0;
+    const release = (): void => void released++;
+    const defaultWriter = writer(() => broken, { concurrency, release }).getWriter();
+    const closed = errorOf(defaultWriter.closed);
+    defaultWriter.write(1).catch(() => {});
+    assertEquals([await closed, released], [["broken"], 1]);
+  }
+});
