@@ -29,5 +29,7 @@ import type { Gather } from "./gather_signatures.ts";
 export const toJson: Gather<"toJson"> = runToJson as Gather<"toJson">;
 
 async function runToJson(...args: unknown[]): Promise<unknown> {
-  return JSON.parse(await gatherText("toJson", args));
+  const text = await gatherText("toJson", args);
+  // Text may begin with a byte order mark, as bytes may; bytes have lost it by now.
+  return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
 }
