@@ -9,8 +9,8 @@ import type { Transformer } from "../web_types.ts";
 export interface BatchOptions {
   /**
    * The most bytes of a batch, a positive integer: it is passed on before a chunk would exceed them; one
-   * that does by itself is a batch of its own. Chunks must be bytes or text, which counts as UTF-8. Default:
-   * any number.
+   * that does by itself is a batch of its own. Chunks must be bytes or text, which counts as UTF-8, half a
+   * surrogate pair as three bytes. Default: any number.
    */
   maxBytes?: number;
   /**

@@ -3,6 +3,11 @@ import { byteLengthOf } from "../byte_length.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
 import { perStream } from "./per_stream.ts";
 
+/** Whether a unit of a text is one of the 1024 from `first` on, as the halves of surrogate pairs are. */
+function isUnitFrom(first: number, chunk: Uint8Array | string, index: number): boolean {
+  return typeof chunk === "string" && chunk.charCodeAt(index) >> 10 === first >> 10;
+}
+
 /**
  * Lets bytes through, and fails with a `RangeError` when there are more than `maxBytes`: with the chunk that
  * exceeds it, of which nothing goes on. It never truncates, so output that ends is complete.
@@ -29,7 +34,7 @@ export function limitBytes<T extends Uint8Array | string = Bytes>(
   maxBytes: number,
 ): Transformer<T, T> {
   checkInteger("create limitBytes", "maxBytes", maxBytes, 0);
-  const stateOf = perStream(() => ({ count: 0 }));
+  const stateOf = perStream(() => ({ count: 0, endsInHalf: false }));
   return {
     transform(chunk, controller): void {
       const state = stateOf(controller);
@@ -38,6 +43,11 @@ export function limitBytes<T extends Uint8Array | string = Bytes>(
         throwTypeError("limit bytes", "a chunk", "a Uint8Array or a string", chunk);
       }
       state.count += length;
+      if (length > 0) {
+        // The halves of a pair are three bytes each by themselves, and four together.
+        if (state.endsInHalf && isUnitFrom(0xdc00, chunk, 0)) state.count -= 2;
+        state.endsInHalf = isUnitFrom(0xd800, chunk, chunk.length - 1);
+      }
       if (state.count > maxBytes) {
         throw new RangeError(`Cannot limit bytes: there are more than ${maxBytes} bytes`);
       }

@@ -3,6 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { limitBytes } from "../../src/stages/limit_bytes.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
+import { toBytes } from "../../src/ends/to_bytes.ts";
 import { run } from "../lib/run.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -49,4 +50,28 @@ test("limitBytes() refuses chunks that have no bytes, and limits that are none",
   const need = "Cannot create limitBytes: maxBytes must be a non-negative integer, got";
   assertThrows(() => limitBytes(-1), RangeError, `${need} -1`);
   assertThrows(() => limitBytes("1" as never), TypeError, `${need} "1"`);
+});
+
+test("limitBytes() counts a surrogate pair that is cut between chunks as its four bytes, as toBytes() does", async () => {
+  const [high, low] = ["\ud834", "\udd1e"];
+  const cases: [chunks: (string | Uint8Array)[], length: number][] = [
+    [[high + low], 4],
+    [[high, low], 4],
+    [["a" + high, "", low + "b"], 6],
+    [[high, high, low, low], 10],
+    [[low, high], 6],
+    [[high, "a", low], 7],
+    [[high, "\ue000"], 6],
+    [["\ud7ff", low], 6],
+    [[high], 3],
+    [[Uint8Array.of(1), Uint8Array.of(2, 3)], 3],
+  ];
+  for (const [chunks, length] of cases) {
+    assertEquals((await toBytes(chunks as string[])).length, length);
+    assertEquals(await run(chunks, limitBytes<string | Uint8Array>(length)), chunks);
+    const [error] = await errorOf(run(chunks, limitBytes<string | Uint8Array>(length - 1))) as [
+      Error,
+    ];
+    assertEquals(error instanceof RangeError, true);
+  }
 });
