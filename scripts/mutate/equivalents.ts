@@ -18,7 +18,7 @@ export const equivalents: readonly Equivalent[] = [
     line: "if (from === 0 && this.items.length > 8) {",
     before: "8",
     after: "9",
-    reason: "how long a list is before it is made anew changes nothing but cost",
+    reason: "how long a list is before it is made again changes nothing but cost",
   },
   {
     path: "src/queue/intake.ts",
