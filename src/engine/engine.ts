@@ -84,11 +84,6 @@ export class Engine implements ControllerHost<Stage> {
     this.#ends.requestAbort(reason);
   }
 
-  /** No chunk may enter any more. */
-  get isStopped(): boolean {
-    return this.#walk.isStopped;
-  }
-
   /** Whether a chunk could walk at once to the output. */
   isClear(): boolean {
     return this.#walk.isClear();
