@@ -152,3 +152,19 @@ test("batch() refuses bad sizes, waits and options", () => {
     'Cannot create batch: unknown option "maxWait", known are maxBytes, maxWaitMs',
   );
 });
+
+test("one batch() in two native streams: each cancel stops the timer of its own", async () => {
+  await withTimerCount(async (pending) => {
+    const stage = batch<number>(10, { maxWaitMs: longMs });
+    const streams = [open(stage), open(stage)];
+    for (const { defaultReader, defaultWriter } of streams) {
+      void defaultReader.read();
+      await defaultWriter.write(1);
+    }
+    assertEquals(pending(), 2);
+    for (const [index, { defaultReader }] of streams.entries()) {
+      await defaultReader.cancel();
+      assertEquals(pending(), 1 - index);
+    }
+  });
+});

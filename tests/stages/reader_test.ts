@@ -341,3 +341,15 @@ test("reader() refuses what is no result of an iterator", async () => {
     }
   }
 });
+
+test("what the return() of a synchronous iterator answers is not waited for", async () => {
+  const iterable = {
+    [Symbol.iterator]: () => ({
+      next: () => ({ done: false, value: 1 }),
+      return: () => ({ then: (_: unknown, reject: (reason: unknown) => void) => reject("why") }),
+    }),
+  };
+  const stream = reader(iterable as unknown as Iterable<number>).getReader();
+  assertEquals((await stream.read()).value, 1);
+  await stream.cancel();
+});
