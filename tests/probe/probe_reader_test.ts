@@ -137,7 +137,7 @@ test("a chunk that a closed source refuses is not counted as given", () => {
   const look = probe();
   let controller!: ReadableStreamDefaultController<number>;
   new ReadableStream(look.reader<number>({ start: (given) => void (controller = given) }));
-  new WritableStream(look.writer(() => {}));
+  new WritableStream(look.writer({ write: () => {} }));
   controller.enqueue(1);
   controller.close();
   const before = look.occupancy();
