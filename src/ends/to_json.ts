@@ -1,3 +1,4 @@
+import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
 import { gatherText } from "./gather_text.ts";
 import type { Gather } from "./gather_signatures.ts";
 
@@ -29,7 +30,6 @@ import type { Gather } from "./gather_signatures.ts";
 export const toJson: Gather<"toJson"> = runToJson as Gather<"toJson">;
 
 async function runToJson(...args: unknown[]): Promise<unknown> {
-  const text = await gatherText("toJson", args);
   // Text may begin with a byte order mark, as bytes may; bytes have lost it by now.
-  return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  return JSON.parse(stripByteOrderMark(await gatherText("toJson", args)));
 }

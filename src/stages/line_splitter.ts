@@ -1,5 +1,6 @@
 import { throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";
+import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
 
 /** What takes the lines. */
 interface Controller {
@@ -160,7 +161,7 @@ export class LineSplitter {
     const text = this.#decoder.decode(bytes);
     if (!this.#isAtStart) return text;
     this.#isAtStart = false;
-    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+    return stripByteOrderMark(text);
   }
 
   #throwTooLong(linesBefore: number): never {

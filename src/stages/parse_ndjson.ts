@@ -1,4 +1,5 @@
 import { checkInteger, checkOptions } from "../errors.ts";
+import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
 import type { Transformer } from "../web_types.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { perStream } from "./per_stream.ts";
@@ -35,7 +36,7 @@ class NdjsonParser {
   #parseLine(line: string, controller: TransformStreamDefaultController): void {
     this.#lineNumber++;
     // Text may begin with a byte order mark, as bytes may; bytes have lost it by now.
-    const text = this.#lineNumber === 1 && line.startsWith("\uFEFF") ? line.slice(1) : line;
+    const text = this.#lineNumber === 1 ? stripByteOrderMark(line) : line;
     let value: unknown;
     try {
       value = JSON.parse(text);
