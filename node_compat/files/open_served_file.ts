@@ -8,7 +8,8 @@ import { openDenoFile } from "./open_deno_file.ts";
 import { openFile } from "./open_file.ts";
 import { ServedFile } from "./served_file.ts";
 
-// A link put in the file's place must not be followed, nor a pipe's other end be waited for; Windows has neither flag, which counts as 0.
+// A link put in the file's place must not be followed, nor a pipe's other end be waited for. Windows has neither flag:
+// undefined counts as 0.
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The errors of a path that leads to no readable file. */

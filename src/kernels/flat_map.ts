@@ -81,12 +81,12 @@ export class FlatMapKernel implements ManyKernel {
     this.#isPulling = false;
     const result = value as IteratorResult<unknown>;
     const iterator = this.#iterator;
-    // What is no iterator's result is not closed either.
+    // One that has ended is not closed, nor one that gives no result.
     this.#iterator = undefined;
     checkResult(result, action);
+    if (result.done) return;
     this.#iterator = iterator;
-    if (result.done) this.#iterator = undefined;
-    else give(result.value);
+    give(result.value);
   }
 
   drop(): unknown {

@@ -97,9 +97,10 @@ export function fromEvents(
   if (signal !== undefined) checkSignal(action, "signal", signal);
 
   const undo: (() => void)[] = [];
-  const queue = new ChannelQueue<unknown>("take event", plan, () => {
+  const stopListening = (): void => {
     for (const remove of undo.splice(0)) remove();
-  });
+  };
+  const queue = new ChannelQueue<unknown>("take event", plan, stopListening);
   const onAbort = (): void => queue.abort(signal!.reason);
   if (signal?.aborted) {
     onAbort();
@@ -118,7 +119,7 @@ export function fromEvents(
       listen("error", (reason) => queue.end({ reason }));
     }
   } catch (error) {
-    for (const remove of undo) remove();
+    stopListening();
     throw error;
   }
   if (signal !== undefined) listenTo(signal, onAbort, undo);
