@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import * as library from "@hosepipe/streams";
 import type { Chain } from "./chains/chain.ts";
 import { compare, endersOf } from "./chains/compare.ts";
-import { collectUnhandled } from "./chains/find_differences.ts";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { randomChain } from "./chains/random_chain.ts";
 import { runChain, runComposed } from "./chains/run_chain.ts";
 

@@ -8,7 +8,8 @@ import { parseCommandLine } from "../../scripts/command_line/parse_command_line.
 import { runCommand } from "../../scripts/command_line/run_command.ts";
 import type { Chain, Way } from "./chains/chain.ts";
 import { checkChain } from "./chains/check_chain.ts";
-import { collectUnhandled, findDifferences } from "./chains/find_differences.ts";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { findDifferences } from "./chains/find_differences.ts";
 import { runChain } from "./chains/run_chain.ts";
 
 await runCommand(async (args) => {

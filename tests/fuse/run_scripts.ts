@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { parseCommandLine } from "../../scripts/command_line/parse_command_line.ts";
 import { runCommand } from "../../scripts/command_line/run_command.ts";
-import { collectUnhandled } from "./chains/find_differences.ts";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { checkScript, simplerScripts } from "./scripts/check_script.ts";
 import { randomScript } from "./scripts/random_script.ts";
 import type { Script } from "./scripts/script.ts";

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import {
@@ -13,32 +12,16 @@ import {
   zip,
 } from "@hosepipe/streams";
 import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 
 const stop = new Error("stop");
 const first = new Error("first");
 const rows = { "no stage": [], "a stage": [map((chunk: unknown) => chunk)] };
 
-/** Runs something, and gives the rejections that were left unhandled. */
-async function unhandledIn(run: () => Promise<void>): Promise<unknown[]> {
-  const unhandled: unknown[] = [];
-  const others = process.listeners("unhandledRejection");
-  const listen = (reason: unknown) => void unhandled.push(reason);
-  process.removeAllListeners("unhandledRejection");
-  process.on("unhandledRejection", listen);
-  try {
-    await run();
-    await turns(3);
-  } finally {
-    process.off("unhandledRejection", listen);
-    for (const other of others) process.on("unhandledRejection", other);
-  }
-  return unhandled;
-}
-
 for (const [name, row] of Object.entries(rows)) {
   test(`a write that aborts its run and then fails leaves nothing unhandled, with ${name}`, async () => {
     for (const isAsync of [false, true]) {
-      const unhandled = await unhandledIn(async () => {
+      const unhandled = await unhandledDuring(async () => {
         const abort = new AbortController();
         const write = () => {
           abort.abort(stop);

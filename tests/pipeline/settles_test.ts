@@ -1,4 +1,3 @@
-import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { flatMap, fuse, map, pipeline, take, toBytes, toJson, toText } from "@hosepipe/streams";
@@ -7,9 +6,9 @@ import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 
 const failure = new Error("a failure on purpose");
-const unhandled: unknown[] = [];
 
 function refused(standing: Awaited<ReturnType<typeof settledWithin>>, text: string): void {
   assertEquals(standing.state, "rejected");
@@ -240,10 +239,7 @@ test("a pair is refused the second time, fused or native, also within one pipeli
 });
 
 test("a source whose next gives no object fails at once, and nothing is left unhandled", async () => {
-  const listen = (reason: unknown) => void unhandled.push(reason);
-  const { default: process } = await import("node:process");
-  process.on("unhandledRejection", listen);
-  try {
+  const unhandled = await unhandledDuring(async () => {
     for (const result of [undefined, null, 5, "text"]) {
       for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
         let calls = 0;
@@ -259,10 +255,7 @@ test("a source whose next gives no object fails at once, and nothing is left unh
         assertEquals(calls, 2);
       }
     }
-    await settledWithin(new Promise(() => {}), 3);
-  } finally {
-    process.off("unhandledRejection", listen);
-  }
+  });
   assertEquals(unhandled, []);
 });
 
@@ -300,21 +293,15 @@ test("a pair that fails while it starts, and never answers its abort, holds noth
 });
 
 test("an iterator that cannot be closed when its chunks are not wanted leaves nothing unhandled", async () => {
-  const unhandled: unknown[] = [];
-  const listen = (reason: unknown) => void unhandled.push(reason);
-  process.on("unhandledRejection", listen);
-  try {
-    const endless = {
-      [Symbol.asyncIterator]: () => ({
-        next: () => Promise.resolve({ done: false, value: 1 }),
-        return: () => Promise.reject(new Error("cannot close")),
-      }),
-    };
+  const endless = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve({ done: false, value: 1 }),
+      return: () => Promise.reject(new Error("cannot close")),
+    }),
+  };
+  const unhandled = await unhandledDuring(async () => {
     await pipeline([1], flatMap(() => endless), take(2), () => {});
     await Array.fromAsync(from([1]).pipeThrough(fuse(flatMap(() => endless), take(2))));
-    await turns(3);
-  } finally {
-    process.off("unhandledRejection", listen);
-  }
+  });
   assertEquals(unhandled, []);
 });

@@ -1,8 +1,8 @@
-import process from "node:process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { fuse, map, parallel, pipeline, reader, writer } from "@hosepipe/streams";
 import { settledWithin } from "../lib/settled_within.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 
 const never = new Promise<never>(() => {});
 const reason = new Error("aborted on purpose");
@@ -323,10 +323,7 @@ type Run = (...args: readonly unknown[]) => Promise<unknown>;
 
 for (const [what, make] of Object.entries(hanging)) {
   test(`a signal ends a pipeline in which ${what} hangs, within a turn`, async () => {
-    const unhandled: unknown[] = [];
-    const listen = (reason: unknown) => void unhandled.push(reason);
-    process.on("unhandledRejection", listen);
-    try {
+    const unhandled = await unhandledDuring(async () => {
       for (const abortAfter of ["at once", "later"] as const) {
         const { source, stages = [], sink, streams, told, expected } = make();
         const controller = new AbortController();
@@ -340,10 +337,7 @@ for (const [what, make] of Object.entries(hanging)) {
         if (abortAfter === "later") assertEquals(atRejection, [0, expected]);
         else assertEquals((atRejection as [number])[0], 0);
       }
-      await settledWithin(never, 5);
-    } finally {
-      process.off("unhandledRejection", listen);
-    }
+    });
     assertEquals(unhandled, []);
   });
 }

@@ -2,11 +2,8 @@ import { test } from "node:test";
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
+import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";
-
-const microtasks = async (count: number) => {
-  while (count-- > 0) await undefined;
-};
 
 for (const highWaterMark of [1, 2, 4]) {
   test(`a sink is handed as many chunks at once as it has room for, and one more for each that is written: ${highWaterMark}`, async () => {

@@ -1,7 +1,8 @@
 import type * as Library from "../../../mod.ts";
 import { randomOperators } from "../_random_operators.ts";
 import type { Hook, Stage } from "./chain.ts";
-import { type Journal, microtasks, oddValue } from "./journal.ts";
+import { microtasks } from "../../lib/microtasks.ts";
+import { type Journal, oddValue } from "./journal.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 type Built = Transformer<unknown, unknown>;

@@ -1,5 +1,5 @@
-import process from "node:process";
 import type * as Library from "../../../mod.ts";
+import { collectUnhandled } from "../../lib/collect_unhandled.ts";
 import type { Chain, Way } from "./chain.ts";
 import { checkChain } from "./check_chain.ts";
 import { randomChain } from "./random_chain.ts";
@@ -23,23 +23,6 @@ export interface Search {
   /** Stops after so many. */
   readonly atMost: number;
   readonly onProgress?: (runs: number) => void;
-}
-
-/** Collects rejections without a handler while it is open. */
-export function collectUnhandled(): { take: () => unknown[]; close: () => void } {
-  const unhandled: unknown[] = [];
-  const listen = (reason: unknown) => void unhandled.push(reason);
-  // A test runner's own listener would fail the test for what native streams leave behind.
-  const others = process.listeners("unhandledRejection");
-  process.removeAllListeners("unhandledRejection");
-  process.on("unhandledRejection", listen);
-  return {
-    take: () => unhandled.splice(0),
-    close() {
-      process.off("unhandledRejection", listen);
-      for (const other of others) process.on("unhandledRejection", other);
-    },
-  };
 }
 
 /** Runs random chains and gives those that differ, simplified. */

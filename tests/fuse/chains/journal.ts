@@ -1,8 +1,3 @@
-/** Waits for some microtasks. */
-export async function microtasks(count: number): Promise<void> {
-  while (count-- > 0) await undefined;
-}
-
 /** What happened in one run of a chain. */
 export class Journal {
   /** What each stage heard: `start`, `flush`, `cancel …`. */

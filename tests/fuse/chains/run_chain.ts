@@ -1,7 +1,8 @@
 import type * as Library from "../../../mod.ts";
 import { buildStage, runHook } from "./build_stage.ts";
 import type { Chain, Mark, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
-import { Journal, microtasks, oddValue } from "./journal.ts";
+import { microtasks } from "../../lib/microtasks.ts";
+import { Journal, oddValue } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 
 type Pair = ReadableWritablePair<unknown, unknown>;

@@ -1,4 +1,4 @@
-import { microtasks } from "../chains/journal.ts";
+import { microtasks } from "../../lib/microtasks.ts";
 import type { Act, Script } from "./script.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
