@@ -214,11 +214,10 @@ export class Ends {
   }
 
   #callFlush(stage: Stage): unknown {
-    const { flush } = stage;
-    if (flush === undefined) return;
+    if (!stage.hasFlush) return;
     stage.collectIn(this.#walk.work);
     try {
-      return Reflect.apply(flush, stage.transformer, [stage.controller]);
+      return stage.callFlush();
     } catch (reason) {
       return rejected(reason);
     } finally {

@@ -1,7 +1,5 @@
 import { describeValue } from "../errors.ts";
-import { flattenStages } from "../kernels/composition.ts";
-import type { Kernel } from "../kernels/kernel.ts";
-import { type Drain, getDrain, getKernel } from "../kernels/registry.ts";
+import { type Meaning, meaningOf } from "../kernels/registry.ts";
 
 /** Any method of a dictionary. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -13,10 +11,10 @@ export interface StagePlan {
   readonly transform?: Method;
   readonly flush?: Method;
   readonly cancel?: Method;
-  /** Makes the kernel of an operator of ours. */
-  readonly makeKernel?: () => Kernel;
-  /** Passes on what an operator of ours has begun. */
-  readonly drain?: Drain;
+  /** What it stands for, if it is an operator of ours. */
+  readonly makeKernel?: Meaning["makeKernel"];
+  readonly open?: Meaning["open"];
+  readonly drain?: Meaning["drain"];
 }
 
 const members = ["start", "transform", "flush", "cancel", "readableType", "writableType"];
@@ -29,23 +27,25 @@ export function planStages(action: string, stages: readonly unknown[], offset = 
   const plans: StagePlan[] = [];
   for (let index = 0; index < stages.length; index++) {
     const stage = stages[index];
-    const makeKernel = typeof stage === "object" && stage !== null ? getKernel(stage) : undefined;
-    if (makeKernel !== undefined) plans.push({ transformer: stage as object, makeKernel });
-    else planOther(plans, stage, `Cannot ${action}: stage ${offset + index + 1}`);
+    planStage(plans, stage, `Cannot ${action}: stage ${offset + index + 1}`);
   }
   return plans;
 }
 
-function planOther(plans: StagePlan[], stage: unknown, name: string): void {
-  const problem = problemOf(stage);
-  if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
-  for (const part of flattenStages([stage])) plans.push(planStage(part as object, name));
+function planStage(plans: StagePlan[], stage: unknown, name: string): void {
+  const meaning = typeof stage === "object" && stage !== null ? meaningOf(stage) : undefined;
+  if (meaning === undefined) {
+    const problem = problemOf(stage);
+    if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
+    plans.push(readDictionary(stage as object, name));
+  } else if (meaning.stages === undefined) {
+    const { makeKernel, open } = meaning;
+    plans.push({ transformer: stage as object, makeKernel, open });
+  } else for (const part of meaning.stages) planStage(plans, part, name);
 }
 
 /** Reads a dictionary as `new TransformStream()` does: the same members, once, in the same order. */
-function planStage(transformer: object, name: string): StagePlan {
-  const makeKernel = getKernel(transformer);
-  if (makeKernel !== undefined) return { transformer, makeKernel };
+function readDictionary(transformer: object, name: string): StagePlan {
   const readMethod = (member: string): Method | undefined => {
     const method = (transformer as Record<string, unknown>)[member];
     if (method === undefined || typeof method === "function") return method as Method | undefined;
@@ -62,9 +62,9 @@ function planStage(transformer: object, name: string): StagePlan {
   const start = readMethod("start");
   const transform = readMethod("transform");
   refuseType("writableType");
-  const makeOwn = transform && getKernel(transform);
-  const drain = transform && getDrain(transform);
-  return { transformer, start, transform, flush, cancel, makeKernel: makeOwn, drain };
+  const own = transform && meaningOf(transform);
+  const { makeKernel, drain } = own ?? {};
+  return { transformer, start, transform, flush, cancel, makeKernel, drain };
 }
 
 /** What is wrong with a value as a stage, and what to do about it; nothing if it is a transformer. */

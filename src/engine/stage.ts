@@ -2,12 +2,13 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { isOneKernel, type Kernel, type ManyKernel, type OneKernel } from "../kernels/kernel.ts";
 import { passKernel } from "../kernels/pass.ts";
 import { TransformerKernel } from "../kernels/transformer.ts";
-import type { Drain } from "../kernels/registry.ts";
+import type { Operation } from "../kernels/operation.ts";
+import { LazyContext } from "../kernels/stage_context.ts";
 import type { Work } from "../kernels/work.ts";
 import { type ControllerHost, StageController } from "./controller.ts";
 import { Fifo } from "../fifo.ts";
 import type { Ending, Failure } from "./ports.ts";
-import type { Method, StagePlan } from "./plan_stages.ts";
+import type { StagePlan } from "./plan_stages.ts";
 
 /** Everything the engine knows of one stage: the state that a `TransformStream` would have. */
 export class Stage {
@@ -32,11 +33,9 @@ export class Stage {
   /** Chunks that wait for it. */
   readonly queue = new Fifo();
 
-  readonly transformer: unknown;
-  readonly flush: Method | undefined;
-  readonly #start: Method | undefined;
-  readonly #cancel: Method | undefined;
-  readonly #drain: Drain | undefined;
+  readonly #plan: StagePlan;
+  /** Of an operator of ours, once it has started. */
+  #operation: Operation<unknown> | undefined;
   readonly #host: ControllerHost<Stage>;
   #controller: StageController<Stage> | undefined;
   #isDrained = false;
@@ -63,17 +62,11 @@ export class Stage {
     host: ControllerHost<Stage>,
     isDirect: boolean,
   ) {
-    const { transformer, start, transform, flush, cancel, makeKernel } = plan;
     this.index = index;
     this.#isDirect = isDirect;
-    this.transformer = transformer;
+    this.#plan = plan;
     this.#host = host;
-    this.#start = start;
-    this.flush = flush;
-    this.#cancel = cancel;
-    this.#drain = plan.drain;
-    const kernel: Kernel = makeKernel?.() ??
-      (transform ? new TransformerKernel(this, transformer, transform) : passKernel);
+    const kernel = this.#makeKernel();
     this.one = isOneKernel(kernel) ? kernel : undefined;
     this.many = isOneKernel(kernel) ? undefined : kernel;
   }
@@ -84,31 +77,56 @@ export class Stage {
   }
 
   get hasCancel(): boolean {
-    return this.#cancel !== undefined;
+    return this.#plan.cancel !== undefined || this.#plan.open !== undefined;
+  }
+
+  get hasFlush(): boolean {
+    return this.#plan.flush !== undefined || this.#operation?.flush !== undefined;
   }
 
   start(): unknown {
-    return this.#start && Reflect.apply(this.#start, this.transformer, [this.controller]);
+    const { transformer, start, open } = this.#plan;
+    if (open === undefined) return start && Reflect.apply(start, transformer, [this.controller]);
+    const context = new LazyContext();
+    this.#operation = open(this.controller, context);
+    (this.many as TransformerKernel).begin(this.#operation, this.#operation.transform, context);
+  }
+
+  callFlush(): unknown {
+    const { transformer, flush } = this.#plan;
+    return flush
+      ? Reflect.apply(flush, transformer, [this.controller])
+      : this.#operation?.flush?.();
   }
 
   /** Passes on what it has begun, once; answers a promise if that takes time. */
   drainOnce(): unknown {
-    if (this.#drain === undefined || this.#isDrained) return;
+    if (this.#isDrained) return;
     this.#isDrained = true;
-    return this.#drain(this.controller);
+    return this.#plan.drain ? this.#plan.drain(this.controller) : this.#operation?.drain?.();
   }
 
   /** Calls its cancel; a kernel of ours ends what hangs. */
   callCancel(reason: unknown): Promise<void> {
+    const { transformer, cancel } = this.#plan;
     try {
       const stopped = (this.one ?? this.many)!.stop(reason);
-      const result = this.#cancel
-        ? Reflect.apply(this.#cancel, this.transformer, [reason])
-        : stopped;
+      const result = cancel
+        ? Reflect.apply(cancel, transformer, [reason])
+        : this.#operation?.cancel?.(reason) ?? stopped;
       return Promise.resolve(result) as Promise<void>;
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  #makeKernel(): Kernel {
+    const { transformer, transform, makeKernel, open } = this.#plan;
+    if (makeKernel !== undefined) return makeKernel();
+    if (transform === undefined && open === undefined) return passKernel;
+    const kernel = new TransformerKernel(this);
+    if (transform !== undefined) kernel.begin(transformer, transform);
+    return kernel;
   }
 
   /** Where its controller puts chunks from now on; a direct stage passes on each at once. */

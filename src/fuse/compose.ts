@@ -1,8 +1,9 @@
 import { throwTypeError } from "../errors.ts";
-import { flattenStages, setComposition } from "../kernels/composition.ts";
-import { getKernel } from "../kernels/registry.ts";
+import { flattenStages } from "../kernels/flatten_stages.ts";
+import { operator } from "../kernels/operator.ts";
+import { meaningOf } from "../kernels/registry.ts";
 import type { Compose } from "./compose_signatures.ts";
-import { createComposition } from "./create_composition.ts";
+import { ComposedStream } from "./composed_stream.ts";
 
 const methods = ["start", "transform", "flush", "cancel"] as const;
 
@@ -20,7 +21,7 @@ function checkStage(stage: unknown, index: number): void {
     );
   }
   // An operator's own is right, and reading its `start` would make what only a native stream needs.
-  if (getKernel(stage) !== undefined) return;
+  if (meaningOf(stage) !== undefined) return;
   for (const method of methods) {
     const value = (stage as Record<string, unknown>)[method];
     if (value !== undefined && typeof value !== "function") {
@@ -73,7 +74,5 @@ function composeAll(...args: readonly unknown[]): unknown {
   const stages = [...isArray ? args[0] as readonly unknown[] : args];
   stages.forEach(checkStage);
   const all = flattenStages(stages);
-  const transformer = createComposition(all);
-  setComposition(transformer, all);
-  return transformer;
+  return operator((controller) => new ComposedStream(all, controller), { stages: all });
 }

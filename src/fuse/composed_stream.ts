@@ -1,26 +1,23 @@
+import type { Operation } from "../kernels/operation.ts";
 import { Room } from "../kernels/room.ts";
 import { fuseStreams } from "./fuse_streams.ts";
 
 function ignore(): void {}
 
 /** The stages of a composition in one transform stream: between a pair of streams of their own. */
-export class ComposedStream {
+export class ComposedStream implements Operation<unknown> {
   readonly #controller: TransformStreamDefaultController<unknown>;
   readonly #room: Room;
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #writer: WritableStreamDefaultWriter<unknown>;
-  readonly #handedOn: Promise<void>;
+  readonly ended: Promise<void>;
   #failure: { readonly reason: unknown } | undefined;
   #isFlushing = false;
   #isStopped = false;
   #isDoubtful = false;
 
-  /** Calls each stage's `start`; `ended` is called once, when no method can mean this stream any more. */
-  constructor(
-    stages: readonly unknown[],
-    controller: TransformStreamDefaultController<unknown>,
-    ended: () => void,
-  ) {
+  /** Calls each stage's `start`. */
+  constructor(stages: readonly unknown[], controller: TransformStreamDefaultController<unknown>) {
     const { readable, writable } = fuseStreams(stages, {});
     this.#controller = controller;
     this.#room = new Room(controller);
@@ -29,7 +26,7 @@ export class ComposedStream {
     this.#writer.closed.catch(ignore);
     this.#writer.ready.catch(ignore);
     this.#reader.closed.catch(ignore);
-    this.#handedOn = this.#handOn().finally(ended);
+    this.ended = this.#handOn();
   }
 
   /** Answers when the first stage has taken the chunk; what fails is the stages' failure. */
@@ -50,7 +47,7 @@ export class ComposedStream {
     // A stream whose readable side was cancelled desires nothing; otherwise it was aborted.
     if (this.#controller.desiredSize === 0) return await this.#reader.cancel(reason);
     await this.#writer.abort(reason).catch(ignore);
-    await this.#handedOn;
+    await this.ended;
     // What a stage's own `cancel` throws takes the reason's place.
     if (this.#failure !== undefined && this.#failure.reason !== reason) throw this.#failure.reason;
   }
@@ -63,7 +60,7 @@ export class ComposedStream {
 
   /** How the stages ended; an early end by `terminate` is none of a chunk's failures. */
   async #outcome(): Promise<void> {
-    await this.#handedOn;
+    await this.ended;
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 

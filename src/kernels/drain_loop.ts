@@ -1,9 +1,10 @@
 import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "./kernel.ts";
+import type { Operation } from "./operation.ts";
 import { Room } from "./room.ts";
 import { Work } from "./work.ts";
 
 /** Runs a kernel of many in a native transform stream: one chunk at a time, while there is room in its queue. */
-export class DrainLoop {
+export class DrainLoop implements Operation<unknown> {
   readonly #kernel: ManyKernel;
   readonly #controller: TransformStreamDefaultController<unknown>;
   readonly #room: Room;
@@ -19,8 +20,8 @@ export class DrainLoop {
     this.#work.limit = 1;
   }
 
-  /** Does what `transform` is to do; answers a promise only if it has to wait. */
-  take(chunk: unknown): void | Promise<void> {
+  /** Answers a promise only if it has to wait. */
+  transform(chunk: unknown): void | Promise<void> {
     const kernel = this.#kernel;
     const work = this.#work;
     work.load(chunk);
@@ -37,7 +38,7 @@ export class DrainLoop {
   }
 
   /** Ends it for good, even if what it waits for never comes. */
-  stop(reason: unknown): unknown {
+  cancel(reason: unknown): unknown {
     this.#isStopped = true;
     this.#room.askNow();
     this.#endTransform?.();

@@ -1,4 +1,18 @@
 import type { Kernel } from "./kernel.ts";
+import type { Open } from "./operation.ts";
+
+/** What a dictionary of ours, or its `transform`, stands for: one of these. */
+export interface Meaning {
+  /** An operator whose kernel handles many chunks at a time. */
+  readonly makeKernel?: () => Kernel;
+  /** Any other operator. */
+  // deno-lint-ignore no-explicit-any -- of any chunk types
+  readonly open?: Open<any, any>;
+  /** A composition: the stages that it is made of. */
+  readonly stages?: readonly unknown[];
+  /** Of a `transform`, which a changed copy of an operator still has: passes on what was begun for a controller. */
+  readonly drain?: (controller: TransformStreamDefaultController<unknown>) => unknown;
+}
 
 class Identity {
   constructor(object: object) {
@@ -8,54 +22,24 @@ class Identity {
 
 /** Keeps what is known of an object in the object itself, unseen: a `WeakMap` costs some hundred nanoseconds an entry. */
 class Mark extends Identity {
-  readonly #make: () => Kernel;
+  readonly #meaning: Meaning;
 
-  constructor(object: object, make: () => Kernel) {
+  constructor(object: object, meaning: Meaning) {
     super(object);
-    this.#make = make;
+    this.#meaning = meaning;
   }
 
-  static read(object: object): (() => Kernel) | undefined {
-    return #make in object ? object.#make : undefined;
-  }
-}
-
-/** Passes on what is under way in the stream of a controller. */
-export type Drain = (controller: object) => unknown;
-
-class DrainMark extends Identity {
-  readonly #drain: Drain;
-
-  constructor(object: object, drain: Drain) {
-    super(object);
-    this.#drain = drain;
-  }
-
-  static read(object: object): Drain | undefined {
-    return #drain in object ? object.#drain : undefined;
+  static read(object: object): Meaning | undefined {
+    return #meaning in object ? object.#meaning : undefined;
   }
 }
 
-/**
- * Tells the engine how to make the kernel that `dictionary` and its method `transform` stand for. The dictionary must
- * not change afterwards; a copy that a user changed is believed as far as its `transform` is still the operator's own.
- */
-export function setKernel(dictionary: object, transform: object, make: () => Kernel): void {
-  new Mark(dictionary, make);
-  new Mark(transform, make);
+/** Says what `object` stands for: a dictionary, which must not change afterwards, or the `transform` of one. */
+export function setMeaning(object: object, meaning: Meaning): void {
+  new Mark(object, meaning);
 }
 
-/** How to make the kernel of a dictionary or of a `transform` method, if it has one. */
-export function getKernel(dictionaryOrTransform: object): (() => Kernel) | undefined {
-  return Mark.read(dictionaryOrTransform);
-}
-
-/** Tells the engine how a stage passes on what it has begun when its input fails, before its cancel is called. */
-export function setDrain(transform: object, drain: Drain): void {
-  new DrainMark(transform, drain);
-}
-
-/** How the stage of a `transform` method passes on what it has begun, if it can. */
-export function getDrain(transform: object): Drain | undefined {
-  return DrainMark.read(transform);
+/** What a dictionary, or a `transform`, stands for, if it is ours. */
+export function meaningOf(object: object): Meaning | undefined {
+  return Mark.read(object);
 }

@@ -22,18 +22,28 @@ export interface TransformerHost {
   collectIn(work: Work | undefined): void;
 }
 
-/** What a dictionary's own `transform` does: what it enqueues while it runs is gathered in `work.out`. */
+/** What the `transform` of a dictionary or an operation does: what it enqueues while it runs is gathered in `work.out`. */
 export class TransformerKernel implements ManyKernel {
   readonly #host: TransformerHost;
-  readonly #transformer: unknown;
-  readonly #transform: Method;
   readonly hasMore = false;
+  #transformer: unknown;
+  #transform!: Method;
+  #context: { stop(reason: unknown): void } | undefined;
   #controller: unknown;
 
-  constructor(host: TransformerHost, transformer: unknown, transform: Method) {
+  constructor(host: TransformerHost) {
     this.#host = host;
+  }
+
+  /** To be called before the first chunk; `context` is stopped with the kernel. */
+  begin(
+    transformer: unknown,
+    transform: Method,
+    context?: { stop(reason: unknown): void },
+  ): void {
     this.#transformer = transformer;
     this.#transform = toCallable(transform);
+    this.#context = context;
   }
 
   run(work: Work): Answer {
@@ -73,5 +83,7 @@ export class TransformerKernel implements ManyKernel {
 
   drop(): void {}
 
-  stop(): void {}
+  stop(reason: unknown): void {
+    this.#context?.stop(reason);
+  }
 }

@@ -13,8 +13,8 @@ import type { MessageWork, RunHost } from "./run_host.ts";
 /** What makes the kernels of stages that are operators of one to one, if all are. */
 function oneKernels(plans: readonly StagePlan[]): (() => OneKernel)[] | undefined {
   const makers: (() => OneKernel)[] = [];
-  for (const { makeKernel, start, transform, flush, cancel, drain } of plans) {
-    if ([start, flush, cancel, drain].some((member) => member !== undefined)) return undefined;
+  for (const { makeKernel, open, start, transform, flush, cancel } of plans) {
+    if ([open, start, flush, cancel].some((member) => member !== undefined)) return undefined;
     if (makeKernel !== undefined && isOneKernel(makeKernel())) {
       makers.push(makeKernel as () => OneKernel);
     } else if (makeKernel !== undefined || transform !== undefined) return undefined;

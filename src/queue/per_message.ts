@@ -1,6 +1,6 @@
 import { planStages } from "../engine/plan_stages.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
 import { LeasedMessage, type Message } from "./message.ts";
 import { MessageRuns } from "./message_runs.ts";
@@ -48,8 +48,6 @@ import type { Output } from "./output.ts";
  */
 export const perMessage: PerMessage = createPerMessage as PerMessage;
 
-type Controller = TransformStreamDefaultController<unknown>;
-
 function isOptions(value: unknown): value is PerMessageOptions {
   return typeof value === "object" && value !== null && "concurrency" in value;
 }
@@ -64,23 +62,17 @@ function createPerMessage(...args: readonly unknown[]): Transformer<Message, Out
   checkInteger(action, "concurrency", concurrency, 1);
   const plans = planStages(action, stages.length === 0 ? [{}] : stages);
 
-  const runs = streamStates(
-    (controller) => new MessageRuns(controller as Controller, plans, concurrency),
-    (runs, reason) => runs.cancel(reason),
-  );
-  return {
-    get start() {
-      return runs.readStart();
-    },
-    transform(message, controller): void | Promise<void> {
-      if (!(message instanceof LeasedMessage)) {
-        throwTypeError("run perMessage", "chunk", "a message of a consumer", message);
-      }
-      return runs.of(controller).add(message);
-    },
-    flush: (controller) => runs.of(controller).finish(),
-    get cancel() {
-      return runs.readCancel() as (reason: unknown) => void;
-    },
-  };
+  return operator((controller) => {
+    const runs = new MessageRuns(controller, plans, concurrency);
+    return {
+      transform(message: Message) {
+        if (!(message instanceof LeasedMessage)) {
+          throwTypeError("run perMessage", "chunk", "a message of a consumer", message);
+        }
+        return runs.add(message);
+      },
+      flush: () => runs.finish(),
+      cancel: (reason) => runs.cancel(reason),
+    };
+  });
 }

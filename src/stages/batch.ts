@@ -1,7 +1,7 @@
 import { byteLengthOf } from "../byte_length.ts";
 import { checkDelay } from "../check_delay.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
 import { OpenBatch } from "./open_batch.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -48,34 +48,27 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
   if (maxBytes !== undefined) checkInteger("create batch", "maxBytes", maxBytes, 1);
   if (maxWaitMs !== undefined) checkDelay("create batch", "maxWaitMs", maxWaitMs);
 
-  const states = streamStates(
-    (controller) => new OpenBatch(controller as TransformStreamDefaultController<T[]>, maxWaitMs),
-    (batch) => batch.drop(),
-  );
-  return {
-    get start() {
-      return states.readStart();
-    },
-    transform(chunk, controller): void {
-      const batch = states.of(controller);
-      let byteLength = 0;
-      if (maxBytes !== undefined) {
-        const length = byteLengthOf(chunk);
-        if (length === undefined) {
-          // A stage that fails by itself is not cancelled, and its timer would go on.
-          batch.drop();
-          throwTypeError("batch", "with maxBytes, a chunk", "bytes or text", chunk);
+  return operator((controller: TransformStreamDefaultController<T[]>) => {
+    const batch = new OpenBatch(controller, maxWaitMs);
+    return {
+      transform(chunk) {
+        let byteLength = 0;
+        if (maxBytes !== undefined) {
+          const length = byteLengthOf(chunk);
+          if (length === undefined) {
+            // A stage that fails by itself is not cancelled, and its timer would go on.
+            batch.drop();
+            throwTypeError("batch", "with maxBytes, a chunk", "bytes or text", chunk);
+          }
+          byteLength = length;
+          if (batch.byteLength + byteLength > maxBytes) batch.handOn();
         }
-        byteLength = length;
-        if (batch.byteLength + byteLength > maxBytes) batch.handOn();
-      }
-      batch.add(chunk, byteLength);
-      if (batch.length === size || batch.byteLength >= (maxBytes ?? Infinity)) batch.handOn();
-      else batch.handOnIfDue();
-    },
-    flush: (controller): void => states.of(controller).handOn(),
-    get cancel() {
-      return states.readCancel() as (reason: unknown) => void;
-    },
-  };
+        batch.add(chunk, byteLength);
+        if (batch.length === size || batch.byteLength >= (maxBytes ?? Infinity)) batch.handOn();
+        else batch.handOnIfDue();
+      },
+      flush: () => batch.handOn(),
+      cancel: () => batch.drop(),
+    };
+  });
 }

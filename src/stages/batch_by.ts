@@ -1,8 +1,8 @@
 import { checkDelay } from "../check_delay.ts";
 import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 import type { KeyedBatch } from "./keyed_batch.ts";
 import { KeyedBatches } from "./keyed_batches.ts";
@@ -73,42 +73,27 @@ export function batchBy<T, Key>(
   if (maxWaitMs !== undefined) checkDelay(action, "maxWaitMs", maxWaitMs);
   checkInteger(action, "maxKeys", maxKeys, 1, true);
 
-  type Controller = TransformStreamDefaultController<KeyedBatch<Key, T>>;
   const limits = { size, maxKeys, maxWaitMs };
-  const states = streamStates(
-    (controller) => ({
-      index: 0,
-      batches: new KeyedBatches<Key, T>(limits, controller as Controller),
-      context: new LazyContext(),
-    }),
-    ({ batches, context }, reason) => {
-      batches.drop();
-      context.stop(reason);
-    },
-  );
-  return {
-    get start() {
-      return states.readStart();
-    },
-    transform(chunk, controller): void | PromiseLike<void> {
-      const state = states.of(controller);
-      const { batches } = state;
-      try {
-        const found = key(chunk, state.index++, state.context);
-        if (isPromiseLike(found)) {
-          return found.then(
-            (value) => batches.add(value as Key, chunk),
-            (reason) => giveUp(batches, reason),
-          );
+  return operator((controller, context) => {
+    const batches = new KeyedBatches<Key, T>(limits, controller);
+    let index = 0;
+    return {
+      transform(chunk) {
+        try {
+          const found = key(chunk, index++, context);
+          if (isPromiseLike(found)) {
+            return found.then(
+              (value) => batches.add(value as Key, chunk),
+              (reason) => giveUp(batches, reason),
+            );
+          }
+          batches.add(found, chunk);
+        } catch (reason) {
+          giveUp(batches, reason);
         }
-        batches.add(found, chunk);
-      } catch (reason) {
-        giveUp(batches, reason);
-      }
-    },
-    flush: (controller): void => states.of(controller).batches.flush(),
-    get cancel() {
-      return states.readCancel() as (reason: unknown) => void;
-    },
-  };
+      },
+      flush: () => batches.flush(),
+      cancel: () => batches.drop(),
+    };
+  });
 }

@@ -1,5 +1,5 @@
 import { checkInteger } from "../errors.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
@@ -24,12 +24,20 @@ import type { Transformer } from "../web_types.ts";
  */
 export function drop<T>(n: number): Transformer<T, T> {
   checkInteger("create drop", "n", n, 0);
-  const stateOf = perStream(() => ({ remaining: n }));
-  return {
-    transform(chunk, controller): void {
-      const state = stateOf(controller);
-      if (state.remaining === 0) controller.enqueue(chunk);
-      else state.remaining--;
-    },
-  };
+  return operator((controller) => new Dropping<T>(controller, n));
+}
+
+class Dropping<T> {
+  readonly #controller: TransformStreamDefaultController<T>;
+  #remaining: number;
+
+  constructor(controller: TransformStreamDefaultController<T>, n: number) {
+    this.#controller = controller;
+    this.#remaining = n;
+  }
+
+  transform(chunk: T): void {
+    if (this.#remaining === 0) this.#controller.enqueue(chunk);
+    else this.#remaining--;
+  }
 }

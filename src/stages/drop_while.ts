@@ -1,7 +1,7 @@
 import { checkFunction } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
@@ -29,27 +29,20 @@ export function dropWhile<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
 ): Transformer<T, T> {
   checkFunction("create dropWhile", "fn", fn);
-  const states = streamStates(
-    () => ({ index: 0, isDropping: true, context: new LazyContext() }),
-    ({ context }, reason) => context.stop(reason),
-  );
-  return {
-    get start() {
-      return states.readStart();
-    },
-    transform(chunk, controller): void | PromiseLike<void> {
-      const state = states.of(controller);
-      if (!state.isDropping) return controller.enqueue(chunk);
-      const accept = (goes: unknown): void => {
-        if (goes) return;
-        state.isDropping = false;
-        controller.enqueue(chunk);
-      };
-      const goes = fn(chunk, state.index++, state.context);
-      return isPromiseLike(goes) ? goes.then(accept) : accept(goes);
-    },
-    get cancel() {
-      return states.readCancel() as (reason: unknown) => void;
-    },
-  };
+  return operator((controller, context) => {
+    let index = 0;
+    let isDropping = true;
+    return {
+      transform(chunk) {
+        if (!isDropping) return controller.enqueue(chunk);
+        const accept = (goes: unknown): void => {
+          if (goes) return;
+          isDropping = false;
+          controller.enqueue(chunk);
+        };
+        const goes = fn(chunk, index++, context);
+        return isPromiseLike(goes) ? goes.then(accept) : accept(goes);
+      },
+    };
+  });
 }

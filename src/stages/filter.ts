@@ -1,7 +1,8 @@
 import { checkFunction } from "../errors.ts";
 import { FilterKernel } from "../kernels/filter.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
-import { oneTransformer } from "../kernels/one_transformer.ts";
+import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { OneOperation } from "../kernels/one_operation.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -58,5 +59,8 @@ export function filter<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
 ): Transformer<T, T> {
   checkFunction("create filter", "fn", fn);
-  return oneTransformer(() => new FilterKernel(fn as StageFunction));
+  return kernelTransformer(
+    () => new FilterKernel(fn as StageFunction),
+    (kernel, controller) => new OneOperation(kernel, controller),
+  );
 }

@@ -1,7 +1,8 @@
 import { checkFunction } from "../errors.ts";
 import { FlatMapKernel } from "../kernels/flat_map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
-import { manyTransformer } from "../kernels/many_transformer.ts";
+import { DrainLoop } from "../kernels/drain_loop.ts";
+import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -42,5 +43,8 @@ export function flatMap<I, O>(
   ) => FlatMapResult<O> | PromiseLike<FlatMapResult<O>>,
 ): Transformer<I, O> {
   checkFunction("create flatMap", "fn", fn);
-  return manyTransformer(() => new FlatMapKernel(fn as StageFunction));
+  return kernelTransformer(
+    () => new FlatMapKernel(fn as StageFunction),
+    (kernel, controller) => new DrainLoop(kernel, controller),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Transformer } from "../web_types.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 
 /**
  * Writes each chunk as a line of JSON, including `\n`.
@@ -22,18 +22,19 @@ import { perStream } from "./per_stream.ts";
  * ```
  */
 export function formatNdjson<T = unknown>(): Transformer<T, string> {
-  const stateOf = perStream(() => ({ count: 0 }));
-  return {
-    transform(chunk, controller): void {
-      const state = stateOf(controller);
-      state.count++;
-      const line = JSON.stringify(chunk) as string | undefined;
-      if (line === undefined) {
-        throw new TypeError(
-          `Cannot format NDJSON: chunk ${state.count} is ${typeof chunk}, which JSON has nothing for`,
-        );
-      }
-      controller.enqueue(`${line}\n`);
-    },
-  };
+  return operator((controller) => {
+    let count = 0;
+    return {
+      transform(chunk) {
+        count++;
+        const line = JSON.stringify(chunk) as string | undefined;
+        if (line === undefined) {
+          throw new TypeError(
+            `Cannot format NDJSON: chunk ${count} is ${typeof chunk}, which JSON has nothing for`,
+          );
+        }
+        controller.enqueue(`${line}\n`);
+      },
+    };
+  });
 }

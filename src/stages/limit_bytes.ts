@@ -1,7 +1,7 @@
 import { checkInteger, throwTypeError } from "../errors.ts";
 import { byteLengthOf } from "../byte_length.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 
 /** Whether a unit of a text is one of the 1024 from `first` on, as the halves of surrogate pairs are. */
 function isUnitFrom(first: number, chunk: Uint8Array | string, index: number): boolean {
@@ -34,24 +34,26 @@ export function limitBytes<T extends Uint8Array | string = Bytes>(
   maxBytes: number,
 ): Transformer<T, T> {
   checkInteger("create limitBytes", "maxBytes", maxBytes, 0);
-  const stateOf = perStream(() => ({ count: 0, endsInHalf: false }));
-  return {
-    transform(chunk, controller): void {
-      const state = stateOf(controller);
-      const length = byteLengthOf(chunk);
-      if (length === undefined) {
-        throwTypeError("limit bytes", "a chunk", "a Uint8Array or a string", chunk);
-      }
-      state.count += length;
-      if (length > 0) {
-        // The halves of a pair are three bytes each by themselves, and four together.
-        if (state.endsInHalf && isUnitFrom(0xdc00, chunk, 0)) state.count -= 2;
-        state.endsInHalf = isUnitFrom(0xd800, chunk, chunk.length - 1);
-      }
-      if (state.count > maxBytes) {
-        throw new RangeError(`Cannot limit bytes: there are more than ${maxBytes} bytes`);
-      }
-      controller.enqueue(chunk);
-    },
-  };
+  return operator((controller) => {
+    let count = 0;
+    let endsInHalf = false;
+    return {
+      transform(chunk) {
+        const length = byteLengthOf(chunk);
+        if (length === undefined) {
+          throwTypeError("limit bytes", "a chunk", "a Uint8Array or a string", chunk);
+        }
+        count += length;
+        if (length > 0) {
+          // The halves of a pair are three bytes each by themselves, and four together.
+          if (endsInHalf && isUnitFrom(0xdc00, chunk, 0)) count -= 2;
+          endsInHalf = isUnitFrom(0xd800, chunk, chunk.length - 1);
+        }
+        if (count > maxBytes) {
+          throw new RangeError(`Cannot limit bytes: there are more than ${maxBytes} bytes`);
+        }
+        controller.enqueue(chunk);
+      },
+    };
+  });
 }

@@ -1,6 +1,6 @@
 import { checkInteger, checkOptions } from "../errors.ts";
 import { LineSplitter } from "./line_splitter.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** How `lines` works. */
@@ -42,13 +42,11 @@ export function lines(options: LinesOptions = {}): Transformer<string | Uint8Arr
   checkOptions("create lines", options, ["maxLength"]);
   const { maxLength = Infinity } = options;
   checkInteger("create lines", "maxLength", maxLength, 0, true);
-  const splitterOf = perStream(() => new LineSplitter(maxLength));
-  return {
-    transform(chunk, controller): void {
-      splitterOf(controller).split(chunk, controller);
-    },
-    flush(controller): void {
-      splitterOf(controller).finish(controller);
-    },
-  };
+  return operator((controller) => {
+    const splitter = new LineSplitter(maxLength);
+    return {
+      transform: (chunk) => splitter.split(chunk, controller),
+      flush: () => splitter.finish(controller),
+    };
+  });
 }

@@ -1,7 +1,8 @@
 import { checkFunction } from "../errors.ts";
 import { MapKernel } from "../kernels/map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
-import { oneTransformer } from "../kernels/one_transformer.ts";
+import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { OneOperation } from "../kernels/one_operation.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -33,5 +34,8 @@ export function map<I, O>(
   fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
 ): Transformer<I, O> {
   checkFunction("create map", "fn", fn);
-  return oneTransformer(() => new MapKernel(fn as StageFunction));
+  return kernelTransformer(
+    () => new MapKernel(fn as StageFunction),
+    (kernel, controller) => new OneOperation(kernel, controller),
+  );
 }

@@ -1,16 +1,9 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { setDrain } from "../kernels/registry.ts";
-import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import { Pool } from "./pool.ts";
 import type { Transformer } from "../web_types.ts";
-
-interface State<O> {
-  index: number;
-  readonly pool: Pool<O>;
-  readonly context: LazyContext;
-}
 
 /** How `parallel` works. */
 export interface ParallelOptions {
@@ -66,42 +59,25 @@ export function parallel<I, O>(
   checkInteger(action, "concurrency", concurrency, 1);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
 
-  const states = streamStates((controller): State<O> => {
-    const context = new LazyContext();
-    const output = controller as TransformStreamDefaultController<O>;
-    const pool = new Pool(output, concurrency, ordered, (error) => context.stop(error));
-    return { index: 0, pool, context };
-  }, ({ pool, context }, reason) => {
-    context.stop(reason);
-    pool.stop();
+  return operator((controller, context) => {
+    const pool = new Pool(controller, concurrency, ordered, (error) => context.stop(error));
+    let index = 0;
+    return {
+      transform(chunk) {
+        if (pool.hasFailed) return pool.failure();
+        let result: O | PromiseLike<O>;
+        try {
+          result = fn(chunk, index++, context);
+        } catch (error) {
+          return pool.addError(error);
+        }
+        return isPromiseLike(result)
+          ? pool.addPromise(result as PromiseLike<O>)
+          : pool.addValue(result);
+      },
+      flush: () => pool.finish(),
+      drain: () => pool.finish(),
+      cancel: () => pool.stop(),
+    };
   });
-
-  const transform = (
-    chunk: I,
-    controller: TransformStreamDefaultController<O>,
-  ): void | Promise<void> => {
-    const state = states.of(controller);
-    const { pool } = state;
-    if (pool.hasFailed) return pool.failure();
-    let result: O | PromiseLike<O>;
-    try {
-      result = fn(chunk, state.index++, state.context);
-    } catch (error) {
-      return pool.addError(error);
-    }
-    return isPromiseLike(result)
-      ? pool.addPromise(result as PromiseLike<O>)
-      : pool.addValue(result);
-  };
-  setDrain(transform, (controller) => states.of(controller).pool.finish());
-  return {
-    get start() {
-      return states.readStart();
-    },
-    transform,
-    flush: (controller): void | Promise<void> => states.of(controller).pool.finish(),
-    get cancel() {
-      return states.readCancel() as (reason: unknown) => void;
-    },
-  };
 }

@@ -2,7 +2,7 @@ import { checkInteger, checkOptions } from "../errors.ts";
 import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
 import type { Transformer } from "../web_types.ts";
 import { LineSplitter } from "./line_splitter.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 
 /** How `parseNdjson` works. */
 export interface ParseNdjsonOptions {
@@ -84,13 +84,11 @@ export function parseNdjson<T = any>(
   checkOptions("create parseNdjson", options, ["maxLength"]);
   const { maxLength = Infinity } = options;
   checkInteger("create parseNdjson", "maxLength", maxLength, 0, true);
-  const parserOf = perStream(() => new NdjsonParser(maxLength));
-  return {
-    transform(chunk, controller): void {
-      parserOf(controller).parse(chunk, controller);
-    },
-    flush(controller): void {
-      parserOf(controller).finish(controller);
-    },
-  };
+  return operator((controller) => {
+    const parser = new NdjsonParser(maxLength);
+    return {
+      transform: (chunk) => parser.parse(chunk, controller),
+      flush: () => parser.finish(controller),
+    };
+  });
 }

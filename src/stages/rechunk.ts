@@ -1,7 +1,7 @@
 import { checkInteger, throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 
 /**
  * Cuts bytes into chunks of one length; the last may be shorter, none is empty.
@@ -27,30 +27,31 @@ import { perStream } from "./per_stream.ts";
  */
 export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
   checkInteger("create rechunk", "byteLength", byteLength, 1);
-  const stateOf = perStream(() => ({ parts: [] as Uint8Array[], held: 0 }));
-  return {
-    transform(chunk, controller): void {
-      if (!isBytes(chunk)) throwTypeError("rechunk", "a chunk", "a Uint8Array", chunk);
-      const state = stateOf(controller);
-      if (state.held === 0 && chunk.length === byteLength) {
-        return controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
-      }
-      let start = 0;
-      while (state.held + chunk.length - start >= byteLength) {
-        const end = start + byteLength - state.held;
-        controller.enqueue(joinBytes([...state.parts, chunk.subarray(start, end)], byteLength));
-        state.parts = [];
-        state.held = 0;
-        start = end;
-      }
-      if (start === chunk.length) return;
-      // Copied, since the source may use its buffer again.
-      state.parts.push(new Uint8Array(chunk.subarray(start)));
-      state.held += chunk.length - start;
-    },
-    flush(controller): void {
-      const { parts, held } = stateOf(controller);
-      if (held > 0) controller.enqueue(joinBytes(parts, held));
-    },
-  };
+  return operator((controller) => {
+    let parts: Uint8Array[] = [];
+    let held = 0;
+    return {
+      transform(chunk) {
+        if (!isBytes(chunk)) throwTypeError("rechunk", "a chunk", "a Uint8Array", chunk);
+        if (held === 0 && chunk.length === byteLength) {
+          return controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
+        }
+        let start = 0;
+        while (held + chunk.length - start >= byteLength) {
+          const end = start + byteLength - held;
+          controller.enqueue(joinBytes([...parts, chunk.subarray(start, end)], byteLength));
+          parts = [];
+          held = 0;
+          start = end;
+        }
+        if (start === chunk.length) return;
+        // Copied, since the source may use its buffer again.
+        parts.push(new Uint8Array(chunk.subarray(start)));
+        held += chunk.length - start;
+      },
+      flush() {
+        if (held > 0) controller.enqueue(joinBytes(parts, held));
+      },
+    };
+  });
 }

@@ -1,7 +1,7 @@
 import { checkFunction } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** A seed that is made for each stream. */
@@ -71,31 +71,20 @@ export function scan<I, State>(
   seed: State | ScanSeed<State>,
 ): Transformer<I, State> {
   checkFunction("create scan", "fn", fn);
-  const states = streamStates(
-    () => ({
-      index: 0,
-      value: undefined as State,
-      context: new LazyContext(),
-    }),
-    ({ context }, reason) => context.stop(reason),
-  );
-  return {
-    get start() {
-      return states.readStart();
-    },
-    transform(chunk, controller): void | PromiseLike<void> {
-      const state = states.of(controller);
-      if (state.index === 0) state.value = isMaker(seed) ? seed.seed() : seed;
-      const result = fn(state.value, chunk, state.index++, state.context);
-      if (isPromiseLike(result)) {
-        return result.then((value) => controller.enqueue(state.value = value as State));
-      }
-      controller.enqueue(state.value = result);
-    },
-    get cancel() {
-      return states.readCancel() as (reason: unknown) => void;
-    },
-  };
+  return operator((controller, context) => {
+    let index = 0;
+    let state: State;
+    return {
+      transform(chunk) {
+        if (index === 0) state = isMaker(seed) ? seed.seed() : seed;
+        const result = fn(state, chunk, index++, context);
+        if (isPromiseLike(result)) {
+          return result.then((value) => controller.enqueue(state = value as State));
+        }
+        controller.enqueue(state = result);
+      },
+    };
+  });
 }
 
 function isMaker<State>(seed: State | ScanSeed<State>): seed is ScanSeed<State> {

@@ -3,7 +3,7 @@ import { isBytes } from "../is_bytes.ts";
 import type { Transformer } from "../web_types.ts";
 import { ByteParts } from "./byte_parts.ts";
 import { DelimiterSplitter } from "./delimiter_splitter.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 import { TextParts } from "./text_parts.ts";
 
 /** How `split` works. */
@@ -70,33 +70,29 @@ export function split<T extends Uint8Array | string>(
   const bytes = typeof delimiter === "string"
     ? new TextEncoder().encode(delimiter)
     : new Uint8Array(delimiter);
-  const stateOf = perStream(() => ({
-    ofText: undefined as DelimiterSplitter<string> | undefined,
-    ofBytes: undefined as DelimiterSplitter<Uint8Array> | undefined,
-  }));
-  const transformer: Transformer<string | Uint8Array, string | Uint8Array> = {
-    transform(chunk, controller): void {
-      const state = stateOf(controller);
-      if (typeof chunk === "string" && state.ofBytes === undefined) {
-        if (text === undefined) {
-          throwTypeError("split", "a chunk", "bytes, as the delimiter is", chunk);
+  return operator((controller: TransformStreamDefaultController) => {
+    let ofText: DelimiterSplitter<string> | undefined;
+    let ofBytes: DelimiterSplitter<Uint8Array> | undefined;
+    return {
+      transform(chunk: T) {
+        if (typeof chunk === "string" && ofBytes === undefined) {
+          if (text === undefined) {
+            throwTypeError("split", "a chunk", "bytes, as the delimiter is", chunk);
+          }
+          ofText ??= new DelimiterSplitter(new TextParts(), text, maxLength);
+          ofText.split(chunk, controller);
+        } else if (isBytes(chunk) && ofText === undefined) {
+          ofBytes ??= new DelimiterSplitter(new ByteParts(), bytes, maxLength);
+          ofBytes.split(chunk, controller);
+        } else {
+          const need = ofText ? "a string" : ofBytes ? "a Uint8Array" : "a string or a Uint8Array";
+          throwTypeError("split", "a chunk", need, chunk);
         }
-        state.ofText ??= new DelimiterSplitter(new TextParts(), text, maxLength);
-        state.ofText.split(chunk, controller);
-      } else if (isBytes(chunk) && state.ofText === undefined) {
-        state.ofBytes ??= new DelimiterSplitter(new ByteParts(), bytes, maxLength);
-        state.ofBytes.split(chunk, controller);
-      } else {
-        const { ofText, ofBytes } = state;
-        const need = ofText ? "a string" : ofBytes ? "a Uint8Array" : "a string or a Uint8Array";
-        throwTypeError("split", "a chunk", need, chunk);
-      }
-    },
-    flush(controller): void {
-      const { ofText, ofBytes } = stateOf(controller);
-      ofText?.finish(controller);
-      ofBytes?.finish(controller);
-    },
-  };
-  return transformer as Transformer<T, T>;
+      },
+      flush() {
+        ofText?.finish(controller);
+        ofBytes?.finish(controller);
+      },
+    };
+  });
 }

@@ -1,5 +1,5 @@
 import { checkInteger } from "../errors.ts";
-import { perStream } from "./per_stream.ts";
+import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
@@ -25,14 +25,21 @@ import type { Transformer } from "../web_types.ts";
  */
 export function take<T>(n: number): Transformer<T, T> {
   checkInteger("create take", "n", n, 0);
-  const stateOf = perStream(() => ({ remaining: n }));
-  return {
-    start(controller): void {
-      if (n === 0) controller.terminate();
-    },
-    transform(chunk, controller): void {
-      controller.enqueue(chunk);
-      if (--stateOf(controller).remaining === 0) controller.terminate();
-    },
-  };
+  return operator((controller) => new Taking<T>(controller, n));
+}
+
+class Taking<T> {
+  readonly #controller: TransformStreamDefaultController<T>;
+  #remaining: number;
+
+  constructor(controller: TransformStreamDefaultController<T>, n: number) {
+    this.#controller = controller;
+    this.#remaining = n;
+    if (n === 0) controller.terminate();
+  }
+
+  transform(chunk: T): void {
+    this.#controller.enqueue(chunk);
+    if (--this.#remaining === 0) this.#controller.terminate();
+  }
 }

@@ -1,7 +1,7 @@
 import { isSignal } from "../check_signal.ts";
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
 import { watchPromise, watchSignal } from "./watch.ts";
 
@@ -34,47 +34,23 @@ export function takeUntil<T>(end: AbortSignal | PromiseLike<unknown>): Transform
   if (!isSignal(end) && !isPromiseLike(end)) {
     throwTypeError("create takeUntil", "end", "an AbortSignal or a promise", end);
   }
-  const states = streamStates((controller) => new Ending(end, controller as Controller), stop);
-  return {
-    get start() {
-      return states.readStart();
-    },
-    transform(chunk, controller): void {
-      controller.enqueue(chunk);
-    },
-    flush: (controller): void => stop(states.of(controller)),
-    get cancel() {
-      return states.readCancel() as (reason: unknown) => void;
-    },
-  };
-}
-
-type Controller = TransformStreamDefaultController<unknown>;
-
-/** What ends one stream. */
-class Ending {
-  #stop: (() => void) | undefined;
-
-  constructor(end: AbortSignal | PromiseLike<unknown>, controller: Controller) {
+  return operator((controller) => {
+    let stopWatching = (): void => {};
     const terminate = (): void => {
-      this.stop();
+      stopWatching();
       controller.terminate();
     };
     const fail = (reason: unknown): void => {
-      this.stop();
+      stopWatching();
       controller.error(reason);
     };
-    if (!isSignal(end)) this.#stop = watchPromise(end, terminate, fail);
+    if (!isSignal(end)) stopWatching = watchPromise(end, terminate, fail);
     else if (end.aborted) controller.terminate();
-    else this.#stop = watchSignal(end, terminate);
-  }
-
-  stop(): void {
-    this.#stop?.();
-    this.#stop = undefined;
-  }
-}
-
-function stop(ending: Ending): void {
-  ending.stop();
+    else stopWatching = watchSignal(end, terminate);
+    return {
+      transform: (chunk) => controller.enqueue(chunk),
+      flush: () => stopWatching(),
+      cancel: () => stopWatching(),
+    };
+  });
 }

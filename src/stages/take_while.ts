@@ -1,7 +1,7 @@
 import { checkFunction } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
-import { streamStates } from "../kernels/stream_states.ts";
+import { operator } from "../kernels/operator.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
 /**
@@ -43,25 +43,17 @@ export function takeWhile<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
 ): Transformer<T, T> {
   checkFunction("create takeWhile", "fn", fn);
-  const states = streamStates(
-    () => ({ index: 0, context: new LazyContext() }),
-    ({ context }, reason) => context.stop(reason),
-  );
-  return {
-    get start() {
-      return states.readStart();
-    },
-    transform(chunk, controller): void | PromiseLike<void> {
-      const accept = (stays: unknown): void => {
-        if (stays) controller.enqueue(chunk);
-        else controller.terminate();
-      };
-      const state = states.of(controller);
-      const stays = fn(chunk, state.index++, state.context);
-      return isPromiseLike(stays) ? stays.then(accept) : accept(stays);
-    },
-    get cancel() {
-      return states.readCancel() as (reason: unknown) => void;
-    },
-  };
+  return operator((controller, context) => {
+    let index = 0;
+    return {
+      transform(chunk) {
+        const accept = (stays: unknown): void => {
+          if (stays) controller.enqueue(chunk);
+          else controller.terminate();
+        };
+        const stays = fn(chunk, index++, context);
+        return isPromiseLike(stays) ? stays.then(accept) : accept(stays);
+      },
+    };
+  });
 }

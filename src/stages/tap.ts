@@ -1,7 +1,8 @@
 import { checkFunction } from "../errors.ts";
 import { TapKernel } from "../kernels/tap.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
-import { oneTransformer } from "../kernels/one_transformer.ts";
+import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { OneOperation } from "../kernels/one_operation.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -32,5 +33,8 @@ export function tap<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
 ): Transformer<T, T> {
   checkFunction("create tap", "fn", fn);
-  return oneTransformer(() => new TapKernel(fn as StageFunction));
+  return kernelTransformer(
+    () => new TapKernel(fn as StageFunction),
+    (kernel, controller) => new OneOperation(kernel, controller),
+  );
 }

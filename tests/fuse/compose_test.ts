@@ -17,7 +17,7 @@ import {
   type Transformer,
 } from "@hosepipe/streams";
 import * as node from "@hosepipe/streams/node";
-import { flattenStages } from "../../src/kernels/composition.ts";
+import { flattenStages } from "../../src/kernels/flatten_stages.ts";
 
 type Run = <I, O>(source: Iterable<I>, stage: Transformer<I, O>) => Promise<O[]>;
 

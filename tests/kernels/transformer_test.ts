@@ -19,7 +19,8 @@ function run(transform: Transform, chunks: readonly number[], limit = 128) {
     collectIn: (into: Work | undefined) => void collects.push(into),
   };
   const transformer = {};
-  const kernel = new TransformerKernel(host, transformer, transform as never);
+  const kernel = new TransformerKernel(host);
+  kernel.begin(transformer, transform as never);
   const answer: Answer = kernel.run(work);
   assertEquals(collects.length, 2);
   assertStrictEquals(collects[0], work);

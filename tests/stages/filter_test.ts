@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { FilterKernel } from "../../src/kernels/filter.ts";
-import { getKernel } from "../../src/kernels/registry.ts";
+import { meaningOf } from "../../src/kernels/registry.ts";
 import { filter } from "../../src/stages/filter.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -53,7 +53,7 @@ test("one filter() in two streams counts in each from 0", async () => {
 test("filter() tells the engine what it does", () => {
   const fn = (chunk: number): boolean => chunk > 0;
   const stage = filter(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(getKernel(key)!(), FilterKernel);
+  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), FilterKernel);
 });
 
 test("filter() refuses what is not a function", () => {

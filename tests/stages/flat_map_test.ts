@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
-import { getKernel } from "../../src/kernels/registry.ts";
+import { meaningOf } from "../../src/kernels/registry.ts";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { flatMap } from "../../src/stages/flat_map.ts";
 import { callTransform } from "../lib/call_transform.ts";
@@ -239,7 +239,7 @@ test("flatMap() says what its function should have returned", async () => {
 test("flatMap() tells the engine what it does", () => {
   const fn = (): number[] => [];
   const stage = flatMap(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(getKernel(key)!(), FlatMapKernel);
+  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), FlatMapKernel);
 });
 
 test("flatMap() refuses what is not a function", () => {

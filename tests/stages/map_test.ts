@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { map } from "../../src/stages/map.ts";
 import { MapKernel } from "../../src/kernels/map.ts";
-import { getKernel } from "../../src/kernels/registry.ts";
+import { meaningOf } from "../../src/kernels/registry.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -84,7 +84,7 @@ test("one map() in two streams counts in each from 0", async () => {
 test("map() tells the engine what it does", () => {
   const fn = (chunk: number): number => chunk;
   const stage = map(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(getKernel(key)!(), MapKernel);
+  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), MapKernel);
 });
 
 test("map() refuses what is not a function", () => {

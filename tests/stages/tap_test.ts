@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { TapKernel } from "../../src/kernels/tap.ts";
-import { getKernel } from "../../src/kernels/registry.ts";
+import { meaningOf } from "../../src/kernels/registry.ts";
 import { tap } from "../../src/stages/tap.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -53,7 +53,7 @@ test("one tap() in two streams counts in each from 0", async () => {
 test("tap() tells the engine what it does", () => {
   const fn = (): void => {};
   const stage = tap(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(getKernel(key)!(), TapKernel);
+  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), TapKernel);
 });
 
 test("tap() refuses what is not a function", () => {

@@ -1,0 +1,34 @@
+import { NONE, type OneKernel, WAIT } from "./kernel.ts";
+import type { Operation } from "./operation.ts";
+
+type Controller = TransformStreamDefaultController<unknown>;
+
+/** Runs a kernel of one to one in a native transform stream. */
+export class OneOperation implements Operation<unknown> {
+  readonly #kernel: OneKernel;
+  readonly #controller: Controller;
+
+  constructor(kernel: OneKernel, controller: Controller) {
+    this.#kernel = kernel;
+    this.#controller = controller;
+  }
+
+  transform(chunk: unknown): void | PromiseLike<void> {
+    const kernel = this.#kernel;
+    const result = kernel.one(chunk);
+    if (result === WAIT) {
+      return (kernel.takePromise() as PromiseLike<unknown>).then((value) =>
+        this.#handOn(kernel.settle(value, chunk))
+      );
+    }
+    this.#handOn(result);
+  }
+
+  cancel(reason: unknown): void {
+    this.#kernel.stop(reason);
+  }
+
+  #handOn(result: unknown): void {
+    if (result !== NONE) this.#controller.enqueue(result);
+  }
+}

@@ -1,0 +1,29 @@
+import type { StageContext } from "./stage_context.ts";
+
+/** What an operator does in one stream, with its state in its own closure. */
+export interface Operation<I> {
+  /** Called with each chunk; the next one waits for the promise it may return. */
+  transform(chunk: I): void | PromiseLike<void>;
+  /** Called once, after the last chunk. */
+  flush?(): void | PromiseLike<void>;
+  /** Called once if the stream is cancelled or aborted before its end; the context has aborted by then. */
+  cancel?(reason: unknown): unknown;
+  /** Passes on what it has begun, when its input fails. */
+  drain?(): void | PromiseLike<void>;
+  /** Called if the stream may have been cancelled: which of several was, cannot be known. */
+  doubt?(): void;
+  /** Settles once no method can mean the stream any more; needed by `doubt`. */
+  readonly ended?: Promise<unknown>;
+}
+
+/** What an operator knows of its stream besides the controller. */
+export interface OperationContext extends StageContext {
+  /** Aborts the signal, once. */
+  stop(reason: unknown): void;
+}
+
+/** Begins an operator in one stream. */
+export type Open<I, O> = (
+  controller: TransformStreamDefaultController<O>,
+  context: OperationContext,
+) => Operation<I>;

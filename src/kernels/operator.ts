@@ -1,0 +1,28 @@
+import type { Transformer } from "../web_types.ts";
+import type { Open } from "./operation.ts";
+import { type Meaning, setMeaning } from "./registry.ts";
+import { StreamOperations } from "./stream_operations.ts";
+
+/**
+ * Makes the dictionary of an operator of what it does in one stream. The engine begins that itself; a native stream
+ * calls the dictionary's methods.
+ *
+ * @param open Begins the operator in one stream, as a stream starts.
+ * @param meaning What the engine runs instead, if not `open`.
+ */
+export function operator<I, O>(open: Open<I, O>, meaning: Meaning = { open }): Transformer<I, O> {
+  const streams = new StreamOperations(open as Open<unknown, unknown>);
+  const transformer: Transformer<I, O> = {
+    get start() {
+      return streams.readStart();
+    },
+    transform: (chunk, controller) => streams.of(controller).transform(chunk),
+    flush: (controller) => streams.of(controller).flush?.(),
+    get cancel() {
+      return streams.readCancel() as (reason: unknown) => void;
+    },
+  };
+  setMeaning(transformer, meaning);
+  setMeaning(transformer.transform!, { drain: (controller) => streams.of(controller).drain?.() });
+  return Object.freeze(transformer);
+}
