@@ -1,5 +1,4 @@
 import { throwTypeError } from "../errors.ts";
-import { flattenStages } from "../kernels/flatten_stages.ts";
 import { operator } from "../kernels/operator.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import type { Compose } from "./compose_signatures.ts";
@@ -73,6 +72,7 @@ function composeAll(...args: readonly unknown[]): unknown {
   const isArray = args.length === 1 && Array.isArray(args[0]);
   const stages = [...isArray ? args[0] as readonly unknown[] : args];
   stages.forEach(checkStage);
-  const all = flattenStages(stages);
+  // A changed copy is no composition any more, but a transformer like any other.
+  const all = stages.flatMap((stage) => meaningOf(stage as object)?.stages ?? [stage]);
   return operator((controller) => new ComposedStream(all, controller), { stages: all });
 }

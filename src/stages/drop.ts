@@ -24,20 +24,13 @@ import type { Transformer } from "../web_types.ts";
  */
 export function drop<T>(n: number): Transformer<T, T> {
   checkInteger("create drop", "n", n, 0);
-  return operator((controller) => new Dropping<T>(controller, n));
-}
-
-class Dropping<T> {
-  readonly #controller: TransformStreamDefaultController<T>;
-  #remaining: number;
-
-  constructor(controller: TransformStreamDefaultController<T>, n: number) {
-    this.#controller = controller;
-    this.#remaining = n;
-  }
-
-  transform(chunk: T): void {
-    if (this.#remaining === 0) this.#controller.enqueue(chunk);
-    else this.#remaining--;
-  }
+  return operator((controller) => {
+    let remaining = n;
+    return {
+      transform(chunk) {
+        if (remaining === 0) controller.enqueue(chunk);
+        else remaining--;
+      },
+    };
+  });
 }

@@ -25,21 +25,14 @@ import type { Transformer } from "../web_types.ts";
  */
 export function take<T>(n: number): Transformer<T, T> {
   checkInteger("create take", "n", n, 0);
-  return operator((controller) => new Taking<T>(controller, n));
-}
-
-class Taking<T> {
-  readonly #controller: TransformStreamDefaultController<T>;
-  #remaining: number;
-
-  constructor(controller: TransformStreamDefaultController<T>, n: number) {
-    this.#controller = controller;
-    this.#remaining = n;
+  return operator((controller) => {
+    let remaining = n;
     if (n === 0) controller.terminate();
-  }
-
-  transform(chunk: T): void {
-    this.#controller.enqueue(chunk);
-    if (--this.#remaining === 0) this.#controller.terminate();
-  }
+    return {
+      transform(chunk) {
+        controller.enqueue(chunk);
+        if (--remaining === 0) controller.terminate();
+      },
+    };
+  });
 }
