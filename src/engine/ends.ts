@@ -1,4 +1,5 @@
 // Over 200 lines: every way in which a stage can end; they share its state and pass on to one another.
+import { createDeferred, type Deferred } from "../deferred.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import type { Ending, Failure, Input, Output } from "./ports.ts";
 import type { Stage } from "./stage.ts";
@@ -25,7 +26,7 @@ export class Ends {
   /** Every cancel that is under way. */
   #cancelling: Promise<unknown> = done;
   /** Settles the promise of an `end` that waits for the first stage's flush. */
-  #waitingEnd: PromiseWithResolvers<void> | undefined;
+  #waitingEnd: Deferred<void> | undefined;
   /** The writable side is being aborted, though perhaps not before what is under way is done. */
   #abortRequest: Failure | undefined;
 
@@ -50,7 +51,7 @@ export class Ends {
     this.#walk.markReady(first);
     this.#walk.resume();
     if (first.finish !== undefined) return first.finish;
-    this.#waitingEnd = Promise.withResolvers();
+    this.#waitingEnd = createDeferred();
     return this.#waitingEnd.promise;
   }
 

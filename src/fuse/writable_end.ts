@@ -1,3 +1,4 @@
+import { createDeferred, type Deferred } from "../deferred.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
@@ -13,7 +14,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #controller!: WritableStreamDefaultController;
   #chunk: unknown;
   #hasChunk = false;
-  #waiting: PromiseWithResolvers<void> | undefined;
+  #waiting: Deferred<void> | undefined;
   #isWatching = false;
   /** Natively an abort waits for a close that is under way, and has no say in how it ends. */
   #isClosing = false;
@@ -46,7 +47,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
       return first.thrown === undefined ? undefined : Promise.reject(first.thrown.reason);
     }
     this.#watchAbort();
-    this.#waiting = Promise.withResolvers();
+    this.#waiting = createDeferred();
     const { promise } = this.#waiting;
     const failure = this.#failure;
     if (this.#hasChunk && failure !== undefined) this.#refuse(failure.reason);

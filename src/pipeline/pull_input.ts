@@ -1,4 +1,5 @@
 import { checkResult } from "../check_result.ts";
+import { createDeferred } from "../deferred.ts";
 import type { Ending, Input, Turn } from "../engine/ports.ts";
 import type { Chain } from "./pipe.ts";
 import { awaitChunk, type PullSource } from "./source.ts";
@@ -80,7 +81,7 @@ export class PullInput implements Input {
       return;
     }
     // Known before the source is cancelled, which may abort the run itself.
-    const cancelled = Promise.withResolvers<unknown>();
+    const cancelled = createDeferred<unknown>();
     this.#cancelled = cancelled.promise;
     this.#cancelled.catch(() => {});
     try {

@@ -1,4 +1,5 @@
 // Over 200 lines: how a run begins, pauses and ends; each step asks how far both its ends are.
+import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
@@ -23,7 +24,7 @@ export class Run {
   readonly #chain: Chain;
   readonly #turn = new TimedTurn();
   readonly #startedAtMs = performance.now();
-  readonly #done = Promise.withResolvers<void>();
+  readonly #done = createDeferred<void>();
   #isStarted = false;
   #isPaused = false;
   #isEnding = false;

@@ -1,10 +1,12 @@
+import { createDeferred, type Deferred } from "../deferred.ts";
+
 /** Something to wait at until anything has changed. */
 export class Bell {
-  #waiting: PromiseWithResolvers<void> | undefined;
+  #waiting: Deferred<void> | undefined;
 
   /** Fulfils at the next ring. */
   heard(): Promise<void> {
-    return (this.#waiting ??= Promise.withResolvers<void>()).promise;
+    return (this.#waiting ??= createDeferred<void>()).promise;
   }
 
   ring(): void {

@@ -1,9 +1,11 @@
+import { createDeferred } from "../deferred.ts";
+
 const firstDelayMs = 20;
 const longestDelayMs = 1_000;
 
 /** Waits, but no longer than until `signal` aborts. */
 export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = createDeferred<void>();
   const timer = setTimeout(resolve, delayMs);
   const stop = () => {
     clearTimeout(timer);

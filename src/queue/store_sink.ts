@@ -1,3 +1,4 @@
+import { createDeferred } from "../deferred.ts";
 import { throwTypeError } from "../errors.ts";
 import type { BatchWriter } from "./batch_writer.ts";
 import { Bell } from "./bell.ts";
@@ -23,7 +24,7 @@ export class StoreSink {
   readonly #writer: BatchWriter;
   readonly #options: SinkOptions;
   readonly #room = new Bell();
-  readonly #gaveUp = Promise.withResolvers<never>();
+  readonly #gaveUp = createDeferred<never>();
   #pending: MessageOutput[] = [];
   #signal!: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,3 +1,4 @@
+import { createDeferred, type Deferred } from "../deferred.ts";
 import { Fifo } from "../fifo.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
@@ -34,7 +35,7 @@ export class ChannelQueue<T> {
   #dropped = 0;
   /** There while a read is pending and nothing waits for it. */
   #answer: (() => void) | undefined;
-  #room: PromiseWithResolvers<void> | undefined;
+  #room: Deferred<void> | undefined;
   /** Rejects sends: closed or failed, though chunks may still wait; or cancelled. */
   #refusal: (() => Promise<never>) | undefined;
   #failure: { readonly reason: unknown } | undefined;
@@ -58,7 +59,7 @@ export class ChannelQueue<T> {
     if (this.#refusal !== undefined) return this.#refusal();
     if (this.#hasRoom()) return done;
     if (this.#room === undefined) {
-      this.#room = Promise.withResolvers<void>();
+      this.#room = createDeferred<void>();
       this.#room.promise.catch(() => {});
     }
     return this.#room.promise;
@@ -127,7 +128,7 @@ export class ChannelQueue<T> {
   #overflow(chunk: T, size: number): Promise<void> {
     const { overflow, highWaterMark } = this.#plan;
     if (overflow === "wait") {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const { promise, resolve, reject } = createDeferred<void>();
       promise.catch(() => {});
       this.#senders.push({ chunk, size, resolve, reject });
       return promise;

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
+import { removeNewerParts } from "../lib/remove_newer_parts.ts";
 
 /** What the functions of a module answered in the browser, by name, and what the browser complained of. */
 export interface BrowserReport {
@@ -17,14 +18,17 @@ export interface Page {
   readonly target: string;
   /** Texts that the page can fetch, by path. */
   readonly texts?: Readonly<Record<string, string>>;
+  /** Whether the browser is as old as the oldest that the library is for. */
+  readonly isOld?: boolean;
 }
 
-const html =
+const htmlOf = ({ isOld = false }: Page) =>
   `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>hosepipe</title>
 <script>
 globalThis.complaints = [];
 addEventListener("error", ({ message }) => complaints.push("uncaught: " + message));
 addEventListener("unhandledrejection", ({ reason }) => complaints.push("unhandled: " + reason));
+${isOld ? `(${removeNewerParts})();` : ""}
 </script>`;
 
 /** Calls each function that the page's module exports, in the page. */
@@ -32,8 +36,12 @@ export async function answerInPage(path: string): Promise<BrowserReport> {
   const functions: Record<string, () => unknown> = await import(path);
   const answers: Record<string, unknown> = {};
   for (const [name, run] of Object.entries(functions)) {
+    // Long, since all laws are one function; a page that hangs names what hung.
+    const late = new Promise((resolve) =>
+      setTimeout(resolve, 240_000, { threw: "not done in 240 s" })
+    );
     try {
-      answers[name] = await run();
+      answers[name] = await Promise.race([run(), late]);
     } catch (error) {
       answers[name] = { threw: String(error) };
     }
@@ -69,7 +77,7 @@ async function bundle({ entry, target }: Page): Promise<string> {
 /** Bundles a page's module, serves it as `/page.js`, and gives its origin to `visit`. */
 export async function servePage<T>(page: Page, visit: (origin: string) => Promise<T>): Promise<T> {
   const files = new Map([
-    ["/", ["text/html", html]],
+    ["/", ["text/html", htmlOf(page)]],
     ["/page.js", ["text/javascript", await bundle(page)]],
     ...Object.entries(page.texts ?? {}).map(([path, text]) =>
       [path, ["text/plain", text]] as [string, string[]]

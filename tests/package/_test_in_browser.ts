@@ -30,22 +30,24 @@ export function testInBrowser(browser: Browser): void {
     return;
   }
 
-  const visit = (file: string) => {
+  const visit = (file: string, isOld = false) => {
     let report: Promise<BrowserReport> | undefined;
     // One visit answers all tests: the browser is closed before the first of them goes on.
-    return () => report ??= run({ entry: new URL(file, import.meta.url), target, texts });
+    return () => report ??= run({ entry: new URL(file, import.meta.url), target, texts, isOld });
   };
-  const page = visit("./_page.ts");
-  for (const { name: title, answer, expected } of pageCases) {
-    test(`bundled, in ${name}: ${title}`, async () => {
-      assertEquals((await page()).answers[answer], expected);
+  for (const [where, isOld] of [[name, false], [`${name} without what is newer`, true]] as const) {
+    const page = visit("./_page.ts", isOld);
+    for (const { name: title, answer, expected } of pageCases) {
+      test(`bundled, in ${where}: ${title}`, async () => {
+        assertEquals((await page()).answers[answer], expected);
+      });
+    }
+    test(`in ${where} nothing is complained of, and each function of the page has answered`, async () => {
+      const { answers, complaints } = await page();
+      assertEquals(complaints, []);
+      assertEquals(Object.keys(answers).sort(), pageCases.map(({ answer }) => answer).sort());
     });
   }
-  test(`in ${name} nothing is complained of, and each function of the page has answered`, async () => {
-    const { answers, complaints } = await page();
-    assertEquals(complaints, []);
-    assertEquals(Object.keys(answers).sort(), pageCases.map(({ answer }) => answer).sort());
-  });
 
   if (!keepsLaws) return;
   test(`in ${name} every stage, source and end keeps the laws`, async () => {

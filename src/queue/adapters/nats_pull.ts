@@ -1,3 +1,4 @@
+import { createDeferred } from "../../deferred.ts";
 import { pause } from "../insist.ts";
 import type { NatsConnection, NatsMessage } from "./nats_client.ts";
 
@@ -25,7 +26,7 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
   const { options } = connection as { options?: { inboxPrefix?: string } };
   const inbox = `${options?.inboxPrefix ?? "_INBOX"}.${crypto.randomUUID()}`;
   const messages: T[] = [];
-  const ended = Promise.withResolvers<End>();
+  const ended = createDeferred<End>();
   const subscription = connection.subscribe(inbox, {
     callback(error, message) {
       if (error !== null) return ended.reject(error);

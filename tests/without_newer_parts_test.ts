@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import {
+  channel,
   concat,
   first,
   flatMap,
@@ -19,12 +20,10 @@ import {
   toText,
   zip,
 } from "@hosepipe/streams";
+import { removeNewerParts } from "./lib/remove_newer_parts.ts";
 
-// As in Safari; this file has a process of its own.
-const iteration = ReadableStream.prototype as unknown as Record<PropertyKey, unknown>;
-delete iteration[Symbol.asyncIterator];
-delete iteration.values;
-delete (ReadableStream as { from?: unknown }).from;
+// This file has a process of its own.
+removeNewerParts();
 
 /** A stream of the chunks, that counts its pulls and remembers how it was cancelled. */
 function streamOf<T>(chunks: readonly T[]) {
@@ -52,9 +51,36 @@ async function gather<T>(stream: ReadableStream<T>): Promise<T[]> {
   return chunks;
 }
 
-test("streams have neither iteration nor from() in this test", () => {
+test("streams have neither iteration nor from() in this test, nor promises withResolvers()", () => {
   assertEquals(Symbol.asyncIterator in new ReadableStream(), false);
   assertEquals("from" in ReadableStream, false);
+  assertEquals("withResolvers" in Promise, false);
+  assertEquals("asyncDispose" in Symbol, false);
+});
+
+test("channel() waits for room, and says when there is some", async () => {
+  const numbers = channel<number>({ highWaterMark: 1, overflow: "wait" });
+  const sent = [numbers.send(1), numbers.send(2)];
+  let isReady = false;
+  const ready = numbers.ready.then(() => isReady = true);
+  assertEquals(isReady, false);
+  const reader = numbers.readable.getReader();
+  assertEquals((await reader.read()).value, 1);
+  assertEquals((await reader.read()).value, 2);
+  await Promise.all([...sent, ready]);
+});
+
+test("a fused chain, and a run that a signal ends while its source hangs", async () => {
+  const { readable, writable } = fuse(flatMap((n: number) => [n, n]));
+  const writer = writable.getWriter();
+  const written = [writer.write(1), writer.write(2), writer.close()];
+  assertEquals(await toArray(readable), [1, 1, 2, 2]);
+  await Promise.all(written);
+
+  const controller = new AbortController();
+  const run = pipeline(new ReadableStream<number>(), () => {}, { signal: controller.signal });
+  controller.abort("why");
+  assertEquals(await run.catch((reason: unknown) => reason), "why");
 });
 
 test("reader() reads a stream on demand, and cancels it with the reason", async () => {
