@@ -20,7 +20,5 @@ function countUtf8Bytes(text: string): number {
 /** The bytes of a chunk: as they are, or as UTF-8; `undefined` if it is neither bytes nor text. */
 export function byteLengthOf(chunk: unknown): number | undefined {
   if (typeof chunk === "string") return countUtf8Bytes(chunk);
-  if (isBytes(chunk)) return chunk.length;
-  if (ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer) return chunk.byteLength;
-  return undefined;
+  return isBytes(chunk) ? chunk.length : undefined;
 }

@@ -1,3 +1,4 @@
+import { isBytes } from "./is_bytes.ts";
 import { isPromiseLike } from "./is_promise_like.ts";
 
 /** The words that an error message has for a value: strings quoted, objects by what they are. */
@@ -8,6 +9,7 @@ export function describeValue(value: unknown): string {
   if (value === null || typeof value !== "object") return String(value);
   if (Array.isArray(value)) return "an array";
   if (isPromiseLike(value)) return "a promise";
+  if (value instanceof Uint8Array && !isBytes(value)) return "a detached Uint8Array";
   const members = value as Record<string, unknown>;
   const isNodeStream = typeof members.pipe === "function" || typeof members.cork === "function";
   if (isNodeStream && typeof members.on === "function") return "a Node stream";

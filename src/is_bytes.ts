@@ -1,7 +1,23 @@
-/** Tells whether `value` is a `Uint8Array`, of whatever realm; Node's `Buffer` is one. */
+const { indexOf } = Uint8Array.prototype;
+
+/** Whether bytes that count none have a place in their buffer: it may have been transferred, or cut short. */
+function isInBuffer(bytes: Uint8Array): boolean {
+  try {
+    indexOf.call(bytes, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The one rule for what chunks are bytes, that of a `Response`'s body: a `Uint8Array`, of whatever realm, such as
+ * Node's `Buffer`. A detached one is none, since the bytes that it had would be lost silently.
+ */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) &&
-    (value as Uint8Array)[Symbol.toStringTag] === "Uint8Array";
+    (value as Uint8Array)[Symbol.toStringTag] === "Uint8Array" &&
+    ((value as Uint8Array).length > 0 || isInBuffer(value as Uint8Array));
 }
 
 /** Puts bytes together in memory of its own; `length` is the sum of theirs. */

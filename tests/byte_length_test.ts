@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { byteLengthOf } from "../src/byte_length.ts";
+import { isBytes } from "../src/is_bytes.ts";
+import { kindsOfBinary } from "./lib/kinds_of_binary.ts";
 
 const { encode } = TextEncoder.prototype;
 const encoded = (text: string) => encode.call(new TextEncoder(), text).length;
@@ -21,13 +23,14 @@ test("byteLengthOf counts a text as its encoding is long, at every border and wi
   }
 });
 
-test("byteLengthOf knows every kind of bytes, by what it covers, and nothing else", () => {
-  const buffer = new ArrayBuffer(16);
-  assertEquals(byteLengthOf(new Uint8Array(buffer, 3, 5)), 5);
-  assertEquals(byteLengthOf(new Float64Array(buffer, 8)), 8);
-  assertEquals(byteLengthOf(new DataView(buffer, 1, 7)), 7);
-  assertEquals(byteLengthOf(buffer), 16);
-  for (const other of [undefined, null, 3, {}, [1, 2], { length: 2 }, { byteLength: 2 }]) {
+test("byteLengthOf knows each kind of binary that isBytes does, by what it covers, and nothing else", () => {
+  assertEquals(byteLengthOf(new Uint8Array(new ArrayBuffer(16), 3, 5)), 5);
+  for (const { name, make, refusedAs } of kindsOfBinary) {
+    const value = make(new Uint8Array(8));
+    assertEquals(byteLengthOf(value), refusedAs === undefined ? 8 : undefined, name);
+    assertEquals(isBytes(value), refusedAs === undefined, name);
+  }
+  for (const other of [undefined, null, 3, {}, { length: 2 }, { byteLength: 2 }]) {
     assertEquals(byteLengthOf(other), undefined);
   }
 });

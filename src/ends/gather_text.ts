@@ -35,7 +35,7 @@ export async function gatherText(name: string, args: readonly unknown[]): Promis
         ? "a string"
         : parts.length > 0
         ? "a Uint8Array"
-        : "text or bytes";
+        : "a Uint8Array or a string";
       throwTypeError(action, "a chunk", need, chunk);
     }
   });

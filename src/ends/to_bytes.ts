@@ -61,7 +61,7 @@ async function runToBytes(...args: unknown[]): Promise<Uint8Array<ArrayBuffer>> 
         ? "a string"
         : kind === "bytes"
         ? "a Uint8Array"
-        : "text or bytes";
+        : "a Uint8Array or a string";
       throwTypeError(action, "a chunk", need, chunk);
     }
   });

@@ -9,8 +9,8 @@ import type { Transformer } from "../web_types.ts";
 export interface BatchOptions {
   /**
    * The most bytes of a batch, a positive integer: it is passed on before a chunk would exceed them; one
-   * that does by itself is a batch of its own. Chunks must be bytes or text, which counts as UTF-8, half a
-   * surrogate pair as three bytes. Default: any number.
+   * that does by itself is a batch of its own. Chunks must be bytes (a `Uint8Array` each) or text, which counts
+   * as UTF-8, half a surrogate pair as three bytes. Default: any number.
    */
   maxBytes?: number;
   /**
@@ -58,7 +58,7 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
           if (length === undefined) {
             // A stage that fails by itself is not cancelled, and its timer would go on.
             batch.drop();
-            throwTypeError("batch", "with maxBytes, a chunk", "bytes or text", chunk);
+            throwTypeError("batch", "with maxBytes, a chunk", "a Uint8Array or a string", chunk);
           }
           byteLength = length;
           if (batch.byteLength + byteLength > maxBytes) batch.handOn();

@@ -34,7 +34,7 @@ test("toBytes() counts bytes of text, and refuses another kind than before", asy
     const [chunks, need] of [
       [["", new Uint8Array(1)], "a string"],
       [[new Uint8Array(), "a"], "a Uint8Array"],
-      [[5], "text or bytes"],
+      [[5], "a Uint8Array or a string"],
     ] as const
   ) {
     const [error] = await errorOf(toBytes(chunks as unknown as string[])) as [Error];

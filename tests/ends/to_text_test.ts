@@ -66,7 +66,10 @@ test("toText() keeps no chunk's memory, and refuses another kind than before", a
     await messageOf([bytes, "a"]),
     'Cannot run toText: a chunk must be a Uint8Array, got "a"',
   );
-  assertEquals(await messageOf([5]), "Cannot run toText: a chunk must be text or bytes, got 5");
+  assertEquals(
+    await messageOf([5]),
+    "Cannot run toText: a chunk must be a Uint8Array or a string, got 5",
+  );
 });
 
 test("toJson() parses one value, and says where text is none", async () => {

@@ -132,7 +132,7 @@ test("batch() hands on before maxBytes are exceeded, and a chunk alone that exce
 test("batch() with maxBytes refuses chunks that have no bytes", async () => {
   assertEquals(
     String((await errorOf(run([{}], batch<object>(2, { maxBytes: 4 }))))[0]),
-    "TypeError: Cannot batch: with maxBytes, a chunk must be bytes or text, got an object",
+    "TypeError: Cannot batch: with maxBytes, a chunk must be a Uint8Array or a string, got an object",
   );
 });
 
