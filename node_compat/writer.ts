@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { checkOptions } from "../src/errors.ts";
 import type { WriterOptions as WebWriterOptions } from "../src/stages/writer_options.ts";
-import { underlyingSink } from "../src/stages/underlying_sink.ts";
+import { WriteSink } from "../src/stages/write_sink.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sinkWritable } from "./sink_writable.ts";
 
@@ -41,5 +41,5 @@ export function writer<Chunk = any>(
   checkOptions(action, options, names);
   refuseSize(action, options);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
-  return sinkWritable(underlyingSink(write, options), highWaterMark);
+  return sinkWritable(new WriteSink(write, options), highWaterMark);
 }

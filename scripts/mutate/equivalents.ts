@@ -578,13 +578,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: "where nothing is cut off, a copy is the same",
   },
   {
-    path: "src/stages/write_sink.ts",
-    line: "return (async () => await release())();",
-    before: "await release()",
-    after: "release()",
-    reason: "what an async function returns is waited for anyway",
-  },
-  {
     path: "src/probe/observers.ts",
     line: "if (observers.all.size === 0) recorder.observer = undefined;",
     before: "observers.all.size === 0",

@@ -1,38 +1,51 @@
+import { checkFunction, checkInteger } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingSink } from "../web_types.ts";
+import type { WriterOptions } from "./writer_options.ts";
 
-interface Waiter {
-  /** How many writes may be in flight for it to go on. */
-  readonly limit: number;
-  resolve(): void;
-  reject(error: unknown): void;
+/**
+ * Where the writing stands. `close`, `abort` and the first call that fails each lead from "writing" to the state named
+ * for them, a failure also from "closing"; there the calls in flight are waited for. Then it is "ending": what belongs
+ * to that state is called, then `release`. Once it has "ended", every answer is the same.
+ */
+type State = "writing" | "closing" | "aborting" | "failing" | "ending" | "ended";
+
+type End = (() => void | PromiseLike<void>) | undefined;
+
+interface Failure {
+  readonly error: unknown;
 }
 
-/** What a `WriteSink` calls: each but `write` may be missing. */
-export interface WriteMethods<T> {
-  readonly write: (chunk: T, index: number, context: StageContext) => unknown;
-  readonly close?: () => void | PromiseLike<void>;
-  readonly abort?: (reason: unknown) => void | PromiseLike<void>;
-  readonly release?: () => void | PromiseLike<void>;
-}
-
-/** The underlying sink that keeps several writes in flight. */
+/** The underlying sink behind `writer`, of whichever API: it keeps several writes in flight. */
 export class WriteSink<T> implements UnderlyingSink<T> {
-  readonly #methods: WriteMethods<T>;
+  readonly #write: (chunk: T, index: number, context: StageContext) => unknown;
+  readonly #options: WriterOptions<T>;
   readonly #concurrency: number;
-  readonly #context = new LazyContext(() => this.#controller?.signal);
-  #controller: WritableStreamDefaultController | undefined;
+  readonly #context = new LazyContext(() => this.#controller.signal);
+  #controller!: WritableStreamDefaultController;
+  #state: State = "writing";
   #index = 0;
   #inFlight = 0;
-  #failure: { readonly error: unknown } | undefined;
-  #lateFailure: { readonly error: unknown } | undefined;
-  #isAborting = false;
-  #isReleased = false;
-  #waiter: Waiter | undefined;
+  /** What is called once nothing is in flight. */
+  #end: End;
+  #failure: Failure | undefined;
+  /** Answers the stream: while "writing" a write that waits for room, and then what waits for the end. */
+  #answer: ((failure: Failure | undefined) => void) | undefined;
 
-  constructor(methods: WriteMethods<T>, concurrency: number) {
-    this.#methods = methods;
+  /** Throws if `write` or one of the options that it uses is not what it must be. */
+  constructor(
+    write: (chunk: T, index: number, context: StageContext) => unknown,
+    { concurrency = 1, close, abort, release }: WriterOptions<T>,
+  ) {
+    const action = "create writer";
+    checkFunction(action, "write", write);
+    checkInteger(action, "concurrency", concurrency, 1);
+    for (const [name, method] of Object.entries({ close, abort, release })) {
+      if (method !== undefined) checkFunction(action, name, method);
+    }
+    this.#write = write;
+    this.#options = { close, abort, release };
     this.#concurrency = concurrency;
   }
 
@@ -41,104 +54,113 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   }
 
   write(chunk: T): void | Promise<void> {
-    // Known already, but the stream only fails once those in flight have settled.
-    if (this.#failure !== undefined) return this.#wait(0);
-    const { write } = this.#methods;
-    let result: unknown;
+    // Failed already, but the stream learns of it only at the end.
+    if (this.#state !== "writing") return this.#ended();
     try {
-      result = write(chunk, this.#index++, this.#context);
+      const write = this.#write;
+      const result = write(chunk, this.#index++, this.#context);
+      if (!isPromiseLike(result)) return;
+      // Whatever kind of promise it is: one whose `then` throws is rejected.
+      Promise.resolve(result).then(this.#onWritten, this.#onFailed);
     } catch (error) {
-      if (this.#inFlight === 0) return this.#fail(error);
-      this.#failure = { error };
-      return this.#wait(0);
-    }
-    if (!isPromiseLike(result)) return;
-    this.#inFlight++;
-    // Whatever kind of promise it is: one whose `then` throws is rejected.
-    Promise.resolve(result).then(() => this.#settle(), (error) => {
       // A write that fails while the stream is being aborted says so, but `abort` is called anyway.
-      if (this.#controller!.signal.aborted) this.#lateFailure ??= { error };
-      else {
-        this.#failure ??= { error };
-        this.#context.stop(error);
-      }
-      this.#settle();
-    });
-    if (this.#inFlight === this.#concurrency) return this.#wait(this.#concurrency - 1);
-  }
-
-  close(): void | PromiseLike<void> {
-    const close = (): void | PromiseLike<void> => {
-      const { close, abort } = this.#methods;
-      // Given up while it waited: what was written must not look complete.
-      const { aborted, reason } = this.#controller!.signal;
-      return aborted ? abort?.(reason) : close?.();
-    };
-    return this.#thenRelease(this.#inFlight === 0 ? undefined : this.#wait(0), close);
-  }
-
-  abort(reason: unknown): void | PromiseLike<void> {
-    const failure = this.#failure;
-    this.#isAborting = true;
-    this.#context.stop(reason);
-    const abort = (): void | PromiseLike<void> => {
-      if (failure !== undefined) throw failure.error;
-      const { abort } = this.#methods;
-      return abort?.(reason);
-    };
-    return this.#thenRelease(this.#inFlight === 0 ? undefined : this.#wait(0), abort);
-  }
-
-  #wait(limit: number): Promise<void> {
-    return new Promise((resolve, reject) => this.#waiter = { limit, resolve, reject });
-  }
-
-  #settle(): void {
-    this.#inFlight--;
-    const waiter = this.#waiter;
-    if (this.#failure !== undefined && !this.#isAborting) {
-      if (this.#inFlight > 0) return;
-      const { error } = this.#failure;
-      const fail = () =>
-        waiter === undefined ? this.#controller!.error(error) : waiter.reject(error);
-      const released = this.#release();
-      if (isPromiseLike(released)) released.then(fail, fail);
-      else fail();
-    } else if (waiter !== undefined && this.#inFlight <= waiter.limit) {
-      this.#waiter = undefined;
-      if (this.#lateFailure === undefined || this.#isAborting) waiter.resolve();
-      else waiter.reject(this.#lateFailure.error);
+      if (this.#controller.signal.aborted) throw error;
+      this.#fail({ error });
+      return this.#ended();
     }
+    if (++this.#inFlight === this.#concurrency) return this.#wait();
   }
 
-  /** Fails a write; what is to be released is, first. */
-  #fail(error: unknown): Promise<never> {
-    const fail = () => {
-      throw error;
-    };
-    return Promise.resolve(this.#release()).then(fail, fail);
+  close(): void | Promise<void> {
+    if (this.#state === "writing") {
+      this.#leave("closing", () => {
+        const { close, abort } = this.#options;
+        const { aborted, reason } = this.#controller.signal;
+        if (!aborted) return close?.();
+        // Aborted while it waited: what was written must not look complete.
+        this.#failure = { error: reason };
+        return abort?.(reason);
+      });
+    }
+    return this.#ended();
   }
 
-  /** Ends the writing by `end`, and then releases; the first failure counts. */
-  #thenRelease(
-    before: PromiseLike<void> | undefined,
-    end: () => void | PromiseLike<void>,
-  ): void | PromiseLike<void> {
-    if (this.#methods.release === undefined) return before === undefined ? end() : before.then(end);
-    return Promise.resolve(before).then(end).then(
-      () => this.#release(),
-      async (error) => {
-        await Promise.resolve(this.#release()).catch(() => {});
-        throw error;
-      },
+  abort(reason: unknown): void | Promise<void> {
+    if (this.#state === "writing") {
+      this.#context.stop(reason);
+      this.#leave("aborting", () => this.#options.abort?.(reason));
+    }
+    return this.#ended();
+  }
+
+  readonly #onWritten = (): void => this.#settle(undefined);
+  readonly #onFailed = (error: unknown): void => this.#settle({ error });
+
+  /** One call less is in flight. */
+  #settle(failure: Failure | undefined): void {
+    this.#inFlight--;
+    const state = this.#state;
+    const isOpen = state === "writing" || state === "closing";
+    if (failure !== undefined && isOpen && !this.#controller.signal.aborted) {
+      this.#answer ??= () => this.#controller.error(failure.error);
+      this.#fail(failure);
+    } else if (state === "writing") this.#reply(failure);
+    else this.#endIfSettled();
+  }
+
+  #fail(failure: Failure): void {
+    this.#failure = failure;
+    // Before the signal says so: a listener may end the stream.
+    this.#state = "failing";
+    this.#context.stop(failure.error);
+    this.#leave("failing", undefined);
+  }
+
+  #leave(state: State, end: End): void {
+    this.#state = state;
+    this.#end = end;
+    this.#endIfSettled();
+  }
+
+  #endIfSettled(): void {
+    if (this.#inFlight > 0) return;
+    this.#state = "ending";
+    this.#call(this.#end, () =>
+      this.#call(this.#options.release, () => {
+        this.#state = "ended";
+        this.#reply(this.#failure);
+      }));
+  }
+
+  /** Goes on after `method`, at once where that answers at once; the first failure counts. */
+  #call(method: End, next: () => void): void {
+    try {
+      const result = method?.();
+      if (isPromiseLike(result)) {
+        Promise.resolve(result).catch((error) => void (this.#failure ??= { error })).then(next);
+        return;
+      }
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    next();
+  }
+
+  #reply(failure: Failure | undefined): void {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    answer?.(failure);
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.#answer = (failure) => failure === undefined ? resolve() : reject(failure.error)
     );
   }
 
-  /** Calls `release`, once; what it throws is a rejection. */
-  #release(): void | Promise<void> {
-    const { release } = this.#methods;
-    if (this.#isReleased || release === undefined) return;
-    this.#isReleased = true;
-    return (async () => await release())();
+  /** Answers at the end, at once if that has come. */
+  #ended(): void | Promise<void> {
+    if (this.#state !== "ended") return this.#wait();
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 }

@@ -2,7 +2,7 @@ import { checkOptions } from "../errors.ts";
 import { toStrategy } from "./strategy.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { WriterOptions } from "./writer_options.ts";
-import { underlyingSink } from "./underlying_sink.ts";
+import { WriteSink } from "./write_sink.ts";
 
 /**
  * Makes a `WritableStream` of a function, with up to `concurrency` writes in flight: the next begins as
@@ -47,5 +47,5 @@ export function writer<T>(
     "abort",
     "release",
   ]);
-  return new WritableStream(underlyingSink(write, options), toStrategy(action, options));
+  return new WritableStream(new WriteSink(write, options), toStrategy(action, options));
 }

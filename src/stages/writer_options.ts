@@ -8,7 +8,7 @@ export interface WriterOptions<T> extends StrategyOptions<T> {
   close?: () => void | PromiseLike<void>;
   /**
    * Called once with the reason when the stream is aborted, after the writes in flight have settled. Like
-   * `close`, it is not called once a write has failed.
+   * `close`, it is not called once a write has failed. A `close()` that still waits for writes is rejected with the reason.
    */
   abort?: (reason: unknown) => void | PromiseLike<void>;
   /** Called once, last of all, however the writing ends; to release what `write` uses. */

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { writer } from "../../src/stages/writer.ts";
 import type { StageContext } from "../../src/kernels/stage_context.ts";
 import type { WriterOptions } from "../../src/stages/writer_options.ts";
@@ -203,17 +204,18 @@ test("writer() aborts with undefined, and when idle", async () => {
   assertEquals(ends, [["abort", undefined]]);
 });
 
-test("writer() that is aborted while close waits for writes aborts instead", async () => {
+test("writer() that is aborted while close waits for writes aborts instead, and is not closed", async () => {
   const { calls, ends, writable } = open({ concurrency: 2 });
   const defaultWriter = writable.getWriter();
   await defaultWriter.write(0);
-  const closed = defaultWriter.close();
+  const closed = [errorOf(defaultWriter.close()), errorOf(defaultWriter.closed)];
   await turns();
-  const aborted = defaultWriter.abort("stop");
+  // The standard answers both alike.
+  closed.push(errorOf(defaultWriter.abort("stop")));
   await turns();
   assertEquals(ends, []);
   calls[0]!.resolve();
-  await Promise.all([closed, aborted]);
+  assertEquals(await Promise.all(closed), [["stop"], ["stop"], ["stop"]]);
   assertEquals(ends, [["abort", "stop"]]);
 });
 
@@ -474,5 +476,25 @@ test("writer() releases after a promise whose then() throws, as after one that i
     const closed = errorOf(defaultWriter.closed);
     defaultWriter.write(1).catch(() => {});
     assertEquals([await closed, released], [["broken"], 1]);
+  }
+});
+
+test("writer() that still releases when its source ends, or gives more, fails the run and does not commit", async () => {
+  for (const chunks of [[1], [1, 2, 3]]) {
+    for (const concurrency of [1, 2, 3]) {
+      for (const isSlow of [true, false]) {
+        const log: string[] = [];
+        const sink = writer<number>(() => Promise.reject(undefined), {
+          concurrency,
+          close: () => void log.push("commit"),
+          release: () => {
+            log.push("release");
+            return isSlow ? turns(2) : undefined;
+          },
+        });
+        assertEquals(await errorOf(pipeline(chunks, sink)), [undefined]);
+        assertEquals(log, ["release"]);
+      }
+    }
   }
 });
