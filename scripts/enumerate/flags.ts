@@ -1,0 +1,47 @@
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { type CommandLine, parseCommandLine } from "../command_line/parse_command_line.ts";
+
+const flags = {
+  runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+  way: { kind: "list", value: "W,…", about: "default: both", choices: ["fuse", "pipeline"] },
+  stages: { kind: "list", value: "N,…", about: "default: all", choices: ["0", "1", "2", "3"] },
+  deviations: { kind: "integer", about: "at most so many; default: 3 or 2", maximum: 3 },
+  every: {
+    kind: "integer",
+    about: "of those with most deviations only each Nth; default: 1",
+    minimum: 1,
+  },
+  examples: { kind: "integer", about: "differences shown, of each kind; default: 3" },
+  schedule: { kind: "text", value: "JSON", about: "this schedule alone, as a difference names it" },
+  library: { kind: "text", value: "FILE", about: "a mod.ts in place of this checkout's" },
+  json: { kind: "boolean", about: "a line of JSON for each runtime" },
+} as const;
+
+/** What `deno task enumerate` was asked for. */
+export type EnumerateFlags = CommandLine<typeof flags>;
+
+/**
+ * Reads the command line of `deno task enumerate`.
+ *
+ * @throws {UsageError} If a flag is unknown or a value is not one it takes.
+ */
+export function readEnumerateFlags(args: readonly string[]): EnumerateFlags {
+  return parseCommandLine(args, {
+    command: "deno task enumerate",
+    about:
+      "Tries every schedule with at most so many deviations from a plain run: a method that does\n" +
+      "not just return, or a step from outside. The reference implementation of the standard,\n" +
+      "which REFERENCE_STREAMS names, the runtime's own streams and ours run each of them. What\n" +
+      "no rule of tests/enumeration/rules.ts explains is printed as a script, and exits 1.",
+    flags,
+    examples: [
+      "deno task enumerate --runtime bun --way fuse --stages 1 --deviations 2",
+      "deno task enumerate --runtime node --deviations 1 --json",
+    ],
+  });
+}
+
+/** The runtimes asked for. */
+export function runtimesOf({ runtime }: EnumerateFlags): readonly RuntimeName[] {
+  return (runtime ?? runtimeNames) as readonly RuntimeName[];
+}

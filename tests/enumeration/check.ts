@@ -1,0 +1,87 @@
+import { type Kind, kindOf } from "./compare.ts";
+import type { Implementation } from "./implementations.ts";
+import { excuse, pauses } from "./rules.ts";
+import { type Run, runBatch } from "./run_batch.ts";
+import type { Choice, Schedule } from "./schedule.ts";
+
+/** What is compared: the streams of the reference, those of the runtime, and the library's. */
+export interface Contestants {
+  readonly reference: Implementation;
+  readonly native: Implementation;
+  readonly library: Implementation;
+}
+
+/** A run that is not like the one that it is compared with. */
+export interface Difference {
+  readonly kind: Kind;
+  readonly schedule: Schedule;
+  readonly expected: readonly string[];
+  readonly actual: readonly string[];
+  /** The rule that explains it. */
+  readonly rule?: string | undefined;
+}
+
+/** What came of one schedule. */
+export interface Verdict {
+  readonly choices: readonly Choice[];
+  /** Whether the reference failed an assertion of its own, so that ours is compared with the runtime's streams. */
+  readonly hasTripped: boolean;
+  readonly native: Difference | undefined;
+  readonly library: Difference | undefined;
+}
+
+function differenceOf(
+  schedule: Schedule,
+  expected: readonly string[],
+  actual: readonly string[],
+): Difference | undefined {
+  const kind = kindOf(schedule, expected, actual);
+  return kind && { kind, schedule, expected, actual };
+}
+
+/** Runs some schedules with the reference, the runtime's streams and the library, and compares. */
+export async function check(
+  schedules: readonly Schedule[],
+  { reference, native, library }: Contestants,
+): Promise<Verdict[]> {
+  const references = await runBatch(schedules, reference);
+  const natives = await runBatch(schedules, native);
+  const libraries = await runBatch(schedules, library);
+  const expectedOf = (index: number) =>
+    (references[index]!.hasTripped ? natives : references)[index]!.log;
+  const verdicts: Verdict[] = schedules.map((schedule, index) => {
+    const { log, choices, hasTripped } = references[index]!;
+    const runtime = natives[index]!.log;
+    const expected = expectedOf(index);
+    const own = differenceOf(schedule, expected, libraries[index]!.log);
+    const rule = own && excuse({ ...own, native: runtime, apart: new Map() });
+    return {
+      choices,
+      hasTripped,
+      native: hasTripped ? undefined : differenceOf(schedule, log, runtime),
+      library: own && { ...own, rule },
+    };
+  });
+  // What else they may do is looked at only where it may explain something.
+  const open = [...verdicts.keys()].filter((index) => {
+    const { library } = verdicts[index]!;
+    return library !== undefined && library.rule === undefined && schedules[index]!.way === "fuse";
+  });
+  if (open.length === 0) return verdicts;
+  const apart = new Map<number, Run[]>();
+  for (const pause of pauses) {
+    const later = open.map((index) => ({ ...schedules[index]!, pause }));
+    apart.set(pause, await runBatch(later, reference));
+  }
+  for (const [place, index] of open.entries()) {
+    const verdict = verdicts[index]!;
+    const difference = verdict.library!;
+    const rule = excuse({
+      ...difference,
+      native: natives[index]!.log,
+      apart: new Map([...apart].map(([pause, runs]) => [pause, runs[place]!.log])),
+    });
+    verdicts[index] = { ...verdict, library: { ...difference, rule } };
+  }
+  return verdicts;
+}

@@ -1,0 +1,102 @@
+import { check, type Contestants, type Difference } from "./check.ts";
+import { plainSchedules, type Schedule } from "./schedule.ts";
+import { walkSchedules } from "./search.ts";
+import type { Section } from "./sections.ts";
+
+/** How many runs of one implementation differ, by kind. */
+export interface Counts {
+  order: number;
+  moment: number;
+  outcome: number;
+}
+
+/** What came of a section. */
+export interface Tally extends Section {
+  schedules: number;
+  /** Of the 18 plain runs, those begun. */
+  plainRuns: number;
+  /** Whether all of them were tried. */
+  isWhole: boolean;
+  /** In how many the reference failed an assertion of its own. */
+  tripped: number;
+  /** The runtime's own streams. */
+  readonly native: Counts;
+  /** The library, without what a rule explains. */
+  readonly library: Counts;
+  /** How many schedules each rule explains. */
+  readonly excused: Record<string, number>;
+  /** Some of the differences that no rule explains, those with few deviations first. */
+  readonly examples: Difference[];
+  /** The same of the runtime's own streams. */
+  readonly nativeExamples: Difference[];
+}
+
+/** What to try, and whom to say so. */
+export interface Enumeration {
+  readonly contestants: Contestants;
+  /** Of the schedules with most deviations only each so manyth. */
+  readonly every?: number | undefined;
+  /** How many examples of each kind are kept; default: 3. */
+  readonly examples?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: (tally: Tally) => void;
+}
+
+function emptyCounts(): Counts {
+  return { order: 0, moment: 0, outcome: 0 };
+}
+
+function keep(examples: Difference[], difference: Difference, most: number): void {
+  const weightOf = ({ schedule }: Difference) => schedule.deviations.length;
+  const like = examples.filter(({ kind }) => kind === difference.kind);
+  if (like.length < most) {
+    examples.push(difference);
+    return;
+  }
+  const heavier = like.find((one) => weightOf(one) > weightOf(difference));
+  if (heavier !== undefined) examples[examples.indexOf(heavier)] = difference;
+}
+
+/** Tries every schedule of a section. */
+export async function enumerate(
+  section: Section,
+  { contestants, every, examples = 3, signal, onProgress }: Enumeration,
+): Promise<Tally> {
+  const tally: Tally = {
+    ...section,
+    schedules: 0,
+    plainRuns: 0,
+    isWhole: false,
+    tripped: 0,
+    native: emptyCounts(),
+    library: emptyCounts(),
+    excused: {},
+    examples: [],
+    nativeExamples: [],
+  };
+  const run = async (schedules: readonly Schedule[]) => {
+    const verdicts = await check(schedules, contestants);
+    tally.schedules += verdicts.length;
+    for (const { hasTripped, native, library } of verdicts) {
+      if (hasTripped) tally.tripped++;
+      if (native !== undefined) {
+        tally.native[native.kind]++;
+        keep(tally.nativeExamples, native, examples);
+      }
+      if (library?.rule !== undefined) {
+        tally.excused[library.rule] = (tally.excused[library.rule] ?? 0) + 1;
+      } else if (library !== undefined) {
+        tally.library[library.kind]++;
+        keep(tally.examples, library, examples);
+      }
+    }
+    onProgress?.(tally);
+    return verdicts.map(({ choices }) => choices);
+  };
+  for (const plain of plainSchedules(section.way, section.stages, section.chunks)) {
+    tally.plainRuns++;
+    await walkSchedules(plain, { deviations: section.deviations, run, every, signal });
+  }
+  tally.isWhole = every === undefined && !signal?.aborted;
+  return tally;
+}

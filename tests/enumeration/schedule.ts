@@ -1,0 +1,48 @@
+/** Where a schedule leaves the plain run, and how. */
+export interface Deviation {
+  /** A call of a method, such as `transform 0.1` (stage, call), or a place between steps, such as `slot 3`. */
+  readonly at: string;
+  /** What a method does, or which step comes in between. */
+  readonly does: string;
+}
+
+/** A place of a run where it may deviate, and how it may. */
+export interface Choice {
+  readonly at: string;
+  readonly options: readonly string[];
+}
+
+/** What is run: a plain run of so many stages and chunks, with deviations from it. */
+export interface Schedule {
+  readonly way: "fuse" | "pipeline";
+  readonly stages: number;
+  readonly chunks: number;
+  /** `fuse`: of its writable side; `pipeline`: of the source. */
+  readonly firstMark: number;
+  /** `fuse`: of its readable side; `pipeline`: of the sink. */
+  readonly lastMark: number;
+  /**
+   * `turns`: each step in a turn of its own; `burst`: all in one. For `pipeline` whether the source is asked for
+   * chunks (`pull`) or gives them from outside (`push`).
+   */
+  readonly plain: "turns" | "burst" | "pull" | "push";
+  readonly deviations: readonly Deviation[];
+  /** Microtasks between two steps of one turn; default: 0. */
+  readonly pause?: number;
+}
+
+const marks = [0, 1, 2];
+
+/** The plain runs of a way: those without deviations. */
+export function plainSchedules(
+  way: Schedule["way"],
+  stages: number,
+  chunks: number,
+): Schedule[] {
+  const plains = way === "fuse" ? ["turns", "burst"] as const : ["pull", "push"] as const;
+  return plains.flatMap((plain) =>
+    marks.flatMap((firstMark) =>
+      marks.map((lastMark) => ({ way, stages, chunks, firstMark, lastMark, plain, deviations: [] }))
+    )
+  );
+}
