@@ -1,4 +1,4 @@
-import { isPromiseLike } from "../src/is_promise_like.ts";
+import { awaitable, whenSettled } from "../src/awaitable.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 import { type Callback, callBack } from "./call_back.ts";
 import { toReason } from "./stage_error.ts";
@@ -28,10 +28,10 @@ export class SinkSide implements WritableStreamDefaultController {
 
   /** Starts the sink, which may throw. */
   start(): void {
-    const started: unknown = this.#sink.start?.(this);
-    if (!isPromiseLike(started)) return;
+    const started = awaitable(this.#sink.start?.(this));
+    if (started === undefined) return;
     this.#starting = started;
-    started.then(() => this.#starting = undefined, (reason) => this.error(reason));
+    whenSettled(started, () => this.#starting = undefined, (reason) => this.error(reason));
   }
 
   /** Aborts when the stream is destroyed before its end. */

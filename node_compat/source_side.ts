@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { isPromiseLike } from "../src/is_promise_like.ts";
+import { awaitable, whenSettled } from "../src/awaitable.ts";
 import type { UnderlyingDefaultSource } from "../src/web_types.ts";
 import { type Callback, callBack } from "./call_back.ts";
 import { toError, toReason } from "./stage_error.ts";
@@ -17,8 +17,8 @@ export class SourceSide implements ReadableStreamDefaultController<unknown> {
   constructor(stream: Readable, source: UnderlyingDefaultSource) {
     this.#stream = stream;
     this.#source = source;
-    const started: unknown = source.start?.(this);
-    if (isPromiseLike(started)) this.#wait(started);
+    const started = awaitable(source.start?.(this));
+    if (started !== undefined) this.#wait(started);
   }
 
   /** The room that is left in the buffer; 0 at the end. */
@@ -61,8 +61,8 @@ export class SourceSide implements ReadableStreamDefaultController<unknown> {
     try {
       while (this.#isWanted && !this.#isOver) {
         this.#isWanted = false;
-        const result: unknown = this.#source.pull?.(this);
-        if (isPromiseLike(result)) return this.#wait(result);
+        const pulled = awaitable(this.#source.pull?.(this));
+        if (pulled !== undefined) return this.#wait(pulled);
       }
     } catch (reason) {
       this.error(reason);
@@ -78,9 +78,9 @@ export class SourceSide implements ReadableStreamDefaultController<unknown> {
     callBack(() => this.#source.cancel?.(reason), (failure) => callback(error ?? failure));
   }
 
-  #wait(promise: PromiseLike<unknown>): void {
+  #wait(promise: Promise<unknown>): void {
     this.#isPulling = true;
-    promise.then(() => {
+    whenSettled(promise, () => {
       this.#isPulling = false;
       if (this.#isWanted) this.read();
     }, (reason) => this.error(reason));

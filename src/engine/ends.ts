@@ -1,6 +1,6 @@
 // Over 200 lines: every way in which a stage can end; they share its state and pass on to one another.
+import { awaitable } from "../awaitable.ts";
 import { createDeferred, type Deferred } from "../deferred.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
 import type { Ending, Failure, Input, Output } from "./ports.ts";
 import type { Stage } from "./stage.ts";
 import type { Walk } from "./walk.ts";
@@ -201,11 +201,11 @@ export class Ends {
   #flush(stage: Stage): Promise<void> {
     if (stage.finish !== undefined) return stage.finish;
     stage.setDone();
-    const result = this.#callFlush(stage);
+    const pending = awaitable(this.#callFlush(stage));
     let finish = done;
     // Where a standard stream looks on, its readable side closes a step after the flush, as natively.
-    if (isPromiseLike(result) || (stage.index === 0 && this.#output.isDirect)) {
-      finish = this.#flushLater(stage, result);
+    if (pending !== undefined || (stage.index === 0 && this.#output.isDirect)) {
+      finish = this.#flushLater(stage, pending);
     } else this.#endFlush(stage);
     stage.setFinish(finish);
     if (stage.index === 0 && this.#waitingEnd !== undefined) {
@@ -227,10 +227,10 @@ export class Ends {
     }
   }
 
-  async #flushLater(stage: Stage, result: unknown): Promise<void> {
+  async #flushLater(stage: Stage, pending: Promise<unknown> | undefined): Promise<void> {
     stage.beginWait(undefined);
     try {
-      await result;
+      await pending;
       stage.endWait();
     } catch (reason) {
       stage.endWait();
@@ -250,8 +250,8 @@ export class Ends {
   /** The stage's input has failed. */
   #abort(stage: Stage, reason: unknown): Promise<void> {
     if (stage.finish !== undefined) return stage.finish;
-    const drained = stage.isOpen ? stage.drainOnce() : undefined;
-    if (isPromiseLike(drained)) return this.#abortLater(stage, drained, reason);
+    const drained = stage.isOpen ? awaitable(stage.drainOnce()) : undefined;
+    if (drained !== undefined) return this.#abortLater(stage, drained, reason);
     stage.setDone();
     if (stage.writeFailure === undefined) stage.failWritable({ failed: true, reason });
     this.#walk.empty(stage);
@@ -275,7 +275,7 @@ export class Ends {
   }
 
   /** What the stage has begun was made before its input failed, and so is passed on, or fails, before that. */
-  async #abortLater(stage: Stage, drained: PromiseLike<unknown>, reason: unknown): Promise<void> {
+  async #abortLater(stage: Stage, drained: Promise<unknown>, reason: unknown): Promise<void> {
     stage.beginWait();
     try {
       await drained;

@@ -1,4 +1,4 @@
-import { isPromiseLike } from "../is_promise_like.ts";
+import { awaitable } from "../awaitable.ts";
 import type { ControllerHost } from "./controller.ts";
 import { Ends } from "./ends.ts";
 import type { Input, Output, Turn } from "./ports.ts";
@@ -41,8 +41,8 @@ export class Engine implements ControllerHost<Stage> {
   }
 
   /** Calls every `start`; answers what the first one waits for. */
-  start(): unknown {
-    let started: unknown;
+  start(): Promise<unknown> | undefined {
+    let started: Promise<unknown> | undefined;
     for (const stage of this.#stages) {
       let result: unknown;
       try {
@@ -51,8 +51,9 @@ export class Engine implements ControllerHost<Stage> {
         this.#ends.failStart(stage, reason);
         throw reason;
       }
-      if (isPromiseLike(result)) this.#walk.wait(stage, result);
-      if (stage.index === 0) started = result;
+      const pending = awaitable(result);
+      if (pending !== undefined) this.#walk.wait(stage, pending);
+      if (stage.index === 0) started = pending;
     }
     return started;
   }

@@ -10,6 +10,7 @@ import {
   WAITS,
 } from "../kernels/kernel.ts";
 import { Work } from "../kernels/work.ts";
+import { whenSettled } from "../awaitable.ts";
 import { Backlog } from "./backlog.ts";
 import { type Block, findBlocks } from "./blocks.ts";
 import type { Input, Output, Turn } from "./ports.ts";
@@ -106,6 +107,10 @@ export class Walk {
         while (this.#step()) if (this.#turn.isOver(this.#movedCount)) return true;
       } while (this.#mustRunAgain);
       return false;
+    } catch (reason) {
+      // A promise has called back, or a task: there is no caller to throw to, and so the chain fails.
+      this.#events.thrown(this.#last, reason);
+      return false;
     } finally {
       this.#isRunning = false;
     }
@@ -172,7 +177,8 @@ export class Walk {
       this.resume();
     };
     stage.beginWait(
-      Promise.resolve(promise).then(
+      whenSettled(
+        promise,
         (value) => settle(() => stage.isOpen && then?.(value)),
         (reason) =>
           settle(() => {

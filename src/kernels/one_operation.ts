@@ -17,7 +17,7 @@ export class OneOperation implements Operation<unknown> {
     const kernel = this.#kernel;
     const result = kernel.one(chunk);
     if (result === WAIT) {
-      return (kernel.takePromise() as PromiseLike<unknown>).then((value) =>
+      return Promise.resolve(kernel.takePromise()).then((value) =>
         this.#handOn(kernel.settle(value, chunk))
       );
     }

@@ -40,7 +40,7 @@ export class Pipe implements Chain {
     this.#turn = turn;
   }
 
-  start(): void {}
+  start(): undefined {}
 
   onResume(resume: () => void): void {
     this.#resume = resume;

@@ -16,6 +16,7 @@ export class PullInput implements Input {
   readonly #preventCancel: boolean;
   #chain!: Chain;
   #onEnd!: OnEnd;
+  #onThrown!: (reason: unknown) => void;
   #isReading = false;
   #hasEnded = false;
   #isHeld = false;
@@ -31,9 +32,11 @@ export class PullInput implements Input {
     this.#preventCancel = preventCancel;
   }
 
-  open(chain: Chain, onEnd: OnEnd): void {
+  /** `onThrown` is called with what is thrown where a promise has called back, and so there is no caller. */
+  open(chain: Chain, onEnd: OnEnd, onThrown: (reason: unknown) => void): void {
     this.#chain = chain;
     this.#onEnd = onEnd;
+    this.#onThrown = onThrown;
     // Heard also while the sink wants nothing, as by `pipeTo`.
     let isNew = true;
     void Promise.resolve().then(() => isNew = false);
@@ -41,9 +44,9 @@ export class PullInput implements Input {
       async () => {
         // At the start, that the sink has failed goes first.
         if (isNew) await undefined;
-        if (!this.#isReading && !this.#isOver) this.#accept({ done: true, value: undefined });
+        if (!this.#isReading && !this.#isOver) this.#onResult({ done: true, value: undefined });
       },
-      (reason) => this.#fail(reason),
+      this.#onReadFailed,
     );
   }
 
@@ -119,12 +122,18 @@ export class PullInput implements Input {
       }
       const chunk = result.value as { then?: unknown } | null | undefined;
       // Asked here and not by the shared helper: of one pipeline's chunks alone it is cheap to answer.
-      if (
-        chunk !== null && (typeof chunk === "object" || typeof chunk === "function") &&
-        typeof chunk.then === "function"
-      ) {
-        this.#await(awaitChunk(iterator, chunk as PromiseLike<unknown>));
-        return false;
+      if (chunk !== null && (typeof chunk === "object" || typeof chunk === "function")) {
+        let mustWait: boolean;
+        try {
+          mustWait = typeof chunk.then === "function";
+        } catch (reason) {
+          this.#await(awaitChunk(iterator, Promise.reject(reason)));
+          return false;
+        }
+        if (mustWait) {
+          this.#await(awaitChunk(iterator, chunk as PromiseLike<unknown>));
+          return false;
+        }
       }
       this.chunksRead++;
       chain.feed(chunk);
@@ -135,30 +144,55 @@ export class PullInput implements Input {
   // Made once: a read costs no closure.
   readonly #onRead = (result: Result): void => {
     this.#isReading = false;
-    this.#accept(result);
+    this.#onResult(result);
   };
-  readonly #onReadFailed = (reason: unknown): void => this.#fail(reason);
+  readonly #onReadFailed = (reason: unknown): void => {
+    try {
+      this.#fail(reason);
+    } catch (thrown) {
+      this.#onThrown(thrown);
+    }
+  };
 
   #await(promise: PromiseLike<Result>): void {
     this.#isReading = true;
     promise.then(this.#onRead, this.#onReadFailed);
   }
 
-  #accept({ done, value }: Result): void {
+  #onResult(result: Result): void {
+    try {
+      this.#accept(result);
+    } catch (thrown) {
+      this.#onThrown(thrown);
+    }
+  }
+
+  #accept(result: Result): void {
     const chain = this.#chain;
+    let done: boolean | undefined;
+    let value: unknown;
+    try {
+      ({ done } = result);
+      if (!done) ({ value } = result);
+    } catch (reason) {
+      // The result is the source's own.
+      return this.#fail(reason);
+    }
+    if (done) return this.#end();
     if (this.#isOver) {
       // Given in the same step: the source has it no more.
-      if (this.#isLeft && !done) chain.feed(value);
-      return;
-    }
-    if (done) {
-      this.#hasEnded = true;
-      this.#onEnd({ failed: false });
+      if (this.#isLeft) chain.feed(value);
       return;
     }
     this.chunksRead++;
     chain.feed(value);
     if (chain.hasWork()) chain.goOn();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#hasEnded = true;
+    this.#onEnd({ failed: false });
   }
 
   #fail(reason: unknown): void {

@@ -100,8 +100,12 @@ export class PushOutput implements Output {
     this.#isWriting = false;
     this.#waiting = undefined;
     this.chunksWritten += this.#inFlight;
-    this.drain();
-    this.#events.resume();
+    try {
+      this.drain();
+      this.#events.resume();
+    } catch (reason) {
+      this.#events.fail(reason);
+    }
   };
   readonly #onFailed = (reason: unknown): void => {
     this.#isWriting = false;
@@ -109,13 +113,18 @@ export class PushOutput implements Output {
     if (!this.#sink.isStream) this.#events.fail(reason);
   };
 
-  #await(promise: PromiseLike<unknown>, count: number): void {
+  #await(value: PromiseLike<unknown>, count: number): void {
     this.#isWriting = true;
     this.#hasRoom = false;
     this.#inFlight = count;
-    this.#waiting = promise;
-    if (promise instanceof Promise) promise.then(this.#onRoom, this.#onFailed);
-    else Promise.resolve(promise).then(this.#onRoom, this.#onFailed);
+    try {
+      // Kept as a native promise: what else a sink answers is asked once.
+      const promise = this.#waiting = Promise.resolve(value);
+      promise.then(this.#onRoom, this.#onFailed);
+    } catch (reason) {
+      this.#isWriting = false;
+      throw reason;
+    }
   }
 
   #finishIfDrained(): void {

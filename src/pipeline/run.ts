@@ -58,7 +58,7 @@ export class Run {
     this.#input.open(this.#chain, (ending) => {
       if (ending.failed) this.#chain.abort(ending.reason).catch(ignore);
       else this.#chain.end().catch(ignore);
-    });
+    }, (reason) => this.stop(reason));
     sink.ended?.then(({ reason, wasClosed }) => {
       this.#sinkWasClosed = wasClosed && !this.#isEnding;
       this.stop(reason);
@@ -139,12 +139,18 @@ export class Run {
     if (ending.failed) this.#failure = ending;
     this.#output.close();
     // At once, where nothing is to be waited for: others may be about to end the sink, too.
-    this.#endBoth(this.#endSink()).then(this.#done.resolve, this.#done.reject);
+    this.#endBoth().then(this.#done.resolve, this.#done.reject);
   }
 
   /** Ends both ends, and says how it went: by the first failure, if there is one. */
-  async #endBoth(sinkEnded: PromiseLike<unknown> | undefined): Promise<void> {
+  async #endBoth(): Promise<void> {
     const failed = (reason: unknown) => this.#failure ??= { failed: true, reason };
+    let sinkEnded: PromiseLike<unknown> | undefined;
+    try {
+      sinkEnded = this.#endSink();
+    } catch (reason) {
+      failed(reason);
+    }
     await sinkEnded?.then(undefined, async (reason) => {
       // What was written last is refused also by a stream that was closed before.
       if (this.#failure === undefined) {

@@ -1,5 +1,5 @@
+import { awaitable } from "../awaitable.ts";
 import { checkResult } from "../check_result.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
 import { awaitChunk, openSource, type PullSource } from "../pipeline/source.ts";
 
 const ended = { done: true, value: undefined } as const;
@@ -18,16 +18,16 @@ export class SourceReader<T> {
   async read(): Promise<IteratorResult<T, undefined>> {
     const source = this.#source;
     if (source === undefined) return ended;
-    let result: IteratorResult<unknown>;
+    let result: IteratorResult<T, undefined>;
     try {
-      result = await next(source);
+      const { done, value } = await next(source);
+      result = done ? ended : { done: false, value: value as T };
     } catch (error) {
       this.#finish(source);
       throw error;
     }
-    if (!result.done) return result as IteratorYieldResult<T>;
-    this.#finish(source);
-    return ended;
+    if (result.done) this.#finish(source);
+    return result;
   }
 
   /** Gives the source up, unless it has ended. */
@@ -47,8 +47,10 @@ export class SourceReader<T> {
 async function next(source: PullSource): Promise<IteratorResult<unknown>> {
   if (!("iterator" in source)) return await source.next();
   const result = checkResult(source.iterator.next());
-  const { done, value } = result;
-  return !done && isPromiseLike(value) ? await awaitChunk(source.iterator, value) : result;
+  if (result.done) return result;
+  const { value } = result;
+  const chunk = awaitable(value);
+  return chunk === undefined ? { done: false, value } : await awaitChunk(source.iterator, chunk);
 }
 
 /** Gives several sources up; fulfilled once all have answered, rejected with the first failure among them. */

@@ -82,7 +82,7 @@ export function batchBy<T, Key>(
         try {
           const found = key(chunk, index++, context);
           if (isPromiseLike(found)) {
-            return found.then(
+            return Promise.resolve(found).then(
               (value) => batches.add(value as Key, chunk),
               (reason) => giveUp(batches, reason),
             );

@@ -41,7 +41,7 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   pull(controller: Controller<T>): void | PromiseLike<void> {
     const batch = this.#ask();
     return isPromiseLike(batch)
-      ? batch.then((value) => this.#accept(value as Batch<T>, controller))
+      ? Promise.resolve(batch).then((value) => this.#accept(value as Batch<T>, controller))
       : this.#accept(batch, controller);
   }
 

@@ -41,7 +41,7 @@ export function dropWhile<T>(
           controller.enqueue(chunk);
         };
         const goes = fn(chunk, index++, context);
-        return isPromiseLike(goes) ? goes.then(accept) : accept(goes);
+        return isPromiseLike(goes) ? Promise.resolve(goes).then(accept) : accept(goes);
       },
     };
   });

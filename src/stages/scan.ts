@@ -79,7 +79,9 @@ export function scan<I, State>(
         if (index === 0) state = isMaker(seed) ? seed.seed() : seed;
         const result = fn(state, chunk, index++, context);
         if (isPromiseLike(result)) {
-          return result.then((value) => controller.enqueue(state = value as State));
+          return Promise.resolve(result).then((value) =>
+            controller.enqueue(state = value as State)
+          );
         }
         controller.enqueue(state = result);
       },

@@ -52,7 +52,7 @@ export function takeWhile<T>(
           else controller.terminate();
         };
         const stays = fn(chunk, index++, context);
-        return isPromiseLike(stays) ? stays.then(accept) : accept(stays);
+        return isPromiseLike(stays) ? Promise.resolve(stays).then(accept) : accept(stays);
       },
     };
   });
