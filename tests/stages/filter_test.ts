@@ -53,7 +53,9 @@ test("one filter() in two streams counts in each from 0", async () => {
 test("filter() tells the engine what it does", () => {
   const fn = (chunk: number): boolean => chunk > 0;
   const stage = filter(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), FilterKernel);
+  for (const key of [stage, stage.transform!]) {
+    assertInstanceOf(meaningOf(key)!.makeKernel!(), FilterKernel);
+  }
 });
 
 test("filter() refuses what is not a function", () => {

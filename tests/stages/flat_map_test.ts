@@ -239,7 +239,9 @@ test("flatMap() says what its function should have returned", async () => {
 test("flatMap() tells the engine what it does", () => {
   const fn = (): number[] => [];
   const stage = flatMap(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), FlatMapKernel);
+  for (const key of [stage, stage.transform!]) {
+    assertInstanceOf(meaningOf(key)!.makeKernel!(), FlatMapKernel);
+  }
 });
 
 test("flatMap() refuses what is not a function", () => {

@@ -84,7 +84,9 @@ test("one map() in two streams counts in each from 0", async () => {
 test("map() tells the engine what it does", () => {
   const fn = (chunk: number): number => chunk;
   const stage = map(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), MapKernel);
+  for (const key of [stage, stage.transform!]) {
+    assertInstanceOf(meaningOf(key)!.makeKernel!(), MapKernel);
+  }
 });
 
 test("map() refuses what is not a function", () => {

@@ -53,7 +53,9 @@ test("one tap() in two streams counts in each from 0", async () => {
 test("tap() tells the engine what it does", () => {
   const fn = (): void => {};
   const stage = tap(fn);
-  for (const key of [stage, stage.transform!]) assertInstanceOf(meaningOf(key)!.makeKernel!(), TapKernel);
+  for (const key of [stage, stage.transform!]) {
+    assertInstanceOf(meaningOf(key)!.makeKernel!(), TapKernel);
+  }
 });
 
 test("tap() refuses what is not a function", () => {

@@ -1,0 +1,170 @@
+import { test } from "node:test";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { compose, fuse, pipeline, toArray } from "../../mod.ts";
+import type { OperationContext } from "../../src/kernels/operation.ts";
+import { operator } from "../../src/kernels/operator.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { microtasks } from "../lib/microtasks.ts";
+import { from } from "../lib/from.ts";
+import type { Stage } from "../lib/operator.ts";
+
+type Run = (chunks: readonly unknown[], ...stages: Stage[]) => Promise<unknown[]>;
+
+const ways: Record<string, Run> = {
+  native: (chunks, ...stages) =>
+    Array.fromAsync(stages.reduce(
+      (readable, stage) => readable.pipeThrough(new TransformStream(stage)),
+      from(chunks),
+    )),
+  fused: (chunks, ...stages) => Array.fromAsync(from(chunks).pipeThrough(fuse(compose(stages)))),
+  run: (chunks, ...stages) => toArray(chunks, compose(stages)),
+};
+
+/** Counts in each stream for itself, and notes what is called. */
+function makeCounter(calls: string[] = []) {
+  let streams = 0;
+  const stage = operator<unknown, string>((controller, context) => {
+    const name = `s${streams++}`;
+    let count = 0;
+    calls.push(`${name} open`);
+    return {
+      transform: (chunk) => controller.enqueue(`${name} ${chunk} ${++count}`),
+      flush: () => void calls.push(`${name} flush`),
+      cancel: (reason) => void calls.push(`${name} cancel ${reason} ${context.signal.aborted}`),
+    };
+  });
+  return { stage, calls };
+}
+
+for (const [way, run] of Object.entries(ways)) {
+  test(`an operator begins anew in each stream, as it starts, ${way}`, async () => {
+    const { stage, calls } = makeCounter();
+    assertEquals(calls, []);
+    assertEquals(await run(["a", "b"], stage), ["s0 a 1", "s0 b 2"]);
+    assertEquals(await run(["c"], stage, stage), ["s2 s1 c 1 1"]);
+    assertEquals(calls.filter((call) => call.endsWith("flush")).toSorted(), [
+      ...["s0 flush", "s1 flush", "s2 flush"],
+    ]);
+  });
+
+  test(`a copy of an operator does the same, ${way}`, async () => {
+    const { stage, calls } = makeCounter();
+    const copy = { ...stage };
+    assertEquals(await run(["a", "b"], copy), ["s0 a 1", "s0 b 2"]);
+    assertEquals(await run(["c"], copy), ["s1 c 1"]);
+    assertEquals(calls, ["s0 open", "s0 flush", "s1 open", "s1 flush"]);
+  });
+}
+
+const native = (stage: object) => new TransformStream(stage as Transformer<unknown, unknown>);
+
+test("each native stream is cancelled for itself; the signal has aborted by then", async () => {
+  const { stage, calls } = makeCounter();
+  const [one, other] = [native(stage), native(stage)];
+  await one.readable.cancel("r");
+  await other.writable.abort("w");
+  assertEquals(calls, ["s0 open", "s1 open", "s0 cancel r true", "s1 cancel w true"]);
+});
+
+test("other code may look at start and cancel before a stream reads them", async () => {
+  for (const names of [["cancel"], ["start"], ["start", "cancel"], ["cancel", "cancel"]] as const) {
+    const { stage, calls } = makeCounter();
+    for (const name of names) assertEquals(typeof stage[name as "start"], "function");
+    const stream = native(stage);
+    await stream.readable.cancel("r");
+    assertEquals([names, calls], [names, ["s0 open", "s0 cancel r true"]]);
+  }
+});
+
+test("of several streams of one copy none is cancelled wrongly", async () => {
+  const { stage, calls } = makeCounter();
+  const copy = { ...stage };
+  const [one, other, third] = [native(copy), native(copy), native(copy)];
+  await one.readable.cancel("r");
+  await third.readable.cancel("r");
+  assertEquals(calls, ["s0 open", "s1 open", "s2 open"]);
+  const writer = other.writable.getWriter();
+  void writer.write("a");
+  assertEquals((await other.readable.getReader().read()).value, "s1 a 1");
+});
+
+test("what cannot tell which of several was cancelled may ask itself, as long as it has not ended", async () => {
+  const asked: number[] = [];
+  const ends: (() => void)[] = [];
+  const stage = operator(() => {
+    const index = ends.length;
+    const ended = new Promise<void>((resolve) => ends[index] = resolve);
+    return {
+      transform() {},
+      doubt: () => void asked.push(index),
+      cancel: () => void asked.push(10 + index),
+      ended,
+    };
+  });
+  const copy = { ...stage };
+  const streams = [native(copy), native(copy), native(copy)];
+  await streams[0]!.readable.cancel();
+  assertEquals(asked, [0, 1, 2]);
+  ends[0]!();
+  ends[2]!();
+  await microtasks(3);
+  await streams[1]!.readable.cancel();
+  assertEquals(asked, [0, 1, 2, 11]);
+});
+
+test("what an operator has begun is passed on when its input fails, of a copy too", async () => {
+  const failure = new Error("of the source");
+  const makeStage = () =>
+    operator<number, number>((controller) => {
+      const held: number[] = [];
+      return {
+        transform: (chunk) => void held.push(chunk),
+        drain: () => held.forEach((chunk) => controller.enqueue(chunk)),
+      };
+    });
+  for (const stage of [makeStage(), { ...makeStage() }]) {
+    const written: number[] = [];
+    const source = async function* () {
+      yield 1;
+      yield 2;
+      throw failure;
+    };
+    const error = await errorOf(pipeline(source(), stage, (chunk) => void written.push(chunk)));
+    assertStrictEquals(error[0], failure);
+    assertEquals(written, [1, 2]);
+  }
+});
+
+test("an operator that ends its stream as it begins takes no chunk, and one that throws fails it", async () => {
+  const ends = operator<unknown, unknown>((controller) => {
+    controller.terminate();
+    return { transform: () => controller.enqueue(1) };
+  });
+  const failure = new Error("no");
+  const fails = operator<unknown, unknown>(() => {
+    throw failure;
+  });
+  for (const run of Object.values(ways)) {
+    assertEquals(await run([1, 2], ends), []);
+    assertStrictEquals((await errorOf((async () => await run([1], fails))()))[0], failure);
+  }
+});
+
+test("an operator may stop its own signal, once", async () => {
+  let context: OperationContext | undefined;
+  const stage = operator<number, number>((controller, own) => {
+    context = own;
+    return { transform: (chunk) => controller.enqueue(chunk) };
+  });
+  await pipeline([1], stage, () => {});
+  context!.stop("first");
+  context!.stop("second");
+  assertEquals([context!.signal.aborted, context!.signal.reason], [true, "first"]);
+});
+
+test("an operator's dictionary cannot be changed", () => {
+  const { stage } = makeCounter();
+  assertThrows(() => {
+    stage.transform = undefined;
+  }, TypeError);
+});
