@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -10,6 +9,7 @@ import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { rerunFailed } from "./test/rerun_failed.ts";
 import { planTests } from "./test/plan_tests.ts";
+import { runJobs } from "./test/run_jobs.ts";
 import { runTestFile, type TestFileResult } from "./test/run_test_file.ts";
 import {
   describeCounts,
@@ -23,7 +23,6 @@ import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_run
 
 const root = new URL("../", import.meta.url);
 const timeoutMs = 600_000;
-const parallel = Math.min(availableParallelism(), 4);
 /** Whether files that fail are run once more: shared machines have accidents, but a run of one's own should hide none. */
 const looksAgain = !["", "0", "false"].includes(process.env.CI ?? "");
 /** What failed besides tests: a runtime that is missing, or ran nothing. */
@@ -105,44 +104,39 @@ async function runJob(
   return result;
 }
 
-async function runAll(
-  label: string,
-  jobs: readonly TestJob[],
-  options: TestOptions,
-): Promise<void> {
+/** Runs jobs of all runtimes side by side, and tells of each label what it came to once its last job has ended. */
+async function runAll(jobs: readonly TestJob[], options: TestOptions): Promise<void> {
   const { signal } = options;
-  const own: Outcome[] = [];
   const startedAt = performance.now();
-  let next = 0;
-  const work = async () => {
-    while (next < jobs.length && !signal.aborted) {
-      const job = jobs[next++]!;
-      progress(`${label}: ${next} of ${jobs.length} ${job.files.length === 1 ? job.files[0] : ""}`);
-      const result = await runJob(job, options);
-      if (result !== undefined) own.push({ job, result });
+  let started = 0;
+  await runJobs(jobs, async (job) => {
+    progress(`${++started} of ${jobs.length}: ${whereOf(job)}`);
+    const result = await runJob(job, options);
+    if (result === undefined) return;
+    outcomes.push({ job, result });
+    const own = outcomes.filter((outcome) => outcome.job.label === job.label);
+    if (own.length === jobs.filter(({ label }) => label === job.label).length) {
+      tellSum(job.label, own, performance.now() - startedAt);
     }
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
-  if (signal.aborted) return;
-  outcomes.push(...own);
+  }, { signal });
+}
+
+function tellSum(label: string, own: readonly Outcome[], elapsedMs: number): void {
   const counts = sumOf(own);
   const isEmpty = counts.passed + counts.failed === 0;
   if (isEmpty) {
     otherFailures.push(`${label} › ran no test`);
-    tell(`✗ ${label} › ran no test\n    ${jobs.length} files were looked at`);
+    tell(`✗ ${label} › ran no test\n    ${own.length} files were looked at`);
   }
   progress("");
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  tell(
-    `${label}: ${
-      describeCounts({ ...counts, failed: counts.failed + Number(isEmpty) })
-    } (${seconds} s)`,
-  );
+  const failed = counts.failed + Number(isEmpty);
+  const seconds = (elapsedMs / 1000).toFixed(1);
+  tell(`${label}: ${describeCounts({ ...counts, failed })} (${seconds} s)`);
 }
 
 async function runSuite(options: TestOptions): Promise<void> {
-  const { signal } = options;
   const { tests, examples } = await planTests(root, options);
+  const jobs: TestJob[] = [];
   for (const name of options.runtimes) {
     let runtime: Runtime;
     try {
@@ -153,16 +147,12 @@ async function runSuite(options: TestOptions): Promise<void> {
       continue;
     }
     tell(describeRuntime(runtime));
-    if (tests.length > 0 || options.paths.length === 0) {
-      const jobs = tests.map((file) => ({ runtime, label: name, files: [file], doc: false }));
-      await runAll(name, jobs, options);
+    jobs.push(...tests.map((file) => ({ runtime, label: name, files: [file], doc: false })));
+    if (name === "deno" && examples.length > 0) {
+      jobs.push({ runtime, label: "deno examples", files: examples, doc: true });
     }
-    if (name === "deno" && examples.length > 0 && !signal.aborted) {
-      const label = "deno examples";
-      await runAll(label, [{ runtime, label, files: examples, doc: true }], options);
-    }
-    if (signal.aborted) return;
   }
+  await runAll(jobs, options);
 }
 
 function tellSlowest(count: number): void {
