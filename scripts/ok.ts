@@ -50,39 +50,66 @@ function describe({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
-/** Runs every step, whether or not an earlier one failed, and returns the exit code. */
+interface Run {
+  readonly executable: string;
+  readonly signal: AbortSignal;
+  readonly total: { passed: number; failed: number; skipped: number };
+}
+
+/** Runs a step, and says what it came to. */
+async function runStep(step: Step, { executable, signal, total }: Run): Promise<void> {
+  const { code, output, elapsedMs } = await runProcess(executable, step.arguments, {
+    cwd: root,
+    env: process.stdout.isTTY ? {} : { NO_COLOR: "1" },
+    signal,
+    // Tests take minutes: what they say is shown as it comes.
+    onOutput: step.countsTests ? (text) => process.stdout.write(text) : undefined,
+  });
+  if (signal.aborted) return;
+  const counts = stepCounts(code, output, step.countsTests);
+  for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
+  const detail = step.countsTests ? `: ${describe(counts)}` : "";
+  const seconds = (elapsedMs / 1000).toFixed(1);
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
+  console.log(`${counts.failed === 0 ? "✓" : "✗"} ${step.name}${detail} (${seconds} s)`);
+  if (counts.failed > 0 && !step.countsTests) {
+    console.log(output.trimEnd().replace(/^/gm, "    "));
+  }
+}
+
+/** Runs steps one after the other, whether or not an earlier one failed. */
+async function runInTurn(some: readonly Step[], run: Run): Promise<void> {
+  for (const step of some) if (!run.signal.aborted) await runStep(step, run);
+}
+
+/** Runs the checks, and the tests beside them, and returns the exit code. */
 async function runSteps(args: readonly string[], signal: AbortSignal): Promise<number> {
-  parseCommandLine(args, {
+  const { only } = parseCommandLine(args, {
     command: "deno task ok",
     about: "Runs every check CI runs.\n" +
       `Steps: ${steps.map(({ name }) => name).join("; ")}.`,
-    flags: {},
-    examples: ["deno task ok", "deno task ok | tee ok.txt"],
+    flags: {
+      only: {
+        kind: "text",
+        value: "PART",
+        about: "the checks or the tests; default: both",
+        choices: ["checks", "tests"],
+      },
+    },
+    examples: ["deno task ok", "deno task ok --only checks", "deno task ok | tee ok.txt"],
   });
   const { executable } = await findRuntime("deno");
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const step of steps) {
-    if (process.stderr.isTTY) process.stderr.write(`… ${step.name}${step.countsTests ? "\n" : ""}`);
-    const { code, output, elapsedMs } = await runProcess(executable, step.arguments, {
-      cwd: root,
-      env: process.stdout.isTTY ? {} : { NO_COLOR: "1" },
-      signal,
-      // Tests take minutes: what they say is shown as it comes.
-      onOutput: step.countsTests ? (text) => process.stdout.write(text) : undefined,
-    });
-    if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
-    if (signal.aborted) return 1;
-    const counts = stepCounts(code, output, step.countsTests);
-    for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
-    const detail = step.countsTests ? `: ${describe(counts)}` : "";
-    const seconds = (elapsedMs / 1000).toFixed(1);
-    console.log(`${counts.failed === 0 ? "✓" : "✗"} ${step.name}${detail} (${seconds} s)`);
-    if (counts.failed > 0 && !step.countsTests) {
-      console.log(output.trimEnd().replace(/^/gm, "    "));
-    }
-  }
-  console.log(describe(total));
-  return total.failed === 0 ? 0 : 1;
+  const run: Run = { executable, signal, total: { passed: 0, failed: 0, skipped: 0 } };
+  const [install, ...others] = steps;
+  // Before all others, which need what it installs.
+  await runInTurn([install!], run);
+  await Promise.all([
+    only === "tests" ? undefined : runInTurn(others.filter((step) => !step.countsTests), run),
+    only === "checks" ? undefined : runInTurn(others.filter((step) => step.countsTests), run),
+  ]);
+  if (signal.aborted) return 1;
+  console.log(describe(run.total));
+  return run.total.failed === 0 ? 0 : 1;
 }
 
 await runCommand(runSteps);
