@@ -8,7 +8,8 @@ import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { rerunFailed } from "./test/rerun_failed.ts";
-import { planTests } from "./test/plan_tests.ts";
+import { orderJobs } from "./test/order_jobs.ts";
+import { planTests, runsUnder } from "./test/plan_tests.ts";
 import { runJobs } from "./test/run_jobs.ts";
 import { runTestFile, type TestFileResult } from "./test/run_test_file.ts";
 import {
@@ -104,7 +105,7 @@ async function runJob(
   return result;
 }
 
-/** Runs jobs of all runtimes side by side, and tells of each label what it came to once its last job has ended. */
+/** Runs jobs of all runtimes side by side, and says of each label what it came to once its last job has ended. */
 async function runAll(jobs: readonly TestJob[], options: TestOptions): Promise<void> {
   const { signal } = options;
   const startedAt = performance.now();
@@ -147,12 +148,13 @@ async function runSuite(options: TestOptions): Promise<void> {
       continue;
     }
     tell(describeRuntime(runtime));
-    jobs.push(...tests.map((file) => ({ runtime, label: name, files: [file], doc: false })));
+    const own = options.paths.length > 0 ? tests : tests.filter((file) => runsUnder(file, name));
+    jobs.push(...own.map((file) => ({ runtime, label: name, files: [file], doc: false })));
     if (name === "deno" && examples.length > 0) {
       jobs.push({ runtime, label: "deno examples", files: examples, doc: true });
     }
   }
-  await runAll(jobs, options);
+  await runAll(orderJobs(jobs), options);
 }
 
 function tellSlowest(count: number): void {

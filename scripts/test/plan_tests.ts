@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { listFiles } from "../gate/list_files.ts";
 
 async function filesWithExamples(root: URL): Promise<string[]> {
@@ -12,6 +13,20 @@ async function filesWithExamples(root: URL): Promise<string[]> {
   ].filter((path) => existsSync(new URL(path, root)));
   const texts = await Promise.all(candidates.map((path) => readFile(new URL(path, root), "utf8")));
   return candidates.filter((_, index) => /```(?:ts|js|typescript)\b/.test(texts[index]!));
+}
+
+/** What the scripts start runs under every runtime, and so do these tests of them. */
+const everywhere = [
+  "tests/scripts/consume/",
+  "tests/scripts/consume_test.ts",
+  "tests/scripts/serve/",
+  "tests/scripts/serve_test.ts",
+];
+
+/** Whether a file's tests run under a runtime: those of commands, which Deno runs, under Deno alone. */
+export function runsUnder(file: string, name: RuntimeName): boolean {
+  return name === "deno" || !/^tests\/(?:scripts|playground)\//.test(file) ||
+    everywhere.some((path) => file.startsWith(path));
 }
 
 /**
