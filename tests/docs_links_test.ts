@@ -7,7 +7,7 @@ const root = new URL("../", import.meta.url);
 const ours = "https://github.com/hosepipe/streams/blob/main/";
 const docs = await readdir(new URL("docs/", root));
 const pages = [
-  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "llms.txt"],
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "llms.txt"],
   ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
 ];
 

@@ -6,7 +6,7 @@ import { wordProblems } from "./word_problems.ts";
 
 const root = new URL("../../", import.meta.url);
 const pages = [
-  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "llms.txt"],
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "llms.txt"],
   ...await listFiles(root, "docs", ".md"),
 ];
 const files = await readProject();
