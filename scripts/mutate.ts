@@ -25,7 +25,7 @@ const folders = ["src", "node_compat", "scenarios", "bench", "runtimes", "tests"
 /** Tests of other things that happen to reach what is changed: slow, and no proof of it. */
 const foreign = /^tests\/(?:bench|package|playground|runtimes|scenarios|scripts|wpt)\//;
 /** What only Deno runs: elsewhere no test could notice a change of it. */
-const denoOnly: ReadonlySet<string> = new Set(["node_compat/files/open_deno_file.ts"]);
+const denoOnly: ReadonlySet<string> = new Set(["src/files/open_deno_file.ts"]);
 
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
@@ -63,7 +63,7 @@ function readFlags(args: readonly string[]) {
 function testsFor(path: string, reaching: ReadonlyMap<string, readonly string[]>): string[] {
   return (reaching.get(path) ?? []).filter((test) =>
     !foreign.test(test) &&
-    (path.startsWith("node_compat/") || !test.startsWith("tests/node_compat/files/"))
+    (path.startsWith("src/files/") || !test.startsWith("tests/files/"))
   );
 }
 

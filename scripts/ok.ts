@@ -26,7 +26,7 @@ const steps: readonly Step[] = [
   {
     name: "documentation of every symbol",
     arguments: [
-      ...["doc", "--lint", "mod.ts", "node_compat/mod.ts", "node_compat/files/mod.ts"],
+      ...["doc", "--lint", "mod.ts", "node_compat/mod.ts", "src/files/mod.ts"],
       ...["src/queue/mod.ts", "src/queue/sqlite.ts", "src/queue/nats.ts"],
     ],
   },

@@ -1,5 +1,5 @@
-import type { Chunk } from "../../node_compat/files/file_range.ts";
-import type { WebHandler } from "../../node_compat/files/web_handler.ts";
+import type { Chunk } from "../../src/files/file_range.ts";
+import type { WebHandler } from "../../src/files/web_handler.ts";
 import { defaultLimits, type ListenOptions } from "./running_server.ts";
 
 type DenoHandler = (

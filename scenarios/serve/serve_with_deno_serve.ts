@@ -1,4 +1,4 @@
-import type { WebHandler } from "../../node_compat/files/web_handler.ts";
+import type { WebHandler } from "../../src/files/web_handler.ts";
 import { denoHandler } from "./deno_connection.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 import { settleWithin } from "./settle_within.ts";

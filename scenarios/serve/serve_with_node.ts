@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { NodeHandler } from "../../node_compat/files/node_handler.ts";
+import type { NodeHandler } from "../../src/files/node/node_handler.ts";
 import { keepListening } from "./keep_listening.ts";
 import { nodeServerOptions } from "./node_server_options.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";

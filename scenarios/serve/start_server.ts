@@ -1,5 +1,5 @@
-import type { FileHandlerOptions } from "../../node_compat/files/file_handler.ts";
-import type { FileHandlerOptions as NodeFileHandlerOptions } from "../../node_compat/file_handler.ts";
+import type { FileHandlerOptions } from "../../src/files/file_handler.ts";
+import type { FileHandlerOptions as NodeFileHandlerOptions } from "../../src/files/node/file_handler.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 
 /** On which streams files are served: the Web's or `node:stream`'s. */
@@ -30,11 +30,11 @@ export async function startServer(
   const limits = idleTimeoutMs === undefined ? {} : { answerTimeoutMs: idleTimeoutMs };
   const listen = { ...where, limits: { ...limits, ...where.limits } };
   if (api === "node") {
-    const { serverHandler } = await import("../../node_compat/file_handler.ts");
+    const { serverHandler } = await import("../../src/files/node/file_handler.ts");
     const { nodeRecorder, serveWithNode } = await import("./serve_with_node.ts");
     return await serveWithNode(serverHandler(root, options, nodeRecorder(listen)), listen);
   }
-  const { serverHandler } = await import("../../node_compat/files/file_handler.ts");
+  const { serverHandler } = await import("../../src/files/file_handler.ts");
   const handler = serverHandler(root, options);
   if ("Deno" in globalThis) {
     const { serveWithDeno } = await import("./serve_with_deno.ts");

@@ -4,7 +4,7 @@ import { readProject } from "./read_project.ts";
 import { reportProblems } from "./report_problems.ts";
 
 const faces = [
-  ...["mod.ts", "node_compat/mod.ts", "node_compat/files/mod.ts"],
+  ...["mod.ts", "node_compat/mod.ts", "src/files/mod.ts"],
   ...["src/queue/mod.ts", "src/queue/sqlite.ts", "src/queue/nats.ts"],
 ];
 const files = await readProject();

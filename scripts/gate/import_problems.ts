@@ -10,27 +10,35 @@ interface Layer {
   readonly packages?: RegExp;
 }
 
+/** The rooms of `src` that listen, or read files, and so need a runtime. */
+export const serverRooms = /^src\/(?:files|probe_server)\//;
+
 /** In the order in which a path is looked up: the first pattern that matches decides. */
 const layers: readonly Layer[] = [
   {
     name: "scripts",
     pattern: /^scripts\//,
-    below: ["bench", "scenarios", "node_compat", "src", "runtimes"],
+    below: ["bench", "scenarios", "node_compat", "servers", "src", "runtimes"],
   },
   {
     name: "playground",
     pattern: /^playground\//,
-    below: ["bench", "scenarios", "node_compat", "src"],
+    below: ["bench", "scenarios", "node_compat", "servers", "src"],
   },
-  { name: "bench", pattern: /^bench\//, below: ["scenarios", "node_compat", "src", "runtimes"] },
+  {
+    name: "bench",
+    pattern: /^bench\//,
+    below: ["scenarios", "node_compat", "servers", "src", "runtimes"],
+  },
   { name: "runtimes", pattern: /^runtimes\//, below: [], packages: /^node:/ },
-  { name: "scenarios", pattern: /^scenarios\//, below: ["node_compat", "src"] },
+  { name: "scenarios", pattern: /^scenarios\//, below: ["node_compat", "servers", "src"] },
   {
     name: "node_compat",
     pattern: /^node_compat\//,
-    below: ["src"],
+    below: ["servers", "src"],
     packages: /^node:/,
   },
+  { name: "servers", pattern: serverRooms, below: ["src"], packages: /^node:/ },
   { name: "src", pattern: /^(?:src\/|mod\.ts$)/, below: [], packages: /^$/ },
 ];
 

@@ -36,7 +36,7 @@ export const equivalents: readonly Equivalent[] = [
       "it is not noted only where the ledger has given up, which it does once this has stopped",
   },
   {
-    path: "node_compat/files/served_file.ts",
+    path: "src/files/served_file.ts",
     line: "const recheckDelaysMs = [2, 10, 50, 200];",
     before: "200",
     after: "201",
@@ -134,14 +134,14 @@ export const equivalents: readonly Equivalent[] = [
     reason: "places before the first hold what is put there, too, only more slowly",
   },
   {
-    path: "node_compat/serve_probe/probe_feed.ts",
+    path: "src/probe_server/probe_feed.ts",
     line: '#lastText = "";',
     before: '""',
     after: '"changed"',
     reason: "no state is either text",
   },
   {
-    path: "node_compat/serve_probe/probe_feed.ts",
+    path: "src/probe_server/probe_feed.ts",
     line: "#rested = 0;",
     before: "0",
     after: "1",
@@ -162,14 +162,14 @@ export const equivalents: readonly Equivalent[] = [
     reason: "it looks for room a moment later, no more",
   },
   {
-    path: "node_compat/files/node_handler.ts",
+    path: "src/files/node/node_handler.ts",
     line: "objectMode: true,",
     before: "true",
     after: "false",
     reason: "one chunk is as much room as one byte, which any chunk fills",
   },
   {
-    path: "node_compat/files/node_handler.ts",
+    path: "src/files/node/node_handler.ts",
     line:
       'if (!response.writableFinished) sink.destroy(new Error("Cannot write: the client has left"));',
     before: '"Cannot write: the client has left"',

@@ -5,7 +5,7 @@ import ts from "typescript";
 export const names: ReadonlyMap<string, string> = new Map([
   ["@hosepipe/streams", "mod.ts"],
   ["@hosepipe/streams/node", "node_compat/mod.ts"],
-  ["@hosepipe/streams/files", "node_compat/files/mod.ts"],
+  ["@hosepipe/streams/files", "src/files/mod.ts"],
   ["@hosepipe/streams/queue", "src/queue/mod.ts"],
   ["@hosepipe/streams/queue/sqlite", "src/queue/sqlite.ts"],
   ["@hosepipe/streams/queue/nats", "src/queue/nats.ts"],

@@ -9,8 +9,8 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { pattern } from "../node_compat/files/fixture.ts";
-import { parseResponse, rawRequest } from "../node_compat/files/raw_request.ts";
+import { pattern } from "../files/fixture.ts";
+import { parseResponse, rawRequest } from "../files/raw_request.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../scripts/serve.ts", import.meta.url));

@@ -1,5 +1,5 @@
 import { type ServeApi, startServer } from "../../../scenarios/serve/start_server.ts";
-import type { ServeMode } from "../../../node_compat/files/handler_options.ts";
+import type { ServeMode } from "../../../src/files/handler_options.ts";
 import type { ServeFile } from "../job.ts";
 
 /** What `deno task serve` runs, on one kind of streams and in one mode. */

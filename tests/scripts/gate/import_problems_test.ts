@@ -14,7 +14,7 @@ test("importProblems accepts imports that run down", () => {
       "scripts/a.ts": `import "../bench/a.ts"; import "node:fs"; import "typescript";`,
       "bench/a.ts": `import "../scenarios/a.ts"; import { map } from "@hosepipe/streams";`,
       "scenarios/a.ts": `import "node:fs"; import "../src/stages/map.ts";`,
-      "node_compat/files/a.ts": `import "node:fs"; import "../map.ts";`,
+      "src/files/a.ts": `import "node:fs"; import "../map.ts";`,
       "node_compat/map.ts": `import "node:stream"; import "../src/stages/map.ts";`,
       "src/stages/map.ts": `import "../errors.ts";`,
       "src/errors.ts": `export {};`,
@@ -34,9 +34,9 @@ test("importProblems names imports that run up", () => {
     }),
     [
       "src/a.ts imports bench/a.ts: src may import only itself",
-      "bench/a.ts imports scripts/a.ts: bench may import scenarios, node_compat, src, runtimes",
-      "scripts/a.ts imports tests/a_test.ts: scripts may import bench, scenarios, node_compat, src, runtimes",
-      "node_compat/a.ts imports scenarios/a.ts: node_compat may import src",
+      "bench/a.ts imports scripts/a.ts: bench may import scenarios, node_compat, servers, src, runtimes",
+      "scripts/a.ts imports tests/a_test.ts: scripts may import bench, scenarios, node_compat, servers, src, runtimes",
+      "node_compat/a.ts imports scenarios/a.ts: node_compat may import servers, src",
     ],
   );
 });
@@ -45,11 +45,15 @@ test("importProblems keeps packages out of the library", () => {
   assertEquals(
     problems({
       "src/a.ts": `import "node:fs";`,
+      "src/b.ts": `import "./files/a.ts";`,
+      "src/files/a.ts": `import "papaparse";`,
       "node_compat/a.ts": `import "papaparse";`,
       "scenarios/a.ts": `import "mongodb";`,
     }),
     [
       "src/a.ts imports node:fs: src may not",
+      "src/b.ts imports src/files/a.ts: src may import only itself",
+      "src/files/a.ts imports papaparse: servers may not",
       "node_compat/a.ts imports papaparse: node_compat may not",
     ],
   );

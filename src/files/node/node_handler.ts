@@ -1,0 +1,157 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Answerer, FileAnswer } from "../answer.ts";
+import { errorTeller, failedAnswer, untilUnchanged } from "../failed_answer.ts";
+import { FileRange } from "../file_range.ts";
+import { onSocketClose } from "./on_socket_close.ts";
+import { reasons } from "../plain_answer.ts";
+import type { Settings } from "../read_settings.ts";
+import { readWhole } from "../read_whole.ts";
+import { resolveTarget } from "../resolve_target.ts";
+
+/** Answers a request of `node:http`; settles when the answer is over, and never rejects. */
+export type NodeHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: () => void,
+) => Promise<void>;
+
+/** What the handlers of `node:http` have besides what makes their answers. */
+export interface NodeOptions {
+  /** Whether `next` is called for what is nothing of ours. */
+  readonly fallthrough?: boolean;
+  readonly onError?: (error: unknown, request: IncomingMessage) => void;
+  /** Called once for each answer of ours, when it is over, with the bytes of its body. */
+  readonly onEnd?: (request: IncomingMessage, status: number, sent: number) => void;
+}
+
+/** Reads a header; repeated lines are one list, as `Headers` has it and `node:http` not always. */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  const values = rawHeaders.filter((_, index) =>
+    index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name
+  );
+  return values.length > 0 ? values.join(", ") : undefined;
+}
+
+function writeHead(response: ServerResponse, { status, headers }: FileAnswer): void {
+  response.writeHead(status, reasons[status]!, { ...headers });
+}
+
+/** Writes chunks to a response, and gives each back for the next read once it has left. */
+function responseSink(
+  // A request made by hand may have none.
+  { socket }: Partial<IncomingMessage>,
+  response: ServerResponse,
+  chunks: FileRange,
+): Writable {
+  const sink = new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write(chunk, _encoding, callback) {
+      response.write(chunk, (error) => {
+        // After a failure nothing is read, so no matter whether it has left.
+        chunks.release(chunk);
+        callback(error);
+      });
+    },
+    final(callback) {
+      response.end(callback);
+    },
+  });
+  const leave = (): void => {
+    if (!response.writableFinished) sink.destroy(new Error("Cannot write: the client has left"));
+  };
+  response.once("close", leave);
+  // In Deno an answer that waits for the one before it on its connection is not closed with that.
+  if (socket) sink.once("close", onSocketClose(socket, leave));
+  return sink;
+}
+
+/** The name of the place where a router has put the handler, if it was asked for without its slash. */
+function mountNameOf(request: IncomingMessage): string | undefined {
+  const { originalUrl } = request as { originalUrl?: string };
+  // A router takes its own part of the path away, and what is left of "/files" is "/".
+  if (originalUrl === undefined || !/^\/(?:\?|$)/.test(request.url ?? "")) return undefined;
+  const target = resolveTarget(originalUrl);
+  return target?.isFolder ? undefined : target?.names.at(-1);
+}
+
+/** Sends what `answer` finds on `node:http` and `node:stream`. */
+export function nodeHandler(
+  answer: Answerer,
+  { mode, chunkSize, idleTimeoutMs }: Settings,
+  { fallthrough = true, onError, onEnd }: NodeOptions,
+): NodeHandler {
+  const tell = errorTeller(onError);
+
+  /** @returns Whether the answer is over; otherwise `next` has its turn. */
+  async function respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    mayFallThrough: boolean,
+  ): Promise<boolean> {
+    const { method = "", url = "" } = request;
+    const header = (name: string) => headerOf(request, name);
+    const mountName = mountNameOf(request);
+    const found = await answer({ method, target: url, mountName, header });
+    if (found.isAbsent && mayFallThrough) return false;
+    const { status, body } = found;
+    const end = (bytes?: string | Uint8Array) => {
+      writeHead(response, found);
+      response.end(bytes);
+      onEnd?.(request, status, Buffer.byteLength(bytes ?? ""));
+      return true;
+    };
+    if (body === undefined || typeof body === "string") return end(body);
+    const { file, range } = body;
+    const { start, end: stop } = range;
+    // In the mode "buffer" a part needs the whole file, to show the cost.
+    if (mode === "buffer") {
+      return end((await readWhole(file, { start: 0, end: file.facts.size })).subarray(start, stop));
+    }
+    if (stop - start <= chunkSize) return end(await readWhole(file, range));
+    // The client may have left while the file was being opened.
+    const isThere = !response.destroyed && !(request as Partial<IncomingMessage>).socket?.destroyed;
+    try {
+      if (isThere) writeHead(response, found);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    const chunks = new FileRange(file, range, {
+      ...{ chunkSize, idleTimeoutMs },
+      onIdle: () => response.destroy(),
+      onError: (error) => tell(error, request),
+      onEnd: (sent) => onEnd?.(request, status, sent),
+    });
+    try {
+      if (!isThere) return true;
+      await pipeline(chunks, responseSink(request, response, chunks));
+    } catch {
+      // The client has left, or the failure has been reported: the answer must not look whole.
+      response.destroy();
+    } finally {
+      await chunks.return();
+    }
+    return true;
+  }
+
+  return async (request, response, next) => {
+    const mayFallThrough = fallthrough && next !== undefined;
+    let isOver: boolean;
+    try {
+      isOver = await untilUnchanged(() => respond(request, response, mayFallThrough));
+    } catch (error) {
+      tell(error, request);
+      isOver = true;
+      if (response.headersSent) return void response.destroy();
+      const failed = failedAnswer(error, request.method === "HEAD");
+      writeHead(response, failed);
+      response.end(failed.body);
+      onEnd?.(request, failed.status, Buffer.byteLength(failed.body ?? ""));
+    }
+    if (!isOver) next!();
+  };
+}

@@ -1,0 +1,133 @@
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { contentTypeOf } from "./content_type_of.ts";
+import type { FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
+
+/** Every {@linkcode ServeMode}. */
+export const serveModes: readonly ServeMode[] = ["stream", "buffer"];
+
+/** What answers are made by: options with their defaults, functions in place of values. */
+export interface Settings {
+  readonly mode: ServeMode;
+  readonly chunkSize: number;
+  readonly idleTimeoutMs: number;
+  readonly precompressed: boolean;
+  readonly contentType: (path: string) => string;
+  readonly headers: (path: string) => Readonly<Record<string, string>>;
+  readonly index: string | undefined;
+  /** The names that lead to the page of a path that has none. */
+  readonly spa: readonly string[] | undefined;
+  readonly listing: boolean;
+  readonly allowsDotfiles: boolean;
+}
+
+const sendNames = [
+  ...["precompressed", "cacheControl", "contentType", "headers", "idleTimeoutMs", "chunkSize"],
+  ...["mode", "onError", "fallthrough"],
+];
+const folderNames = [...sendNames, "index", "spa", "listing", "dotfiles"];
+
+/** The longest that a timer waits for. */
+const longestMs = 2 ** 31 - 1;
+
+function checkBoolean(action: string, name: string, value: unknown): void {
+  if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
+}
+
+function checkChoice(action: string, name: string, value: unknown, choices: readonly string[]) {
+  if (choices.includes(value as string)) return;
+  const need = choices.join(" or ");
+  if (typeof value !== "string") throwTypeError(action, name, need, value);
+  throw new RangeError(`Cannot ${action}: ${name} must be ${need}, got ${JSON.stringify(value)}`);
+}
+
+/** The names of a path below the root, none of which leads elsewhere. */
+function namesOf(action: string, name: string, path: unknown): string[] {
+  const names = typeof path === "string" ? path.split("/") : [];
+  const isBelow = (one: string) => !["", ".", ".."].includes(one) && !/[\\\0]/.test(one);
+  if (names.length > 0 && names.every(isBelow)) return names;
+  throwTypeError(action, name, "a path below the root", path);
+}
+
+function readHeaders(
+  action: string,
+  { cacheControl, headers = {} }: SendOptions<never>,
+): Settings["headers"] {
+  if (!["undefined", "string", "function"].includes(typeof cacheControl)) {
+    throwTypeError(action, "cacheControl", "a string or a function", cacheControl);
+  }
+  if (headers === null || !["object", "function"].includes(typeof headers)) {
+    throwTypeError(action, "headers", "an object or a function", headers);
+  }
+  const toHeaders = (path: string) => {
+    const found = new Headers(typeof headers === "function" ? headers(path) : headers);
+    const cache = typeof cacheControl === "function" ? cacheControl(path) : cacheControl;
+    if (cache !== undefined) found.set("cache-control", cache);
+    return Object.fromEntries(found);
+  };
+  if (typeof headers === "function" || typeof cacheControl === "function") return toHeaders;
+  try {
+    const fixed = toHeaders("");
+    return () => fixed;
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new TypeError(`Cannot ${action}: headers or cacheControl: ${message}`, { cause });
+  }
+}
+
+/**
+ * Fills in the defaults, and refuses what cannot be.
+ *
+ * @param fallthroughType What `fallthrough` is in this API.
+ * @param isFolder Whether the options are of serving a folder.
+ */
+export function readSettings(
+  action: string,
+  options: FolderOptions<never> & { readonly fallthrough?: unknown } = {},
+  fallthroughType: "function" | "boolean",
+  isFolder: boolean,
+): Settings {
+  checkOptions(action, options, isFolder ? folderNames : sendNames);
+  const { mode = "stream", chunkSize = 256 * 1024, idleTimeoutMs = 1_800_000 } = options;
+  const { precompressed = false, contentType, onError } = options;
+  const { index = "index.html", spa = false, listing = false, dotfiles = "deny" } = options;
+  checkChoice(action, "mode", mode, serveModes);
+  checkChoice(action, "dotfiles", dotfiles, ["deny", "allow"]);
+  checkInteger(action, "chunkSize", chunkSize, 1);
+  checkInteger(action, "idleTimeoutMs", idleTimeoutMs, 1);
+  if (idleTimeoutMs > longestMs) {
+    throw new RangeError(
+      `Cannot ${action}: idleTimeoutMs must be at most ${longestMs}, got ${idleTimeoutMs}`,
+    );
+  }
+  checkBoolean(action, "precompressed", precompressed);
+  checkBoolean(action, "listing", listing);
+  if (contentType !== undefined) checkFunction(action, "contentType", contentType);
+  if (onError !== undefined) checkFunction(action, "onError", onError);
+  if (options.fallthrough !== undefined && typeof options.fallthrough !== fallthroughType) {
+    throwTypeError(action, "fallthrough", `a ${fallthroughType}`, options.fallthrough);
+  }
+  if (index !== false && namesOf(action, "index", index).length > 1) {
+    throwTypeError(action, "index", "a file's name or false", index);
+  }
+  if (spa === true && index === false) {
+    throw new TypeError(`Cannot ${action}: spa must name a file where there is no index`);
+  }
+  const spaPath = spa === true ? index : spa;
+  return {
+    mode,
+    chunkSize,
+    idleTimeoutMs,
+    precompressed,
+    contentType: (path) => {
+      const type = contentType?.(path) ?? contentTypeOf(path);
+      // What no header can carry fails here, before anything is sent.
+      if (contentType !== undefined) new Headers({ "content-type": type });
+      return type;
+    },
+    headers: readHeaders(action, options),
+    index: index === false ? undefined : index,
+    spa: spaPath === false ? undefined : namesOf(action, "spa", spaPath),
+    listing,
+    allowsDotfiles: dotfiles === "allow",
+  };
+}

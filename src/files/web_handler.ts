@@ -1,0 +1,89 @@
+import { Buffer } from "node:buffer";
+import { reader } from "../stages/reader.ts";
+import type { Answerer, FileAnswer } from "./answer.ts";
+import { errorTeller, failedAnswer, untilUnchanged } from "./failed_answer.ts";
+import { FileRange, type FileRangeOptions } from "./file_range.ts";
+import { reasons } from "./plain_answer.ts";
+import type { Settings } from "./read_settings.ts";
+import { readWhole } from "./read_whole.ts";
+
+/** What a server knows that a `Request` does not say. */
+export interface WebContext extends Pick<FileRangeOptions, "isFree" | "signal" | "onIdle"> {
+  /** The request's target as it came; its URL is normalized. */
+  readonly target?: string;
+  /** Called before an answer's body begins to be read on demand. */
+  readonly onBody?: () => void;
+  /** Called once for each answer of ours, when it is over, with the bytes of its body. */
+  readonly onEnd?: (status: number, sent: number) => void;
+}
+
+/** Answers a request by a server of ours. */
+export type WebHandler = (request: Request, context?: WebContext) => Promise<Response>;
+
+/** What the Web's handlers have besides what makes their answers. */
+export interface WebOptions {
+  /** Answers what is nothing of ours, a path without a file or a method other than GET and HEAD. */
+  readonly fallthrough?: (request: Request) => Response | Promise<Response>;
+  readonly onError?: (error: unknown, request: Request) => void;
+}
+
+/** Sends what `answer` finds on Web Streams. */
+export function webHandler(
+  answer: Answerer,
+  { mode, chunkSize, idleTimeoutMs }: Settings,
+  { fallthrough, onError }: WebOptions,
+): WebHandler {
+  const tell = errorTeller(onError);
+
+  async function bodyOf(
+    { status, body }: FileAnswer,
+    request: Request,
+    { isFree, signal, onIdle, onBody, onEnd }: WebContext,
+  ): Promise<BodyInit | null> {
+    if (body === undefined || typeof body === "string") {
+      onEnd?.(status, Buffer.byteLength(body ?? ""));
+      return body ?? null;
+    }
+    const { file, range } = body;
+    const { start, end } = range;
+    if (mode === "buffer" || end - start <= chunkSize) {
+      // What fits one chunk needs no stream; in the mode "buffer" a part needs the whole file, to show the cost.
+      const bytes = mode === "buffer"
+        ? (await readWhole(file, { start: 0, end: file.facts.size })).subarray(start, end)
+        : await readWhole(file, range);
+      onEnd?.(status, bytes.length);
+      return bytes;
+    }
+    onBody?.();
+    const chunks = new FileRange(file, range, {
+      ...{ chunkSize, idleTimeoutMs, isFree, signal, onIdle },
+      onError: (error) => tell(error, request),
+      onEnd: (sent) => onEnd?.(status, sent),
+    });
+    return reader(chunks, { highWaterMark: 0 });
+  }
+
+  async function respond(request: Request, context: WebContext): Promise<Response | undefined> {
+    const { target = request.url } = context;
+    const header = (name: string) => request.headers.get(name) ?? undefined;
+    const found = await answer({ method: request.method, target, header });
+    if (found.isAbsent && fallthrough !== undefined) return undefined;
+    const { status, headers } = found;
+    const body = await bodyOf(found, request, context);
+    return new Response(body, { status, statusText: reasons[status], headers });
+  }
+
+  return async (request, context = {}) => {
+    let response: Response | undefined;
+    try {
+      response = await untilUnchanged(() => respond(request, context));
+    } catch (error) {
+      tell(error, request);
+      const failed = failedAnswer(error, request.method === "HEAD");
+      const { status, headers, body = null } = failed;
+      context.onEnd?.(status, Buffer.byteLength(body ?? ""));
+      return new Response(body, { status, statusText: reasons[status], headers });
+    }
+    return response ?? await fallthrough!(request);
+  };
+}

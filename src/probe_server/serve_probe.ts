@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import type { ProbeOutput } from "../probe/probe_output.ts";
+import { recorderOf } from "../probe/recorder_of.ts";
+import { inAddress, isOwnHost } from "./is_own_host.ts";
+import { openSockets } from "./open_sockets.ts";
+import { createPage } from "./page.ts";
+import { ProbeFeed } from "./probe_feed.ts";
+
+/** Where a pipeline is shown, and how much of it. */
+export interface ServeProbeOptions {
+  /** The address or name to listen on. Default: `127.0.0.1`, so only this machine can connect. */
+  host?: string;
+  /** The port, from 0 to 65,535. Default: 0, any free port. */
+  port?: number;
+  /**
+   * Makes text of a chunk, of which the page shows the first 200 characters, and the reasons of failures with it.
+   * It is called for the last chunk of each stage, some ten times a second while a page is open. Default: none, and no
+   * page learns what is in chunks.
+   */
+  // deno-lint-ignore no-explicit-any -- a probe sees chunks of every stage
+  show?: (chunk: any) => string;
+}
+
+/** A page that is being served. */
+export interface ServedProbe {
+  /** The address of the page. */
+  readonly url: string;
+  /** Ends every page and the server; answers when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+const action = "serve probe";
+/** How long pages have to hear that it is over. */
+const graceMs = 500;
+
+function readOptions(options: ServeProbeOptions): Required<Omit<ServeProbeOptions, "show">> {
+  checkOptions(action, options, ["host", "port", "show"]);
+  const { host = "127.0.0.1", port = 0, show } = options;
+  if (typeof host !== "string" || host === "") {
+    throwTypeError(action, "host", "an address or a name", host);
+  }
+  checkInteger(action, "port", port, 0);
+  if (port > 65_535) {
+    throw new RangeError(`Cannot ${action}: port must be at most 65535, got ${port}`);
+  }
+  if (show !== undefined) checkFunction(action, "show", show);
+  return { host, port };
+}
+
+/** Why a request is refused, if it is. */
+function refusal(
+  request: IncomingMessage,
+  host: string,
+): [status: number, text: string] | undefined {
+  const { method, headers, rawHeaders } = request;
+  const port = request.socket.localPort!;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
+  if (hosts.length !== 1 || !isOwnHost(headers.host, host, port)) {
+    return [403, "This server answers only to its own address."];
+  }
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
+    return [403, "This server answers only its own page."];
+  }
+  if (method !== "GET") return [405, "Only GET is answered."];
+  return undefined;
+}
+
+const paths: readonly string[] = ["/", "/events", "/recording.jsonl"];
+
+const plain = {
+  "cache-control": "no-store",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  host: string,
+  feed: ProbeFeed,
+): void {
+  const [status, text] = refusal(request, host) ??
+    (paths.includes(request.url!) ? [200, ""] : [404, "There is no such page."]);
+  if (status !== 200) {
+    const headers = { ...plain, "content-type": "text/plain; charset=utf-8" };
+    response.writeHead(status, status === 405 ? { ...headers, allow: "GET" } : headers);
+    response.end(`${text}\n`);
+  } else if (request.url === "/") {
+    const { html, policy } = createPage();
+    response.writeHead(200, {
+      ...plain,
+      "content-security-policy": policy,
+      "content-type": "text/html; charset=utf-8",
+    });
+    response.end(html);
+  } else if (request.url === "/recording.jsonl") {
+    response.writeHead(200, {
+      ...plain,
+      "content-disposition": 'attachment; filename="hosepipe-recording.jsonl"',
+      "content-type": "application/jsonl; charset=utf-8",
+    });
+    response.end(feed.record());
+  } else {
+    response.writeHead(200, { ...plain, "content-type": "text/event-stream; charset=utf-8" });
+    feed.open(response);
+  }
+}
+
+/**
+ * Shows a running pipeline in a page: its buffers as slots up to their high-water marks, what is beyond them, which
+ * stage has been asked to pause, counts, and the sentence of `bottleneck()`. The probe may be one of
+ * `@hosepipe/streams` or of `@hosepipe/streams/node`.
+ *
+ * The pipeline is looked at ten times a second while a page is open, and not at all while none is. A page that is
+ * opened late sees what is there; one that does not read misses states, and says how many, and never slows the
+ * pipeline. Requests with another `Host` than the server's own are refused. The server keeps the process alive until
+ * it is closed, so that the end can be seen. A link on the page saves a recording, as `toJsonLines()` writes it but
+ * with chunks by their numbers and without reasons, unless `show` is given.
+ *
+ * @param probe What `probe()` made.
+ * @param options `host` (default `127.0.0.1`), `port` (default 0, any that is free), `show`, which makes text of a
+ * chunk (default: chunks are not shown).
+ * @returns The page's `url`, and `close()`.
+ *
+ * @throws {TypeError} If `probe` is none, or an option is unknown or of the wrong type.
+ * @throws {RangeError} If `port` is not an integer from 0 to 65,535.
+ * @throws {Error} If it cannot listen, for instance because the port is in use; the `cause` is the system's error.
+ *
+ * @example
+ * ```ts
+ * import { pipeline, probe } from "@hosepipe/streams";
+ * import { serveProbe } from "@hosepipe/streams/node";
+ * import { assert } from "@std/assert";
+ *
+ * const look = probe({ name: "orders" });
+ * const { url, close } = await serveProbe(look);
+ * console.log(`Look at ${url}`);
+ * await pipeline(look.reader([1, 2, 3]), look.writer(() => {}));
+ *
+ * const page = await (await fetch(url)).text();
+ * assert(page.startsWith("<!doctype html>"));
+ * await close();
+ * ```
+ */
+export async function serveProbe(
+  probe: ProbeOutput,
+  options: ServeProbeOptions = {},
+): Promise<ServedProbe> {
+  const recorder = recorderOf(action, probe);
+  const { host, port } = readOptions(options);
+  const feed = new ProbeFeed(recorder, options.show);
+  const server = createServer((request, response) => answer(request, response, host, feed));
+  const sockets = openSockets(server);
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, graceMs));
+    await Promise.race([feed.close(), late]);
+    clearTimeout(timer);
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.on("error", reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (cause) {
+    await feed.close();
+    const why = (cause as NodeJS.ErrnoException).code === "EADDRINUSE"
+      ? "the port is in use"
+      : (cause as Error).message;
+    throw new Error(`Cannot ${action}: ${inAddress(host)}:${port}: ${why}`, { cause });
+  }
+  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : inAddress(host);
+  const url = `http://${shown}:${(server.address() as AddressInfo).port}/`;
+  let closing: Promise<void> | undefined;
+  return { url, close: () => closing ??= close() };
+}

@@ -1,0 +1,257 @@
+import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setImmediate } from "node:timers";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { fileHandler } from "../../src/files/file_handler.ts";
+import { sendFile } from "../../src/files/send_file.ts";
+import { fileHandler as nodeFileHandler } from "../../src/files/node/file_handler.ts";
+import { sendFile as sendNodeFile } from "../../src/files/node/send_file.ts";
+import { serveModes } from "../../src/files/read_settings.ts";
+import { bigBytes, hasLinks, withFixture } from "./fixture.ts";
+import { openFiles, remainingFiles } from "./open_files.ts";
+
+const get = (target: string, headers: Record<string, string> = {}, method = "GET") =>
+  new Request(`http://localhost${target}`, { method, headers });
+
+for (const mode of serveModes) {
+  test(`mode ${mode}: any range of any chunk size is the slice it names`, () =>
+    withFixture(async (root) => {
+      const size = bigBytes.length;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.nat(size + 10),
+          fc.nat(size + 10),
+          fc.constantFrom("between", "from", "last"),
+          fc.integer({ min: 1000, max: 100_000 }),
+          async (one, other, kind, chunkSize) => {
+            const handler = fileHandler(root, { mode, chunkSize });
+            const [first, last] = [Math.min(one, other), Math.max(one, other)];
+            const [range, wanted] = kind === "between"
+              ? [`${first}-${last}`, bigBytes.subarray(first, last + 1)]
+              : kind === "from"
+              ? [`${first}-`, bigBytes.subarray(first)]
+              : [`-${last + 1}`, bigBytes.subarray(Math.max(0, size - last - 1))];
+            const response = await handler(get("/big.bin", { Range: `bytes=${range}` }));
+            assertEquals(response.status, wanted.length === 0 ? 416 : 206);
+            const body = new Uint8Array(await response.arrayBuffer());
+            if (response.status === 206) {
+              assert(wanted.equals(body), `bytes=${range}`);
+              assertEquals(response.headers.get("content-length"), String(body.length));
+            }
+          },
+        ),
+        { numRuns: 200 },
+      );
+      assertEquals(openFiles(root), []);
+    }));
+}
+
+test("no file stays open after an answer without a body of its own", () =>
+  withFixture(async (root) => {
+    const handler = fileHandler(root);
+    const asked: [Request, number][] = [
+      [get("/big.bin", {}, "HEAD"), 200],
+      [get("/big.bin", { "If-None-Match": "*" }), 304],
+      [get("/big.bin", { "If-Match": '"other"' }), 412],
+      [get("/big.bin", { Range: "bytes=999999-" }), 416],
+      [get("/big.bin", {}, "POST"), 405],
+      [get("/sub"), 404],
+      [get("/empty.bin"), 200],
+      [get("/hello.txt"), 200],
+    ];
+    for (const [request, status] of asked) {
+      assertEquals((await handler(request)).status, status);
+      assertEquals(openFiles(root), [], `${request.method} ${request.url} ${status}`);
+    }
+  }));
+
+test("a body holds its file until it is read, cancelled, or forgotten", () =>
+  withFixture(async (root) => {
+    const handler = fileHandler(root, { idleTimeoutMs: 50 });
+    const open = () => openFiles(root).length;
+    const before = open();
+    assertEquals(before, 0);
+    const read = await handler(get("/big.bin"));
+    const held = open();
+    await read.arrayBuffer();
+    assertEquals(open(), 0);
+    const cancelled = await handler(get("/big.bin"));
+    assertEquals(open(), held);
+    await cancelled.body!.cancel();
+    assertEquals(open(), 0);
+    const forgotten = await handler(get("/big.bin"));
+    assertEquals(open(), held);
+    assertEquals(await remainingFiles(root), []);
+    await assertRejects(() => forgotten.arrayBuffer());
+  }));
+
+test("a file that is overwritten between two chunks fails the body, is closed, and is told of", () =>
+  withFixture(async (root) => {
+    const told: unknown[] = [];
+    const handler = fileHandler(root, { onError: (error, { url }) => told.push([url, error]) });
+    const response = await handler(get("/big.bin"));
+    const defaultReader = response.body!.getReader();
+    const { value } = await defaultReader.read();
+    assertEquals(value?.length, 262144);
+    await writeFile(join(root, "big.bin"), new Uint8Array(bigBytes.length), { flag: "r+" });
+    const error = await assertRejects(() => defaultReader.read(), Error, "overwritten");
+    assertEquals(error.name, "FileChangedError");
+    assertEquals(told, [["http://localhost/big.bin", error]]);
+    assertEquals(await remainingFiles(root), []);
+  }));
+
+test("an answer whose file changes before anything was sent is made anew", () =>
+  withFixture(async (root) => {
+    const path = join(root, "busy.txt");
+    // Each is shorter than the last: what has grown when it is looked at counts as appended to.
+    const textOf = (version: number) => `${version % 10}`.repeat(50_000 - version);
+    await writeFile(path, textOf(0));
+    const handler = fileHandler(root, { onError: (error) => assertEquals(error, undefined) });
+    let version = 0;
+    const timer = setInterval(() => writeFileSync(path, textOf(++version)), 30);
+    try {
+      for (let count = 0; count < 40; count++) {
+        const body = await (await handler(get("/busy.txt"))).text();
+        const isWhole = body === textOf(50_000 - body.length);
+        assert(isWhole || body === "", `a mixture of ${body.length} bytes`);
+      }
+    } finally {
+      clearInterval(timer);
+    }
+  }));
+
+test("a tag is weak right after a change, and a range by it is refused", () =>
+  withFixture(async (root) => {
+    const handler = fileHandler(root);
+    await writeFile(join(root, "fresh.txt"), "fresh");
+    const tag = (await handler(get("/fresh.txt"))).headers.get("etag")!;
+    assertEquals(tag.startsWith('W/"'), true);
+    const ranged = await handler(get("/fresh.txt", { "Range": "bytes=0-1", "If-Range": tag }));
+    assertEquals(ranged.status, 200);
+    assertEquals((await handler(get("/fresh.txt", { "If-None-Match": tag }))).status, 304);
+    await Promise.all([ranged.body?.cancel()]);
+  }));
+
+test("a root that goes missing is 404", async () => {
+  const handler = fileHandler("/nowhere/at/all");
+  assertEquals((await handler(get("/hello.txt"))).status, 404);
+});
+
+test("options that cannot be are refused", () => {
+  const wrong = (options: unknown) => () => fileHandler("a", options as Record<string, never>);
+  assertThrows(() => fileHandler(""), TypeError, "root must be a path");
+  for (
+    const [options, message] of [
+      [{ mode: "x" }, 'mode must be stream or buffer, got "x"'],
+      [{ chunkSize: 0 }, "chunkSize"],
+      [{ idleTimeoutMs: -1 }, "idleTimeoutMs"],
+      [{ idleTimeoutMs: 2 ** 31 }, "idleTimeoutMs must be at most 2147483647"],
+      [{ dotfiles: "ignore" }, 'dotfiles must be deny or allow, got "ignore"'],
+    ] as const
+  ) {
+    assertThrows(wrong(options), RangeError, message);
+  }
+  for (
+    const [options, message] of [
+      [{ other: 1 }, 'unknown option "other"'],
+      [{ index: "a/b" }, "index must be a file's name or false"],
+      [{ index: ".." }, "index must be"],
+      [{ index: true }, "index must be"],
+      [{ spa: "../x.html" }, "spa must be a path below the root"],
+      [{ spa: true, index: false }, "spa must name a file"],
+      [{ listing: 1 }, "listing must be a boolean"],
+      [{ mode: 5 }, "mode must be stream or buffer, got 5"],
+      [{ dotfiles: Symbol("deny") }, "dotfiles must be deny or allow, got Symbol(deny)"],
+      [{ precompressed: "br" }, "precompressed must be a boolean"],
+      [{ cacheControl: 60 }, "cacheControl must be a string or a function"],
+      [{ cacheControl: "a\nb" }, "headers or cacheControl"],
+      [{ headers: { "bad name": "x" } }, "headers or cacheControl"],
+      [{ headers: "x" }, "headers must be an object or a function"],
+      [{ contentType: "text/plain" }, "contentType must be a function"],
+      [{ fallthrough: true }, "fallthrough must be a function, got true"],
+      [{ onError: 1 }, "onError must be a function"],
+      [null, "options must be an object"],
+    ] as const
+  ) {
+    assertThrows(wrong(options), TypeError, message);
+  }
+});
+
+test("one file has no options of a folder", async () => {
+  for (const option of ["index", "spa", "listing", "dotfiles"]) {
+    const options = { [option]: "x" } as never;
+    const message = `unknown option "${option}"`;
+    await assertRejects(async () => await sendFile(get("/"), "a", options), TypeError, message);
+    const sent = async () =>
+      await sendNodeFile(undefined as never, undefined as never, "a", options);
+    await assertRejects(sent, TypeError, message);
+  }
+});
+
+test("a content type that no header can carry is an error, and the file is closed", () =>
+  withFixture(async (root) => {
+    for (const contentType of [() => "text/plain\r\nx: y", () => "\u{1f600}"]) {
+      const errors: unknown[] = [];
+      const onError = (error: unknown): void => void errors.push(error);
+      const handler = fileHandler(root, { contentType, onError, chunkSize: 1000 });
+      const response = await handler(get("/big.bin"));
+      assertEquals([response.status, errors.length, openFiles(root)], [500, 1, []]);
+    }
+  }));
+
+test("what cannot be done is said of what was to be done", async () => {
+  const messageOf = async (work: () => unknown) => {
+    const error = await assertRejects(async () => void await work(), TypeError);
+    return error.message.split(":")[0];
+  };
+  const none = undefined as never;
+  const wrong = { other: 1 } as never;
+  const refused = {
+    "create file handler": [
+      () => fileHandler(""),
+      () => fileHandler("a", wrong),
+      () => nodeFileHandler(""),
+      () => nodeFileHandler("a", wrong),
+    ],
+    "send file": [
+      () => sendFile(get("/"), ""),
+      () => sendFile(get("/"), "a", wrong),
+      () => sendNodeFile(none, none, ""),
+      () => sendNodeFile(none, none, "a", wrong),
+    ],
+  };
+  for (const [action, calls] of Object.entries(refused)) {
+    for (const call of calls) assertEquals(await messageOf(call), `Cannot ${action}`);
+  }
+});
+
+test("a folder that changes places with a link outside lists nothing of there", {
+  skip: hasLinks ? false : "no links there",
+}, () =>
+  withFixture(async (root, base) => {
+    const handler = fileHandler(root, { listing: true });
+    let isOver = false;
+    const swapping = (async () => {
+      while (!isOver) {
+        renameSync(join(root, "sub"), join(base, "was"));
+        symlinkSync("../outside", join(root, "sub"));
+        await new Promise<void>((resolve) => setImmediate(() => resolve()));
+        unlinkSync(join(root, "sub"));
+        renameSync(join(base, "was"), join(root, "sub"));
+        await new Promise<void>((resolve) => setImmediate(() => resolve()));
+      }
+    })();
+    let listed = 0;
+    for (let count = 0; count < 1000 || (listed === 0 && count < 5000); count++) {
+      const text = await (await handler(get("/sub/"))).text();
+      assert(!text.includes("secret.txt"), `answer ${count}: ${text}`);
+      if (text.includes("inner.txt")) listed++;
+    }
+    isOver = true;
+    await swapping;
+    assert(listed > 0, "the folder itself was never seen");
+    assertEquals(openFiles(root), []);
+  }));

@@ -1,0 +1,107 @@
+import { assert, assertEquals } from "@std/assert";
+import { truncate, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { fileHandler, type FileHandlerOptions } from "@hosepipe/streams/node";
+import { withFixture } from "../fixture.ts";
+import { serveNode } from "../hosts.ts";
+import { openFiles, remainingFiles } from "../open_files.ts";
+import { parseResponse, rawRequest } from "../raw_request.ts";
+
+const get = (target: string, last = "") =>
+  `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${last && "Connection: close\r\n"}\r\n`;
+
+test("the files of a client that pipelines requests and leaves are closed", () =>
+  withFixture(async (root) => {
+    const path = join(root, "long.bin");
+    await writeFile(path, "");
+    await truncate(path, 64 * 2 ** 20);
+    let answered = 0;
+    const handler = fileHandler(root);
+    const over: Promise<void>[] = [];
+    const server = await serveNode((request, response) => {
+      answered++;
+      over.push(handler(request, response));
+    });
+    try {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.on("error", () => {});
+      socket.write(get("/long.bin") + get("/long.bin"));
+      await new Promise<void>((resolve) =>
+        socket.once("data", () => {
+          socket.pause();
+          resolve();
+        })
+      );
+      while (process.platform === "linux" && openFiles(root).length < answered) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      socket.destroy();
+      assertEquals(await remainingFiles(root), []);
+      await Promise.all(over);
+    } finally {
+      await server.close();
+    }
+  }));
+
+test("many pipelined requests are all answered, without a warning", () =>
+  withFixture(async (root) => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    const server = await serveNode(fileHandler(root, { chunkSize: 1000 }));
+    try {
+      const text = get("/big.bin").repeat(19) + get("/big.bin", "last");
+      const received = await rawRequest(server.port, text);
+      assertEquals(received.toString("latin1").split("HTTP/1.1 200 OK\r\n").length, 21);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      assertEquals(warnings.map(String), []);
+    } finally {
+      process.removeListener("warning", onWarning);
+      await server.close();
+    }
+  }));
+
+/** Asks once for a file that is sent in many chunks; answers the status, and what `onError` has heard. */
+async function askOnce(
+  root: string,
+  options: FileHandlerOptions,
+  hasHead = false,
+): Promise<[status: number, errors: unknown[]]> {
+  const errors: unknown[] = [];
+  const handler = fileHandler(root, {
+    ...{ chunkSize: 1000, onError: (error) => void errors.push(error) },
+    ...options,
+  });
+  const server = await serveNode((request, response) => {
+    if (hasHead) {
+      response.writeHead(200, { "content-length": "5" });
+      response.write("begun");
+    }
+    handler(request, response);
+  });
+  try {
+    const received = await rawRequest(server.port, get("/big.bin", "last"));
+    assertEquals(await remainingFiles(root), []);
+    return [parseResponse(received).status, errors];
+  } finally {
+    await server.close();
+  }
+}
+
+test("a header that cannot be sent is an error, and the file is closed", () =>
+  withFixture(async (root) => {
+    for (const type of ["text/plain\r\nx: y", "\u{1f600}", "text/\0"]) {
+      const [status, errors] = await askOnce(root, { contentType: () => type });
+      assertEquals([status, errors.length], [500, 1], JSON.stringify(type));
+    }
+  }));
+
+test("an answer that has begun already is an error, and the file is closed", () =>
+  withFixture(async (root) => {
+    const [, errors] = await askOnce(root, {}, true);
+    assertEquals(errors.length, 1);
+    assert(errors[0] instanceof Error);
+  }));

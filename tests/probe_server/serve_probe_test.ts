@@ -1,0 +1,393 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { test } from "node:test";
+import { pipeline, probe } from "@hosepipe/streams";
+import {
+  probe as nodeProbe,
+  reader as nodeReader,
+  serveProbe,
+  type ServeProbeOptions,
+  transformer,
+} from "@hosepipe/streams/node";
+import { commandOf } from "../../runtimes/command_of.ts";
+import { runProcess } from "../../runtimes/run_process.ts";
+import { thisRuntime } from "../lib/this_runtime.ts";
+import { turns } from "../lib/turns.ts";
+import { askRaw, EventClient, sendRaw } from "./_event_client.ts";
+
+/** A source that has two chunks in its queue of four, and waits. */
+function waiting(look: ReturnType<typeof probe>): ReadableStream<string> {
+  const strategy = { highWaterMark: 4 };
+  return new ReadableStream(
+    look.reader<string>({
+      start(controller) {
+        controller.enqueue("first secret");
+        controller.enqueue("last secret");
+      },
+    }, { strategy }),
+    strategy,
+  );
+}
+
+test("a page that is opened late sees what is there", async () => {
+  const look = probe({ name: "orders" });
+  const readable = waiting(look);
+  await turns();
+  const { url, close } = await serveProbe(look);
+  assert(/^http:\/\/127\.0\.0\.1:\d+\/$/.test(url), url);
+  const page = await EventClient.open(url);
+  const { skipped, state } = await page.state();
+  assertEquals([skipped, state.name, state.isOver], [0, "orders", false]);
+  assertEquals(state.stages.map(({ name, done, state }) => [name, done, state]), [
+    ["reader", 2, "running"],
+  ]);
+  assertEquals(
+    state.buffers.map(({ kind, count, highWaterMark, desiredSize }) => [
+      ...[kind, count, highWaterMark, desiredSize],
+    ]),
+    [["readerOut", 2, 4, 2]],
+  );
+  await readable.cancel();
+  const { state: after } = await page.until(({ state }) => state.isOver);
+  assertEquals(after.stages[0]!.state, "failed");
+  await close();
+  assertEquals(await page.next(), "event: bye\ndata:");
+  assertEquals(await page.next(), undefined);
+});
+
+test("a page follows a pipeline to its end, and says what bottleneck() says", async () => {
+  const look = probe();
+  const { url, close } = await serveProbe(look);
+  const page = await EventClient.open(url);
+  const done = pipeline(look.reader([1, 2, 3]), look.writer(() => turns(2)));
+  const { state } = await page.until(({ state }) => state.isOver);
+  await done;
+  assertEquals(state.stages.map(({ done }) => done), [3, 3]);
+  assertEquals(state.summary, look.bottleneck().summary);
+  await close();
+});
+
+test("a pipeline of node streams is shown as well", async () => {
+  const look = nodeProbe({ name: "on node" });
+  const source = look.reader(nodeReader(Array(9).keys(), { highWaterMark: 2 }));
+  source.pipe(look.transformer(transformer({}, { highWaterMark: 2 })));
+  const { url, close } = await serveProbe(look);
+  const page = await EventClient.open(url);
+  const { state } = await page.until(({ state }) => state.buffers[2]?.count === 2);
+  assertEquals([state.name, state.stages.length], ["on node", 2]);
+  await close();
+  source.destroy();
+});
+
+test("the page is one document that loads nothing and may be framed by none", async () => {
+  const { url, close } = await serveProbe(probe());
+  const response = await fetch(url);
+  const html = await response.text();
+  assertEquals(response.status, 200);
+  const policy = response.headers.get("content-security-policy")!;
+  assertStringIncludes(policy, "default-src 'none'");
+  assertStringIncludes(policy, "frame-ancestors 'none'");
+  assert(!/src=|@import|https?:/.test(html));
+  for (const [, nonce] of html.matchAll(/nonce="([^"]+)"/g)) assertStringIncludes(policy, nonce!);
+  assertEquals((await (await fetch(url)).text()) === html, false);
+  await close();
+});
+
+test("only the server's own Host is answered", async () => {
+  const { url, close } = await serveProbe(probe());
+  const { port } = new URL(url);
+  const statusOf = async (head: string, line = "GET / HTTP/1.1"): Promise<number> => {
+    const answer = await askRaw(url, `${line}\r\n${head}Connection: close\r\n\r\n`);
+    return Number(answer.split(" ")[1]);
+  };
+  for (const own of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
+    assertEquals(await statusOf(`Host: ${own}\r\n`), 200, own);
+  }
+  const others = [
+    ...[`evil.example`, `evil.example:${port}`, `127.0.0.1`, `127.0.0.1:1`, `localhost.:${port}`],
+    ...[
+      `localhost:${port}.evil.example`,
+      `evil@localhost:${port}`,
+      `localhost:${port}/`,
+      `:${port}`,
+    ],
+    ...[`127.0.0.1.evil.example:${port}`, `10.0.0.1:${port}`, `localhost:0${port}0`],
+  ];
+  for (const other of others) {
+    for (const path of ["/", "/events", "/recording.jsonl"]) {
+      const line = `GET ${path} HTTP/1.1`;
+      const status = await statusOf(`Host: ${other}\r\n`, line);
+      assert(status === 403 || status === 400, `${other}: ${status}`);
+    }
+  }
+  const own = `Host: localhost:${port}\r\n`;
+  for (
+    const head of ["", "Host:\r\n", `${own}Host: evil.example\r\n`, `Host: evil.example\r\n${own}`]
+  ) {
+    const status = await statusOf(head, head === "" ? "GET / HTTP/1.0" : undefined);
+    assert(status === 403 || status === 400, `${head}: ${status}`);
+  }
+  assertEquals(
+    await statusOf(`${own}Origin: http://evil.example\r\n`, "GET /events HTTP/1.1"),
+    403,
+  );
+  assertEquals(await statusOf(`${own}Origin: null\r\n`), 403);
+  assertEquals(await statusOf(`${own}Origin: http://localhost:${port}\r\n`), 200);
+  assertEquals(await statusOf(own, "POST / HTTP/1.1"), 405);
+  for (const path of ["/..", "/events/", "//events", `http://evil.example/`, "*"]) {
+    const status = await statusOf(own, `GET ${path} HTTP/1.1`);
+    assert(status === 404 || status === 400, `${path}: ${status}`);
+  }
+  await close();
+});
+
+test("what is in chunks is not shown, by no name and no reason", async () => {
+  const look = probe({ identify: (chunk) => `the ${chunk}` });
+  const readable = waiting(look);
+  const sink = look.writer<string>({
+    write(chunk) {
+      throw new SyntaxError(`not JSON: ${chunk}`);
+    },
+  });
+  const { url, close } = await serveProbe(look);
+  const page = await EventClient.open(url);
+  await readable.pipeTo(new WritableStream(sink)).catch(() => {});
+  const { state } = await page.until(({ state }) => state.isOver);
+  assertEquals(state.stages.map(({ state }) => state), ["failed", "failed"]);
+  assert(!/secret|JSON/.test(page.all), page.all);
+  const recording = await (await fetch(new URL("recording.jsonl", url))).text();
+  assert(!/secret|JSON/.test(recording), recording);
+  const plain = look.events().map(({ reason: _, ...event }) =>
+    event.id === undefined ? event : { ...event, id: "1" }
+  );
+  const [header, ...events] = recording.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(header.format, "hosepipe-probe");
+  assertEquals(
+    events.map((event) => event.id === undefined ? event : { ...event, id: "1" }),
+    JSON.parse(JSON.stringify(plain)),
+  );
+  assertEquals(new Set(events.map(({ id }) => id)), new Set(["1", "2", undefined]));
+  await close();
+});
+
+test("with show, the last chunk of each stage and reasons are shown, in no more than some words", async () => {
+  const shows: ((chunk: string) => unknown)[] = [
+    (chunk) => `<b>${chunk}</b>`,
+    (chunk) => chunk.repeat(100_000),
+    () => 7,
+    () => {
+      throw new Error("cannot");
+    },
+  ];
+  const expected = [
+    "<b>last secret</b>",
+    `${"last secret".repeat(100).slice(0, 200)}…`,
+    "7",
+    "show failed: cannot",
+  ];
+  for (const [index, show] of shows.entries()) {
+    const look = probe();
+    const { url, close } = await serveProbe(look, { show } as ServeProbeOptions);
+    const readable = waiting(look);
+    const page = await EventClient.open(url);
+    const { state } = await page.until(({ state }) => state.stages.length > 0);
+    assertEquals(state.stages[0]!.chunk, expected[index]);
+    await readable.cancel(undefined);
+    const { state: after } = await page.until(({ state }) => state.isOver);
+    assertEquals([after.stages[0]!.state, after.stages[0]!.reason], ["failed", "undefined"]);
+    const recording = await fetch(new URL("recording.jsonl", url));
+    assertStringIncludes(recording.headers.get("content-disposition")!, "attachment");
+    assertEquals(await recording.text(), look.toJsonLines());
+    await close();
+  }
+});
+
+test("while no page is open, nothing looks, and no chunk is shown", async () => {
+  let shown = 0;
+  const look = probe();
+  const { url, close } = await serveProbe(look, { show: () => `${++shown}` });
+  const readable = waiting(look);
+  await turns(20);
+  assertEquals(shown, 0);
+  const page = await EventClient.open(url);
+  await page.until(({ state }) => state.stages[0]?.chunk !== undefined);
+  assert(shown > 0);
+  await page.leave();
+  // The server hears of it a moment later: from then on the count stands still.
+  for (let before = -1, still = 0, round = 0; still < 20; round++) {
+    assert(round < 2000, "it still looks");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    still = shown === before ? still + 1 : 0;
+    before = shown;
+  }
+  await close();
+  await readable.cancel();
+});
+
+test("a page that stops reading misses states and hears how many; others and the pipeline go on", async () => {
+  // A state as long as this fills what the system holds for a connection in a few of them.
+  const look = probe({ name: "x".repeat(2 ** 21) });
+  let written = 0;
+  let isStopped = false;
+  const { url, close } = await serveProbe(look);
+  const { host } = new URL(url);
+  const slow = await sendRaw(url, `GET /events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  slow.pause();
+  const done = pipeline(
+    look.reader(function* () {
+      while (!isStopped) yield 1;
+    }()),
+    look.writer(async () => {
+      written++;
+      await turns(1);
+    }),
+  );
+  const quick = await EventClient.open(url);
+  for (let count = 0; count < 12; count++) await quick.state();
+  const before = written;
+  // It goes on while the page is stuck: otherwise this would not end.
+  while (written === before) await turns(1);
+  let text = "";
+  let skipped = 0;
+  slow.on("data", (bytes) => {
+    text += bytes;
+    for (const [, count] of text.matchAll(/\{"skipped":(\d+),/g)) skipped = Number(count);
+    text = text.slice(-50);
+  });
+  slow.resume();
+  while (skipped === 0) await quick.state();
+  isStopped = true;
+  await done;
+  slow.destroy();
+  await close();
+});
+
+test("a hundred pages see the same, and all hear that it is over", async () => {
+  const look = probe();
+  const readable = waiting(look);
+  const { url, close } = await serveProbe(look);
+  const pages = await Promise.all(Array.from({ length: 100 }, () => EventClient.open(url)));
+  for (const page of pages) assertEquals((await page.state()).state.stages[0]!.done, 2);
+  const goodbyes = pages.map(async (page) => {
+    for (let event: string | undefined; (event = await page.next()) !== undefined;) {
+      if (event.startsWith("event: bye")) return true;
+    }
+    return false;
+  });
+  await close();
+  assertEquals((await Promise.all(goodbyes)).filter(Boolean).length, 100);
+  await readable.cancel();
+});
+
+test("two servers may show one probe, and each end of one leaves the other", async () => {
+  const look = probe();
+  const [one, other] = [await serveProbe(look), await serveProbe(look, { show: String })];
+  await one.close();
+  await one.close();
+  const readable = waiting(look);
+  const page = await EventClient.open(other.url);
+  assertEquals((await page.state()).state.stages[0]!.chunk, "last secret");
+  await other.close();
+  await assertRejects(() => fetch(other.url));
+  await readable.cancel();
+});
+
+test("a port in use is named, and what uses it goes on", async () => {
+  const { url, close } = await serveProbe(probe());
+  const port = Number(new URL(url).port);
+  const error = await assertRejects(
+    () => serveProbe(probe(), { port }),
+    Error,
+    `Cannot serve probe: 127.0.0.1:${port}: the port is in use`,
+  );
+  assert(error.cause instanceof Error);
+  assertEquals((await fetch(url)).status, 200);
+  await close();
+});
+
+test("the last port is one, too", async () => {
+  // Something else may listen there.
+  const error = await serveProbe(probe(), { port: 65_535 }).then(({ close }) => close(), String);
+  if (error !== undefined) {
+    assertStringIncludes(error, "Error: Cannot serve probe: 127.0.0.1:65535: ");
+  }
+});
+
+test("bad options, and what is no probe, are refused", async () => {
+  const refused: [options: unknown, kind: typeof TypeError | typeof RangeError, text: string][] = [
+    [null, TypeError, "options must be an object"],
+    [{ prot: 1 }, TypeError, 'unknown option "prot", known are host, port, show'],
+    [{ port: "80" }, TypeError, 'port must be a non-negative integer, got "80"'],
+    [{ port: -1 }, RangeError, "port must be a non-negative integer, got -1"],
+    [{ port: 1.5 }, RangeError, "port must be a non-negative integer, got 1.5"],
+    [{ port: 65_536 }, RangeError, "port must be at most 65535, got 65536"],
+    [{ host: 1 }, TypeError, "host must be an address or a name, got 1"],
+    [{ host: "" }, TypeError, "host must be an address or a name"],
+    [{ show: "all" }, TypeError, 'show must be a function, got "all"'],
+  ];
+  for (const [options, kind, text] of refused) {
+    await assertRejects(() => serveProbe(probe(), options as never), kind, `serve probe: ${text}`);
+  }
+  for (const other of [undefined, null, {}, "probe", { ...probe() }]) {
+    await assertRejects(
+      () => serveProbe(other as never),
+      TypeError,
+      "Cannot serve probe: the probe must be made by probe(), got",
+    );
+  }
+});
+
+test("a process whose pages are open, one of them stuck, ends when it closes the server", async () => {
+  const script = fileURLToPath(new URL("_closing_process.ts", import.meta.url));
+  const [command, ...args] = commandOf(thisRuntime, script);
+  const { code, stdout, output } = await runProcess(command, args, { timeoutMs: 60_000 });
+  assertEquals([code, stdout], [0, "closed\n"], output);
+});
+
+test("what else keeps it from listening is said as the system says it", async () => {
+  // An address that is set aside for documents: no machine has it.
+  const error = await assertRejects(() => serveProbe(probe(), { host: "192.0.2.1" }), Error);
+  const { message } = error.cause as Error;
+  assert(message.length > 0);
+  assertEquals(error.message, `Cannot serve probe: 192.0.2.1:0: ${message}`);
+});
+
+test("a server that listens everywhere names this machine", async () => {
+  const { url, close } = await serveProbe(probe(), { host: "0.0.0.0" });
+  assert(/^http:\/\/localhost:\d+\/$/.test(url), url);
+  assertEquals((await fetch(url.replace("localhost", "127.0.0.1"))).status, 200);
+  await close();
+});
+
+test("every answer says what it is, and that it is not to be kept or embedded", async () => {
+  const { url, close } = await serveProbe(probe());
+  const typeOf = async (path: string, method = "GET") => {
+    const response = await fetch(new URL(path, url), { method });
+    const { headers, status } = response;
+    await response.body?.cancel();
+    assertEquals([
+      headers.get("cache-control"),
+      headers.get("cross-origin-resource-policy"),
+      headers.get("referrer-policy"),
+      headers.get("x-content-type-options"),
+    ], ["no-store", "same-origin", "no-referrer", "nosniff"]);
+    return [
+      status,
+      headers.get("content-type"),
+      headers.get("content-disposition"),
+      headers.get("allow"),
+    ];
+  };
+  const saved = 'attachment; filename="hosepipe-recording.jsonl"';
+  assertEquals(await typeOf("/"), [200, "text/html; charset=utf-8", null, null]);
+  assertEquals(await typeOf("/recording.jsonl"), [
+    200,
+    "application/jsonl; charset=utf-8",
+    saved,
+    null,
+  ]);
+  assertEquals(await typeOf("/events"), [200, "text/event-stream; charset=utf-8", null, null]);
+  assertEquals(await typeOf("/other"), [404, "text/plain; charset=utf-8", null, null]);
+  assertEquals(await typeOf("/", "POST"), [405, "text/plain; charset=utf-8", null, "GET"]);
+  await close();
+});
