@@ -2,6 +2,7 @@ import process from "node:process";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { runProcess } from "../runtimes/run_process.ts";
+import { listChanged } from "./test/changed_tests.ts";
 import { type Counts, stepCounts } from "./gate/step_counts.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 
@@ -13,6 +14,8 @@ interface Step {
   readonly arguments: readonly string[];
   /** Whether it ends in "N passed, N failed", which is then what it counts for; otherwise it counts as one. */
   readonly countsTests?: boolean;
+  /** Whether it looks at what is published: left out with `--changed` if nothing of that has changed. */
+  readonly looksAtPackage?: boolean;
 }
 
 const script = (path: string, ...flags: string[]) => ["run", "--allow-all", path, ...flags];
@@ -39,15 +42,38 @@ const steps: readonly Step[] = [
   { name: "no long file without a reason", arguments: script("scripts/gate/check_lengths.ts") },
   { name: "plain words", arguments: script("scripts/gate/check_words.ts") },
   { name: "manifests agree", arguments: script("scripts/gate/check_manifests.ts") },
-  { name: "ready to publish", arguments: ["publish", "--dry-run", "--allow-dirty"] },
-  { name: "packed, installed, used", arguments: script("scripts/gate/check_package.ts") },
-  { name: "types, in projects outside", arguments: script("scripts/gate/check_types.ts") },
+  {
+    name: "ready to publish",
+    arguments: ["publish", "--dry-run", "--allow-dirty"],
+    looksAtPackage: true,
+  },
+  {
+    name: "packed, installed, used",
+    arguments: script("scripts/gate/check_package.ts"),
+    looksAtPackage: true,
+  },
+  {
+    name: "types, in projects outside",
+    arguments: script("scripts/gate/check_types.ts"),
+    looksAtPackage: true,
+  },
   { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
   { name: "tests", arguments: script("scripts/test.ts", "--slowest", "20"), countsTests: true },
 ];
 
 function describe({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+/** The steps that changes ask for; says what is left out. */
+async function chooseSteps(): Promise<Step[]> {
+  const files = await listChanged(root);
+  const isPackage = files.some((path) => /^(?:src|node_compat|mod\.ts|deno\.|package)/.test(path));
+  const left = isPackage ? [] : steps.filter(({ looksAtPackage }) => looksAtPackage);
+  for (const { name } of left) console.log(`– ${name}: nothing of the package has changed`);
+  return steps.filter((step) => !left.includes(step)).map((step) =>
+    step.countsTests ? { ...step, arguments: [...step.arguments, "--changed"] } : step
+  );
 }
 
 interface Run {
@@ -84,11 +110,15 @@ async function runInTurn(some: readonly Step[], run: Run): Promise<void> {
 
 /** Runs the checks, and the tests beside them, and returns the exit code. */
 async function runSteps(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const { only } = parseCommandLine(args, {
+  const { only, changed } = parseCommandLine(args, {
     command: "deno task ok",
     about: "Runs every check CI runs.\n" +
       `Steps: ${steps.map(({ name }) => name).join("; ")}.`,
     flags: {
+      changed: {
+        kind: "boolean",
+        about: "only tests that reach what has changed; checks of the package only if that has",
+      },
       only: {
         kind: "text",
         value: "PART",
@@ -96,11 +126,11 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
         choices: ["checks", "tests"],
       },
     },
-    examples: ["deno task ok", "deno task ok --only checks", "deno task ok | tee ok.txt"],
+    examples: ["deno task ok", "deno task ok --changed", "deno task ok | tee ok.txt"],
   });
   const { executable } = await findRuntime("deno");
   const run: Run = { executable, signal, total: { passed: 0, failed: 0, skipped: 0 } };
-  const [install, ...others] = steps;
+  const [install, ...others] = changed ? await chooseSteps() : steps;
   // Before all others, which need what it installs.
   await runInTurn([install!], run);
   await Promise.all([

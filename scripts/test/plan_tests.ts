@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { listFiles } from "../gate/list_files.ts";
 
-async function filesWithExamples(root: URL): Promise<string[]> {
+/** The files whose documentation has examples. */
+export async function filesWithExamples(root: URL): Promise<string[]> {
   const candidates = [
     "mod.ts",
     ...await listFiles(root, "src", ".ts"),
