@@ -1,10 +1,11 @@
 import process from "node:process";
-
-/** The runtimes hosepipe is built for, in the order its tables show them. */
-export const runtimeNames = ["deno", "bun", "node"] as const;
+import { descriptors } from "./descriptors.ts";
 
 /** The name of a runtime, as `--runtime` takes it. */
-export type RuntimeName = (typeof runtimeNames)[number];
+export type RuntimeName = keyof typeof descriptors;
+
+/** The runtimes hosepipe is built for, in the order its tables show them. */
+export const runtimeNames = Object.keys(descriptors) as RuntimeName[];
 
 /** The runtime that executes this very process. */
 export interface CurrentRuntime {
@@ -14,8 +15,7 @@ export interface CurrentRuntime {
 
 /** Tells which runtime really runs; Deno and Bun also fill `process.versions.node`, so they are asked first. */
 export function currentRuntime(): CurrentRuntime {
-  const { deno, bun, node } = process.versions as Record<string, string | undefined>;
-  if (deno !== undefined) return { name: "deno", version: deno };
-  if (bun !== undefined) return { name: "bun", version: bun };
-  return { name: "node", version: node! };
+  const versions = process.versions as Record<string, string | undefined>;
+  const name = runtimeNames.find((name) => versions[name] !== undefined)!;
+  return { name, version: versions[name]! };
 }

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import process from "node:process";
 import { promisify } from "node:util";
 import { type RuntimeName, runtimeNames } from "./current_runtime.ts";
+import type { RuntimeDescriptor } from "./descriptor.ts";
+import { descriptors } from "./descriptors.ts";
 
 const execute = promisify(execFile);
 
@@ -17,45 +19,6 @@ export interface Runtime {
   /** Where it was found: the environment variable's name, `PATH`, or the npm package. */
   readonly origin: string;
 }
-
-interface Recipe {
-  readonly variable: string;
-  readonly minimum: readonly [major: number, minor: number];
-  readonly npmPackage: string;
-  readonly identify: readonly string[];
-  readonly arguments: readonly string[];
-}
-
-const root = new URL("../", import.meta.url);
-
-/** Prints `name version executable`, so that what runs is asserted and not assumed. */
-const identity =
-  "const v = process.versions; console.log(JSON.stringify([v.deno ? 'deno' : v.bun ? 'bun' : 'node', v.deno ?? v.bun ?? v.node, process.execPath]))";
-
-const recipes: Record<RuntimeName, Recipe> = {
-  deno: {
-    variable: "HOSEPIPE_DENO",
-    minimum: [2, 9],
-    npmPackage: "deno@2.9.6",
-    identify: ["eval", identity],
-    // Quiet: on its first run Deno would report what it fetches about packages.
-    arguments: ["run", "--quiet", "--allow-all", "--no-check"],
-  },
-  bun: {
-    variable: "HOSEPIPE_BUN",
-    minimum: [1, 4],
-    npmPackage: "bun@1.4.5",
-    identify: ["--eval", identity],
-    arguments: ["run"],
-  },
-  node: {
-    variable: "HOSEPIPE_NODE",
-    minimum: [24, 0],
-    npmPackage: "node@26.10.0",
-    identify: ["--eval", identity],
-    arguments: ["--import", new URL("node_compat/register.mjs", root).href],
-  },
-};
 
 async function identify(
   command: string,
@@ -73,7 +36,7 @@ function lastLine(error: Error & { stderr?: string }): string {
   return (error.stderr || error.message).trim().split("\n").at(-1)!;
 }
 
-function isNewEnough(version: string, [major, minor]: Recipe["minimum"]): boolean {
+function isNewEnough(version: string, [major, minor]: RuntimeDescriptor["minimum"]): boolean {
   const [actualMajor = 0, actualMinor = 0] = version.split(".").map(Number);
   return actualMajor > major || (actualMajor === major && actualMinor >= minor);
 }
@@ -85,7 +48,7 @@ function isNewEnough(version: string, [major, minor]: Recipe["minimum"]): boolea
  * @throws {Error} If the runtime is unavailable, is too old, or is not the one its name says.
  */
 export async function findRuntime(name: RuntimeName): Promise<Runtime> {
-  const recipe = recipes[name];
+  const recipe: RuntimeDescriptor = descriptors[name];
   const wanted = `${name} ${recipe.minimum.join(".")} or newer`;
   const found = (origin: string, [actual, version, executable]: [string, string, string]) => {
     if (actual !== name) {
@@ -94,7 +57,7 @@ export async function findRuntime(name: RuntimeName): Promise<Runtime> {
     if (!isNewEnough(version, recipe.minimum)) {
       throw new Error(`Cannot use ${origin} as ${name}: it is ${version}, need ${wanted}`);
     }
-    return { name, version, executable, arguments: recipe.arguments, origin };
+    return { name, version, executable, arguments: recipe.runArguments(), origin };
   };
 
   const chosen = process.env[recipe.variable];

@@ -11,7 +11,8 @@ import { runCommand } from "../command_line/run_command.ts";
 import { listFiles } from "./list_files.ts";
 import { packageProblems } from "./package_problems.ts";
 import { type PackageProject, withPackage } from "./with_package.ts";
-import { findRuntime } from "../../runtimes/find_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
+import { findRuntime, findRuntimes } from "../../runtimes/find_runtime.ts";
 
 const root = new URL("../../", import.meta.url);
 const rootPath = fileURLToPath(root);
@@ -84,9 +85,8 @@ async function checkQueue(
 }
 
 /** Runs and type-checks a project that has the library; returns how many files that has. */
-async function checkPackage({ folder, run, deno }: PackageProject): Promise<number> {
+async function checkPackage({ folder, run }: PackageProject): Promise<number> {
   const node = (await findRuntime("node")).executable;
-  const bun = (await findRuntime("bun")).executable;
 
   await cp(new URL("tests/package/project/", root), folder, { recursive: true });
 
@@ -99,9 +99,10 @@ async function checkPackage({ folder, run, deno }: PackageProject): Promise<numb
   ]);
   const programs = {
     [oldestNode]: [oldest.split("\n").at(-1)!],
-    node: [node],
-    deno: [deno, "run", "--allow-all"],
-    bun: [bun, "run"],
+    ...Object.fromEntries((await findRuntimes()).map(({ name, executable }) => [
+      name,
+      [executable, ...descriptors[name].plainArguments],
+    ])),
   };
   for (const [name, program] of Object.entries(programs)) {
     const output = await run(`main.js in ${name}`, folder, [...program, "main.js"]);

@@ -1,10 +1,9 @@
-import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import { ratioRange } from "../../bench/results/ranges.ts";
 import type { Params } from "../../bench/results/params.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { writeRatioRange } from "../documents/bench/write_range.ts";
-
-const titles: Readonly<Record<RuntimeName, string>> = { deno: "Deno", bun: "Bun", node: "Node" };
 
 /** What the sentence may be about, the most telling first. */
 const subjects: readonly { workload: string; params: Params; opening: string }[] = [
@@ -24,7 +23,9 @@ export function openingSentence(results: readonly ResultFile[]): string {
     const found = runtimeNames.flatMap((runtime) => {
       const query = (contestant: string) => ({ workload, contestant, runtime, params });
       const range = ratioRange(results, query("web"), query("pipeline"));
-      return range === undefined ? [] : [{ ratio: writeRatioRange(range), title: titles[runtime] }];
+      return range === undefined
+        ? []
+        : [{ ratio: writeRatioRange(range), title: descriptors[runtime].title }];
     });
     const [first, ...others] = found;
     if (first === undefined) continue;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
-import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
 import { parseJunit } from "./parse_junit.ts";
 import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
@@ -38,36 +38,15 @@ export interface TestFileOptions {
   readonly onStart?: (pid: number) => void;
 }
 
-function commandLines(
-  runtime: Runtime,
+function commandLine(
+  { name }: Runtime,
   files: readonly string[],
   report: string,
   { doc, filter, timeoutMs, bail }: TestFileOptions,
-): Readonly<Record<RuntimeName, readonly string[]>> {
+): readonly string[] {
   const escaped = filter?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return {
-    deno: [
-      ...["test", "--allow-all", doc ? "--doc" : "--no-check", `--junit-path=${report}`],
-      ...(escaped === undefined ? [] : ["--filter", `/(?:${escaped})/`]),
-      ...(bail ? ["--fail-fast"] : []),
-      ...files,
-    ],
-    bun: [
-      ...["test", `--timeout=${timeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`],
-      ...(escaped === undefined ? [] : ["--test-name-pattern", `(?:${escaped})`]),
-      ...(bail ? ["--bail"] : []),
-      ...files.map((file) => `./${file}`),
-    ],
-    node: [
-      ...runtime.arguments,
-      // As the other two runners do: a native chain that a test has given up on may wait forever.
-      "--test-force-exit",
-      ...["--test-reporter=junit", `--test-reporter-destination=${report}`],
-      ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
-      ...(escaped === undefined ? [] : [`--test-name-pattern=(?:${escaped})`]),
-      ...files,
-    ],
-  };
+  const pattern = escaped === undefined ? undefined : `(?:${escaped})`;
+  return descriptors[name].testArguments({ files, report, pattern, doc, bail, timeoutMs });
 }
 
 function lastLines(output: string): string {
@@ -111,7 +90,7 @@ export async function runTestFile(
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-test-"));
   try {
     const report = join(folder, "report.xml");
-    const args = commandLines(runtime, files, report, options)[runtime.name];
+    const args = commandLine(runtime, files, report, options);
     const result = await runProcess(runtime.executable, args, {
       cwd: options.cwd,
       // Node would speak its parent runner's protocol if this process itself is a test.

@@ -2,6 +2,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "@std/assert";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
 import type { LeakResult } from "./leak_result.ts";
@@ -20,12 +21,8 @@ const isFull = process.env.HOSEPIPE_LEAKS === "full";
 const noiseBytes = 600_000;
 
 async function measure(name: string, count: number): Promise<LeakResult> {
-  const { executable, name: runtime, arguments: given } = thisRuntime;
-  const flags = {
-    deno: [given[0]!, "--v8-flags=--expose-gc", ...given.slice(1)],
-    bun: given,
-    node: ["--expose-gc", ...given],
-  }[runtime];
+  const { executable, name: runtime } = thisRuntime;
+  const flags = descriptors[runtime].runArguments(["--expose-gc"]);
   const script = fileURLToPath(new URL("measure.ts", import.meta.url));
   const { code, output } = await runProcess(executable, [...flags, script, name, `${count}`]);
   assertEquals(code, 0, output);

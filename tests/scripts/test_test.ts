@@ -6,12 +6,12 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 
 const script = fileURLToPath(new URL("../../scripts/test.ts", import.meta.url));
-const hook = new URL("../../node_compat/register.mjs", import.meta.url).href;
 const { name } = currentRuntime();
-const before = { deno: ["run", "-A", "--no-check"], bun: ["run"], node: ["--import", hook] }[name];
+const before = descriptors[name].runArguments();
 
 function runIn(ci: string | undefined, ...args: string[]): Promise<ProcessResult> {
   const ours = { [`HOSEPIPE_${name.toUpperCase()}`]: process.execPath };

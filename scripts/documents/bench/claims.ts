@@ -1,4 +1,5 @@
 import { type RuntimeName, runtimeNames } from "../../../runtimes/current_runtime.ts";
+import { descriptors } from "../../../runtimes/descriptors.ts";
 import { type Range, ratioRange } from "../../../bench/results/ranges.ts";
 import type { Params } from "../../../bench/results/params.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
@@ -6,13 +7,13 @@ import { isControl, isOurs } from "../../../bench/results/roles.ts";
 import { bullet } from "../bullet.ts";
 import { writeRatioRange } from "./write_range.ts";
 
-const titles: Readonly<Record<RuntimeName, string>> = { deno: "Deno", bun: "Bun", node: "Node" };
-
 /** In each runtime, then as text: `1.4 to 1.6 in Deno, 2 in Bun`. */
 function inRuntimes(range: (runtime: RuntimeName) => Range | undefined): string | undefined {
   const parts = runtimeNames.flatMap((runtime) => {
     const found = range(runtime);
-    return found === undefined ? [] : [`${writeRatioRange(found)} in ${titles[runtime]}`];
+    return found === undefined
+      ? []
+      : [`${writeRatioRange(found)} in ${descriptors[runtime].title}`];
   });
   return parts.length === 0 ? undefined : parts.join(", ");
 }
@@ -52,7 +53,7 @@ export function claims(runs: readonly ResultFile[]): string {
     const found = fastestRival(runs, "copy_lines", hundred, runtime);
     return found === undefined
       ? []
-      : [`${found.name}, ${writeRatioRange(found.range)} in ${titles[runtime]}`];
+      : [`${found.name}, ${writeRatioRange(found.range)} in ${descriptors[runtime].title}`];
   });
   const realWork = { from: "file" };
   return [

@@ -8,19 +8,12 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import { descriptors } from "../../../runtimes/descriptors.ts";
 
 const runtime = currentRuntime().name;
 // V8 collects as late as its limits allow, so garbage would outweigh what is held; who holds a file dies of these.
 const v8Flags = ["--max-old-space-size=64", "--max-semi-space-size=2", "--single-threaded-gc"];
-const runArguments = {
-  deno: ["run", "--allow-all", "--no-check", `--v8-flags=${v8Flags.join(",")}`],
-  bun: ["run"],
-  node: [
-    ...v8Flags,
-    "--import",
-    new URL("../../../node_compat/register.mjs", import.meta.url).href,
-  ],
-}[runtime];
+const runArguments = descriptors[runtime].runArguments(v8Flags);
 const script = fileURLToPath(new URL("./_measure_memory.ts", import.meta.url));
 
 // Long lines: as many bytes in flight as with short ones, at a time that a suite can afford.

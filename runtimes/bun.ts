@@ -1,0 +1,19 @@
+import { identity, type RuntimeDescriptor } from "./descriptor.ts";
+
+/** Bun: it has no V8, and so none of its flags. */
+export const bun: RuntimeDescriptor<"bun"> = {
+  name: "bun",
+  title: "Bun",
+  variable: "HOSEPIPE_BUN",
+  minimum: [1, 4],
+  npmPackage: "bun@1.4.5",
+  identify: ["--eval", identity],
+  runArguments: () => ["run"],
+  plainArguments: ["run"],
+  testArguments: ({ files, report, pattern, bail, timeoutMs }) => [
+    ...["test", `--timeout=${timeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`],
+    ...(pattern === undefined ? [] : ["--test-name-pattern", pattern]),
+    ...(bail ? ["--bail"] : []),
+    ...files.map((file) => `./${file}`),
+  ],
+};

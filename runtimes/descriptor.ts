@@ -1,0 +1,37 @@
+/** What the tests of some files are run with. */
+export interface TestRun {
+  readonly files: readonly string[];
+  /** Where the JUnit report goes. */
+  readonly report: string;
+  /** A regular expression that names of tests match. */
+  readonly pattern?: string;
+  /** Runs the files' documentation examples in place of their tests, where the runtime can. */
+  readonly doc?: boolean;
+  /** Stops at the first failure, where the runtime can. */
+  readonly bail?: boolean;
+  readonly timeoutMs: number;
+}
+
+/** All that is known of one runtime: how it is found and started, and what it lacks. */
+export interface RuntimeDescriptor<Name extends string = string> {
+  /** As `--runtime` takes it, and as its executable is called. */
+  readonly name: Name;
+  /** As texts have it. */
+  readonly title: string;
+  /** Names another executable. */
+  readonly variable: string;
+  readonly minimum: readonly [major: number, minor: number];
+  /** Where it comes from if it is not on `PATH`. */
+  readonly npmPackage: string;
+  /** Arguments that print what {@linkcode identity} does. */
+  readonly identify: readonly string[];
+  /** Arguments before the path of a TypeScript file, with these flags of V8's where it has V8. */
+  runArguments(v8Flags?: readonly string[]): readonly string[];
+  /** Arguments before a plain JavaScript file. */
+  readonly plainArguments: readonly string[];
+  testArguments(run: TestRun): readonly string[];
+}
+
+/** Prints `name version executable`, so that what runs is asserted and not assumed. */
+export const identity =
+  "const v = process.versions; console.log(JSON.stringify([v.deno ? 'deno' : v.bun ? 'bun' : 'node', v.deno ?? v.bun ?? v.node, process.execPath]))";
