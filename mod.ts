@@ -120,7 +120,9 @@ export { writer } from "./src/stages/writer.ts";
 export type { WriterOptions } from "./src/stages/writer_options.ts";
 export type {
   Bytes,
+  IterableStream,
   Strategy,
+  StreamOf,
   Transformer,
   UnderlyingByteSource,
   UnderlyingDefaultSource,

@@ -8,7 +8,7 @@ import type { AdapterOptions } from "./to_node.ts";
 /** Options of {@linkcode fromNode}. */
 export interface FromNodeOptions extends AdapterOptions {
   /** Which side of the node stream is wanted, or both as a pair. @default {"readable"} */
-  as?: "readable" | "writable" | "pair";
+  as?: "readable" | "writable" | "pair" | undefined;
 }
 
 const action = "convert from node";
@@ -38,6 +38,7 @@ function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
  *
  * Node streams cannot carry `null`: writing it fails with a `TypeError`.
  *
+ * @typeParam T The type that the chunks read from it are taken to have; nothing checks it. Default: `unknown`.
  * @throws {TypeError} If `stream` is not a node stream or lacks the side, or an option is of the wrong type or unknown.
  * @throws {RangeError} If `highWaterMark` is out of range, or `as` none of its words.
  *
@@ -49,25 +50,25 @@ function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
  * import { createGunzip, createGzip } from "node:zlib";
  *
  * const text = fromNode(Readable.from(["Ada ", "Alan"]))
- *   .pipeThrough(fromNode(createGzip(), { as: "pair" }))
- *   .pipeThrough(fromNode(createGunzip(), { as: "pair" }));
+ *   .pipeThrough(fromNode<Uint8Array>(createGzip(), { as: "pair" }))
+ *   .pipeThrough(fromNode<Uint8Array>(createGunzip(), { as: "pair" }));
  * assertEquals(await new Response(text).text(), "Ada Alan");
  * ```
  */
-export function fromNode(
+export function fromNode<T = unknown>(
   stream: Readable,
-  options?: FromNodeOptions & { as?: "readable" },
-): ReadableStream;
+  options?: FromNodeOptions & { as?: "readable" | undefined },
+): ReadableStream<T>;
 /** Turns the writable side of a node stream into a `WritableStream`. */
 export function fromNode(
   stream: Writable,
   options: FromNodeOptions & { as: "writable" },
 ): WritableStream;
 /** Turns a node `Duplex` into a pair. */
-export function fromNode(
+export function fromNode<T = unknown>(
   stream: Duplex,
   options: FromNodeOptions & { as: "pair" },
-): { readable: ReadableStream; writable: WritableStream };
+): { readable: ReadableStream<T>; writable: WritableStream };
 export function fromNode(
   stream: Readable | Writable | Duplex,
   options: FromNodeOptions = {},

@@ -14,7 +14,7 @@ import type { Transformer } from "../src/web_types.ts";
 /** Options of {@linkcode pipeline}. */
 export interface PipelineOptions {
   /** Destroys every stream with its reason once it aborts; the run then rejects within a turn, whatever hangs. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** A stage or the sink of a {@linkcode pipeline}. */

@@ -15,7 +15,7 @@ import type { UnderlyingSink } from "../src/web_types.ts";
 /** What a probe needs to know of a node stream. */
 export interface ProbeStreamOptions {
   /** What the stage is called in events. Default: its kind. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /** Watches one pipeline of node streams. */

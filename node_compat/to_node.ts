@@ -10,7 +10,7 @@ import { WebSource } from "./web_source.ts";
 /** Options of {@linkcode toNode} and {@linkcode fromNode}. */
 export interface AdapterOptions {
   /** The threshold, in chunks, of each buffer that the adapter adds. @default {1} */
-  highWaterMark?: number;
+  highWaterMark?: number | undefined;
 }
 
 interface Pair {

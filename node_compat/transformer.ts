@@ -9,11 +9,11 @@ import type { Transformer } from "../src/web_types.ts";
 /** Options of {@linkcode transformer}. */
 export interface TransformerOptions {
   /** The threshold, in chunks, of both buffers. @default {1} */
-  highWaterMark?: number;
+  highWaterMark?: number | undefined;
   /** The threshold, in chunks, of the outgoing buffer. @default {highWaterMark} */
-  readableHighWaterMark?: number;
+  readableHighWaterMark?: number | undefined;
   /** The threshold, in chunks, of the incoming buffer. @default {highWaterMark} */
-  writableHighWaterMark?: number;
+  writableHighWaterMark?: number | undefined;
 }
 
 const action = "create transformer";

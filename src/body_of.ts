@@ -1,7 +1,9 @@
+import type { StreamOf } from "./web_types.ts";
+
 /** What has a body that can be read as a stream: a `Response` or a `Request`. */
 export interface WithBody<T> {
   /** Its stream; `null` if it has none. */
-  readonly body: ReadableStream<T> | null;
+  readonly body: StreamOf<T> | null;
   /** Whether the body has been read from. */
   readonly bodyUsed: boolean;
 }
@@ -11,7 +13,7 @@ export interface WithStream<T> {
   /** How many bytes it has. */
   readonly size: number;
   /** Makes a stream of its bytes. */
-  stream(): ReadableStream<T>;
+  stream(): StreamOf<T>;
 }
 
 /** Tells whether `value` is a `Response` or a `Request`, of whatever realm. */

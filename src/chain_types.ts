@@ -1,5 +1,5 @@
 import type { Source } from "./sources/source_types.ts";
-import type { Transformer } from "./web_types.ts";
+import type { StreamOf, Transformer } from "./web_types.ts";
 
 /**
  * `T`, which is not looked for here: it is settled by what stands before.
@@ -43,7 +43,7 @@ export type PipelineSink<T, R = unknown> = ((chunk: T) => R) | WritableOf<T, R>;
 /** A pair of streams by what is needed of it, such as a `CompressionStream` or what `fuse` returns. */
 export interface StreamPair<I, O> {
   /** Where chunks come out. */
-  readonly readable: ReadableStream<O>;
+  readonly readable: StreamOf<O>;
   /** Where chunks go in. */
   readonly writable: WritableOf<I>;
 }

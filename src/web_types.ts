@@ -65,9 +65,26 @@ export interface UnderlyingSink<W = any> {
 /** A queuing strategy, as the constructors of streams take it. */
 export interface Strategy<T> {
   /** The size of the queue at which backpressure begins. */
-  readonly highWaterMark?: number;
+  readonly highWaterMark?: number | undefined;
   /** The size of a chunk. */
-  readonly size?: (chunk: T) => number;
+  readonly size?: ((chunk: T) => number) | undefined;
+}
+
+/**
+ * A `ReadableStream`, of whatever library's types. Where those have its iteration, its chunks are looked for there
+ * alone: in another library's `getReader`, the compiler finds `undefined` and a BYOB reader's views among them.
+ */
+export type StreamOf<T> = ReadableStream<unknown> extends AsyncIterable<unknown> ? IterableStream<T>
+  : ReadableStream<T>;
+
+/** A `ReadableStream`, by what is needed of it. */
+export interface IterableStream<T> extends AsyncIterable<T> {
+  /** Whether a reader has it. */
+  readonly locked: boolean;
+  /** Gives the stream up. */
+  cancel(reason?: unknown): Promise<void>;
+  /** Locks the stream. */
+  getReader(): unknown;
 }
 
 /** Bytes in a buffer of their own: `Uint8Array<ArrayBuffer>`, where the compiler knows the difference (it does from 5.7 on). */

@@ -21,7 +21,14 @@ const resolutions = {
   bundler: { module: "esnext", moduleResolution: "bundler" },
 };
 
-/** The lowest compiler that works, and the newest. */
+const stricter = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+/** What a new project has that chose no libraries: the DOM's among them, beside Node's types. */
+const defaultLibraries = {
+  packages: { "@types/node": "@types/node" },
+  options: { types: ["node"], ...stricter },
+};
+
+/** The lowest compiler that works, the last written in JavaScript, and the newest. */
 const compilers = [
   {
     name: "TypeScript 5.4",
@@ -35,6 +42,11 @@ const compilers = [
     },
   },
   {
+    name: "TypeScript 6",
+    compiler: "typescript",
+    surroundings: { "@types/node, default libraries, stricter still": defaultLibraries },
+  },
+  {
     name: "TypeScript 7",
     compiler: "typescript-7",
     surroundings: {
@@ -46,6 +58,7 @@ const compilers = [
         packages: { "@types/node": "@types/node" },
         options: { lib: dom, types: ["node"] },
       },
+      "@types/node, default libraries, stricter still": defaultLibraries,
       "bun-types": {
         packages: { "bun-types": "bun-types" },
         options: { lib: ["esnext"], types: ["bun-types"] },
@@ -53,12 +66,7 @@ const compilers = [
       "DOM libraries only": { packages: {}, options: { lib: dom, types: [] } },
       "DOM libraries only and stricter still": {
         packages: {},
-        options: {
-          lib: dom,
-          types: [],
-          exactOptionalPropertyTypes: true,
-          noUncheckedIndexedAccess: true,
-        },
+        options: { lib: dom, types: [], ...stricter },
       },
     },
   },

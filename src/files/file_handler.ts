@@ -10,7 +10,7 @@ export interface FileHandlerOptions extends FolderOptions<Request> {
    * Answers instead of a 404 or 405: is asked where there is no file, or the method is neither GET nor
    * HEAD. Default: none.
    */
-  fallthrough?: (request: Request) => Response | Promise<Response>;
+  fallthrough?: ((request: Request) => Response | Promise<Response>) | undefined;
 }
 
 /** What `fileHandler` makes, for servers that tell more than a `Request`. */

@@ -13,15 +13,15 @@ export interface FileRangeOptions {
    * Asked for each chunk when the next is wanted: whether the chunk's memory is free to be filled again.
    * Buffers that only the garbage collector takes back pile up by the hundred, being small to it.
    */
-  readonly isFree?: (chunk: Chunk) => boolean;
+  readonly isFree?: ((chunk: Chunk) => boolean) | undefined;
   /** Once it aborts, the file is closed and the next read fails with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called if no chunk was asked for in that time, after the file is closed. */
-  readonly onIdle?: () => void;
+  readonly onIdle?: (() => void) | undefined;
   /** Called with the error of a read, unless the range was given up. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** Called once, when the file is closed, with the number of bytes passed on. */
-  readonly onEnd?: (sent: number) => void;
+  readonly onEnd?: ((sent: number) => void) | undefined;
 }
 
 /** What a range is read in. */

@@ -13,44 +13,44 @@ export interface SendOptions<Asked> {
    * the client's preference first; every answer then has `Vary: Accept-Encoding`, and ranges are of the
    * encoded bytes. Default: false.
    */
-  precompressed?: boolean;
+  precompressed?: boolean | undefined;
   /** The `Cache-Control` of a file, or a function of its path that gives it. Default: none. */
-  cacheControl?: string | ((path: string) => string | undefined);
+  cacheControl?: string | ((path: string) => string | undefined) | undefined;
   /** The `Content-Type` of a file by its path; `undefined` is left to a table of common types. */
-  contentType?: (path: string) => string | undefined;
+  contentType?: ((path: string) => string | undefined) | undefined;
   /** More headers of a file; what the handler sets itself stays. Default: none. */
-  headers?: FileHeaders;
+  headers?: FileHeaders | undefined;
   /**
    * A body of which no chunk is taken for so many milliseconds is cut and its file closed.
    * Default: 1,800,000, half an hour: a system asks for more only when a third of what it holds has
    * left, and at 1 kB/s a third of 4 MiB takes 24 minutes.
    */
-  idleTimeoutMs?: number;
+  idleTimeoutMs?: number | undefined;
   /** Bytes of one read, the most that is held for a client. Default: 262,144. */
-  chunkSize?: number;
+  chunkSize?: number | undefined;
   /** `buffer` reads a file whole before its first byte goes out, to show what that costs. Default: `stream`. */
-  mode?: ServeMode;
+  mode?: ServeMode | undefined;
   /**
    * Called for each failure that is not the client's: an answer 500 or 503, and a body cut short because
    * its file changed or could not be read. Default: `console.error`.
    */
-  onError?: (error: unknown, request: Asked) => void;
+  onError?: ((error: unknown, request: Asked) => void) | undefined;
 }
 
 /** Options of serving a folder; `Asked` is what the API calls a request. */
 export interface FolderOptions<Asked> extends SendOptions<Asked> {
   /** The file that stands for its folder; `false` for none. Default: `index.html`. */
-  index?: string | false;
+  index?: string | false | undefined;
   /**
    * Whether a page that does not exist is the root's `index`, or the file named here, by its path from
    * the root: for GET and HEAD that accept HTML, of a path whose last name has no dot. Default: false.
    */
-  spa?: boolean | string;
+  spa?: boolean | string | undefined;
   /** Whether a folder without `index` is answered with a list of what is in it. Default: false. */
-  listing?: boolean;
+  listing?: boolean | undefined;
   /**
    * Whether names that begin with a dot are served. `deny` answers 404, but for what lies in the root's
    * `.well-known`. Default: `deny`.
    */
-  dotfiles?: "deny" | "allow";
+  dotfiles?: "deny" | "allow" | undefined;
 }

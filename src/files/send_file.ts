@@ -7,7 +7,7 @@ import { webHandler } from "./web_handler.ts";
 /** Options of `sendFile`. */
 export interface SendFileOptions extends SendOptions<Request> {
   /** Answers instead of a 404 or 405, as in `fileHandler`. Default: none. */
-  fallthrough?: (request: Request) => Response | Promise<Response>;
+  fallthrough?: ((request: Request) => Response | Promise<Response>) | undefined;
 }
 
 /**

@@ -23,8 +23,8 @@ export type WebHandler = (request: Request, context?: WebContext) => Promise<Res
 /** What the Web's handlers have besides what makes their answers. */
 export interface WebOptions {
   /** Answers what is nothing of ours, a path without a file or a method other than GET and HEAD. */
-  readonly fallthrough?: (request: Request) => Response | Promise<Response>;
-  readonly onError?: (error: unknown, request: Request) => void;
+  readonly fallthrough?: ((request: Request) => Response | Promise<Response>) | undefined;
+  readonly onError?: ((error: unknown, request: Request) => void) | undefined;
 }
 
 /** Sends what `answer` finds on Web Streams. */

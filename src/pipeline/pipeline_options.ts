@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly preventAbort: boolean;
   readonly preventCancel: boolean;
   /** Whether it is one of several runs, with pairs of streams between them. Default: `false`. */
-  readonly isPart?: boolean;
+  readonly isPart?: boolean | undefined;
 }
 
 /** Checks the options of `pipeline` and fills in the defaults. */

@@ -97,17 +97,17 @@ export interface ProbeBuffer {
 /** What a probe needs to know of a source or sink. */
 export interface ProbeOptions<T> {
   /** What the stage is called in events. Default: its kind. */
-  name?: string;
+  name?: string | undefined;
   /** The queuing strategy its stream is made with. Default: a `highWaterMark` of 1 chunk. */
-  strategy?: QueuingStrategy<T>;
+  strategy?: QueuingStrategy<T> | undefined;
 }
 
 /** What a probe needs to know of a transformer. */
 export interface ProbeTransformerOptions<I, O> {
   /** What the stage is called in events. Default: `transformer`, then `transformer 2` and so on. */
-  name?: string;
+  name?: string | undefined;
   /** The strategy of its incoming queue. Default: a `highWaterMark` of 1 chunk. */
-  writableStrategy?: QueuingStrategy<I>;
+  writableStrategy?: QueuingStrategy<I> | undefined;
   /** The strategy of its outgoing queue. Default: a `highWaterMark` of 0 chunks. */
-  readableStrategy?: QueuingStrategy<O>;
+  readableStrategy?: QueuingStrategy<O> | undefined;
 }

@@ -11,16 +11,16 @@ import { ProbeFeed } from "./probe_feed.ts";
 /** Where a pipeline is shown, and how much of it. */
 export interface ServeProbeOptions {
   /** The address or name to listen on. Default: `127.0.0.1`, so only this machine can connect. */
-  host?: string;
+  host?: string | undefined;
   /** The port, from 0 to 65,535. Default: 0, any free port. */
-  port?: number;
+  port?: number | undefined;
   /**
    * Makes text of a chunk, of which the page shows the first 200 characters, and the reasons of failures with it.
    * It is called for the last chunk of each stage, some ten times a second while a page is open. Default: none, and no
    * page learns what is in chunks.
    */
   // deno-lint-ignore no-explicit-any -- a probe sees chunks of every stage
-  show?: (chunk: any) => string;
+  show?: ((chunk: any) => string) | undefined;
 }
 
 /** A page that is being served. */

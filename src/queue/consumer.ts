@@ -10,22 +10,22 @@ export interface ConsumerOptions {
    * How many messages may be leased and not yet settled at a time, a positive integer. What one worker holds the
    * others cannot work on. Default: 256.
    */
-  maxInFlight?: number;
+  maxInFlight?: number | undefined;
   /**
    * How long the queue keeps a message from other workers unless it is extended, in milliseconds; extended three
    * times in that while there is work on it. A worker that dies delays its messages by as much. Default: 30,000.
    */
-  leaseMs?: number;
+  leaseMs?: number | undefined;
   /** How long a stop may take, in milliseconds: what is not done by then is given back. Default: 10,000. */
-  drainMs?: number;
+  drainMs?: number | undefined;
   /** The failure at which a message becomes a dead letter, a positive integer. Default: 5. */
-  maxFailures?: number;
+  maxFailures?: number | undefined;
   /** How long a message that has failed waits, in milliseconds; twice as long at each further failure. Default: 1,000. */
-  retryDelayMs?: number;
+  retryDelayMs?: number | undefined;
   /** Stops the consumer when it aborts; default: none. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called for failures, dead letters and outages. Default: none. */
-  onEvent?: (event: ConsumerEvent) => void;
+  onEvent?: ((event: ConsumerEvent) => void) | undefined;
 }
 
 /** The counts of a consumer so far. */

@@ -4,7 +4,7 @@ import type { Transformer } from "../web_types.ts";
 /** How `perMessage` works. */
 export interface PerMessageOptions {
   /** How many messages may be in work at a time, a positive integer; their outputs may then mix. Default: 1. */
-  concurrency?: number;
+  concurrency?: number | undefined;
 }
 
 /**

@@ -14,17 +14,17 @@ export interface SaveContext {
 /** How `stored` writes. */
 export interface StoredOptions {
   /** How many writes may be in flight at a time, a positive integer. Default: 1. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** How many outputs make a write, a positive integer. Default: 100. */
-  batchSize?: number;
+  batchSize?: number | undefined;
   /** Milliseconds after its first output at which a batch is written though it is not full. Default: 20. */
-  maxWaitMs?: number;
+  maxWaitMs?: number | undefined;
   /**
    * Whether a write failed because the store cannot be used just now, which is not a failure of a message; `false`
    * blames the message at once. Default, and where it returns `undefined`: the store is out unless it takes something
    * else meanwhile.
    */
-  isOutage?: (reason: unknown) => boolean | undefined;
+  isOutage?: ((reason: unknown) => boolean | undefined) | undefined;
 }
 
 const optionNames = ["concurrency", "batchSize", "maxWaitMs", "isOutage"];

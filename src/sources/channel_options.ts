@@ -10,13 +10,13 @@ export interface ChannelOptions<T> extends StrategyOptions<T> {
    * The size of the queue from which on there is no room. In chunks, unless `size` counts something else. 0
    * has room only while a read is pending; `Infinity` always. Default: 16.
    */
-  highWaterMark?: number;
+  highWaterMark?: number | undefined;
   /**
    * What happens to a chunk that there is no room for. `"wait"`: `send` waits. `"fail"`: the stream fails
    * with a `RangeError` after the chunks before it. `"dropOldest"` makes room by dropping what has waited
    * longest, `"dropNewest"` drops the chunk itself; both are counted. Default: `"wait"`.
    */
-  overflow?: Overflow;
+  overflow?: Overflow | undefined;
 }
 
 /** The options of a channel with all defaults filled in. */

@@ -19,13 +19,13 @@ export interface EmitterLike {
 /** The queue of `fromEvents`, and when it ends. */
 export interface FromEventsOptions<T> extends ChannelOptions<T> {
   /** As in `channel`. Default: 256. */
-  highWaterMark?: number;
+  highWaterMark?: number | undefined;
   /** As in `channel`, without `"wait"`: an event cannot. Default: `"fail"`. */
-  overflow?: Exclude<Overflow, "wait">;
+  overflow?: Exclude<Overflow, "wait"> | undefined;
   /** An event, or several, with which the stream ends. Default: it does not end by itself. */
-  until?: EventName | readonly EventName[];
+  until?: EventName | readonly EventName[] | undefined;
   /** Fails the stream at once with the signal's reason. Default: none. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**

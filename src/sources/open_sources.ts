@@ -15,7 +15,7 @@ export function isSource(value: unknown): boolean {
 function streamOf(source: unknown): ReadableStream<unknown> | undefined {
   if (isStream(source)) return source;
   if (source === null || typeof source !== "object" || !isWithBody(source)) return undefined;
-  return source.body ?? undefined;
+  return (source.body as ReadableStream<unknown> | null) ?? undefined;
 }
 
 /** Throws unless all `sources`, known to the caller by `names`, can be opened; touches none of them. */

@@ -16,16 +16,16 @@ export interface RetryOptions {
    * How many failures in a row, without a chunk between them, are too many: a positive integer or
    * `Infinity`. Default: 5.
    */
-  attempts?: number;
+  attempts?: number | undefined;
   /**
    * Milliseconds to wait after a first failure, from 0 to 2,147,483,647; twice as long after each other in
    * a row. The wait is a random time between half of that and all of it. Default: 1000.
    */
-  delayMs?: number;
+  delayMs?: number | undefined;
   /** The longest wait in milliseconds, from 0 to 2,147,483,647. Default: 30,000. */
-  maxDelayMs?: number;
+  maxDelayMs?: number | undefined;
   /** Given a failure, returns or promises whether to try again. Default: always. */
-  shouldRetry?: (reason: unknown) => boolean | PromiseLike<boolean>;
+  shouldRetry?: ((reason: unknown) => boolean | PromiseLike<boolean>) | undefined;
   /** Ends the stream, a wait included, with the signal's reason. Default: none. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }

@@ -11,7 +11,7 @@ export interface ShareOptions {
    * How many chunks a branch may be behind the one that is ahead; the source waits for a branch that is
    * further. 0 reads only when all branches ask; `Infinity` never waits. Default: 1.
    */
-  highWaterMark?: number;
+  highWaterMark?: number | undefined;
 }
 
 /**

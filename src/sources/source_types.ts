@@ -1,8 +1,9 @@
 import type { WithBody, WithStream } from "../body_of.ts";
+import type { StreamOf } from "../web_types.ts";
 
 /** What can be read from: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or a `Request`. */
 export type Source<T> =
-  | ReadableStream<T>
+  | StreamOf<T>
   | Iterable<T | PromiseLike<T>>
   | AsyncIterable<T>
   | WithBody<T>

@@ -11,12 +11,12 @@ export interface TimeoutOptions {
    * Milliseconds that one read may take, from 0 to 2,147,483,647. The clock runs only while a read is
    * pending, never while the consumer is busy. Default: any time.
    */
-  idleMs?: number;
+  idleMs?: number | undefined;
   /**
    * Milliseconds from the first read until the source must have ended, from 0 to 2,147,483,647; whatever
    * the consumer does in this time counts. Default: any time.
    */
-  totalMs?: number;
+  totalMs?: number | undefined;
 }
 
 /**

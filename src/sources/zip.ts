@@ -10,7 +10,7 @@ export interface ZipOptions<Mode extends "shortest" | "longest" | "strict" = "sh
    * those that have ended give `undefined`. `"strict"`: with all together; if some have ended and another
    * gives a chunk, the stream fails with a `TypeError`. Default: `"shortest"`.
    */
-  mode?: Mode;
+  mode?: Mode | undefined;
 }
 
 const modes = ["shortest", "longest", "strict"] as const;

@@ -12,12 +12,12 @@ export interface BatchOptions {
    * that does by itself is a batch of its own. Chunks must be bytes (a `Uint8Array` each) or text, which counts
    * as UTF-8, half a surrogate pair as three bytes. Default: any number.
    */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
   /**
    * Milliseconds after its first chunk at which a batch is passed on though it is not full, or as soon as there
    * is room for it after that, from 0 to 2,147,483,647. Default: batches wait until they are full or the stream ends.
    */
-  maxWaitMs?: number;
+  maxWaitMs?: number | undefined;
 }
 
 /**

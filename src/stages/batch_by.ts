@@ -14,12 +14,12 @@ export interface BatchByOptions {
    * 2,147,483,647; while there is no room it goes on filling. Default: batches wait until they are full, another
    * key needs their place, or the stream ends.
    */
-  maxWaitMs?: number;
+  maxWaitMs?: number | undefined;
   /**
    * How many keys may have a batch open at a time, a positive integer or `Infinity`; another key's first
    * chunk makes the batch that was opened first go on. Default: 1000.
    */
-  maxKeys?: number;
+  maxKeys?: number | undefined;
 }
 
 /** A stage that fails by itself is not cancelled, and its timer would go on. */

@@ -9,7 +9,7 @@ export interface LinesOptions {
    * The longest line allowed, in UTF-16 code units as `length` counts them, its ending not included.
    * Default: `Infinity`.
    */
-  maxLength?: number;
+  maxLength?: number | undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface ParallelOptions {
    */
   concurrency: number;
   /** Whether results keep the order of the chunks they were made of. Default: `true`. */
-  ordered?: boolean;
+  ordered?: boolean | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface ParseNdjsonOptions {
    * The longest line allowed, in UTF-16 code units as `length` counts them, its ending not included.
    * Default: `Infinity`.
    */
-  maxLength?: number;
+  maxLength?: number | undefined;
 }
 
 /** How much of a line an error shows, in code units. */
@@ -60,7 +60,7 @@ class NdjsonParser {
  * characters, with the parser's own error as its `cause`; one longer than `maxLength` with a `RangeError`,
  * also before its end has been seen.
  *
- * @typeParam T The type that the values are taken to have; nothing checks it.
+ * @typeParam T The type that the values are taken to have; nothing checks it. Default: `unknown`.
  * @param options The longest line allowed.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `maxLength` is not a number, or an option is unknown.
@@ -77,8 +77,7 @@ class NdjsonParser {
  * assertEquals(await Array.fromAsync(rows), [{ id: 1 }, { id: 2 }]);
  * ```
  */
-// deno-lint-ignore no-explicit-any -- as from `JSON.parse`, what a line holds is not known
-export function parseNdjson<T = any>(
+export function parseNdjson<T = unknown>(
   options: ParseNdjsonOptions = {},
 ): Transformer<string | Uint8Array, T> {
   checkOptions("create parseNdjson", options, ["maxLength"]);

@@ -9,7 +9,7 @@ export interface ReaderOptions<T> extends StrategyOptions<T> {
    * How many chunks are taken at a time: read from an iterable whenever there is room for one, or
    * passed to the function. A batch may overfill the queue. Default: 1.
    */
-  batchSize?: number;
+  batchSize?: number | undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ export interface SplitOptions {
    * The longest part allowed: in bytes, or of text in UTF-16 code units; the delimiter not included.
    * Default: `Infinity`.
    */
-  maxLength?: number;
+  maxLength?: number | undefined;
 }
 
 /**

@@ -6,9 +6,9 @@ export interface StrategyOptions<T> {
    * The size of the queue at which backpressure begins; a threshold, not a capacity. In chunks, unless
    * `size` counts something else. `Infinity` means no backpressure. Default: 1.
    */
-  highWaterMark?: number;
+  highWaterMark?: number | undefined;
   /** The size of a chunk. Default: 1 for each. */
-  size?: (chunk: T) => number;
+  size?: ((chunk: T) => number) | undefined;
 }
 
 /** Checks the options of a queue and makes the standard's strategy of them. */

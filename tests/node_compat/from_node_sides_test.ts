@@ -80,8 +80,8 @@ test("cancelling a child's stdout lets the child learn of it", async () => {
     process.stdout.on("error", () => process.exit(7));
     setInterval(() => process.stdout.write("x"), 1);`);
   const exit = exitOf(child);
-  const reader = fromNode(child.stdout).getReader();
-  assert((await reader.read()).value.length > 0);
+  const reader = fromNode<Uint8Array>(child.stdout).getReader();
+  assert((await reader.read()).value!.length > 0);
   await reader.cancel();
   assertEquals(child.stdout.destroyed, true);
   assertEquals(await exit, 7);

@@ -31,7 +31,7 @@ test("bytes arrive as plain Uint8Arrays", async () => {
   node.push("c");
   node.push(null);
   const bytes: number[] = [];
-  for await (const chunk of fromNode(node)) {
+  for await (const chunk of fromNode<Uint8Array>(node)) {
     assertStrictEquals(Object.getPrototypeOf(chunk), Uint8Array.prototype);
     bytes.push(...chunk);
   }

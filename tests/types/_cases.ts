@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file -- one case on one line
 // deno-lint-ignore-file no-explicit-any no-unused-vars require-await
 // What compiles (p…), with which types, and what does not (n…), marked at the argument that is wrong; l… are limits of the compiler.
-import { batch, batchBy, compose, concat, drop, filter, first, flatMap, fuse, last, lines, map, merge, parallel, parseNdjson, pipeline, probe, reader, rechunk, scan, split, stage, take, takeWhile, tap, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
+import { batch, batchBy, channel, compose, concat, drop, filter, first, flatMap, fromEvents, fuse, last, lines, map, merge, parallel, parseNdjson, pipeline, probe, reader, rechunk, retry, scan, share, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
 import type { PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never];
@@ -188,6 +188,44 @@ declare const maybe: { options?: PipelineOptions; signal?: AbortSignal };
 /*p129*/ pipeline([1], map((n) => `${n}`), strings, { signal: maybe.signal });
 /*p130*/ is<Promise<string[]>>()(toArray([1], map((n) => `${n}`), { signal: maybe.signal }));
 /*p131*/ is<Promise<number[]>>()(toArray([1], maybe.options && { signal }));
+
+// ---- what is not known is `unknown`
+/*p132*/ is<Promise<unknown[]>>()(toArray(bytes, parseNdjson()));
+/*p133*/ is<Dictionary<string | Uint8Array, Row>>()(parseNdjson<Row>());
+/*p134*/ export const readRows: Dictionary<string | Uint8Array, Row> = parseNdjson();
+
+// ---- streams, also those made in place
+/*p135*/ is<Promise<number[]>>()(toArray(new ReadableStream<number>()));
+/*p136*/ is<Promise<(number | undefined)[]>>()(toArray(new ReadableStream<number | undefined>()));
+/*p137*/ is<ReadableStream<number | string>>()(merge(new ReadableStream<number>(), ["a"]));
+/*p138*/ is<ReadableStream<[number, string]>>()(zip(new ReadableStream<number>(), ["a"]));
+/*p139*/ is<Promise<any[]>>()(toArray(new ReadableStream({ pull(controller) { controller.enqueue(1); } })));
+/*p140*/ is<Promise<unknown[]>>()(toArray(new ReadableStream<unknown>()));
+/*p141*/ export const ofStream = <T>(stream: ReadableStream<T>): Promise<T[]> => toArray(stream);
+/*p142*/ export const ofSource = <T>(source: PipelineSource<T>): Promise<T[]> => toArray(source);
+/*p143*/ is<Promise<Row | undefined>>()(first(timeout(new ReadableStream<Row>(), { idleMs: 1 })));
+/*p144*/ is<ReadableStream<Row>[]>()(share(new ReadableStream<Row>(), 2));
+/*p145*/ pipeline(["a"], { readable: new ReadableStream<number>(), writable: strings }, (n) => is<number>()(n));
+
+// ---- every option takes `undefined` for its default, under exactOptionalPropertyTypes too
+declare const none: undefined;
+/*p146*/ pipeline([1], (n) => is<number>()(n), { signal: none, preventClose: none, preventAbort: none, preventCancel: none });
+/*p147*/ pipeline([1], parallel((n) => n, { concurrency: 2, ordered: none }), batch(2, { maxBytes: none, maxWaitMs: none }), (n) => is<number[]>()(n));
+/*p148*/ pipeline([1], batchBy((n) => n, 2, { maxWaitMs: none, maxKeys: none }), ({ chunks }) => is<number[]>()(chunks));
+/*p149*/ pipeline(["a"], lines({ maxLength: none }), split(",", { maxLength: none }), parseNdjson({ maxLength: none }), (x) => is<unknown>()(x));
+/*p150*/ is<ReadableStream<number>>()(reader([1], { batchSize: none, highWaterMark: none, size: none }));
+/*p151*/ is<WritableStream<number>>()(writer((_: number) => {}, { concurrency: none, close: none, abort: none, release: none, highWaterMark: none, size: none }));
+/*p152*/ is<ReadableStream<number>>()(retry(() => [1], { attempts: none, delayMs: none, maxDelayMs: none, shouldRetry: none, signal: none }));
+/*p153*/ is<ReadableStream<number>>()(timeout([1], { idleMs: 1, totalMs: none }));
+/*p154*/ is<ReadableStream<number>[]>()(share([1], 2, { highWaterMark: none }));
+/*p155*/ is<ReadableStream<Event>>()(fromEvents(new EventTarget(), "a", { highWaterMark: none, overflow: none, until: none, signal: none }));
+/*p156*/ is<number>()(channel<number>({ highWaterMark: none, size: none, overflow: none }).dropped);
+/*p157*/ is<Promise<number[]>>()(toArray([1], { signal: none, maxChunks: none }));
+/*p158*/ is<Promise<string>>()(toText(["a"], { signal: none, maxLength: none }));
+/*p159*/ toBytes(["a"], { signal: none, maxBytes: none });
+/*p160*/ is<ReadableWritablePair<number, number>>()(fuse(map((n: number) => n), { writableStrategy: none, readableStrategy: { highWaterMark: none, size: none } }));
+/*p161*/ probe({ name: none, capacity: none, identify: none, onEvent: none, now: none }).transformer(map((n: number) => n), { name: none, writableStrategy: none, readableStrategy: none });
+/*p162*/ zip([1], ["a"], { mode: none });
 
 // ---- what must not compile, marked at the argument that is wrong
 pipeline(

@@ -4,7 +4,18 @@ import { open } from "node:fs/promises";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { createInterface } from "node:readline";
 import { createGzip } from "node:zlib";
-import { filter, lines, map, pipeline } from "@hosepipe/streams";
+import { ReadableStream as NodeReadable, TransformStream as NodeTransform } from "node:stream/web";
+import {
+  concat,
+  filter,
+  first,
+  lines,
+  map,
+  merge,
+  pipeline,
+  toArray,
+  zip,
+} from "@hosepipe/streams";
 import { fromNode, toNode } from "@hosepipe/streams/node";
 
 export async function readFile() {
@@ -49,6 +60,35 @@ export async function writeByHand() {
 
 export async function standardInput() {
   await pipeline(process.stdin, lines(), (line) => console.log(line.toUpperCase()));
+}
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? []
+  : [never];
+declare function is<B>(): <A>(a: A, ...same: Same<A, B>) => void;
+
+export function streamsOfNode() {
+  is<Promise<number[]>>()(toArray(new NodeReadable<number>()));
+  is<Promise<(number | undefined)[]>>()(toArray(new NodeReadable<number | undefined>()));
+  is<Promise<string[]>>()(toArray(new NodeReadable<number>(), map((n) => n.toFixed())));
+  is<Promise<number | undefined>>()(first(new NodeReadable<number>()));
+  is<ReadableStream<number>>()(merge(new NodeReadable<number>()));
+  is<ReadableStream<number | string>>()(merge(new NodeReadable<number>(), ["a"]));
+  is<ReadableStream<number | string>>()(concat(new NodeReadable<number>(), () => ["a"]));
+  is<ReadableStream<[number, string]>>()(zip(new NodeReadable<number>(), ["a"]));
+  is<Promise<number[]>>()(toArray(["a"], new NodeTransform<string, number>()));
+}
+
+export function unknownChunks(stream: Readable) {
+  is<ReadableStream<unknown>>()(fromNode(stream));
+  is<ReadableStream<Uint8Array>>()(fromNode<Uint8Array>(stream));
+  is<ReadableStream<unknown>>()(fromNode(createGzip(), { as: "pair" }).readable);
+  const bytes: ReadableStream<Uint8Array> = fromNode(stream);
+  return bytes;
+}
+
+export function noOptions(stream: Readable, none: undefined) {
+  is<ReadableStream<unknown>>()(fromNode(stream, { as: none, highWaterMark: none }));
+  toNode(new ReadableStream<number>(), { highWaterMark: none });
 }
 
 export { fromNode, toNode };

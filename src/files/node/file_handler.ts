@@ -11,7 +11,7 @@ export interface FileHandlerOptions extends FolderOptions<IncomingMessage> {
    * Whether `next`, if there is one, is called instead of a 404 or 405: where there is no file, or the
    * method is neither GET nor HEAD. Default: true.
    */
-  fallthrough?: boolean;
+  fallthrough?: boolean | undefined;
 }
 
 /** What `fileHandler` makes: answers a request, or calls `next`; settles when that is over, and never rejects. */

@@ -21,10 +21,10 @@ export type NodeHandler = (
 /** What the handlers of `node:http` have besides what makes their answers. */
 export interface NodeOptions {
   /** Whether `next` is called for what is nothing of ours. */
-  readonly fallthrough?: boolean;
-  readonly onError?: (error: unknown, request: IncomingMessage) => void;
+  readonly fallthrough?: boolean | undefined;
+  readonly onError?: ((error: unknown, request: IncomingMessage) => void) | undefined;
   /** Called once for each answer of ours, when it is over, with the bytes of its body. */
-  readonly onEnd?: (request: IncomingMessage, status: number, sent: number) => void;
+  readonly onEnd?: ((request: IncomingMessage, status: number, sent: number) => void) | undefined;
 }
 
 /** Reads a header; repeated lines are one list, as `Headers` has it and `node:http` not always. */

@@ -8,7 +8,7 @@ import { readSettings } from "../read_settings.ts";
 /** Options of `sendFile`. */
 export interface SendFileOptions extends SendOptions<IncomingMessage> {
   /** Whether `next`, if there is one, is called instead of a 404 or 405. Default: true. */
-  fallthrough?: boolean;
+  fallthrough?: boolean | undefined;
 }
 
 /**

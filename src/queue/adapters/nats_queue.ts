@@ -21,9 +21,9 @@ export interface NatsQueueOptions {
   /** A durable pull consumer of that stream, with explicit acknowledgement and `max_deliver` unlimited. */
   consumer: string;
   /** What messages are sent to; default: the first subject of the stream, if it has no wildcard. */
-  subject?: string;
+  subject?: string | undefined;
   /** What a body is: text in UTF-8, or bytes as they are. Default: `"text"`. */
-  format?: "text" | "bytes";
+  format?: "text" | "bytes" | undefined;
 }
 
 const timeoutMs = 2_000;
@@ -285,7 +285,7 @@ interface ConsumerInfo {
  */
 export function natsQueue<const Format extends "text" | "bytes" = "text">(
   client: NatsClient,
-  options: NatsQueueOptions & { format?: Format },
+  options: NatsQueueOptions & { format?: Format | undefined },
 ): QueueSource<Format extends "bytes" ? Uint8Array : string> {
   const action = "create natsQueue";
   const connection = connectionOf(client);

@@ -36,7 +36,7 @@ export interface SqliteQueueOptions {
   /** Name of the table of messages; the dead letters are in `<table>_dead`. All it needs is made if it is not there. */
   table: string;
   /** How often an empty queue is looked at again, in milliseconds, a positive integer. Default: 20. */
-  pollMs?: number;
+  pollMs?: number | undefined;
 }
 
 interface Row {

@@ -1,0 +1,175 @@
+import { assert, assertEquals } from "@std/assert";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import ts from "typescript";
+import * as web from "@hosepipe/streams";
+import * as node from "@hosepipe/streams/node";
+import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+import { MemoryQueue } from "../queue/_memory_queue.ts";
+import { readInterfaces } from "./_read_interfaces.ts";
+
+const interfaces = readInterfaces();
+
+/** All options of an interface that may be missing, each as `undefined`. */
+function allUndefined(title: string): Record<string, undefined> {
+  const written = interfaces.get(title);
+  if (written === undefined) throw new Error(`Cannot find ${title}`);
+  return Object.assign(
+    {},
+    ...written.parents.map(allUndefined),
+    Object.fromEntries([...written.optional.keys()].map((name) => [name, undefined])),
+  );
+}
+
+test("each option that may be missing may be undefined too, by its type", () => {
+  assert(interfaces.size > 30, `${interfaces.size} interfaces`);
+  for (const [title, { place, optional }] of interfaces) {
+    for (const [name, type] of optional) {
+      const kinds = (ts.isUnionTypeNode(type) ? [...type.types] : [type]).map(({ kind }) => kind);
+      assert(
+        kinds.some((kind) =>
+          kind === ts.SyntaxKind.UndefinedKeyword || kind === ts.SyntaxKind.UnknownKeyword
+        ),
+        `${title}.${name} in ${place}`,
+      );
+    }
+  }
+});
+
+/** What takes options of each kind, and what it does with them. */
+const takers: readonly (readonly [string, (options: never) => unknown])[] = [
+  ["PipelineOptions", (options) => chunksOf((sink) => web.pipeline([1, 2], sink, options))],
+  ["ToArrayOptions", (options) => web.toArray([1, 2], options)],
+  ["ToTextOptions", (options) => web.toText(["a", "b"], options)],
+  ["ToTextOptions", (options) => web.toJson(["1", "2"], options)],
+  ["ToBytesOptions", (options) => web.toBytes(["a", "b"], options)],
+  ["GatherOptions", (options) => web.first([1, 2], options)],
+  ["GatherOptions", (options) => web.last([1, 2], options)],
+  ["FuseStrategies", (options) => {
+    const stream = web.reader([1, 2]).pipeThrough(web.fuse(web.map((n: number) => n), options));
+    return web.toArray(stream);
+  }],
+  ["Strategy", (options) => {
+    const strategies = { writableStrategy: options, readableStrategy: options };
+    const stream = web.reader([1, 2]).pipeThrough(web.fuse(web.map((n: number) => n), strategies));
+    return web.toArray(stream);
+  }],
+  ["BatchOptions", (options) => web.toArray([1, 2, 3], web.batch(2, options))],
+  ["BatchByOptions", (options) => web.toArray([1, 2, 3], web.batchBy((n) => n % 2, 2, options))],
+  ["LinesOptions", (options) => web.toArray(["a\nb"], web.lines(options))],
+  ["SplitOptions", (options) => web.toArray(["a,b"], web.split(",", options))],
+  ["ParseNdjsonOptions", (options) => web.toArray(["1\n2"], web.parseNdjson(options))],
+  [
+    "ParallelOptions",
+    (options) =>
+      web.toArray([1, 2], web.parallel((n) => n, { concurrency: 2, ...options as object })),
+  ],
+  ["ReaderOptions", (options) => web.toArray(web.reader([1, 2], options))],
+  [
+    "WriterOptions",
+    (options) => chunksOf((write) => web.pipeline([1, 2], web.writer(write, options))),
+  ],
+  ["RetryOptions", (options) => web.toArray(web.retry(() => [1, 2], options))],
+  [
+    "TimeoutOptions",
+    (options) => web.toArray(web.timeout([1, 2], { ...options as object, idleMs: 60_000 })),
+  ],
+  [
+    "TimeoutOptions",
+    (options) => web.toArray(web.timeout([1, 2], { ...options as object, totalMs: 60_000 })),
+  ],
+  [
+    "ShareOptions",
+    (options) => Promise.all(web.share([1, 2], 2, options).map((branch) => web.toArray(branch))),
+  ],
+  ["ZipOptions", (options) => web.toArray(web.zip([1, 2, 3], ["a", "b"], options))],
+  ["ChannelOptions", (options) => {
+    const { send, close, readable } = web.channel<number>(options);
+    void send(1);
+    close();
+    return web.toArray(readable);
+  }],
+  ["FromEventsOptions", async (options) => {
+    const target = new EventTarget();
+    const reader = web.fromEvents(target, "tick", options).getReader();
+    target.dispatchEvent(new Event("tick"));
+    const { value } = await reader.read();
+    await reader.cancel();
+    return value?.type;
+  }],
+  ["RecorderOptions", (options) => web.probe(options).events()],
+  ["RecorderOptions", (options) => node.probe(options).events()],
+  ["ProbeOptions", (options) => web.toArray(web.probe().reader([1, 2], options))],
+  [
+    "ProbeTransformerOptions",
+    (options) => web.toArray([1, 2], web.probe().transformer(web.map((n: number) => n), options)),
+  ],
+  [
+    "ProbeStreamOptions",
+    (options) =>
+      Readable.prototype.toArray.call(node.probe().reader(Readable.from([1, 2]), options)),
+  ],
+  ["ConsumerOptions", (options) => consume(options)],
+  ["StoredOptions", (options) => consume({}, options)],
+  ["PerMessageOptions", (options) => consume({}, {}, options)],
+  ["SqliteQueueOptions", async (options) => {
+    const { DatabaseSync } = await import("node:sqlite");
+    const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), {
+      table: "jobs",
+      ...options as object,
+    });
+    await queue.send(["a"]);
+    return queue.depth();
+  }],
+  [
+    "AdapterOptions",
+    (options) => Readable.prototype.toArray.call(node.toNode(web.reader([1, 2]), options)),
+  ],
+  ["FromNodeOptions", (options) => web.toArray(node.fromNode(Readable.from([1, 2]), options))],
+  [
+    "TransformerOptions",
+    (options) =>
+      Readable.from([1, 2]).pipe(node.transformer(web.map((n: number) => n * 2), options))
+        .toArray(),
+  ],
+  [
+    "node_compat/pipeline.ts PipelineOptions",
+    (options) => chunksOf((write) => node.pipeline([1, 2], node.writer(write), options)),
+  ],
+  ["ReaderOptions", (options) => node.reader([1, 2], options).toArray()],
+  [
+    "WriterOptions",
+    (options) => chunksOf((write) => node.pipeline([1, 2], node.writer(write, options))),
+  ],
+];
+
+/** Gathers what a run writes. */
+async function chunksOf(
+  run: (write: (chunk: unknown) => void) => Promise<unknown>,
+): Promise<unknown[]> {
+  const chunks: unknown[] = [];
+  await run((chunk) => void chunks.push(chunk));
+  return chunks;
+}
+
+/** Takes two messages from a queue, and tells what was stored. */
+async function consume(ofConsumer: object, ofStored: object = {}, ofEach: object = {}) {
+  const consumer = new Consumer(new MemoryQueue(["a", "b"]), ofConsumer);
+  const saved: unknown[] = [];
+  const upperCase = perMessage(web.map((text: string) => text.toUpperCase()), ofEach);
+  const save = (outputs: readonly { value: unknown }[]) => {
+    saved.push(...outputs.map(({ value }) => value));
+    if (saved.length === 2) consumer.stop();
+  };
+  await web.pipeline(messages(consumer), upperCase, stored(consumer, save, ofStored));
+  return saved;
+}
+
+for (const [title, take] of takers) {
+  test(`${title}: undefined for all options is the same as none`, async () => {
+    const options = allUndefined(title);
+    assert(Object.keys(options).length > 0);
+    assertEquals(await take(options as never), await take({} as never));
+  });
+}
