@@ -9,7 +9,8 @@ export function test(name: string, ...rest: readonly unknown[]): void {
 
 /** How many tests run at a time: a page's timers wait for 4 ms at least. */
 const concurrency = 32;
-const timeoutMs = 20_000;
+/** For a test that hangs; a busy machine takes some seconds. */
+const timeoutMs = 120_000;
 
 /** What became of the tests in a page. */
 export interface TestsReport {

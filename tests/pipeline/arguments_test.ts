@@ -185,18 +185,20 @@ test("batch fills while the sink is busy, whatever maxWaitMs says", async () => 
     const sizes: number[] = [];
     let given = 0;
     const source = async function* () {
-      while (given < 400) {
-        yield given++;
-        await turns(0);
-      }
+      while (given < 400) yield given++;
     };
     const sink = new WritableStream<number[]>({
       async write(items) {
         sizes.push(items.length);
-        await turns(40);
+        // Busy until no more is taken, and for longer than a batch may wait.
+        for (let same = 0; same < 10;) {
+          const before = given;
+          await turns(1);
+          same = given === before ? same + 1 : 0;
+        }
       },
     });
-    const stage = batch<number>(100, { maxWaitMs: 20 });
+    const stage = batch<number>(100, { maxWaitMs: 2 });
     if (way === "pipeline") await pipeline(source(), stage, sink);
     else await ReadableStream.from(source()).pipeThrough(fuse(stage)).pipeTo(sink);
     assertEquals(sizes.reduce((sum, size) => sum + size, 0), 400);

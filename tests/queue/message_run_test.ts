@@ -9,12 +9,19 @@ import { messageOf, notingHost } from "./_run_host.ts";
 
 type Answer = (value: unknown) => Promise<void> | undefined;
 
+/** Never over, however busy the machine is. */
+class EndlessTurn extends TimedTurn {
+  override isOver(): boolean {
+    return false;
+  }
+}
+
 /** A run of a message through some stages, which is not begun. */
 function runOf(stages: readonly Transformer[], answer?: Answer) {
   const noted = notingHost(answer);
   const plans = planStages("run", stages);
   const message = messageOf("a\nb\nc\n");
-  return { ...noted, run: new MessageRun(noted.host, message, plans, new TimedTurn()) };
+  return { ...noted, run: new MessageRun(noted.host, message, plans, new EndlessTurn()) };
 }
 
 test("a run gives its outputs one by one, each once the one before was taken, and then ends", async () => {
