@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { connect, Server as NetServer } from "node:net";
+import { isOutOfFiles } from "../../src/files/is_out_of_files.ts";
 import { closeNodeServer } from "./close_node_server.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 
@@ -43,11 +44,7 @@ function isAccepted(server: Server, host: string, port: number): Promise<boolean
     };
     wait(patienceMs);
     server.on("connection", accept);
-    socket.once(
-      "error",
-      ({ code }: { code?: string }) =>
-        settle(code === "EMFILE" || code === "ENFILE" ? undefined : false),
-    );
+    socket.once("error", (error) => settle(isOutOfFiles(error) ? undefined : false));
   });
 }
 

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers";
+import { isOutOfFiles } from "../../src/files/is_out_of_files.ts";
 import type { WebHandler } from "../../src/files/web_handler.ts";
 import { DenoConnection, serveConnection } from "./deno_connection.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
@@ -6,6 +8,9 @@ import { settleWithin } from "./settle_within.ts";
 
 /** How soon another connection is tried after one that there was no file for. */
 const retryMs = 50;
+
+/** After so many in a row that could not be accepted, the next is waited for as long. */
+const skippedAtOnce = 128;
 
 /**
  * Serves with what `Deno.serve` is made of, connection by connection. `Deno.serve` itself ends permanently when
@@ -22,9 +27,22 @@ export function serveWithDeno(
   const connections = new Set<DenoConnection>();
   let isClosing = false;
   let isInTrouble = false;
+  let skipped = 0;
+
+  /** Passes over a connection that its client has reset before it was accepted, which costs a client nothing. */
+  function skip(error: unknown): Promise<void> {
+    // One line for each power of ten: a client must not fill a log.
+    if (Number.isInteger(Math.log10(++skipped))) {
+      const { message } = error as Error;
+      onTrouble?.(`connections that could not be accepted, so far ${skipped} (${message})`);
+    }
+    return new Promise((resolve) =>
+      skipped % skippedAtOnce === 0 ? setTimeout(resolve, retryMs) : setImmediate(resolve)
+    );
+  }
 
   /** Makes room, as far as connections that wait for nothing take it. */
-  function give(error: unknown): Promise<void> {
+  function makeRoom(error: unknown): Promise<void> {
     if (!isInTrouble) {
       onTrouble?.(`no connection can be accepted (${(error as Error).message}); trying again`);
     }
@@ -41,7 +59,7 @@ export function serveWithDeno(
         connections.add(connection);
         void connection.closed.then(() => connections.delete(connection));
       } catch (error) {
-        if (!isClosing) await give(error);
+        if (!isClosing) await (isOutOfFiles(error) ? makeRoom : skip)(error);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { isOutOfFiles } from "./is_out_of_files.ts";
 import { FileChangedError } from "./served_file.ts";
 import { plainAnswer } from "./plain_answer.ts";
 
@@ -17,9 +18,7 @@ export async function untilUnchanged<T>(make: () => Promise<T>): Promise<T> {
 
 /** The answer when something failed here; clients learn no more than that. */
 export function failedAnswer(error: unknown, isHead: boolean): ReturnType<typeof plainAnswer> {
-  const { code } = (error ?? {}) as { code?: string };
-  // There will be files again as soon as a client leaves.
-  const isBusy = code === "EMFILE" || code === "ENFILE";
+  const isBusy = isOutOfFiles(error);
   return plainAnswer(isBusy ? 503 : 500, isHead, isBusy ? { "retry-after": "1" } : {});
 }
 
