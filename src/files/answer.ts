@@ -1,36 +1,16 @@
+import { answerGet } from "./answer_get.ts";
 import { chooseCodings, type Coding } from "./choose_coding.ts";
 import { entityTag, formatEntityTag } from "./entity_tag.ts";
 import { listFolder } from "./list_folder.ts";
 import { openChosenFile, type Opened, openServedFile } from "./open_served_file.ts";
-import { type ByteRange, parseRange } from "./parse_range.ts";
+import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
+import { parseRange } from "./parse_range.ts";
 import { plainAnswer } from "./plain_answer.ts";
-import { type HeaderReader, preconditions, rangeApplies } from "./preconditions.ts";
+import { preconditions, rangeApplies } from "./preconditions.ts";
 import type { Settings } from "./read_settings.ts";
-import { resolveTarget } from "./resolve_target.ts";
+import { queryOf, resolveTarget } from "./resolve_target.ts";
 import { ServedFile } from "./served_file.ts";
-
-/** What of a request decides about its answer. */
-export interface FileRequest {
-  readonly method: string;
-  /** The request's target as it came, or its URL. */
-  readonly target: string;
-  /** The root's own name for the client, if it was asked for without its slash. */
-  readonly mountName?: string;
-  readonly header: HeaderReader;
-}
-
-/** What is answered, before any body is read. */
-export interface FileAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** A file to send a part of, which the receiver must close; a text; or nothing. */
-  readonly body?: string | { readonly file: ServedFile; readonly range: ByteRange };
-  /** Whether this handler has nothing here, so that the next one may answer. */
-  readonly isAbsent?: boolean;
-}
-
-/** Finds the answer to a request. */
-export type Answerer = (request: FileRequest) => Promise<FileAnswer>;
+import { trimBlanks } from "./trim_blanks.ts";
 
 /** A file to answer with. */
 interface Found {
@@ -127,13 +107,13 @@ async function answerWith(
 /** Whether a page of the application may stand for what is not there. */
 function wantsPage({ header }: FileRequest, names: readonly string[]): boolean {
   if (names.at(-1)?.includes(".")) return false;
-  const accept = header("accept")?.toLowerCase();
-  return accept === undefined || /(?:^|,)[ \t]*(?:text\/html|\*\/\*)[ \t]*(?:[,;]|$)/.test(accept);
+  const types = header("accept")?.split(",").map((type) => trimBlanks(type.split(";", 1)[0]!));
+  return types?.some((type) => type === "*/*" || type.toLowerCase() === "text/html") ?? true;
 }
 
 /** To the same folder with a slash: relative, so that it cannot lead to another host. */
 function toFolder(name: string, target: string, isHead: boolean): FileAnswer {
-  const query = /^[^?#]*(\?[\x21-\x22\x24-\x7e]*)/.exec(target)?.[1] ?? "";
+  const query = queryOf(target);
   const location = `./${encodeURIComponent(name)}/${query}`;
   return plainAnswer(301, isHead, { location });
 }
@@ -146,17 +126,6 @@ function listingAnswer(text: string, isHead: boolean): FileAnswer {
     "content-security-policy": "default-src 'none'",
   };
   return plainAnswer(200, isHead, headers, text);
-}
-
-/** Answers what `find` finds for the two methods there are. */
-async function answerGet(
-  { method }: FileRequest,
-  find: () => Promise<FileAnswer | undefined>,
-): Promise<FileAnswer> {
-  if (method !== "GET" && method !== "HEAD") {
-    return { ...plainAnswer(405, false, { allow: "GET, HEAD" }), isAbsent: true };
-  }
-  return await find() ?? { ...plainAnswer(404, method === "HEAD"), isAbsent: true };
 }
 
 /** Finds answers in a folder; a file that they do not pass on is closed. */
@@ -204,13 +173,13 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
     return page instanceof ServedFile ? await withNames(request, page, spa) : undefined;
   }
 
-  return (request) => answerGet(request, () => find(request));
+  return (request) => answerGet(request, find);
 }
 
 /** Finds the answer with one file that no client has chosen. */
 export function answerWithFile(path: string, settings: Settings): Answerer {
-  return (request) =>
-    answerGet(request, async () => {
+  return (asked) =>
+    answerGet(asked, async (request) => {
       const file = await openChosenFile(path);
       const openBeside = (ending: string) => openChosenFile(path + ending);
       return file && await answerWith(request, file, path, openBeside, settings);

@@ -1,3 +1,5 @@
+import { trimBlanks } from "./trim_blanks.ts";
+
 /** A content coding, and the end of the name of a file that is in it. */
 export interface Coding {
   readonly name: string;
@@ -15,11 +17,13 @@ const codings: readonly Coding[] = [
 function readWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const part of header.split(",")) {
-    const [, name, weight = "1"] =
-      /^[ \t]*([^ \t;]+)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i.exec(part) ??
-        [];
-    if (name === undefined) continue;
-    weights.set(name.toLowerCase().replace(/^x-gzip$/, "gzip"), Number(weight));
+    const [name, weight = "q=1", ...more] = part.split(";").map(trimBlanks) as [string, string?];
+    const [, quality] = weight.length > 7
+      ? []
+      : /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.exec(weight) ?? [];
+    if (name === "" || quality === undefined || more.length > 0) continue;
+    const coding = name.toLowerCase();
+    weights.set(coding === "x-gzip" ? "gzip" : coding, Number(quality));
   }
   return weights;
 }

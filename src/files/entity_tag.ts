@@ -1,4 +1,5 @@
 import type { FileFacts } from "./file_facts.ts";
+import { skipBlanks } from "./skip_blanks.ts";
 
 /** A validator: `opaque` with its quotes, `weak` if equal tags do not promise equal bytes. */
 export interface EntityTag {
@@ -25,16 +26,36 @@ export function formatEntityTag({ opaque, weak }: EntityTag): string {
   return weak ? `W/${opaque}` : opaque;
 }
 
-const tag = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
+/** No client has more copies of a file than that. */
+const mostTags = 100;
 
-/** Reads a list of tags, as `If-Match` and `If-None-Match` have it; a malformed list is empty. */
+/** Where the tag whose opening quote is at `at` ends; -1 if it does not. */
+function endOfTag(header: string, at: number): number {
+  for (let end = at + 1; end < header.length; end++) {
+    const code = header.charCodeAt(end);
+    if (code === 0x22) return end + 1;
+    if (code < 0x21 || code === 0x7f || code > 0xff) return -1;
+  }
+  return -1;
+}
+
+/**
+ * Reads a list of tags, as `If-Match` and `If-None-Match` have it; a malformed list is empty, and one of more than
+ * 100 too. Each character is looked at once, however the list is made.
+ */
 export function parseEntityTags(header: string): EntityTag[] {
   const tags: EntityTag[] = [];
-  tag.lastIndex = 0;
-  while (tag.lastIndex < header.length) {
-    const match = tag.exec(header);
-    if (match === null) return [];
-    if (match[2] !== undefined) tags.push({ opaque: match[2], weak: match[1] !== undefined });
+  for (let at = 0;; at++) {
+    at = skipBlanks(header, at);
+    const weak = header.startsWith("W/", at);
+    const start = weak ? at + 2 : at;
+    if (header[start] === '"') {
+      at = endOfTag(header, start);
+      if (at === -1 || tags.length === mostTags) return [];
+      tags.push({ opaque: header.slice(start, at), weak });
+      at = skipBlanks(header, at);
+    }
+    if (at === header.length) return tags;
+    if (header[at] !== ",") return [];
   }
-  return tags;
 }

@@ -9,6 +9,9 @@ const forms = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>\d\d| \d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ];
 
+/** "Wednesday, 06-Nov-94 08:49:37 GMT" has 33 characters. */
+const longestDate = 33;
+
 /** A year of two digits that would lie over 50 years ahead is of the century before. */
 function fullYear(text: string, now: number): number {
   const year = Number(text);
@@ -23,6 +26,7 @@ function fullYear(text: string, now: number): number {
  * `Date.parse` would accept much more, and in each runtime something else.
  */
 export function parseHttpDate(text: string, now: number = Date.now()): number | undefined {
+  if (text.length > longestDate) return undefined;
   for (const form of forms) {
     const parts = form.exec(text)?.groups;
     if (parts === undefined) continue;

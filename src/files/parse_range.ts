@@ -1,7 +1,25 @@
+import { trimBlanks } from "./trim_blanks.ts";
+
 /** The bytes from `start` up to but not including `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
+}
+
+/** The digits of `text`, without zeros in front; `undefined` if it has anything else. */
+function digitsOf(text: string): string | undefined {
+  let zeros = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x30 || code > 0x39) return undefined;
+    if (code === 0x30 && zeros === at) zeros++;
+  }
+  return text.slice(zeros);
+}
+
+/** Whether a number is less than another, both of digits; a client may write more than a `number` holds. */
+function isLess(one: string, other: string): boolean {
+  return one.length === other.length ? one < other : one.length < other.length;
 }
 
 /**
@@ -9,28 +27,29 @@ export interface ByteRange {
  * another unit, bad syntax, or several ranges, which a server may ignore.
  */
 export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
-  const [, set] = /^bytes=(.*)$/is.exec(header) ?? [];
-  if (set === undefined) return undefined;
+  if (header.slice(0, 6).toLowerCase() !== "bytes=") return undefined;
   // An empty element of a list stands for nothing.
-  const ranges = set.split(",").map((range) => range.replace(/^[ \t]+|[ \t]+$/g, ""))
-    .filter((range) => range !== "");
-  if (ranges.length !== 1) return undefined;
-  const [, first, last] = /^(\d*)-(\d*)$/.exec(ranges[0]!) ?? [];
-  if (first === undefined || last === undefined || first + last === "") return undefined;
+  const ranges = header.slice(6).split(",").map(trimBlanks).filter((range) => range !== "");
+  const [range] = ranges;
+  if (range === undefined || ranges.length !== 1) return undefined;
+  const dash = range.indexOf("-");
+  if (dash === -1 || range === "-") return undefined;
+  const first = digitsOf(range.slice(0, dash));
+  const last = digitsOf(range.slice(dash + 1));
+  if (first === undefined || last === undefined) return undefined;
 
-  // A client may write more digits than a number holds.
-  const total = BigInt(size);
   // All of an empty file, from its beginning or its end, is what no Content-Range can say.
-  if (first === "") {
-    const length = BigInt(last);
-    if (length === 0n) return "unsatisfiable";
+  if (dash === 0) {
+    const length = Number(last);
+    if (length === 0) return "unsatisfiable";
     if (size === 0) return undefined;
-    return { start: length < total ? Number(total - length) : 0, end: size };
+    return { start: Math.max(0, size - length), end: size };
   }
-  const start = BigInt(first);
-  const end = last === "" ? total : BigInt(last) + 1n;
-  if (last !== "" && BigInt(last) < start) return undefined;
-  if (size === 0 && start === 0n) return undefined;
-  if (start >= total) return "unsatisfiable";
-  return { start: Number(start), end: end < total ? Number(end) : size };
+  const isOpen = dash === range.length - 1;
+  if (!isOpen && isLess(last, first)) return undefined;
+  // Beyond what a number holds exactly lies no file's end.
+  const start = Number(first);
+  if (size === 0 && start === 0) return undefined;
+  if (start >= size) return "unsatisfiable";
+  return { start, end: isOpen ? size : Math.min(size, Number(last) + 1) };
 }

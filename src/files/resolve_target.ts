@@ -10,11 +10,39 @@ export interface Target {
 // What Windows gives a meaning of its own: streams, wildcards, names that lose their end.
 const strangeOnWindows = /[<>:"|?*]|[. ]$/;
 
-/** The path and query of a URL as the runtime tells it, which need not be normalized or absolute. */
+/** Longer than any name of a protocol that may be asked by. */
+const longestScheme = 32;
+
+/** Where in `target` its query or fragment begins; its length if it has none. */
+function endOfPath(target: string): number {
+  for (let at = 0; at < target.length; at++) {
+    const code = target.charCodeAt(at);
+    if (code === 0x3f || code === 0x23) return at;
+  }
+  return target.length;
+}
+
+/** The path of a URL as the runtime tells it, which need not be normalized or absolute. */
 function pathOf(target: string): string {
-  const path = target.replace(/[?#].*$/s, "");
-  const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/is.exec(path);
-  return absolute ? absolute[1] || "/" : path;
+  const path = target.slice(0, endOfPath(target));
+  if (path.startsWith("/")) return path;
+  const authority = path.indexOf("://");
+  if (authority === -1 || authority > longestScheme) return path;
+  if (!/^[a-z][a-z0-9+.-]*$/i.test(path.slice(0, authority))) return path;
+  const slash = path.indexOf("/", authority + 3);
+  return slash === -1 ? "/" : path.slice(slash);
+}
+
+/** A target's query with its question mark, as far as a header can carry it; "" if it has none. */
+export function queryOf(target: string): string {
+  const start = endOfPath(target);
+  if (target[start] !== "?") return "";
+  let end = start + 1;
+  for (; end < target.length; end++) {
+    const code = target.charCodeAt(end);
+    if (code < 0x21 || code === 0x23 || code > 0x7e) break;
+  }
+  return target.slice(start, end);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { reader } from "../stages/reader.ts";
-import type { Answerer, FileAnswer } from "./answer.ts";
+import type { Answerer, FileAnswer } from "./file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "./failed_answer.ts";
 import { FileRange, type FileRangeOptions } from "./file_range.ts";
 import { reasons } from "./plain_answer.ts";

@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 
 /** A client that keeps its connection from one request to the next. */

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { FileAnswer } from "../../src/files/answer.ts";
+import type { FileAnswer } from "../../src/files/file_request.ts";
 import { readSettings } from "../../src/files/read_settings.ts";
 import { webHandler } from "../../src/files/web_handler.ts";
 

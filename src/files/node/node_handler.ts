@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Answerer, FileAnswer } from "../answer.ts";
+import type { Answerer, FileAnswer } from "../file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "../failed_answer.ts";
 import { FileRange } from "../file_range.ts";
 import { onSocketClose } from "./on_socket_close.ts";
