@@ -1,7 +1,7 @@
-import { type Kind, kindOf } from "./compare.ts";
+import { isAlike, type Kind, kindOf } from "./compare.ts";
 import type { Implementation } from "./implementations.ts";
-import { excuse, pauses } from "./rules.ts";
-import { type Run, runBatch } from "./run_batch.ts";
+import { alternatives, excuse } from "./rules.ts";
+import { runBatch } from "./run_batch.ts";
 import type { Choice, Schedule } from "./schedule.ts";
 
 /** What is compared: the streams of the reference, those of the runtime, and the library's. */
@@ -54,7 +54,7 @@ export async function check(
     const runtime = natives[index]!.log;
     const expected = expectedOf(index);
     const own = differenceOf(schedule, expected, libraries[index]!.log);
-    const rule = own && excuse({ ...own, native: runtime, apart: new Map() });
+    const rule = own && excuse({ ...own, native: runtime });
     return {
       choices,
       hasTripped,
@@ -62,26 +62,28 @@ export async function check(
       library: own && { ...own, rule },
     };
   });
-  // What else they may do is looked at only where it may explain something.
-  const open = [...verdicts.keys()].filter((index) => {
+  // What else the reference may do is asked only where it may explain something.
+  let open = [...verdicts.keys()].filter((index) => {
     const { library } = verdicts[index]!;
-    return library !== undefined && library.rule === undefined && schedules[index]!.way === "fuse";
+    return library !== undefined && library.rule === undefined;
   });
-  if (open.length === 0) return verdicts;
-  const apart = new Map<number, Run[]>();
-  for (const pause of pauses) {
-    const later = open.map((index) => ({ ...schedules[index]!, pause }));
-    apart.set(pause, await runBatch(later, reference));
-  }
-  for (const [place, index] of open.entries()) {
-    const verdict = verdicts[index]!;
-    const difference = verdict.library!;
-    const rule = excuse({
-      ...difference,
-      native: natives[index]!.log,
-      apart: new Map([...apart].map(([pause, runs]) => [pause, runs[place]!.log])),
-    });
-    verdicts[index] = { ...verdict, library: { ...difference, rule } };
+  for (const { name, variants } of alternatives) {
+    const variantsOf = new Map(open.map((index) => [index, variants(schedules[index]!)]));
+    for (let turn = 0;; turn++) {
+      const asked = open.filter((index) => turn < variantsOf.get(index)!.length);
+      if (asked.length === 0) break;
+      const runs = await runBatch(asked.map((index) => variantsOf.get(index)![turn]!), reference);
+      for (const [place, index] of asked.entries()) {
+        const verdict = verdicts[index]!;
+        const difference = verdict.library!;
+        const { log } = runs[place]!;
+        const isSame = isAlike(log, difference.actual, "parties");
+        const own = isSame ? undefined : excuse({ ...difference, expected: log, native: [] });
+        const rule = isSame ? name : own && `${name}, ${own}`;
+        verdicts[index] = { ...verdict, library: { ...difference, rule } };
+      }
+      open = open.filter((index) => verdicts[index]!.library!.rule === undefined);
+    }
   }
   return verdicts;
 }

@@ -9,10 +9,12 @@ export type Kind = "order" | "moment" | "outcome";
 /** One who sees a run: the writer, the reader, a stage, the source, the sink, or who waits for a pipe. */
 export type Party = string;
 
-/** Who sees an event. Whether there is room is a thing of its own: a promise that is replaced again and again. */
+/** Who sees an event. A promise that is there from the start, and says how an end stands, is a thing of its own. */
 export function partyOf(event: string): Party {
-  return event.startsWith("writer: ready") ? "room" : event.split(/:| [=!#]/, 1)[0]!;
+  return standing.exec(event)?.[0] ?? event.split(/:| [=!#]/, 1)[0]!;
 }
+
+const standing = /^(?:writer: ready|writer: closed|reader: closed)/;
 
 /** What each party sees; of turns only their ends, where they are asked for. */
 export function viewsOf(log: readonly string[], hasTurns: boolean): Map<Party, string[]> {

@@ -17,11 +17,18 @@ export function referenceFile(): string | undefined {
   return path ? resolve(process.env.INIT_CWD ?? process.cwd(), path) : undefined;
 }
 
-/** Loads the reference implementation of the standard.
+/**
+ * Loads the reference implementation of the standard, once.
  *
  * @throws {Error} If there is none.
  */
-export async function loadReference(): Promise<Reference> {
+export function loadReference(): Promise<Reference> {
+  return loaded ??= load();
+}
+
+let loaded: Promise<Reference> | undefined;
+
+async function load(): Promise<Reference> {
   const file = referenceFile();
   if (file === undefined) {
     throw new Error("REFERENCE_STREAMS is not set: name the reference implementation's module");

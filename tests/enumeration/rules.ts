@@ -1,42 +1,79 @@
 import { isAlike, kindOf } from "./compare.ts";
+import { isAheadAt } from "./is_ahead_at.ts";
+import { pipelineRules } from "./pipeline_rules.ts";
+import type { Case, Rule } from "./rule.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** A run of ours that is not like the one that it is compared with. */
-export interface Case {
-  readonly schedule: Schedule;
-  readonly expected: readonly string[];
-  readonly actual: readonly string[];
-  /** The same schedule with the runtime's streams. */
-  readonly native: readonly string[];
-  /** The same schedule with the reference, so many microtasks between the steps of a turn. */
-  readonly apart: ReadonlyMap<number, readonly string[]>;
-}
-
-/** A deliberate difference, and which runs fall under it. */
-export interface Rule {
+/** A rule by which ours does what the reference does in another schedule. */
+export interface Alternative {
   readonly name: string;
   readonly reason: string;
-  excuses(given: Case): boolean;
+  /** The other schedules. */
+  variants(schedule: Schedule): readonly Schedule[];
 }
 
-/** How many microtasks may be between two steps of a turn, where it is asked what the standard does then. */
-export const pauses = [1, 2, 3, 4, 6, 8, 12] as const;
+const microtasks = [1, 2, 3, 4, 6, 8, 12];
+const steps = [undefined, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+export const alternatives: readonly Alternative[] = [
+  {
+    name: "one turn",
+    reason: "Of several steps in one turn the first is answered before the next is taken, where " +
+      "that takes two streams some microtasks: it is what they do if the steps are as far apart.",
+    variants: (schedule) =>
+      schedule.way === "pipeline" ? [] : steps.flatMap((step) =>
+        microtasks.map((microtasks) => ({
+          ...schedule,
+          pause: { microtasks, ...(step === undefined ? {} : { step }) },
+        }))
+      ),
+  },
+  {
+    name: "race",
+    reason: "Where two of several parts fail or end a chain, either may be first, since an event " +
+      "takes other times from one part to the next: it is what happens without the other.",
+    variants: (schedule) =>
+      schedule.deviations.length < 2 || (schedule.way === "fuse" && schedule.stages < 2)
+        ? []
+        : schedule.deviations.map((deviation) => ({
+          ...schedule,
+          deviations: schedule.deviations.map((other) =>
+            other === deviation ? { at: other.at, does: "nothing" } : other
+          ),
+        })),
+  },
+];
 
 /** Whether ours differs in nothing but in what is read where theirs has failed: chunks, then that failure. */
 function isDelivered({ expected, actual }: Case): boolean {
-  const isOfReader = (event: string) => event.startsWith("reader: ");
-  const others = (log: readonly string[]) => log.filter((event) => !isOfReader(event));
+  const others = (log: readonly string[]) => log.filter((event) => !event.startsWith("reader: "));
   if (!isAlike(others(expected), others(actual), "parties")) return false;
-  const readsOf = (log: readonly string[]) =>
-    log.filter((event) => event.startsWith("reader: read "));
-  const [theirs, ours] = [readsOf(expected), readsOf(actual)];
-  const first = theirs.findIndex((read) => read.includes(" ! "));
-  if (first < 0 || theirs.length !== ours.length) return false;
-  const isWhole = theirs.slice(0, first).every((read, index) => read === ours[index]);
+  if (!expected.some((event) => event.startsWith("reader: closed ! "))) return false;
+  const of = (log: readonly string[], name: string) =>
+    log.filter((event) => event.startsWith(`reader: ${name}`));
+  if (`${of(expected, "cancel")}` !== `${of(actual, "cancel")}`) return false;
+  const [theirs, ours] = [of(expected, "read "), of(actual, "read ")];
+  if (theirs.length !== ours.length) return false;
+  const first = theirs.findIndex((read, index) => read !== ours[index]);
+  if (first < 0) return true;
+  if (!theirs[first]!.includes(" ! ")) return false;
   const given = ours.slice(first).findIndex((read) => !read.includes(" = c"));
   const rest = given < 0 ? theirs.length : first + given;
-  return isWhole && rest > first &&
-    theirs.slice(rest).every((read, index) => read === ours[rest + index]);
+  return rest > first && theirs.slice(rest).every((read, index) => read === ours[rest + index]);
+}
+
+/** Whether a write came while the stage's cancel went on, and waited for it where theirs has failed by it. */
+function isWaitingForCancel({ schedule, expected, actual }: Case): boolean {
+  const isPending = schedule.deviations.some(({ at, does }) =>
+    at.startsWith("cancel ") && / later$| last$|^fulfils$|^rejects$/.test(does)
+  );
+  if (!isPending) return false;
+  const isOfWriter = (event: string) => /^(?:writer: |reader: cancel )/.test(event);
+  const others = (log: readonly string[]) => log.filter((event) => !isOfWriter(event));
+  return isAlike(others(expected), others(actual), "parties") &&
+    expected.some((event) =>
+      /^writer: write \d+ ! TypeError$/.test(event) && !actual.includes(event)
+    );
 }
 
 /** Whether natively an abort waits, in the turn in which ours has ended. */
@@ -55,6 +92,38 @@ function isAbortedAtOnce({ expected, actual }: Case): boolean {
   );
 }
 
+/** The name of an operation, such as `writer: write 2`, and what came of it. */
+function outcomesOf(log: readonly string[], party: string): Map<string, string> {
+  return new Map(
+    log.filter((event) => event.startsWith(`${party}: `)).map((event) => {
+      const [, name, outcome] = /^(.*?) ([=!#] .*)$/s.exec(event) ?? [event, event, ""];
+      return [name!, outcome!];
+    }),
+  );
+}
+
+/** Whether ours differs in nothing but how far stages before the last have run, and what follows from that. */
+function isAhead({ schedule, expected, actual }: Case): boolean {
+  const { way, stages } = schedule;
+  if (way !== "fuse" || stages < 2) return false;
+  for (let stage = 0; stage < stages; stage++) {
+    if (!isAheadAt(stage, expected, actual)) return false;
+  }
+  const reads = [expected, actual].map((log) => outcomesOf(log, "reader"));
+  const isRead = [...reads[0]!].every(([name, outcome]) =>
+    reads[1]!.get(name) === outcome ||
+    (outcome.startsWith("!") && reads[1]!.get(name)?.startsWith("= c")) ||
+    name === "reader: closed"
+  );
+  // What failed does so by one of the reasons that the other run has, too; a close that comes later by a TypeError.
+  const failures = (log: readonly string[]) =>
+    new Set(
+      log.filter((event) => / ! (?!TypeError)/.test(event)).map((event) => event.split(" ! ")[1]),
+    );
+  const known = failures(expected);
+  return isRead && [...failures(actual)].every((reason) => known.has(reason));
+}
+
 export const rules: readonly Rule[] = [
   {
     name: "runtime",
@@ -69,16 +138,21 @@ export const rules: readonly Rule[] = [
     excuses: ({ expected, actual }) => isAlike(expected, actual, "parties"),
   },
   {
-    name: "one turn",
-    reason: "Of several steps in one turn the first is answered before the next is taken, where " +
-      "it takes two streams some microtasks. It is what they do if the steps are as far apart.",
-    excuses: ({ actual, apart }) =>
-      [...apart.values()].some((log) => isAlike(log, actual, "parties")),
-  },
-  {
     name: "made before",
     reason: "Chunks made before a failure are delivered, and it follows them.",
     excuses: isDelivered,
+  },
+  {
+    name: "ahead",
+    reason:
+      "An earlier stage may run ahead of a later one, or less far: it hears its flush or its " +
+      "cancel, and a write is done or fails, accordingly. What is read is the same.",
+    excuses: isAhead,
+  },
+  {
+    name: "write during cancel",
+    reason: "A chunk that is written while the stage's own cancel goes on waits for that.",
+    excuses: isWaitingForCancel,
   },
   {
     name: "abort at once",
@@ -87,6 +161,7 @@ export const rules: readonly Rule[] = [
       "waits until something is read or cancelled, and a later cancel's reason is heard in its place.",
     excuses: isAbortedAtOnce,
   },
+  ...pipelineRules,
 ];
 
 /** The first rule that explains a difference. */

@@ -71,7 +71,7 @@ export async function runFuse(schedule: Schedule, make: MakePair): Promise<Scene
       } else if (step === "release writer") {
         writer.releaseLock();
         getWriter();
-      } else {
+      } else if (step === "release reader") {
         reader.releaseLock();
         getReader();
       }
@@ -82,6 +82,7 @@ export async function runFuse(schedule: Schedule, make: MakePair): Promise<Scene
   };
   getWriter();
   getReader();
+  const { pause } = schedule;
   const isBurst = schedule.plain === "burst";
   const plain = [
     ...Array.from({ length: schedule.chunks }, () => ["write", "read"]).flat(),
@@ -98,7 +99,10 @@ export async function runFuse(schedule: Schedule, make: MakePair): Promise<Scene
     }
     const isLast = index === plain.length;
     while (step !== undefined && step !== "go on at once") {
-      if (!isNewTurn && schedule.pause !== undefined) await microtasks(schedule.pause);
+      if (!isNewTurn && pause !== undefined && (pause.step ?? count) === count) {
+        await microtasks(pause.microtasks);
+        scene.look();
+      }
       isNewTurn = false;
       perform(step);
       step = scene.chooseStep(isBurst || isLast ? steps : inSameTurn);

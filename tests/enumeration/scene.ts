@@ -108,6 +108,7 @@ export class Scene {
     const does = this.choose(at, options);
     switch (does) {
       case undefined:
+      case "nothing":
         return plain();
       case "throws":
         throw this.reason(at);

@@ -2,7 +2,7 @@
 export interface Deviation {
   /** A call of a method, such as `transform 0.1` (stage, call), or a place between steps, such as `slot 3`. */
   readonly at: string;
-  /** What a method does, or which step comes in between. */
+  /** What a method does, or which step comes in between; `nothing` of either keeps the places of the others. */
   readonly does: string;
 }
 
@@ -10,6 +10,13 @@ export interface Deviation {
 export interface Choice {
   readonly at: string;
   readonly options: readonly string[];
+}
+
+/** So many microtasks before a step that follows another in its turn. */
+export interface Pause {
+  readonly microtasks: number;
+  /** The number of the step, from 0; default: before each. */
+  readonly step?: number;
 }
 
 /** What is run: a plain run of so many stages and chunks, with deviations from it. */
@@ -27,8 +34,8 @@ export interface Schedule {
    */
   readonly plain: "turns" | "burst" | "pull" | "push";
   readonly deviations: readonly Deviation[];
-  /** Microtasks between two steps of one turn; default: 0. */
-  readonly pause?: number;
+  /** Where there are microtasks between the steps of a turn; default: nowhere. */
+  readonly pause?: Pause;
 }
 
 const marks = [0, 1, 2];

@@ -6,7 +6,7 @@ export interface Walk {
   readonly deviations: number;
   /** Runs some, and gives for each the places where it could have deviated, in their order. */
   readonly run: (schedules: readonly Schedule[]) => Promise<readonly (readonly Choice[])[]>;
-  /** Of the schedules with most deviations, if these are two or more, only each so manyth is run; default: 1. */
+  /** Of the schedules with most deviations only each so manyth is run; default: 1. */
   readonly every?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,7 +30,7 @@ export async function walkSchedules(
   let level: Iterable<readonly Deviation[]> = [[]];
   for (let depth = 0; depth <= most; depth++) {
     const parents: Parent[] = [];
-    for (const batch of batches(level, depth > 1 && depth === most ? every : 1)) {
+    for (const batch of batches(level, depth === most ? every : 1)) {
       if (signal?.aborted) return;
       const found = await run(batch.map((deviations) => ({ ...plain, deviations })));
       if (depth === most) continue;

@@ -1,0 +1,55 @@
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import * as library from "../../mod.ts";
+import { describeTally } from "./describe_tally.ts";
+import { enumerate } from "./enumerate.ts";
+import { libraryOf, standardOf } from "./implementations.ts";
+import { loadReference, referenceFile } from "./reference.ts";
+import { sections } from "./sections.ts";
+
+const isThere = referenceFile() !== undefined;
+if (!isThere && process.env.HOSEPIPE_REQUIRE_REFERENCE === "1") {
+  throw new Error("REFERENCE_STREAMS is not set, and HOSEPIPE_REQUIRE_REFERENCE says it must be");
+}
+if (!isThere) test("enumeration not run: REFERENCE_STREAMS is not set", { skip: true }, () => {});
+
+/** What the gate tries: all of a part, or of those with most deviations each so manyth. */
+const parts: Record<string, { readonly deviations: number; readonly every?: number }> = {
+  "fuse 1": { deviations: 1 },
+  "fuse 2": { deviations: 1, every: 4 },
+  "fuse 3": { deviations: 1, every: 4 },
+  "pipeline 0": { deviations: 2, every: 20 },
+  "pipeline 1": { deviations: 1 },
+  "pipeline 2": { deviations: 1, every: 4 },
+  "pipeline 3": { deviations: 1, every: 4 },
+};
+
+for (const section of isThere ? sections : []) {
+  const { way, stages, chunks } = section;
+  const part = parts[`${way} ${stages}`]!;
+  const title = `${way}, ${stages} stages, ${chunks} chunks`;
+  test(`${title}: with ${part.deviations} deviations, what differs from the standard is listed`, {
+    timeout: 600_000,
+  }, async () => {
+    const { classes, trips } = await loadReference();
+    // Many runs go on at a time: a clock would end the turns of some for the time that others take.
+    const { now } = performance;
+    performance.now = () => 0;
+    try {
+      const tally = await enumerate({ ...section, deviations: part.deviations }, {
+        contestants: {
+          reference: standardOf(classes, trips),
+          native: standardOf(globalThis),
+          library: libraryOf(library),
+        },
+        every: part.every,
+      });
+      assert(tally.schedules > 500, `${tally.schedules} schedules`);
+      const { order, moment, outcome } = tally.library;
+      assertEquals(order + moment + outcome, 0, describeTally(tally));
+    } finally {
+      performance.now = now;
+    }
+  });
+}

@@ -1,0 +1,200 @@
+import { isAheadAt } from "./is_ahead_at.ts";
+import type { Case, Rule } from "./rule.ts";
+
+/** What came of a run from a source into a sink, by what each part heard. */
+interface Ends {
+  /** `done`, or what it failed with; undefined if it went on. */
+  readonly result: string | undefined;
+  readonly writes: readonly string[];
+  /** `close`, or `abort` with its reason; undefined if it heard of no end. */
+  readonly sink: string | undefined;
+  /** `cancel` with its reason; undefined if it heard of none. */
+  readonly source: string | undefined;
+  readonly isLocked: boolean;
+}
+
+function endsOf(log: readonly string[]): Ends {
+  const find = (start: RegExp) => {
+    const event = log.find((event) => start.test(event));
+    return event?.replace(start, "");
+  };
+  return {
+    result: find(/^pipe (?:= |! )/),
+    writes: log.filter((event) => event.startsWith("sink: write ")),
+    sink: find(/^sink: (?=close|abort )/),
+    source: find(/^source: (?=cancel )/),
+    isLocked: log.includes("source: locked") || log.includes("sink: locked"),
+  };
+}
+
+function isPrefix(one: readonly string[], other: readonly string[]): boolean {
+  return one.every((chunk, index) => chunk === other[index]);
+}
+
+function hasFailed({ result }: Ends): boolean {
+  return result !== "done";
+}
+
+/** Whether a schedule has one of these among its deviations. */
+function hasStep({ schedule }: Case, ...steps: string[]): boolean {
+  return schedule.deviations.some(({ does }) => steps.includes(does));
+}
+
+/** Whether a source's own queue may drop what it holds, by failing. */
+function isSourceFailing(given: Case): boolean {
+  return hasStep(given, "error source") ||
+    given.schedule.deviations.some(({ at, does }) =>
+      at.startsWith("pull ") && !does.startsWith("fulfils")
+    );
+}
+
+/** Whether both ends come to the same, though one of the runs has read more of the source than the other. */
+function isLike(given: Case, theirs: Ends, ours: Ends, hasOneReason = true): boolean {
+  const { schedule, expected, actual } = given;
+  if (theirs.isLocked !== ours.isLocked || theirs.sink !== ours.sink) return false;
+  for (let stage = 0; stage < schedule.stages; stage++) {
+    if (!isAheadAt(stage, expected, actual, hasOneReason)) return false;
+  }
+  const isShorter = isPrefix(theirs.writes, ours.writes);
+  const mayDrop = isSourceFailing(given) || hasStep(given, "signal", "error sink");
+  if (!isShorter && !(mayDrop && isPrefix(ours.writes, theirs.writes))) return false;
+  if (!hasFailed(ours) && theirs.writes.length !== ours.writes.length) return false;
+  // A source that had given all has nothing to cancel.
+  return !hasOneReason || theirs.source === ours.source || theirs.source === undefined ||
+    ours.source === undefined;
+}
+
+const cleanUp = /^(?:cancel source|abort sink|close sink|cancel \d+)$/;
+
+/** In which turn the run ended. */
+function turnOf(log: readonly string[]): number {
+  const end = log.findIndex((event) => event.startsWith("pipe "));
+  return log.slice(0, end).filter((event) => event === "|").length;
+}
+
+/** Whether two deviations may be of one turn: at least two come from an end or from outside. */
+function hasTwoInOneTurn({ schedule }: Case): boolean {
+  return schedule.deviations.filter(({ at }) =>
+    /^(?:slot|pull|write|start|transform|flush) /.test(at)
+  ).length > 1;
+}
+
+/** The deliberate differences of `pipeline`. */
+export const pipelineRules: readonly Rule[] = [
+  {
+    name: "reads later",
+    reason: "pipeline reads nothing before the sink can take it, where pipes fill the queues " +
+      "between: a stage before the one that ends has had fewer chunks or more, has heard its " +
+      "flush or its cancel, and a source that has ended has nothing to cancel.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline") return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      return theirs.result === ours.result && isLike(given, theirs, ours);
+    },
+  },
+  {
+    name: "sink without room",
+    reason: "Into a sink that never takes a chunk pipeline reads nothing, so that it does not " +
+      "hear what reading would say; and it hears of what ends without a chunk in between.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline" || given.schedule.lastMark !== 0) return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      return theirs.isLocked !== ours.isLocked;
+    },
+  },
+  {
+    name: "start",
+    reason: "A start that throws makes pipeline reject and end both its ends; natively it throws " +
+      "where the stream is made, before anything is piped.",
+    excuses({ schedule, expected, actual }) {
+      if (schedule.way !== "pipeline") return false;
+      const [theirs, ours] = [endsOf(expected), endsOf(actual)];
+      return theirs.result !== undefined && /^start \d+$/.test(theirs.result) &&
+        theirs.result === ours.result && theirs.sink === undefined && theirs.source === undefined;
+    },
+  },
+  {
+    name: "source drops",
+    reason:
+      "A source that fails drops what its own queue holds, be it chunks or its end; pipeline " +
+      "had not read that yet.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline" || !isSourceFailing(given)) return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      return ours.result !== undefined && /^(?:error source|pull) \d+$/.test(ours.result) &&
+        isPrefix(ours.writes, theirs.writes) &&
+        (ours.writes.length < theirs.writes.length || theirs.result === "done");
+    },
+  },
+  {
+    name: "first failure",
+    reason:
+      "pipeline rejects with the first failure, and a sink that fails with what it was given " +
+      "before has failed before; with pipeTo a failure while it ends the two streams comes later " +
+      "and replaces it.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline") return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      if (theirs.result === undefined || ours.result === undefined || !hasFailed(ours)) {
+        return false;
+      }
+      const isCleanUp = cleanUp.test(theirs.result);
+      const isGivenBefore = /^write \d+$/.test(ours.result) &&
+        /^(?:error source|pull|transform|flush|signal) /.test(theirs.result);
+      // Natively a stage that is cancelled, or flushed, delays what it is cancelled for.
+      const isDelayed = ours.result.startsWith("error sink ") && /^flush /.test(theirs.result);
+      return (isCleanUp || isGivenBefore || isDelayed) &&
+        isLike(given, theirs, { ...ours, source: theirs.source });
+    },
+  },
+  {
+    name: "either reason",
+    reason: "Where two parts fail, one that is between them hears of that which comes to it first.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline" || given.schedule.deviations.length < 2) return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      return theirs.result === ours.result && hasFailed(ours) &&
+        isLike(given, theirs, ours, false);
+    },
+  },
+  {
+    name: "only failure",
+    reason: "A source that fails while it is cancelled, where nothing else has failed, makes " +
+      "pipeline fail; a pipe that ends early keeps it to itself.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline") return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      return theirs.result === "done" && ours.result === "cancel source" &&
+        isLike(given, theirs, { ...ours, result: "done" });
+    },
+  },
+  {
+    name: "seen later",
+    reason: "Only a runtime sees at once that a stream has failed: others hear of it a microtask " +
+      "later, so that of two failures in one turn the second may be heard first.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline") return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      const isOfEnd = (result: string | undefined) =>
+        result !== undefined &&
+        /^(?:error source|error sink|signal|pull|write|start|transform|flush) [\d.]+$/
+          .test(result);
+      return isOfEnd(theirs.result) && isOfEnd(ours.result) && theirs.result !== ours.result &&
+        turnOf(given.expected) === turnOf(given.actual) && hasTwoInOneTurn(given);
+    },
+  },
+  {
+    name: "signal",
+    reason: "After its signal aborts, pipeline rejects within a turn of the event loop, whatever " +
+      "hangs; pipeTo waits for the write that goes on, and for the clean-up, and no longer hears " +
+      "the signal once the source has ended.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline" || !hasStep(given, "signal")) return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      return ours.result !== undefined && ours.result.startsWith("signal ") &&
+        (isPrefix(theirs.writes, ours.writes) || isPrefix(ours.writes, theirs.writes)) &&
+        (theirs.sink === ours.sink || theirs.sink === "close" || theirs.sink === undefined ||
+          ours.sink === undefined);
+    },
+  },
+];
