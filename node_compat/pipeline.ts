@@ -1,5 +1,6 @@
 import { type Duplex, finished, type Readable, type Writable } from "node:stream";
 import { checkSignal } from "../src/check_signal.ts";
+import { FirstFailure } from "../src/engine/first_failure.ts";
 import { checkOptions } from "../src/errors.ts";
 import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
@@ -89,20 +90,20 @@ export function pipeline(
 async function run(parts: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {
   const streams = toStreams(parts);
   await new Promise<void>((resolve, reject) => {
-    let failure: { reason: unknown } | undefined;
+    const first = new FirstFailure();
     let open = streams.length;
     const cleanups: (() => void)[] = [];
 
     const fail = (reason: unknown): void => {
-      if (failure !== undefined) return;
-      failure = { reason };
+      if (first.failure !== undefined) return;
+      first.note(reason);
       const error = toError(reason);
       for (const stream of streams) stream.destroy(error);
     };
     const settle = (): void => {
       signal?.removeEventListener("abort", onAbort);
-      if (failure === undefined) resolve();
-      else reject(failure.reason);
+      if (first.failure === undefined) resolve();
+      else reject(first.failure.reason);
     };
     const onAbort = (): void => {
       fail(signal!.reason);

@@ -1,6 +1,7 @@
 // Over 200 lines: every way in which a stage can end; they share its state and pass on to one another.
 import { awaitable } from "../awaitable.ts";
 import { createDeferred, type Deferred } from "../deferred.ts";
+import type { FirstFailure } from "./first_failure.ts";
 import type { Ending, Failure, Input, Output } from "./ports.ts";
 import type { Stage } from "./stage.ts";
 import type { Walk } from "./walk.ts";
@@ -23,6 +24,7 @@ export class Ends {
   readonly #input: Input;
   readonly #output: Output;
   readonly #walk: Walk;
+  readonly #firstFailure: FirstFailure | undefined;
   /** Every cancel that is under way. */
   #cancelling: Promise<unknown> = done;
   /** Settles the promise of an `end` that waits for the first stage's flush. */
@@ -30,11 +32,18 @@ export class Ends {
   /** The writable side is being aborted, though perhaps not before what is under way is done. */
   #abortRequest: Failure | undefined;
 
-  constructor(stages: readonly Stage[], input: Input, output: Output, walk: Walk) {
+  constructor(
+    stages: readonly Stage[],
+    input: Input,
+    output: Output,
+    walk: Walk,
+    firstFailure: FirstFailure | undefined,
+  ) {
     this.#stages = stages;
     this.#input = input;
     this.#output = output;
     this.#walk = walk;
+    this.#firstFailure = firstFailure;
   }
 
   get #first(): Stage {
@@ -83,8 +92,9 @@ export class Ends {
     for (const stage of this.#stages.toReversed()) this.#cancel(stage, reason).catch(() => {});
   }
 
-  /** The stage's `start` threw: it and all after it never were. */
-  failStart(stage: Stage, reason: unknown): void {
+  /** The stage's `start` threw: it and all after it never were. Answers the reason that counts. */
+  failStart(stage: Stage, thrown: unknown): unknown {
+    const { reason } = this.#note(thrown);
     for (const later of this.#stages.slice(stage.index)) {
       this.#walk.empty(later);
       later.closeReadable();
@@ -95,6 +105,7 @@ export class Ends {
     const before = this.#stages[stage.index - 1];
     if (before === undefined) this.#input.stop(reason);
     else this.#cancel(before, reason).catch(() => {});
+    return reason;
   }
 
   /** `controller.error` was called. */
@@ -136,6 +147,11 @@ export class Ends {
     } while (seen !== this.#cancelling);
   }
 
+  /** A stage has failed. Answers the failure that counts. */
+  #note(reason: unknown): Failure {
+    return this.#firstFailure?.note(reason) ?? { failed: true, reason };
+  }
+
   /** The stage ends by itself: what is after it gets `ending`, what is before it is refused for `reason`. */
   #leave(stage: Stage, ending: Ending, reason: unknown): void {
     const isLast = stage.index === this.#stages.length - 1;
@@ -144,10 +160,12 @@ export class Ends {
     if (stage.isOpen) {
       // What it has gathered goes before its end.
       if (stage.collector !== undefined) this.#walk.giveCollected(stage);
+      if (ending.failed) ({ reason } = ending = this.#note(reason));
       this.#closeReadable(stage, ending);
     } else if (
       ending.failed && stage.readFailure === undefined && isLast && !this.#output.isEnded
     ) {
+      ({ reason } = ending = this.#note(reason));
       stage.failReadable(ending);
       this.#output.end(ending);
     }
@@ -267,7 +285,7 @@ export class Ends {
       if (stage.readFailure !== undefined) throw stage.readFailure.reason;
       this.#passOn(stage, { failed: true, reason });
     }, (other) => {
-      this.#passOn(stage, { failed: true, reason: other });
+      this.#passOn(stage, this.#note(other));
       throw other;
     });
     stage.setFinish(finish);
@@ -281,6 +299,7 @@ export class Ends {
       await drained;
     } catch (earlier) {
       stage.endWait();
+      if (stage.isOpen) this.#firstFailure?.noteEarlier(earlier);
       this.thrown(stage, earlier);
       throw earlier;
     }
@@ -307,7 +326,8 @@ export class Ends {
       this.#refuse(stage, reason);
       if (failure !== undefined && stage.hasCancel) throw failure.reason;
     }, (other) => {
-      this.#refuse(stage, other);
+      // After an early end nothing has failed: only what is before it learns of this, as through a pipe.
+      this.#refuse(stage, (this.#firstFailure?.failure ?? { reason: other }).reason);
       throw other;
     });
     stage.setFinish(finish);

@@ -1,6 +1,7 @@
 import { awaitable } from "../awaitable.ts";
 import type { ControllerHost } from "./controller.ts";
 import { Ends } from "./ends.ts";
+import type { FirstFailure } from "./first_failure.ts";
 import type { Input, Output, Turn } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { Stage } from "./stage.ts";
@@ -15,6 +16,8 @@ export interface EngineParts {
   readonly turn: Turn;
   /** How many chunks may wait between stages while the output has no room. */
   readonly maxQueued: number;
+  /** Where a failure is noted. Without it each end fails as the standard has it: what a `cancel` throws comes out. */
+  readonly firstFailure?: FirstFailure;
 }
 
 /** A chain of stages between an input and an output. It knows no operator. */
@@ -25,7 +28,7 @@ export class Engine implements ControllerHost<Stage> {
   readonly #walk: Walk;
   readonly #ends: Ends;
 
-  constructor({ plans, input, output, turn, maxQueued }: EngineParts) {
+  constructor({ plans, input, output, turn, maxQueued, firstFailure }: EngineParts) {
     const last = plans.length - 1;
     this.#stages = plans.map((plan, index) =>
       new Stage(plan, index, this, output.isDirect && index === last)
@@ -37,7 +40,7 @@ export class Engine implements ControllerHost<Stage> {
       reachEnding: (stage: Stage) => this.#ends.reachEnding(stage),
     };
     this.#walk = new Walk(this.#stages, input, output, turn, maxQueued, events);
-    this.#ends = new Ends(this.#stages, input, output, this.#walk);
+    this.#ends = new Ends(this.#stages, input, output, this.#walk, firstFailure);
   }
 
   /** Calls every `start`; answers what the first one waits for. */
@@ -48,8 +51,7 @@ export class Engine implements ControllerHost<Stage> {
       try {
         result = stage.start();
       } catch (reason) {
-        this.#ends.failStart(stage, reason);
-        throw reason;
+        throw this.#ends.failStart(stage, reason);
       }
       const pending = awaitable(result);
       if (pending !== undefined) this.#walk.wait(stage, pending);

@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly preventCancel: boolean;
   /** Whether it is one of several runs, with pairs of streams between them. Default: `false`. */
   readonly isPart?: boolean | undefined;
+  /** Whether its sink is the writable side of such a pair. Default: `false`. */
+  readonly isBeforePair?: boolean | undefined;
 }
 
 /** Checks the options of `pipeline` and fills in the defaults. */

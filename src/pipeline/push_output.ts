@@ -10,7 +10,7 @@ export interface OutputEvents {
   /** The chain has ended, and everything is handed over. */
   finish(ending: Ending): void;
   /** A write has failed. */
-  fail(reason: unknown): void;
+  fail(reason: unknown, write?: PromiseLike<unknown>): void;
 }
 
 /** The writing end of a pipeline: hands its sink chunk after chunk while it has room, and keeps what comes meanwhile. */
@@ -110,7 +110,7 @@ export class PushOutput implements Output {
   readonly #onFailed = (reason: unknown): void => {
     this.#isWriting = false;
     // How a stream fails is heard from the stream itself.
-    if (!this.#sink.isStream) this.#events.fail(reason);
+    if (!this.#sink.isStream) this.#events.fail(reason, this.#waiting);
   };
 
   #await(value: PromiseLike<unknown>, count: number): void {

@@ -1,6 +1,7 @@
 // Over 200 lines: how a run begins, pauses and ends; each step asks how far both its ends are.
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
+import type { FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
 import { TimedTurn, yieldTurn } from "../engine/turn.ts";
@@ -33,14 +34,21 @@ export class Run {
   #isOver = false;
   /** How the chain ended while its stages started. */
   #earlyEnding: Ending | undefined;
-  #failure: Failure | undefined;
+  readonly #first: FirstFailure;
+  /** What the sink was given before the first failure, if that is still being written. */
+  #earlier: PromiseLike<unknown> | undefined;
+  /** What cancelling the source failed with. */
+  cancelFailure: Failure | undefined;
 
   constructor(
     source: PullSource,
     plans: readonly StagePlan[],
     sink: PushSink,
     options: RunOptions,
+    first: FirstFailure,
   ) {
+    this.#first = first;
+    first.onFirst = () => this.#watchEarlier();
     this.#sink = sink;
     this.#options = options;
     this.#isPipe = plans.length === 0;
@@ -50,18 +58,27 @@ export class Run {
     this.#output = new PushOutput(sink, turn, {
       resume: () => this.#resume(),
       finish: (ending) => this.#end(ending),
-      fail: (reason) => this.stop(reason),
+      fail: (reason, write) => this.#failSink(reason, write),
     });
     const ends = { input: this.#input, output: this.#output, turn };
-    this.#chain = this.#isPipe ? new Pipe(ends) : new Engine({ ...ends, plans, maxQueued: 0 });
+    this.#chain = this.#isPipe ? new Pipe(ends) : new Engine({
+      ...ends,
+      plans,
+      maxQueued: 0,
+      firstFailure: this.#first,
+    });
     this.#chain.onResume(() => this.#resume());
     this.#input.open(this.#chain, (ending) => {
-      if (ending.failed) this.#chain.abort(ending.reason).catch(ignore);
-      else this.#chain.end().catch(ignore);
-    }, (reason) => this.stop(reason));
+      if (ending.failed) {
+        this.#chain.abort(this.#first.note(ending.reason).reason).catch(ignore);
+      } else this.#chain.end().catch(ignore);
+    }, (reason) => this.#stop(this.#first.note(reason).reason));
     sink.ended?.then(({ reason, wasClosed }) => {
-      this.#sinkWasClosed = wasClosed && !this.#isEnding;
-      this.stop(reason);
+      if (this.#isEnding) return;
+      this.#sinkWasClosed = wasClosed;
+      this.#failSink(reason);
+      // A stream that has failed by itself says why; its writes do not know better.
+      this.#earlier = undefined;
     });
   }
 
@@ -84,7 +101,7 @@ export class Run {
       if (signal?.aborted) onAbort();
       this.#resume();
     } catch (reason) {
-      this.stop(reason);
+      this.#stop(this.#first.note(reason).reason);
     }
     try {
       await this.#done.promise;
@@ -98,13 +115,44 @@ export class Run {
     };
   }
 
-  /** Ends the run before its stages have ended by themselves. */
+  /** Ends this part of a run, for a reason that is known outside of it. */
   stop(reason: unknown): void {
+    if (!this.#isEnding) this.#stop(this.#first.noteHere(reason).reason);
+  }
+
+  /** Ends the run before its stages have ended by themselves. */
+  #stop(reason: unknown): void {
     if (this.#isEnding) return;
-    // Known before the stages are cancelled: what they do then may abort the run.
-    if (this.#isStarted) this.#failure ??= { failed: true, reason };
     this.#chain.cancel(reason).catch(ignore);
     this.#end({ failed: true, reason });
+  }
+
+  /** The sink has failed, of a function the given write. */
+  #failSink(reason: unknown, write?: PromiseLike<unknown>): void {
+    if (this.#isEnding) return;
+    const earlier = this.#earlier;
+    if (earlier !== undefined && (this.#sink.isStream || write === earlier)) {
+      this.#first.noteEarlier(reason);
+    }
+    // Known before the stages are cancelled: what they do then may abort the run. What a pair fails with comes out of it.
+    const isPair = this.#options.isBeforePair;
+    const failure = isPair ? this.#first.noteHere(reason) : this.#first.note(reason);
+    this.#stop(failure.reason);
+  }
+
+  /** What the sink was given before anything failed may still fail, and then has failed first. */
+  #watchEarlier(): void {
+    if (this.#options.isBeforePair) return;
+    const written = this.#earlier = this.#written();
+    written?.then(() => this.#earlier = undefined, (reason) => {
+      if (this.#earlier === written) this.#first.noteEarlier(reason);
+      this.#earlier = undefined;
+    });
+  }
+
+  /** What was handed over and is not written yet. */
+  #written(): PromiseLike<unknown> | undefined {
+    return this.#sink.isStream ? this.#sink.written() : this.#output.waiting;
   }
 
   /** A start that throws is how the run ends, whatever another start did before. */
@@ -136,7 +184,8 @@ export class Run {
       return;
     }
     this.#isEnding = true;
-    if (ending.failed) this.#failure = ending;
+    if (ending.failed) this.#first.noteHere(ending.reason);
+    else this.#first.forget();
     this.#output.close();
     // At once, where nothing is to be waited for: others may be about to end the sink, too.
     this.#endBoth().then(this.#done.resolve, this.#done.reject);
@@ -144,7 +193,7 @@ export class Run {
 
   /** Ends both ends, and says how it went: by the first failure, if there is one. */
   async #endBoth(): Promise<void> {
-    const failed = (reason: unknown) => this.#failure ??= { failed: true, reason };
+    const failed = (reason: unknown) => this.#first.note(reason);
     let sinkEnded: PromiseLike<unknown> | undefined;
     try {
       sinkEnded = this.#endSink();
@@ -153,7 +202,7 @@ export class Run {
     }
     await sinkEnded?.then(undefined, async (reason) => {
       // What was written last is refused also by a stream that was closed before.
-      if (this.#failure === undefined) {
+      if (this.#first.failure === undefined) {
         this.#sinkWasClosed = (await this.#sink.ended)?.wasClosed ?? false;
       }
       failed(reason);
@@ -161,29 +210,29 @@ export class Run {
     await this.#chain.settled();
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
-      if (this.#sinkWasClosed) this.#failure = { failed: true, reason };
+      this.cancelFailure = { failed: true, reason };
+      if (this.#sinkWasClosed && !this.#options.isBeforePair) this.#first.noteEarlier(reason);
       else failed(reason);
     });
     this.#isOver = true;
     if (!this.#hasAbandoned) this.#sink.release();
-    if (this.#failure !== undefined) throw this.#failure.reason;
+    const { failure } = this.#first;
+    if (failure !== undefined) throw failure.reason;
   }
 
   #endSink(): PromiseLike<unknown> | undefined {
     const { preventClose, preventAbort } = this.#options;
     const sink = this.#sink;
-    const failure = this.#failure;
+    const { failure } = this.#first;
     if (failure === undefined) return preventClose ? sink.written() : sink.close();
     const abort = () =>
       preventAbort ? undefined : sink.abort(failure.reason)?.then((own) => {
-        if (own !== undefined) this.#failure = own;
+        if (own !== undefined && !this.#options.isBeforePair) this.#first.noteEarlier(own.reason);
       });
-    // What was handed over is written first, as by `pipeTo`; if that fails, it failed before what came after it.
-    const written = sink.isStream ? sink.written() : this.#output.waiting;
+    // What was handed over is written first, as by `pipeTo`.
+    const written = this.#written();
     if (written === undefined) return abort();
-    return written.then(abort, (reason) => {
-      this.#failure = { failed: true, reason };
-    });
+    return written.then(abort, ignore);
   }
 
   #endSource(): Promise<unknown> | undefined {
@@ -198,14 +247,17 @@ export class Run {
   #giveUp(abortReason: unknown): void {
     if (!this.#isEnding) {
       this.#isEnding = true;
-      this.#failure ??= { failed: true, reason: abortReason };
+      const isFirst = this.#first.failure === undefined;
+      const { reason } = this.#first.note(abortReason);
+      // Whatever a write does in this turn, the signal is why it ends.
+      if (isFirst) this.#earlier = undefined;
       // What a source that is left open gives from now on is not ours to take; what it has given is written.
-      if (this.#options.preventCancel) this.#input.stop(abortReason);
+      if (this.#options.preventCancel) this.#input.stop(reason);
       else this.#output.close();
       // Stages that are being called are given up at once; the ends never: a generator that aborts its own run is
       // still running, and a write is still being called.
       if (this.#sink.written() === undefined) {
-        this.#input.holdWhile(() => this.#chain.giveUp(abortReason));
+        this.#input.holdWhile(() => this.#chain.giveUp(reason));
       }
       const abandon = () => this.#abandonEnds();
       void Promise.resolve().then(() => {
@@ -216,7 +268,7 @@ export class Run {
     }
     yieldTurn(() => {
       if (this.#isOver) return;
-      const { reason } = this.#failure ??= { failed: true, reason: abortReason };
+      const { reason } = this.#first.note(abortReason);
       this.#abandonEnds();
       this.#done.reject(reason);
     });
@@ -226,7 +278,7 @@ export class Run {
   #abandonEnds(): void {
     if (this.#hasAbandoned) return;
     this.#hasAbandoned = true;
-    const { reason } = this.#failure!;
+    const { reason } = this.#first.failure!;
     if (!this.#options.preventAbort) this.#sink.abort(reason)?.then(undefined, ignore);
     this.#chain.giveUp(reason);
     this.#input.stop(reason);

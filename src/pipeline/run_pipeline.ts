@@ -1,3 +1,4 @@
+import { FirstFailure } from "../engine/first_failure.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { yieldTurn } from "../engine/turn.ts";
 import { checkPair, isPair, markUsed, openPair, type Pair } from "./pair.ts";
@@ -27,7 +28,7 @@ export async function runPipeline(
   const rows = planRows(rest.slice(0, hasOptions ? -2 : -1));
   checkSink(action, sink);
   for (const { pair } of rows) if (pair !== undefined) markUsed(pair);
-  return await runRows(source, rows, sink, options);
+  return await runRows(source, rows, sink, options, new FirstFailure());
 }
 
 /** Divides the stages at the pairs of streams among them, and checks both. */
@@ -57,9 +58,10 @@ async function runRows(
   [{ plans, pair }, ...others]: readonly Row[],
   sink: unknown,
   options: RunOptions,
+  first: FirstFailure,
 ): Promise<PipelineResult> {
   if (pair === undefined) {
-    return await new Run(openSource(source), plans, openSink(sink), options).execute();
+    return await new Run(openSource(source), plans, openSink(sink), options, first).execute();
   }
   const { signal, preventCancel } = options;
   const before = new Run(openSource(source), plans, openPair(pair), {
@@ -68,13 +70,14 @@ async function runRows(
     preventAbort: false,
     preventCancel,
     isPart: true,
-  });
+    isBeforePair: true,
+  }, new FirstFailure(first));
   const beforeEnded = before.execute().then(() => {}, () => {});
   const after = runRows(pair.readable, others, sink, {
     ...options,
     preventCancel: false,
     isPart: true,
-  });
+  }, first);
   const [outcome] = await Promise.allSettled([after]);
   // What ended early says so to what is before it; a pair whose streams know nothing of each other does not.
   await Promise.race([beforeEnded, new Promise<void>(yieldTurn)]);
@@ -85,6 +88,7 @@ async function runRows(
   );
   await beforeEnded;
   if (outcome.status === "rejected") throw outcome.reason;
+  if (before.cancelFailure !== undefined) throw before.cancelFailure.reason;
   // What fails before the pair comes out of it; where only its writable side failed, it has ended early.
   if (before.sinkWasClosed) {
     throw new TypeError(`Cannot ${action}: the writable side of a pair was closed already`);

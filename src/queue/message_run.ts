@@ -1,4 +1,5 @@
 import { Engine } from "../engine/engine.ts";
+import { FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Input, Output } from "../engine/ports.ts";
 import { type TimedTurn, yieldTurn } from "../engine/turn.ts";
@@ -30,7 +31,11 @@ export class MessageRun implements Input, Output, MessageWork {
     this.#host = host;
     this.#message = message;
     this.#turn = turn;
-    this.#engine = new Engine({ plans, input: this, output: this, turn, maxQueued: 0 });
+    this.#engine = new Engine({
+      ...{ plans, input: this, output: this, turn },
+      maxQueued: 0,
+      firstFailure: new FirstFailure(),
+    });
     this.#engine.onResume(() => this.#resume());
   }
 

@@ -289,7 +289,7 @@ test("a pair that fails while it starts, and never answers its abort, holds noth
   const standing = await settledWithin(pipeline(source, pair, sink));
   assertEquals(standing.state, "rejected");
   const { reason } = standing as { reason: Error };
-  assertEquals([reason.message, aborted], ["start", [reason]]);
+  assertEquals([reason.message, aborted], ["source", [reason]]);
 });
 
 test("an iterator that cannot be closed when its chunks are not wanted leaves nothing unhandled", async () => {

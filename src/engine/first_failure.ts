@@ -1,0 +1,50 @@
+import type { Failure } from "./ports.ts";
+
+/**
+ * Who wins: the first failure in the order of events is what a run fails with, whatever fails after it. An event is
+ * that a part fails its stream: a method of it throws, its promise is rejected, or it calls `error`.
+ */
+export class FirstFailure {
+  /** Called when it is known. */
+  onFirst: (() => void) | undefined;
+  readonly #whole: FirstFailure | undefined;
+  #failure: Failure | undefined;
+
+  /** `whole` is that of the whole run, if this is of a part of it. */
+  constructor(whole?: FirstFailure) {
+    this.#whole = whole;
+  }
+
+  /** What has failed first, if anything has. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** A part has failed. Answers the failure that counts. */
+  note(reason: unknown): Failure {
+    return this.#keep(this.#whole?.note(reason) ?? { failed: true, reason });
+  }
+
+  /** This part of the run has ended for a reason that others will learn of themselves. */
+  noteHere(reason: unknown): Failure {
+    return this.#keep({ failed: true, reason });
+  }
+
+  /** The one exception: a write, or a call of `parallel`, has failed that was under way before something else failed. */
+  noteEarlier(reason: unknown): void {
+    this.#whole?.noteEarlier(reason);
+    this.#failure = { failed: true, reason };
+  }
+
+  /** What failed came after an early end, in the order of the chunks. */
+  forget(): void {
+    this.#failure = undefined;
+  }
+
+  #keep(failure: Failure): Failure {
+    if (this.#failure !== undefined) return this.#failure;
+    this.#failure = failure;
+    this.onFirst?.();
+    return failure;
+  }
+}
