@@ -54,7 +54,8 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
  * It fails with the very value that a stage threw, `undefined` included, after it has destroyed every stream with it.
  * A stage that ends early by `terminate` is a success. A source that is not a stream is read by {@linkcode reader},
  * a dictionary runs in a {@linkcode transformer}, and a function is the `write` of a {@linkcode writer}. The process's
- * own `stdout` and `stderr` are written to and left open. All parts are checked before any is touched.
+ * own `stdout` and `stderr` are written to and left open. All parts are checked before any is touched; like the Web's
+ * it rejects for a bad one, and never throws in the same step.
  *
  * @throws {TypeError} If a part is none of these (the message names its place) or has ended, or an option is unknown.
  *
@@ -72,7 +73,7 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
  * assertEquals(written, ["a!", "b!"]);
  * ```
  */
-export function pipeline(
+export async function pipeline(
   source: Readable | ReaderSource<unknown>,
   ...stagesThenSinkThenOptions: (PipelinePart | PipelineOptions)[]
 ): Promise<void> {
@@ -84,7 +85,7 @@ export function pipeline(
   checkOptions(action, options, ["signal"]);
   const signal = options?.signal;
   if (signal !== undefined) checkSignal(action, "signal", signal);
-  return run(parts, signal);
+  await run(parts, signal);
 }
 
 async function run(parts: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {
