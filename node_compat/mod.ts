@@ -23,7 +23,11 @@
  *
  * @module
  */
-export { type FileHandler, fileHandler, type FileHandlerOptions } from "../src/files/node/file_handler.ts";
+export {
+  type FileHandler,
+  fileHandler,
+  type FileHandlerOptions,
+} from "../src/files/node/file_handler.ts";
 export { fromNode, type FromNodeOptions } from "./from_node.ts";
 export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
 export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";
@@ -31,7 +35,11 @@ export { reader, type ReaderOptions } from "./reader.ts";
 export type { Batch, BatchFunction } from "../src/stages/batch_source.ts";
 export type { ReaderSource } from "../src/stages/reader_source.ts";
 export { sendFile, type SendFileOptions } from "../src/files/node/send_file.ts";
-export { type ServedProbe, serveProbe, type ServeProbeOptions } from "../src/probe_server/serve_probe.ts";
+export {
+  type ServedProbe,
+  serveProbe,
+  type ServeProbeOptions,
+} from "../src/probe_server/serve_probe.ts";
 export { StageError } from "./stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";
 export { transformer, type TransformerOptions } from "./transformer.ts";

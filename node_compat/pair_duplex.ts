@@ -60,7 +60,7 @@ export function pairDuplex(
   const input = new SinkSide(sink, (reason) => {
     failure = { reason };
     checkEarlyEnd();
-  });
+  }, true);
   input.start();
   trackSources(stream);
   return stream;

@@ -3,6 +3,12 @@ import type { UnderlyingSink } from "../src/web_types.ts";
 import { type Callback, callBack } from "./call_back.ts";
 import { toReason } from "./stage_error.ts";
 
+/** What node answers a write with that it drops when it is destroyed. */
+const destroyedError = (): Error =>
+  Object.assign(new Error("Cannot call write after a stream was destroyed"), {
+    code: "ERR_STREAM_DESTROYED",
+  });
+
 /** Drives an underlying sink for a node stream: `_write` and `_final` of the one are `write` and `close` of the other. */
 export class SinkSide implements WritableStreamDefaultController {
   readonly #sink: UnderlyingSink;
@@ -10,8 +16,11 @@ export class SinkSide implements WritableStreamDefaultController {
   readonly #abortsAtOnce: boolean;
   readonly #abortController = new AbortController();
   #starting: PromiseLike<unknown> | undefined;
-  #isBusy = false;
-  #isClosing = false;
+  /** Of the call that runs. */
+  #callback: Callback | undefined;
+  /** Whether the sink was asked to close. */
+  isClosing = false;
+  #isCleanlyDestroyed = false;
   /** Whether the sink has failed. */
   hasFailed = false;
   #whenFree: (() => void) | undefined;
@@ -53,30 +62,47 @@ export class SinkSide implements WritableStreamDefaultController {
 
   /** Answers `_final`. */
   close(callback: Callback): void {
-    this.#isClosing = true;
+    this.isClosing = true;
     this.#run(() => this.#sink.close?.(), callback);
   }
 
   /** Answers `_destroy`: aborts what has not been closed. */
   destroy(error: Error | null, callback: Callback): void {
-    if (this.hasFailed || this.#isClosing && !this.#isBusy) return callback(error);
+    const isBusy = this.#callback !== undefined;
+    if (this.isClosing && !isBusy) return callback(error);
+    this.#isCleanlyDestroyed = error === null;
+    if (this.hasFailed) {
+      // What waits for a sink that has failed waits no longer.
+      if (isBusy) this.#abortController.abort(error ?? undefined);
+      return callback(error);
+    }
     const reason = toReason(error ?? undefined);
     const end = (): void => {
-      if (this.#isClosing) return callback(error);
+      // What waits for its end knows by the signal.
+      if (this.isClosing && !this.#abortsAtOnce) return callback(error);
       callBack(() => this.#sink.abort?.(reason), (failure) => callback(error ?? failure));
     };
+    const waits = isBusy && !this.#abortsAtOnce;
+    if (waits) this.#whenFree = end;
     this.#abortController.abort(reason);
-    if (this.#isBusy && !this.#abortsAtOnce) this.#whenFree = end;
-    else end();
+    if (!waits) end();
   }
 
   #run(method: () => unknown, callback: Callback): void {
-    this.#isBusy = true;
-    callBack(method, (error) => {
-      this.#isBusy = false;
-      if (this.#whenFree !== undefined) return this.#whenFree();
-      if (error) this.hasFailed = true;
-      callback(error);
-    }, this.#starting);
+    this.#callback = callback;
+    callBack(method, (error) => this.#answer(error), this.#starting);
+  }
+
+  #answer(error?: Error | null): void {
+    const callback = this.#callback;
+    if (callback === undefined) return;
+    this.#callback = undefined;
+    const whenFree = this.#whenFree;
+    this.#whenFree = undefined;
+    if (error && whenFree === undefined) this.hasFailed = true;
+    // What ended for no other reason than that it was to be dropped is answered as node answers what it drops.
+    const isDropped = this.#isCleanlyDestroyed && error === this.signal.reason;
+    callback(isDropped ? destroyedError() : error);
+    whenFree?.();
   }
 }

@@ -3,8 +3,12 @@ import type { UnderlyingSink } from "../src/web_types.ts";
 import { SinkSide } from "./sink_side.ts";
 import { toError } from "./stage_error.ts";
 
-/** Makes an object-mode `Writable` of an underlying sink. */
-export function sinkWritable(sink: UnderlyingSink, highWaterMark: number): Writable {
+/** Makes an object-mode `Writable` of an underlying sink, which is aborted once its write has settled, or at once. */
+export function sinkWritable(
+  sink: UnderlyingSink,
+  highWaterMark: number,
+  abortsAtOnce = false,
+): Writable {
   const stream: Writable = new Writable({
     objectMode: true,
     highWaterMark,
@@ -12,7 +16,7 @@ export function sinkWritable(sink: UnderlyingSink, highWaterMark: number): Writa
     final: (callback) => side.close(callback),
     destroy: (error, callback) => side.destroy(error, callback),
   });
-  const side = new SinkSide(sink, (reason) => stream.destroy(toError(reason)));
+  const side = new SinkSide(sink, (reason) => stream.destroy(toError(reason)), abortsAtOnce);
   side.start();
   return stream;
 }

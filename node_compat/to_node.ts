@@ -61,7 +61,7 @@ export function toNode(
     throw new TypeError(`Cannot ${action}: the stream is locked`);
   }
   if (getReader) return sourceReadable(new WebSource(stream as ReadableStream), highWaterMark);
-  if (getWriter) return sinkWritable(new WebSink(stream as WritableStream), highWaterMark);
+  if (getWriter) return sinkWritable(new WebSink(stream as WritableStream), highWaterMark, true);
   if (readable?.getReader && writable?.getWriter) return pairDuplex(stream as Pair, highWaterMark);
   const need = "a ReadableStream, a WritableStream or a pair of them";
   return throwTypeError(action, "stream", need, stream);

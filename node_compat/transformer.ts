@@ -1,6 +1,7 @@
 import { Transform } from "node:stream";
 import { checkFunction, checkOptions, throwTypeError } from "../src/errors.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
+import type { Callback } from "./call_back.ts";
 import { endEarly, trackSources } from "./early_end.ts";
 import { SinkSide } from "./sink_side.ts";
 import { toError } from "./stage_error.ts";
@@ -67,16 +68,21 @@ export function transformer<Input = any, Output = any>(
   let isCancelling = false;
   const isOver = (): boolean => hasEnded || stream.destroyed || input.hasFailed;
 
+  // What a call that is still running enqueues after a destroy is dropped: no failure of the stream.
+  let refusal: TypeError | undefined;
+  const unlessRefused = (callback: Callback): Callback => (error) =>
+    callback(refusal !== undefined && error === refusal ? null : error);
+
   const stream: Transform = new Transform({
     objectMode: true,
     readableHighWaterMark: readableHighWaterMark ?? mark ?? 1,
     writableHighWaterMark: writableHighWaterMark ?? mark ?? 1,
-    transform: (chunk, _encoding, callback) => input.write(chunk, callback),
+    transform: (chunk, _encoding, callback) => input.write(chunk, unlessRefused(callback)),
     flush: (callback) =>
-      input.close((error) => {
+      input.close(unlessRefused((error) => {
         hasEnded ||= !error;
         callback(error);
-      }),
+      })),
     destroy: (error, callback) => input.destroy(error, callback),
   });
   trackSources(stream);
@@ -87,7 +93,11 @@ export function transformer<Input = any, Output = any>(
       return isOver() ? null : stream.readableHighWaterMark - stream.readableLength;
     },
     enqueue(chunk?: Output) {
-      if (isOver()) throw new TypeError("Cannot enqueue: the transformer has ended or failed");
+      if (isOver()) {
+        const error = new TypeError("Cannot enqueue: the transformer has ended or failed");
+        if (stream.destroyed && !hasEnded) refusal = error;
+        throw error;
+      }
       if (chunk === null) {
         throw new TypeError("Cannot enqueue: a node stream cannot carry null, which is its end");
       }
@@ -115,7 +125,7 @@ export function transformer<Input = any, Output = any>(
       },
       close: () => hasEnded ? undefined : flush?.call(dictionary, controller),
       abort(reason) {
-        if (hasEnded) return;
+        if (hasEnded || input.isClosing) return;
         isCancelling = true;
         try {
           return cancel?.call(dictionary, reason);

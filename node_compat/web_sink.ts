@@ -5,20 +5,18 @@ const closedError = () => new TypeError("Cannot write: the stream is closed");
 /** The underlying sink that feeds a `WritableStream`, as long as that wants more, as a pipe would. */
 export class WebSink implements UnderlyingSink {
   readonly #writer: WritableStreamDefaultWriter<unknown>;
-  #controller!: WritableStreamDefaultController;
   #isOver = false;
   #isClosed = false;
   /** Whether it has refused a chunk. */
   #hasLost = false;
   #isDiscarding = false;
-  #endWait: (() => void) | undefined;
+  #endWait: ((failure?: { readonly reason: unknown }) => void) | undefined;
 
   constructor(writable: WritableStream<unknown>) {
     this.#writer = writable.getWriter();
   }
 
   start(controller: WritableStreamDefaultController): void {
-    this.#controller = controller;
     // Every failure, of a write or of the close, arrives here once.
     this.#writer.closed.then(() => {
       this.#isClosed = true;
@@ -30,24 +28,22 @@ export class WebSink implements UnderlyingSink {
       this.#release();
       controller.error(reason);
     });
-    controller.signal.addEventListener("abort", () => this.discard());
+    const { signal } = controller;
+    signal.addEventListener("abort", () => this.#endWait?.({ reason: signal.reason }));
   }
 
   /** Writes once there is room, and does not wait for more than that. */
   write(chunk: unknown): void | Promise<void> {
     if (this.#isDiscarding) return;
     if (this.#isClosed) throw closedError();
-    if (this.#isOver || !(this.#writer.desiredSize! > 0)) {
-      return this.#wait(() => this.#writer.ready).then(() => this.write(chunk));
-    }
-    this.#writer.write(chunk).catch(() => this.#hasLost = true);
+    if (!this.#isOver && this.#writer.desiredSize! > 0) return this.#hand(chunk);
+    return this.#wait(() => this.#writer.ready, () => this.#hand(chunk));
   }
 
   async close(): Promise<void> {
     if (this.#isDiscarding || this.#isClosed) return;
-    await this.#wait(() => this.#writer.close());
-    const { aborted, reason } = this.#controller.signal;
-    if (aborted) await this.abort(reason);
+    // A node stream that is destroyed asks no more how it was closed.
+    await this.#wait(() => this.#writer.close()).catch(() => {});
   }
 
   /** Aborts what has not been closed. */
@@ -64,11 +60,26 @@ export class WebSink implements UnderlyingSink {
     this.#endWait?.();
   }
 
-  /** Waits until `work` has succeeded or the rest is discarded: the controller says what failed. */
-  #wait(work: () => Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      this.#endWait = resolve;
-      work().then(resolve, () => {});
+  #hand(chunk: unknown): void {
+    this.#writer.write(chunk).catch(() => this.#hasLost = true);
+  }
+
+  /**
+   * Waits until `work` has succeeded and `next` is done, the rest is discarded, or the sink is aborted: the controller
+   * says what failed.
+   */
+  #wait(work: () => Promise<void>, next: () => void = () => {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      this.#endWait = (failure) => {
+        isOver = true;
+        if (failure === undefined) resolve();
+        else reject(failure.reason);
+      };
+      work().then(() => {
+        if (!isOver) next();
+        resolve();
+      }, () => {});
     });
   }
 

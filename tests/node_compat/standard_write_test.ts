@@ -32,7 +32,7 @@ test("a write to a process's own output settles as that says, and leaves no list
   await whileAnswering((callback) => callback(broken), async () => {
     await assertRejects(() => write("a"), Error, "broken pipe");
   });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => void setImmediate(resolve));
   assertEquals(process.stderr.listenerCount("error"), before);
 });
 

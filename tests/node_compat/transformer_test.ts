@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
 import type { Transform } from "node:stream";
 import { test } from "node:test";
 import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";
@@ -337,5 +337,37 @@ test("refuses what it cannot use", () => {
       Error,
       message,
     );
+  }
+});
+
+test("what an async transform or flush enqueues after a destroy is refused, and no failure of the stream", async () => {
+  for (const error of [undefined, new Error("destroyed")]) {
+    for (const method of ["transform", "flush"] as const) {
+      let refused: unknown;
+      const gate = Promise.withResolvers<void>();
+      const stream = transformer({
+        async [method](...args: unknown[]) {
+          await gate.promise;
+          try {
+            (args.at(-1) as TransformStreamDefaultController).enqueue(1);
+          } catch (error) {
+            refused = error;
+            throw error;
+          }
+        },
+      });
+      stream.on("error", () => {});
+      const answers: unknown[] = [];
+      stream.write(1, (failure) => answers.push(failure));
+      if (method === "flush") stream.end();
+      stream.resume();
+      await settle();
+      stream.destroy(error);
+      gate.resolve();
+      await settle();
+      if (method === "transform") assertEquals(answers, [null]);
+      assertInstanceOf(refused, TypeError);
+      assertEquals([stream.errored, stream.closed], [error ?? null, true]);
+    }
   }
 });

@@ -202,3 +202,30 @@ test("refuses what it cannot use", () => {
     );
   }
 });
+
+test("destroying it answers the write in flight when that has settled, and then what was queued", async () => {
+  for (const isFailing of [true, false]) {
+    for (const error of [undefined, new Error("destroyed")]) {
+      let settleWrite = (): void => {};
+      const stream = writer(() =>
+        new Promise<void>((resolve, reject) =>
+          settleWrite = isFailing ? () => reject(new Error("failed")) : resolve
+        )
+      );
+      stream.on("error", () => {});
+      const answers: string[] = [];
+      for (const name of ["first", "second"]) {
+        stream.write(name, (failure) => answers.push(`${name} ${failure?.message}`));
+      }
+      stream.destroy(error);
+      await settle();
+      assertEquals([answers, stream.closed], [[], false]);
+      settleWrite();
+      await settle();
+      const first = isFailing ? "failed" : undefined;
+      const second = error?.message ?? first ?? "Cannot call write after a stream was destroyed";
+      assertEquals(answers, [`first ${first}`, `second ${second}`]);
+      assertEquals(stream.closed, true);
+    }
+  }
+});
