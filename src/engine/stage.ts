@@ -122,7 +122,7 @@ export class Stage {
 
   #makeKernel(): Kernel {
     const { transformer, transform, makeKernel, open } = this.#plan;
-    if (makeKernel !== undefined) return makeKernel();
+    if (makeKernel !== undefined) return makeKernel(this);
     if (transform === undefined && open === undefined) return passKernel;
     const kernel = new TransformerKernel(this);
     if (transform !== undefined) kernel.begin(transformer, transform);

@@ -1,10 +1,11 @@
 import type { Kernel } from "./kernel.ts";
 import type { Open } from "./operation.ts";
+import type { TransformerHost } from "./transformer.ts";
 
 /** What a dictionary of ours, or its `transform`, stands for: one of these. */
 export interface Meaning {
   /** An operator whose kernel handles many chunks at a time. */
-  readonly makeKernel?: () => Kernel;
+  readonly makeKernel?: (host?: TransformerHost) => Kernel;
   /** Any other operator. */
   // deno-lint-ignore no-explicit-any -- of any chunk types
   readonly open?: Open<any, any>;

@@ -13,6 +13,11 @@ export function setDirectRead(stream: object, read: DirectRead): void {
   reads.set(stream, read);
 }
 
+/** How a stream is read past, if it may be. */
+export function getDirectRead(stream: object): DirectRead | undefined {
+  return reads.get(stream);
+}
+
 /** Answers its caller at once: a promise would answer only after a turn of the microtasks. */
 class Answer {
   result: Result | undefined;

@@ -35,7 +35,7 @@ export class Census {
       outBefore = stage.out;
       if (outBefore > 0) isBusy = true;
       transformerIn += waiting;
-      if (inFlight > 0 && !stage.hasGiven) transforming++;
+      transforming += stage.transforming;
       transformerOut += outBefore;
     }
     counts[1] = transformerIn;

@@ -1,14 +1,13 @@
 import { throwTypeError } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
 import type { BatchFunction } from "../stages/batch_source.ts";
 import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
 import { addStage } from "./add_stage.ts";
 import { createOutput } from "./create_output.ts";
 import { createRecorder, type RecorderOptions } from "./create_recorder.ts";
 import { probeUnderlyingSink, probeWrite } from "./probe_writer.ts";
-import { probeBatches, probeIterable, probeUnderlyingSource } from "./probe_reader.ts";
+import { probeSource } from "./probe_reader.ts";
 import { rememberRecorder } from "./recorder_of.ts";
-import { probeTransformer } from "./probe_transformer.ts";
+import { checkTransformer, probeTransformer } from "./probe_transformer.ts";
 import type { ProbeOptions, ProbeTransformerOptions } from "./types.ts";
 import type {
   Transformer,
@@ -115,15 +114,13 @@ export function probe(options: RecorderOptions = {}): Probe {
       record.outSize = isBytes
         ? (chunk) => (chunk as ArrayBufferView).byteLength
         : options.strategy?.size as Size;
-      if (typeof source === "function") return probeBatches(source as never, events);
-      const opener = iterableOpener<unknown>(source);
-      if (opener !== undefined) return probeIterable(opener, events);
-      return probeUnderlyingSource(source as UnderlyingSource<unknown>, events);
+      return probeSource(source, events);
     },
     transformer(
       transformer: Transformer<unknown, unknown>,
       options: ProbeTransformerOptions<unknown, unknown> = {},
     ): unknown {
+      checkTransformer(transformer);
       const known = ["writableStrategy", "readableStrategy"];
       const events = addStage(recorder, "transformer", transformer, options, known);
       const { writableStrategy, readableStrategy } = options;

@@ -1,26 +1,38 @@
-import type { IterableOpener } from "../iterable_opener.ts";
+import { hasBody } from "../body_of.ts";
+import { type IterableOpener, iterableOpener } from "../iterable_opener.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { ProbedController } from "./probed_controller.ts";
+import { isStream } from "../stream_iterator.ts";
+import { probeBatch, probeIterator } from "./probe_iterator.ts";
+import { ProbedByteController, ProbedSourceController } from "./probed_controller.ts";
+import { probeBody, probeStream } from "./probe_stream.ts";
 import { nowhere } from "./recorder.ts";
 import type { StageEvents } from "./stage_events.ts";
+import { mapPromise } from "./watch_promise.ts";
 import type { UnderlyingByteSource } from "../web_types.ts";
 
 type AnySource = UnderlyingSource<unknown>;
-type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+
+/** Wraps a source: what it is, it stays. */
+export function probeSource(source: unknown, events: StageEvents): unknown {
+  if (typeof source === "function") return probeBatches(source as never, events);
+  if (isStream(source)) return probeStream(source, events);
+  const opener = iterableOpener<unknown>(source);
+  if (opener === undefined) return probeUnderlyingSource(source as AnySource, events);
+  return hasBody(source) ? probeBody(source, events) : probeIterable(opener, events);
+}
 
 /** Wraps the dictionary that `new ReadableStream()` takes. */
-export function probeUnderlyingSource(source: AnySource, events: StageEvents): AnySource {
+function probeUnderlyingSource(source: AnySource, events: StageEvents): AnySource {
   const { start, pull, cancel, type, autoAllocateChunkSize } = source as UnderlyingByteSource;
   const { record } = events;
   record.pushes = pull === undefined;
-  let controller: ProbedController | undefined;
+  let controller: ProbedSourceController | undefined;
   const wrapped: Record<string, unknown> = {
     start(real: ReadableByteStreamController): unknown {
-      if (controller !== undefined) {
-        throw new TypeError("Cannot start: a probed reader serves one stream, wrap it again");
-      }
-      record.gauge.open(real);
-      controller = new ProbedController(real, events);
+      events.open(real);
+      controller = type === "bytes"
+        ? new ProbedByteController(real, events)
+        : new ProbedSourceController(real as never, events);
       return events.work(() => start?.call(source as never, controller as never));
     },
     cancel(reason: unknown): unknown {
@@ -41,69 +53,39 @@ export function probeUnderlyingSource(source: AnySource, events: StageEvents): A
   }
   if (type !== undefined) wrapped.type = type;
   if (autoAllocateChunkSize !== undefined) wrapped.autoAllocateChunkSize = autoAllocateChunkSize;
+  // What is no method is refused by the stream.
+  for (const [name, method] of Object.entries({ start, pull, cancel })) {
+    if (method !== undefined && typeof method !== "function") wrapped[name] = method;
+  }
   return wrapped as AnySource;
 }
 
-function give(value: unknown, events: StageEvents): unknown {
-  // `pipeline` waits for promises of an iterable: the chunk is read when it is there.
-  if (isPromiseLike(value)) {
-    return events.work(() => Promise.resolve(value).then((chunk) => give(chunk, events)));
-  }
-  events.read(value);
-  return value;
-}
-
-function probeIterator(iterator: AnyIterator, events: StageEvents): AnyIterator {
-  const accept = (result: IteratorResult<unknown>): IteratorResult<unknown> => {
-    if (result.done) events.end("end");
-    return result.done ? result : { done: false, value: give(result.value, events) };
-  };
-  return {
-    next: () =>
-      events.ask(() => {
-        const result = iterator.next();
-        return isPromiseLike(result)
-          ? (result as Promise<IteratorResult<unknown>>).then(accept)
-          : accept(result as IteratorResult<unknown>);
-      }),
-    return: (reason?: unknown) => {
-      events.fail("cancel", reason);
-      return iterator.return?.(reason) ?? { done: true, value: undefined };
-    },
-  } as AnyIterator;
-}
-
-/** Wraps an iterable or async iterable, for `pipeline` and `reader`. */
-export function probeIterable(
+/** Wraps an iterable or async iterable. */
+function probeIterable(
   { isAsync, open }: IterableOpener<unknown>,
   events: StageEvents,
 ): Iterable<unknown> | AsyncIterable<unknown> {
-  let isOpen = false;
-  const iterate = (): AnyIterator => {
-    if (isOpen) throw new TypeError("Cannot iterate: a probed reader is read once, wrap it again");
-    isOpen = true;
-    return probeIterator(open(), events);
+  const iterate = () => {
+    events.claim("Cannot iterate: a probed reader is read once");
+    return probeIterator(open(), events, isAsync);
   };
   const method = isAsync ? Symbol.asyncIterator : Symbol.iterator;
   return { [method]: iterate } as unknown as Iterable<unknown>;
 }
 
 /** Wraps a function that answers batches, for `reader`. */
-export function probeBatches(
+function probeBatches(
   source: (...args: unknown[]) => unknown,
   events: StageEvents,
 ): (...args: unknown[]) => unknown {
   const accept = (batch: unknown): unknown => {
     if (batch === null || batch === undefined) events.end("end");
-    if (typeof (batch as Iterable<unknown> | undefined)?.[Symbol.iterator] !== "function") {
-      return batch;
-    }
-    if (typeof batch === "string" || ArrayBuffer.isView(batch)) return batch;
-    return [...batch as Iterable<unknown>].map((chunk) => give(chunk, events));
+    if (typeof batch !== "object" || batch === null || ArrayBuffer.isView(batch)) return batch;
+    return Symbol.iterator in batch ? probeBatch(batch as Iterable<unknown>, events) : batch;
   };
   return (...args) =>
     events.ask(() => {
       const batch = source(...args);
-      return isPromiseLike(batch) ? Promise.resolve(batch).then(accept) : accept(batch);
+      return isPromiseLike(batch) ? mapPromise(batch, accept, () => {}) : accept(batch);
     });
 }

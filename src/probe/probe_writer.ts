@@ -2,11 +2,11 @@ import { codeOf } from "./event_codes.ts";
 import type { StageEvents } from "./stage_events.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 
-type Write = (this: unknown, chunk: unknown, argument?: unknown) => unknown;
+type Method = (...args: unknown[]) => unknown;
 
 /** Wraps a function that writes a chunk, for `pipeline` and `writer`. */
-export function probeWrite(write: Write, events: StageEvents, self?: unknown): Write {
-  return (chunk, argument) => events.call(codeOf.write, write, self, chunk, argument);
+export function probeWrite(write: Method, events: StageEvents, self?: unknown): Method {
+  return (...args) => events.call(codeOf.write, write, self, args);
 }
 
 /** Wraps the dictionary that `new WritableStream()` takes. None of the methods needs a `this`. */
@@ -15,30 +15,39 @@ export function probeUnderlyingSink(
   events: StageEvents,
 ): Required<Pick<UnderlyingSink<unknown>, "start" | "write" | "close" | "abort">> {
   const { start, write, close, abort } = sink;
-  let isStarted = false;
-  return {
+  let real: WritableStreamDefaultController | undefined;
+  let controller: WritableStreamDefaultController | undefined;
+  const probed: { [Name in keyof UnderlyingSink]: unknown } = {
     ...sink,
-    start: (controller) => {
-      if (isStarted) {
-        throw new TypeError("Cannot start: a probed writer serves one stream, wrap it again");
-      }
-      isStarted = true;
-      const probed = {
+    start: (given: WritableStreamDefaultController) => {
+      events.claim();
+      real = given;
+      controller = {
         get signal(): AbortSignal {
-          return controller.signal;
+          return given.signal;
         },
         error: (reason?: unknown): void => {
-          controller.error(reason);
+          given.error(reason);
           events.fail("error", reason);
         },
       };
-      return events.work(() => start?.call(sink, probed as typeof controller)) as void;
+      return events.work(() => start?.call(sink, controller!));
     },
-    write: probeWrite((write ?? (() => {})) as Write, events, sink) as never,
-    close: () => events.work(() => close?.call(sink), () => events.end("final")) as Promise<void>,
-    abort: (reason) => {
+    write: (...args: unknown[]) => {
+      if (real !== undefined && args[1] === real) args[1] = controller;
+      return events.call(codeOf.write, (write ?? (() => {})) as Method, sink, args);
+    },
+    close: () => events.work(() => close?.call(sink), () => events.end("final")),
+    abort: (reason: unknown) => {
       events.fail("cancel", reason);
       return abort?.call(sink, reason);
     },
   };
+  // What is no method is refused by the stream.
+  for (const [name, method] of Object.entries({ start, write, close, abort })) {
+    if (method !== undefined && typeof method !== "function") {
+      probed[name as keyof UnderlyingSink] = method;
+    }
+  }
+  return probed as ReturnType<typeof probeUnderlyingSink>;
 }

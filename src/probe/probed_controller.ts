@@ -10,24 +10,79 @@ interface AnyController {
   error(reason?: unknown): void;
 }
 
-/** The controller that a probed source or transformer is given: to it, the one it would have had. */
-export class ProbedController {
-  readonly #controller: AnyController;
-  readonly #events: StageEvents;
+/** The controller that a probed part is given: to it, the one it would have had. */
+class ProbedController {
+  protected readonly controller: AnyController;
+  protected readonly events: StageEvents;
 
   constructor(controller: AnyController, events: StageEvents) {
-    this.#controller = controller;
-    this.#events = events;
+    this.controller = controller;
+    this.events = events;
   }
 
   get desiredSize(): number | null {
-    return this.#controller.desiredSize;
+    return this.controller.desiredSize;
   }
 
-  /** Of byte streams; what a source puts there counts as one chunk. */
+  enqueue(chunk?: unknown): void {
+    this.give(chunk, () => this.controller.enqueue(chunk));
+  }
+
+  error(reason?: unknown): void {
+    this.controller.error(reason);
+    this.events.fail("error", reason);
+  }
+
+  protected give(chunk: unknown, put: () => void): void {
+    const { controller, events } = this;
+    const index = events.beforeEnqueue(chunk);
+    try {
+      put();
+    } catch (reason) {
+      events.refuse();
+      // One whose `size` has thrown has failed; one that is closed has not.
+      if (controller.desiredSize === null) events.fail("error", reason);
+      throw reason;
+    }
+    const { desiredSize } = controller;
+    events.afterEnqueue(index, chunk, desiredSize, desiredSize !== null && desiredSize > 0);
+  }
+}
+
+/** The controller of a probed transformer. */
+export class ProbedTransformController extends ProbedController {
+  terminate(): void {
+    this.events.record.gauge.close();
+    this.controller.terminate!();
+    this.events.end("final");
+  }
+}
+
+/** The controller of a probed source. */
+export class ProbedSourceController extends ProbedController {
+  close(): void {
+    this.events.record.gauge.close();
+    this.controller.close!();
+    this.events.end("end");
+  }
+}
+
+/** The controller of a probed source of bytes. */
+export class ProbedByteController extends ProbedSourceController {
+  #request: ReadableStreamBYOBRequest | null = null;
+  #probed: ReadableStreamBYOBRequest | null = null;
+
+  /** What a source puts there counts as one chunk. */
   get byobRequest(): ReadableStreamBYOBRequest | null {
-    const request = this.#controller.byobRequest ?? null;
-    if (request === null) return null;
+    const request = this.controller.byobRequest ?? null;
+    if (request !== this.#request) {
+      this.#request = request;
+      this.#probed = request === null ? null : this.#probe(request);
+    }
+    return this.#probed;
+  }
+
+  #probe(request: ReadableStreamBYOBRequest): ReadableStreamBYOBRequest {
     return {
       get view() {
         return request.view;
@@ -36,51 +91,10 @@ export class ProbedController {
         const { view } = request;
         if (bytesWritten === 0 || view === null) return request.respond(bytesWritten);
         const bytes = new Uint8Array(view.buffer, view.byteOffset, bytesWritten);
-        this.#give(bytes, () => request.respond(bytesWritten));
+        this.give(bytes, () => request.respond(bytesWritten));
       },
       respondWithNewView: (view: ArrayBufferView<ArrayBuffer>) =>
-        this.#give(view, () => request.respondWithNewView(view)),
+        this.give(view, () => request.respondWithNewView(view)),
     } as ReadableStreamBYOBRequest;
-  }
-
-  enqueue(chunk?: unknown): void {
-    const events = this.#events;
-    const index = events.beforeEnqueue(chunk);
-    try {
-      this.#controller.enqueue(chunk);
-    } catch (reason) {
-      events.record.given--;
-      throw reason;
-    }
-    this.#answer(index, chunk);
-  }
-
-  close(): void {
-    this.#events.record.gauge.close();
-    this.#controller.close!();
-    this.#events.end("end");
-  }
-
-  terminate(): void {
-    this.#events.record.gauge.close();
-    this.#controller.terminate!();
-    this.#events.end("final");
-  }
-
-  error(reason?: unknown): void {
-    this.#controller.error(reason);
-    this.#events.fail("error", reason);
-  }
-
-  #give(chunk: unknown, put: () => void): void {
-    const index = this.#events.beforeEnqueue(chunk);
-    put();
-    this.#answer(index, chunk);
-  }
-
-  #answer(index: number, chunk: unknown): void {
-    const { desiredSize } = this.#controller;
-    const wantsMore = desiredSize !== null && desiredSize > 0;
-    this.#events.afterEnqueue(index, chunk, desiredSize, wantsMore);
   }
 }

@@ -1,3 +1,4 @@
+// Over 200 lines: the stages of a pipeline, their events, and what waits for those share its counts.
 import { Census } from "./census.ts";
 import { codeOf } from "./event_codes.ts";
 import { column, EventRing } from "./event_ring.ts";
@@ -53,19 +54,26 @@ export class Recorder {
 
   /** Adds a stage: a reader in front, a writer at the end, a transformer after those before it. */
   addStage(kind: ProbedKind, name: string | undefined): StageRecord {
-    const alike = this.stages.filter((stage) => stage.kind === kind).length;
+    const alike = this.#named.filter((stage) => stage.kind === kind).length;
     if (alike > 0 && kind !== "transformer") {
       throw new TypeError(`Cannot probe ${kind}: the probe already has one, use a probe for each`);
     }
     const title = name ?? (alike > 0 ? `${kind} ${alike + 1}` : kind);
     const stage = new StageRecord(title, kind, this.#named.length);
     this.#named.push(stage);
-    this.stages = [...this.stages, stage].sort((one, other) => order[one.kind] - order[other.kind]);
-    this.stages.forEach((stage, index) => {
-      stage.previous = this.stages[index - 1];
-      stage.next = this.stages[index + 1];
-    });
+    this.#setStages([...this.stages, stage]);
     return stage;
+  }
+
+  /** The stage is not there, unless it is included later. */
+  leaveOut(stage: StageRecord): void {
+    this.#setStages(this.stages.filter((other) => other !== stage));
+    stage.previous = stage.next = undefined;
+  }
+
+  /** The stage is there, if it was left out. */
+  include(stage: StageRecord): void {
+    if (!this.stages.includes(stage)) this.#setStages([...this.stages, stage]);
   }
 
   /**
@@ -185,6 +193,15 @@ export class Recorder {
   finish(stage: StageRecord): void {
     stage.isOver = true;
     this.#wake();
+  }
+
+  #setStages(stages: StageRecord[]): void {
+    const rank = ({ kind, number }: StageRecord) => order[kind] * this.#named.length + number;
+    this.stages = stages.sort((one, other) => rank(one) - rank(other));
+    this.stages.forEach((stage, index) => {
+      stage.previous = this.stages[index - 1];
+      stage.next = this.stages[index + 1];
+    });
   }
 
   #wake(): void {

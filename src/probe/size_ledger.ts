@@ -15,6 +15,12 @@ export class SizeLedger {
     this.#outSum += out;
   }
 
+  /** Forgets the chunk that was added last: it did not get into the queue. */
+  removeLast(): void {
+    const last = this.#sizes.pop();
+    if (last !== undefined) this.#outSum -= last[0];
+  }
+
   /** How many chunks are in the first queue, if their sizes come to `total` and `begun` chunks are farther on. */
   countOut(total: number, begun: number): number {
     const tolerance = 1e-9 * Math.max(1, Math.abs(total));

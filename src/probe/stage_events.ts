@@ -4,6 +4,7 @@ import { codeOf } from "./event_codes.ts";
 import { GivenTimes } from "./given_times.ts";
 import { nowhere, type Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
+import { watchPromise } from "./watch_promise.ts";
 
 function describe(reason: unknown): string {
   try {
@@ -14,16 +15,43 @@ function describe(reason: unknown): string {
 }
 
 /** A method of the user's. */
-type Method = (this: unknown, chunk: unknown, argument: unknown) => unknown;
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** A size by the user's own function; `undefined` if that throws, as it will again where the queue is. */
+function measure(
+  size: ((chunk: unknown) => number) | undefined,
+  chunk: unknown,
+): number | undefined {
+  try {
+    return size === undefined ? 1 : size(chunk);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Says what happens in one stage, in the one order that holds for every API. */
 export class StageEvents {
   readonly recorder: Recorder;
   readonly record: StageRecord;
+  #isClaimed = false;
 
   constructor(recorder: Recorder, record: StageRecord) {
     this.recorder = recorder;
     this.record = record;
+  }
+
+  /** It is put to use; it may be once. */
+  claim(problem = `Cannot start: a probed ${this.record.kind} serves one stream`): void {
+    const { recorder, record } = this;
+    if (this.#isClaimed) throw new TypeError(`${problem}, wrap it again`);
+    this.#isClaimed = true;
+    recorder.include(record);
+  }
+
+  /** Its stream starts, and has that controller. */
+  open(controller: { readonly desiredSize: number | null }): void {
+    this.claim();
+    this.record.gauge.open(controller);
   }
 
   /** A source gives a chunk; to be called before it does, since what follows may happen within. */
@@ -53,9 +81,20 @@ export class StageEvents {
       if (observer !== undefined) this.#noteGiven(clock.glance());
     }
     if (record.hasSizes) {
-      record.ledger()?.add(record.outSize?.(chunk) ?? 1, record.next?.inSize?.(chunk) ?? 1);
+      const { next } = record;
+      const nextSize = measure(next?.inSize, chunk);
+      // Its queue fails by this chunk, and its methods do not learn of it.
+      if (nextSize === undefined) next!.isLost = true;
+      record.ledger()?.add(measure(record.outSize, chunk) ?? 1, nextSize ?? 1);
     }
     return record.lastIndex;
+  }
+
+  /** The chunk that was announced last did not get into the queue. */
+  refuse(): void {
+    const { record } = this;
+    record.given--;
+    if (record.hasSizes) record.ledger()?.removeLast();
   }
 
   /** The chunk is in the queue, which has this much room left. */
@@ -141,9 +180,10 @@ export class StageEvents {
     if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
   }
 
-  /** Runs a transform or write of the user's. What it answers or throws is passed on as it is. */
-  call(code: number, method: Method, self: unknown, chunk: unknown, argument: unknown): unknown {
+  /** Runs a transform or write of the user's on a chunk, the first of `args`. What it answers or throws is passed on. */
+  call(code: number, method: Method, self: unknown, args: unknown[]): unknown {
     const { recorder, record } = this;
+    const [chunk] = args;
     const { clock } = recorder;
     const isMeasured = clock.isExact || record.isMeasured;
     const timeMs = isMeasured ? clock.read() : clock.glance();
@@ -155,14 +195,14 @@ export class StageEvents {
     const index = record.lastIndex = recorder.emit(record, code, ordinal, text, timeMs);
     let result: unknown;
     try {
-      result = method.call(self, chunk, argument);
+      result = Reflect.apply(method, self, args);
     } catch (reason) {
       this.endCall({ index, ordinal, text, timeMs, isMeasured, isLong: false }, false);
       this.fail("error", reason);
       throw reason;
     }
     if (result !== undefined && isPromiseLike(result)) {
-      return this.#await(result, { index, ordinal, text, timeMs, isMeasured, isLong: false });
+      return this.await(result, { index, ordinal, text, timeMs, isMeasured, isLong: false });
     }
     if (isMeasured) {
       this.endCall({ index, ordinal, text, timeMs, isMeasured, isLong: false }, true);
@@ -176,15 +216,29 @@ export class StageEvents {
     return result;
   }
 
-  #await(result: PromiseLike<unknown>, call: Call): Promise<unknown> {
+  /** The same by the steps that a call has. */
+  callByStep(code: number, method: Method, self: unknown, args: unknown[]): unknown {
+    const call = this.beginCall(code, args[0]);
+    let result: unknown;
+    try {
+      result = Reflect.apply(method, self, args);
+    } catch (reason) {
+      this.endCall(call, false);
+      this.fail("error", reason);
+      throw reason;
+    }
+    if (isPromiseLike(result)) return this.await(result, call);
+    this.endCall(call, true);
+    return result;
+  }
+
+  /** The call ends as the promise settles, before others learn of it; answers what they are to be given. */
+  await(result: PromiseLike<unknown>, call: Call): PromiseLike<unknown> {
     this.prolong(call);
-    const promise = Promise.resolve(result);
-    // Before the caller learns of it.
-    promise.then(() => this.endCall(call, true), (reason) => {
+    return watchPromise(result, () => this.endCall(call, true), (reason) => {
       this.endCall(call, false);
       this.fail("error", reason);
     });
-    return promise;
   }
 
   /** Asks a source of the user's for more, counted as work. */
@@ -214,20 +268,18 @@ export class StageEvents {
       return result;
     }
     record.beginWork(timeMs);
-    const promise = Promise.resolve(result);
     const end = (): void => {
       const endMs = clock.read();
       record.endWork(endMs);
       if (record.kind === "reader") this.recorder.observer?.worked(record, endMs - timeMs);
     };
-    promise.then(() => {
+    return watchPromise(result, () => {
       end();
       succeeded?.();
     }, (reason) => {
       end();
       this.fail("error", reason);
     });
-    return promise;
   }
 
   /** A source was asked, and answered at once. */

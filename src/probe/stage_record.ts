@@ -33,6 +33,8 @@ export class StageRecord {
   /** It gives and takes no more. */
   isOver = false;
   hasFailed = false;
+  /** The queue before it has failed by itself. */
+  isLost = false;
   /** Why, as text. */
   failure: string | undefined;
   /** The last chunk that it gave or began, remembered only where chunks are watched. */
@@ -45,6 +47,8 @@ export class StageRecord {
   isPaused = false;
   /** A source without `pull` gives when it likes: it is waited for whenever the pipeline is empty. */
   pushes = false;
+  /** Of a composition: what it is made of, in order, which the engine runs one by one. */
+  parts: readonly StageRecord[] | undefined;
   readonly gauge: QueueGauge = new QueueGauge();
   /** Counts the outgoing queue where it can be asked directly. */
   measureOut: (() => number) | undefined;
@@ -89,6 +93,8 @@ export class StageRecord {
   get out(): number {
     if (this.measureOut !== undefined) return this.measureOut() + this.entering;
     const total = this.gauge.total();
+    // Nothing takes what a queue held that was closed, once what follows is over.
+    if (total > 0 && this.gauge.isClosing && this.next?.isOver) return 0;
     if (this.#ledger === undefined && !this.gauge.isClosing) return this.entering + total;
     const begun = this.next?.begun ?? 0;
     const count = this.#ledger === undefined ? total : this.#ledger.countOut(total, begun);
@@ -110,7 +116,27 @@ export class StageRecord {
     if (this.hasFailed || this.isOver) return 0;
     if (this.measureIn !== undefined) return this.measureIn();
     const { previous } = this;
-    return previous === undefined ? 0 : Math.max(0, previous.given - out - this.begun);
+    if (previous === undefined) return 0;
+    // A queue that has failed by its own `size` says so to what is before it alone.
+    if ((previous.hasFailed || this.isLost) && this.begun === this.finished) return 0;
+    return Math.max(0, previous.given - out - this.begun);
+  }
+
+  /** Chunks that it has begun, and that are in no queue after it. */
+  get transforming(): number {
+    const { parts } = this;
+    if (parts === undefined || parts.length === 0 || parts[0]!.begun === 0) {
+      return this.begun > this.finished && !this.hasGiven ? 1 : 0;
+    }
+    if (this.hasFailed || this.isOver) return 0;
+    let count = 0;
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index]!;
+      count += part.transforming;
+      if (index > 0) count += part.waitingBehind(part.previous!.out);
+      if (index < parts.length - 1) count += part.out;
+    }
+    return count;
   }
 
   /** Chunks that it has begun and that still hold their places before it. */
@@ -163,6 +189,9 @@ export class StageRecord {
 
   /** How long it has been at work, so far, in milliseconds. */
   busyMs(timeMs: number): number {
-    return this.#busyMs + (this.#busyDepth > 0 ? timeMs - this.#busySinceMs : 0);
+    const ownMs = this.#busyMs + (this.#busyDepth > 0 ? timeMs - this.#busySinceMs : 0);
+    // What the first part does counts as its own.
+    return this.parts?.slice(1).reduce((sumMs, part) => sumMs + part.busyMs(timeMs), ownMs) ??
+      ownMs;
   }
 }

@@ -5,12 +5,19 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { parseCommandLine } from "../../scripts/command_line/parse_command_line.ts";
+import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { runCommand } from "../../scripts/command_line/run_command.ts";
 import type { Chain, Way } from "./chains/chain.ts";
+import { ChainProbe } from "./chains/chain_probe.ts";
 import { checkChain } from "./chains/check_chain.ts";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { findDifferences } from "./chains/find_differences.ts";
 import { runChain } from "./chains/run_chain.ts";
+
+function readProbed(value: string | undefined): "ours" | "native" | undefined {
+  if (value === undefined || value === "ours" || value === "native") return value;
+  throw new UsageError(`--probed must be ours or native, got ${value}`);
+}
 
 await runCommand(async (args) => {
   const given = parseCommandLine(args, {
@@ -30,6 +37,11 @@ await runCommand(async (args) => {
         value: "JSON",
         about: "runs this chain alone and prints its outcomes",
       },
+      probed: {
+        kind: "text",
+        value: "ours|native",
+        about: "runs each with a probe around every part and with none, and compares those",
+      },
       library: { kind: "text", value: "FILE", about: "a mod.ts in place of this checkout's" },
       brief: { kind: "boolean", about: "prints problems and seeds alone" },
     },
@@ -43,6 +55,7 @@ await runCommand(async (args) => {
   );
   const ways = (["fused", "run"] as const).filter((way) => given.way?.includes(way) ?? true);
   const { name, version } = currentRuntime();
+  const probed = readProbed(given.probed);
   if (given.chain !== undefined) {
     const chain: Chain = JSON.parse(given.chain);
     const unhandled = collectUnhandled();
@@ -51,6 +64,11 @@ await runCommand(async (args) => {
         console.log(`${way} ${isNative ? "native" : "ours"}`);
         console.log(await runChain(chain, way, isNative, library));
         console.log("unhandled:", unhandled.take());
+      }
+      if (probed !== undefined) {
+        console.log(`${way} probed ${probed}`);
+        const probe = new ChainProbe(library);
+        console.log(await runChain(chain, way, probed === "native", library, {}, probe));
       }
       console.log("problems:", await checkChain(chain, way, library, unhandled.take));
     }
@@ -66,6 +84,7 @@ await runCommand(async (args) => {
       runs,
       seed,
       library,
+      probed,
       atMost: given["at-most"] ?? 5,
       onProgress: (done) => {
         if (process.stderr.isTTY && done % 500 === 0) {
@@ -80,9 +99,9 @@ await runCommand(async (args) => {
     }
     const seconds = (performance.now() - startedAt) / 1000;
     console.log(
-      `${name} ${version}, ${way}: ${runs} chains from seed ${seed}, ${found.length} differ (${
-        seconds.toFixed(1)
-      } s)`,
+      `${name} ${version}, ${way}${
+        probed === undefined ? "" : `, probed ${probed}`
+      }: ${runs} chains from seed ${seed}, ${found.length} differ (${seconds.toFixed(1)} s)`,
     );
   }
   // What hangs in a chain must not keep the process.

@@ -41,7 +41,8 @@ test("a probed iterator is closed with what it was left for, and answers what it
     }),
   });
   const iterator = iterable[Symbol.iterator]();
-  assertEquals(iterator.next(), { done: false, value: 1 });
+  const { done, value } = iterator.next();
+  assertEquals([done, value], [false, 1]);
   assertEquals(iterator.return!("why"), { done: true, value: "closed" as never });
   assertEquals(returned, ["why"]);
   assertEquals(look.events().map(({ event, reason }) => [event, reason]), [
@@ -49,10 +50,12 @@ test("a probed iterator is closed with what it was left for, and answers what it
     ["cancel", "why"],
   ]);
 
-  const bare = probe().reader({
+  const bareLook = probe();
+  const bare = bareLook.reader({
     [Symbol.iterator]: () => ({ next: () => ({ done: true as const, value: undefined }) }),
   })[Symbol.iterator]();
-  assertEquals(bare.return!(), { done: true, value: undefined });
+  assertEquals(bare.return, undefined);
+  assertEquals(bareLook.events().map(({ event }) => event), ["cancel"]);
 });
 
 test("a probed underlying source is asked and cancelled as it is, on itself", async () => {

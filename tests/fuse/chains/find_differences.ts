@@ -2,6 +2,7 @@ import type * as Library from "../../../mod.ts";
 import { collectUnhandled } from "../../lib/collect_unhandled.ts";
 import type { Chain, Way } from "./chain.ts";
 import { checkChain } from "./check_chain.ts";
+import { checkProbed } from "./check_probed.ts";
 import { randomChain } from "./random_chain.ts";
 import { shrink } from "./shrink.ts";
 
@@ -20,6 +21,8 @@ export interface Search {
   /** The seed of the first chain; those of the others follow. */
   readonly seed: number;
   readonly library: typeof Library;
+  /** Compares with and without probes, by the library or natively; default: natively and by the library. */
+  readonly probed?: "ours" | "native";
   /** Stops after so many. */
   readonly atMost: number;
   readonly onProgress?: (runs: number) => void;
@@ -27,13 +30,16 @@ export interface Search {
 
 /** Runs random chains and gives those that differ, simplified. */
 export async function findDifferences(search: Search): Promise<ChainDifference[]> {
-  const { way, runs, seed, library, atMost, onProgress } = search;
+  const { way, runs, seed, library, probed, atMost, onProgress } = search;
   const unhandled = collectUnhandled();
   const found: ChainDifference[] = [];
   try {
     for (let run = 0; run < runs && found.length < atMost; run++) {
       const own = seed + run;
-      const check = (chain: Chain) => checkChain(chain, way, library, unhandled.take);
+      const check = (chain: Chain) =>
+        probed === undefined
+          ? checkChain(chain, way, library, unhandled.take)
+          : checkProbed(chain, way, probed === "native", library, unhandled.take);
       const problems = await check(randomChain(own, way));
       if (problems.length > 0) {
         // A simpler chain must fail in the same way, not in another.

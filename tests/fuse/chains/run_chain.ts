@@ -1,5 +1,6 @@
 import type * as Library from "../../../mod.ts";
 import { buildStage, runHook } from "./build_stage.ts";
+import type { ChainProbe } from "./chain_probe.ts";
 import type { Chain, Mark, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
 import { microtasks } from "../../lib/microtasks.ts";
 import { Journal, oddValue } from "./journal.ts";
@@ -59,6 +60,7 @@ class Run {
   readonly #library: typeof Library;
   readonly #journal: Journal;
   readonly #jitter: Jitter;
+  readonly #probe: ChainProbe | undefined;
   readonly #chunks: string[] = [];
   readonly #controllers: StageController[] = [];
   readonly #signal = new AbortController();
@@ -74,8 +76,14 @@ class Run {
   #isSourceLocked = () => false;
   #isSinkLocked = () => false;
 
-  constructor(chain: Chain, library: typeof Library, jitter: Jitter) {
+  constructor(
+    chain: Chain,
+    library: typeof Library,
+    jitter: Jitter,
+    probe?: ChainProbe,
+  ) {
     this.#chain = chain;
+    this.#probe = probe;
     this.#library = library;
     this.#jitter = jitter;
     this.#journal = new Journal(chain.stages.length);
@@ -119,8 +127,8 @@ class Run {
       this.#chain.ends.filter(({ what }) => what === "error" || what === "terminate")
         .map(({ stage }) => stage),
     );
-    return this.#chain.stages.map((stage, index) =>
-      buildStage(
+    return this.#chain.stages.map((stage, index) => {
+      const built = buildStage(
         this.#withJitter(stage),
         index,
         this.#journal,
@@ -128,8 +136,9 @@ class Run {
         outside.has(index)
           ? (controller) => void (this.#controllers[index] = controller)
           : undefined,
-      )
-    );
+      );
+      return this.#probe?.stage(built) ?? built;
+    });
   }
 
   #chunk(index: number): unknown {
@@ -215,13 +224,21 @@ class Run {
       cancel,
       ...(isBytes ? { type: "bytes" } : {}),
     };
-    const stream = new ReadableStream(underlying as UnderlyingDefaultSource<unknown>, strategy);
+    const stream = new ReadableStream(
+      (this.#probe?.source(underlying) ?? underlying) as UnderlyingDefaultSource<unknown>,
+      strategy,
+    );
     const used = source.shape === "tee" ? stream.tee()[0] : stream;
     this.#isSourceLocked = () => used.locked;
     return used;
   }
 
   #openIterable(): Iterable<unknown> | AsyncIterable<unknown> {
+    const iterable = this.#makeIterable();
+    return this.#probe?.source(iterable) ?? iterable;
+  }
+
+  #makeIterable(): Iterable<unknown> | AsyncIterable<unknown> {
     const { shape } = this.#chain.source;
     const step = () => {
       const next = this.#next();
@@ -377,7 +394,7 @@ class Run {
   #openSink(): WritableStream<unknown> {
     const { shape, start, close, abort, strategy } = this.#chain.sink;
     if (shape === "function") {
-      const sink = new WritableStream<unknown>({ write: (chunk) => this.#take(chunk) });
+      const sink = this.#makeSink({ write: (chunk) => this.#take(chunk) });
       this.#isSinkLocked = () => false;
       return sink;
     }
@@ -389,7 +406,7 @@ class Run {
       terminate() {},
       error: (reason?: unknown) => controller.error(reason),
     };
-    const sink = new WritableStream<unknown>({
+    const sink = this.#makeSink({
       start: (given) => {
         controller = given;
         this.#stopSink = (reason) => given.error(reason);
@@ -411,22 +428,35 @@ class Run {
     return sink;
   }
 
+  #makeSink(
+    sink: UnderlyingSink<unknown>,
+    strategy?: QueuingStrategy<unknown>,
+  ): WritableStream<unknown> {
+    return new WritableStream(this.#probe?.sink(sink) ?? sink, strategy);
+  }
+
   #openWriter(): WritableStream<unknown> {
     const { close, abort, reads, strategy } = this.#chain.sink;
     const journal = this.#journal;
-    const sink = this.#library.writer((chunk) => this.#take(chunk), {
-      concurrency: reads,
-      ...strategyOf(strategy),
+    const given = {
+      write: (chunk: unknown) => this.#take(chunk),
       close: () => {
         this.#sink += "close";
         journal.touch();
         return close && runHook(close, "close sink", journal);
       },
-      abort: (reason) => {
+      abort: (reason: unknown) => {
         this.#sink += `abort ${journal.text(reason)}`;
         journal.touch();
         return abort && runHook(abort, "abort sink", journal);
       },
+    };
+    const { write, ...ends } = given;
+    const probed = this.#probe?.sink(given);
+    const sink = this.#library.writer(probed === undefined ? write : probed.write as typeof write, {
+      concurrency: reads,
+      ...strategyOf(strategy),
+      ...probed === undefined ? ends : { close: probed.close, abort: probed.abort },
     });
     this.#isSinkLocked = () => sink.locked;
     return sink;
@@ -478,15 +508,26 @@ class Run {
     await Promise.all(Array.from({ length: reads }, readOn));
   }
 
+  #miscounts(): readonly string[] {
+    const { source, sink } = this.#chain;
+    // Of a source's halves, one is not looked at.
+    if (this.#result === "hung" || source.shape === "tee") return [];
+    return this.#probe?.problems(sink.shape === "reads" ? 0 : this.#chunks.length) ?? [];
+  }
+
   #start(way: Way | "native" | "composed"): Promise<unknown> {
     const { source, sink, ends } = this.#chain;
     const stages = this.#stages();
     const signal = ends.some(({ what }) => what === "signal") ? this.#signal.signal : undefined;
     if (way === "run") {
-      const opened = sink.shape === "function"
-        ? (chunk: unknown) => this.#take(chunk)
-        : this.#openSink();
-      const from = this.#isIterable ? this.#openIterable() : this.#openStream();
+      const probe = this.#probe;
+      const take = (chunk: unknown) => this.#take(chunk);
+      const opened = sink.shape === "function" ? probe?.write(take) ?? take : this.#openSink();
+      const opening = () => {
+        const stream = this.#openStream();
+        return probe?.stream(stream) ?? stream;
+      };
+      const from = this.#isIterable ? this.#openIterable() : opening();
       return this.#library.pipeline(
         from as Iterable<unknown>,
         ...this.#withPairs(stages) as [Stages[0]],
@@ -557,6 +598,8 @@ class Run {
       isSinkLocked: isDone && this.#isSinkLocked(),
       openIterators: journal.openIterators,
       faults: journal.faults,
+      order: journal.order,
+      miscounts: this.#miscounts(),
     };
   }
 }
@@ -571,8 +614,9 @@ export function runChain(
   isNative: boolean,
   library: typeof Library,
   jitter: Jitter = {},
+  probe?: ChainProbe,
 ): Promise<Outcome> {
-  return new Run(chain, library, jitter).run(isNative ? "native" : way, way === "run");
+  return new Run(chain, library, jitter, probe).run(isNative ? "native" : way, way === "run");
 }
 
 /** Runs a chain once as one native stream of a composition of its stages. */

@@ -1,0 +1,60 @@
+import type { Open } from "../kernels/operation.ts";
+import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
+import { codeOf } from "./event_codes.ts";
+import type { KernelOutput } from "./kernel_view.ts";
+import { ProbedTransformController } from "./probed_controller.ts";
+import { probeDictionary } from "./probed_dictionary.ts";
+import { probeKernel } from "./probe_kernel.ts";
+import type { StageEvents } from "./stage_events.ts";
+
+type Controller = TransformStreamDefaultController<unknown>;
+type MakeKernel = NonNullable<Meaning["makeKernel"]>;
+
+/** The part of an operator of ours that has a kernel: that kernel, looked at. */
+function probeKernelPart(makeKernel: MakeKernel, events: StageEvents): object {
+  const output: { -readonly [Key in keyof KernelOutput]: KernelOutput[Key] } = {
+    controller: undefined,
+  };
+  const transform = (): void => {};
+  setMeaning(transform, { makeKernel: () => probeKernel(makeKernel(), events, output) });
+  return {
+    start(controller: Controller): void {
+      events.open(controller);
+      output.controller = controller;
+    },
+    transform,
+    flush: (): void => events.end("final"),
+  };
+}
+
+/** Looks at what an operator of ours does in one stream. */
+function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unknown, unknown> {
+  return (real, context) => {
+    events.open(real);
+    const controller = new ProbedTransformController(real, events);
+    const operation = events.work(() => open(controller, context)) as ReturnType<typeof open>;
+    const { transform } = operation as { transform: (...args: unknown[]) => unknown };
+    return {
+      transform(chunk) {
+        if (events.record.isPaused) events.drain();
+        return events.call(codeOf.transform, transform, operation, [chunk]) as void;
+      },
+      flush: () => events.work(() => operation.flush?.(), () => events.end("final")) as void,
+      cancel(reason) {
+        events.fail("cancel", reason);
+        return operation.cancel?.(reason);
+      },
+      drain: () => operation.drain?.(),
+    };
+  };
+}
+
+/** What the engine runs in place of a stage that is no composition: the same, looked at. */
+export function probePart(stage: object, events: StageEvents): object {
+  const { makeKernel, open } = meaningOf(stage) ?? {};
+  if (makeKernel !== undefined) return probeKernelPart(makeKernel, events);
+  if (open === undefined) return probeDictionary(stage, events, false);
+  const part = {};
+  setMeaning(part, { open: probeOpen(open, events) });
+  return part;
+}

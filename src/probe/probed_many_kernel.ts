@@ -1,0 +1,108 @@
+import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "../kernels/kernel.ts";
+import type { Work } from "../kernels/work.ts";
+import type { KernelView } from "./kernel_view.ts";
+import type { Call } from "./stage_events.ts";
+import { watchPromise } from "./watch_promise.ts";
+
+/** A kernel of many that is looked at: it is given one chunk at a time. */
+export class ProbedManyKernel implements ManyKernel {
+  readonly #kernel: ManyKernel;
+  readonly #view: KernelView;
+  /** The chunk that it has not done with. */
+  #open: Call | undefined;
+
+  constructor(kernel: ManyKernel, view: KernelView) {
+    this.#kernel = kernel;
+    this.#view = view;
+  }
+
+  get hasMore(): boolean {
+    return this.#kernel.hasMore;
+  }
+
+  get needsRoom(): boolean {
+    return this.#kernel.needsRoom === true;
+  }
+
+  run(work: Work): Answer {
+    const { items, count } = work;
+    let taken = 0;
+    let answer: Answer = DONE;
+    this.#view.beginSlice();
+    while (taken < count && answer === DONE && work.outCount < work.limit) {
+      const chunk = items[taken];
+      items[taken++] = undefined;
+      this.#open = this.#view.begin(chunk);
+      work.items = [chunk];
+      work.count = 1;
+      answer = this.#look(work, (work) => this.#kernel.run(work));
+      work.items = items;
+      work.count = count;
+    }
+    work.taken = taken;
+    return answer;
+  }
+
+  more(work: Work): Answer {
+    this.#view.beginSlice();
+    return this.#look(work, (work) => this.#kernel.more(work));
+  }
+
+  settle(value: unknown, give: (chunk: unknown) => void): void {
+    this.#view.beginSlice();
+    try {
+      this.#kernel.settle(value, (chunk) => {
+        this.#view.give(chunk);
+        give(chunk);
+      });
+    } catch (reason) {
+      this.#view.fail(this.#close(), reason);
+      throw reason;
+    }
+    if (!this.#kernel.hasMore) this.#end(true);
+  }
+
+  drop(): unknown {
+    this.#end(false);
+    return this.#kernel.drop();
+  }
+
+  stop(reason: unknown): unknown {
+    this.#end(false);
+    this.#view.events.fail("cancel", reason);
+    return this.#kernel.stop(reason);
+  }
+
+  /** Looks at what comes out of a step, and at how it goes on. */
+  #look(work: Work, step: (work: Work) => Answer): Answer {
+    const before = work.outCount;
+    const answer = step(work);
+    for (let i = before; i < work.outCount; i++) this.#view.give(work.out[i]);
+    if (answer === DONE) this.#end(true);
+    else if (answer === FAILED) this.#view.fail(this.#close(), work.reason);
+    else {
+      const call = this.#open;
+      if (call !== undefined && !call.isLong) this.#view.events.prolong(call);
+    }
+    if (answer === WAITS) {
+      const promise = work.promise as PromiseLike<unknown>;
+      work.promise = watchPromise(
+        promise,
+        () => {},
+        (reason) => this.#view.fail(this.#close(), reason),
+      );
+    }
+    return answer;
+  }
+
+  #end(isDone: boolean): void {
+    const call = this.#close();
+    if (call !== undefined) this.#view.events.endCall(call, isDone);
+  }
+
+  #close(): Call | undefined {
+    const call = this.#open;
+    this.#open = undefined;
+    return call;
+  }
+}
