@@ -1,5 +1,7 @@
+// Over 200 lines: its options and counts are described beside it.
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";
+import { defaultBytes } from "./default_bytes.ts";
 import { Intake } from "./intake.ts";
 import { Ledger } from "./ledger.ts";
 import type { QueueSource } from "./queue_source.ts";
@@ -12,6 +14,12 @@ export interface ConsumerOptions {
    */
   maxInFlight?: number | undefined;
   /**
+   * How large the messages that are leased and not yet settled may be together, in bytes (of text, in UTF-16 units), a
+   * positive integer. While more than half of it is taken no message is leased; the last one that is may go beyond it.
+   * Default: a quarter of the heap's limit where the runtime tells it, at most 67,108,864 (64 MiB).
+   */
+  maxInFlightBytes?: number | undefined;
+  /**
    * How long the queue keeps a message from other workers unless it is extended, in milliseconds; extended three
    * times in that while there is work on it. A worker that dies delays its messages by as much. Default: 30,000.
    */
@@ -20,11 +28,19 @@ export interface ConsumerOptions {
   drainMs?: number | undefined;
   /** The failure at which a message becomes a dead letter, a positive integer. Default: 5. */
   maxFailures?: number | undefined;
-  /** How long a message that has failed waits, in milliseconds; twice as long at each further failure. Default: 1,000. */
+  /**
+   * How many workers may die while they work on a message and on nothing else before it becomes a dead letter, a
+   * positive integer. After each it waits as a message that has failed does. Default: 5.
+   */
+  maxSuspicions?: number | undefined;
+  /**
+   * How long a message that has failed waits, in milliseconds; twice as long at each further failure, at most an hour.
+   * Default: 1,000.
+   */
   retryDelayMs?: number | undefined;
   /** Stops the consumer when it aborts; default: none. */
   signal?: AbortSignal | undefined;
-  /** Called for failures, dead letters and outages. Default: none. */
+  /** Called for failures, dead letters, outages, and a queue that was made again. Default: none. */
   onEvent?: ((event: ConsumerEvent) => void) | undefined;
 }
 
@@ -45,7 +61,8 @@ export interface ConsumerCounts {
 }
 
 const optionNames = [
-  ...["maxInFlight", "leaseMs", "drainMs", "maxFailures", "retryDelayMs", "signal", "onEvent"],
+  ...["maxInFlight", "maxInFlightBytes", "leaseMs", "drainMs", "maxFailures", "maxSuspicions"],
+  ...["retryDelayMs", "signal", "onEvent"],
 ];
 const methods = [
   ...["open", "receive", "ack", "giveBack", "fail", "isolate", "extend", "deadLetter"],
@@ -76,8 +93,8 @@ export function partsOf(action: string, consumer: unknown): Parts {
  * Messages go through a pipeline from `messages(consumer)` through `perMessage(…)` to `stored(consumer, save)`. Each
  * is delivered at least once. Leases are extended while their messages are worked on. A message that fails
  * `maxFailures` times becomes a dead letter with the reason. One that has been delivered twice without an end may
- * have killed its workers: it is worked on alone, and becomes a dead letter if two more workers die meanwhile. What
- * the broker or the store cannot do is tried again until they can, and is not a failure of a message.
+ * have killed its workers: it is worked on alone, and becomes a dead letter once `maxSuspicions` workers have died
+ * meanwhile. What the broker or the store cannot do is tried again until they can, and is not a failure of a message.
  *
  * When `signal` aborts, or after `stop()`, it takes no more messages and gives back those not begun. The others are
  * finished, or given back after `drainMs`, and then the pipeline fails.
@@ -137,9 +154,11 @@ export class Consumer<T = unknown> {
     }
     for (const name of methods) checkFunction(action, `queue.${name}`, queue[name]);
     checkOptions(action, options, optionNames);
-    const { maxInFlight = 256, leaseMs = 30_000, drainMs = 10_000 } = options;
-    const { maxFailures = 5, retryDelayMs = 1_000, signal, onEvent } = options;
-    for (const [name, value] of Object.entries({ maxInFlight, leaseMs, maxFailures })) {
+    const { maxInFlight = 256, maxInFlightBytes = defaultBytes(), leaseMs = 30_000 } = options;
+    const { drainMs = 10_000, maxFailures = 5, maxSuspicions = 5 } = options;
+    const { retryDelayMs = 1_000, signal, onEvent } = options;
+    const positive = { maxInFlight, maxInFlightBytes, leaseMs, maxFailures, maxSuspicions };
+    for (const [name, value] of Object.entries(positive)) {
       checkInteger(action, name, value, 1);
     }
     for (const [name, value] of Object.entries({ drainMs, retryDelayMs })) {
@@ -154,7 +173,7 @@ export class Consumer<T = unknown> {
       throwTypeError(action, "signal", "an AbortSignal", signal);
     }
     if (onEvent !== undefined) checkFunction(action, "onEvent", onEvent);
-    const terms = { maxInFlight, leaseMs, drainMs, maxFailures, retryDelayMs, onEvent };
+    const terms = { ...positive, drainMs, retryDelayMs, onEvent };
     this.#ledger = new Ledger(queue, terms);
     this.#intake = new Intake(this.#ledger);
     this.#signal = signal;

@@ -6,6 +6,11 @@ export type ConsumerEvent =
   | { readonly kind: "outage"; readonly of: "broker" | "store"; readonly reason: unknown }
   /** It can be used again. */
   | { readonly kind: "recovery"; readonly of: "broker" | "store" }
+  /**
+   * The queue was deleted and made again: what was leased before is gone with it, and ids and keys are others from now
+   * on. What is in work is still stored.
+   */
+  | { readonly kind: "replaced" }
   /** A message has failed, and will be delivered again. */
   | { readonly kind: "failure"; readonly message: Message; readonly reason: unknown }
   /** A message has been put among the dead letters. */

@@ -5,8 +5,6 @@ import type { Delivery } from "./queue_source.ts";
 
 /** At this delivery without a failure a message may be what has killed its workers. */
 const suspectDelivery = 3;
-/** So many workers may die of it while they work on nothing else. */
-const maxIsolations = 2;
 const waitMs = 2_000;
 
 function unexplained({ deliveries, failures }: LeasedMessage): number {
@@ -36,9 +34,10 @@ export class Intake<T> {
   /** The next message to be begun; `undefined` is the end. */
   next(): LeasedMessage<T> | undefined | Promise<LeasedMessage<T> | undefined> {
     const first = this.#buffer[this.#given];
-    if (first === undefined || this.#alone !== undefined || this.#isSuspect(first)) {
-      return this.#waitForNext();
-    }
+    if (
+      first === undefined || first.delivery.load !== undefined || this.#alone !== undefined ||
+      this.#isSuspect(first)
+    ) return this.#waitForNext();
     this.#buffer[this.#given++] = undefined;
     this.#receiveAhead();
     return this.#begin(first);
@@ -90,13 +89,22 @@ export class Intake<T> {
         this.#buffer[this.#given++] = undefined;
         this.#isWary = false;
         this.#receiveAhead();
-        return this.#begin(first);
+        if (await this.#canBegin(first)) return this.#begin(first);
       } else if (await this.#isolate(first)) {
         this.#alone = first;
-        return this.#begin(first);
+        if (await this.#canBegin(first)) return this.#begin(first);
       }
     }
     return undefined;
+  }
+
+  /** Whether its body is there, and no stop has come meanwhile. */
+  async #canBegin(message: LeasedMessage<T>): Promise<boolean> {
+    if (message.delivery.load === undefined) return true;
+    if (!await this.#ledger.load(message)) return false;
+    if (!this.#stopped.signal.aborted) return true;
+    await this.#ledger.giveBack([message]);
+    return false;
   }
 
   /** Makes sure that nothing else is leased while a suspect is worked on: it would count as its accomplice. */
@@ -153,7 +161,9 @@ export class Intake<T> {
     let deliveries: Delivery<T>[] | undefined;
     while (deliveries === undefined) {
       try {
-        deliveries = await ledger.queue.receive(this.#isWary ? 1 : ledger.room, { waitMs, signal });
+        const max = this.#isWary ? 1 : ledger.room;
+        const maxBytes = ledger.roomBytes;
+        deliveries = await ledger.queue.receive(max, { waitMs, maxBytes, signal });
         ledger.recovery("broker");
       } catch (reason) {
         if (signal.aborted) return;
@@ -169,10 +179,11 @@ export class Intake<T> {
 
   #admit(delivery: Delivery<T>): void {
     const message = this.#ledger.admit(delivery);
-    const { maxFailures } = this.#ledger.terms;
-    if (message.failures >= maxFailures) {
+    const { maxFailures, maxSuspicions } = this.#ledger.terms;
+    if (delivery.flaw !== undefined) this.#ledger.bury(message, delivery.flaw.reason);
+    else if (message.failures >= maxFailures) {
       this.#ledger.bury(message, new Error(`It had failed ${message.failures} times`));
-    } else if (delivery.isolations >= maxIsolations) {
+    } else if (delivery.isolations >= maxSuspicions) {
       const reason = new Error(
         `${delivery.isolations} workers have died while they worked on it and on nothing else`,
       );
@@ -183,7 +194,8 @@ export class Intake<T> {
   /** Whether the queue is there; a queue that is not there at the start is the pipeline's failure. */
   async #open(): Promise<boolean> {
     try {
-      await this.#ledger.queue.open(this.#ledger.terms.leaseMs);
+      const onReplaced = () => this.#ledger.tell({ kind: "replaced" });
+      await this.#ledger.queue.open(this.#ledger.terms.leaseMs, { onReplaced });
       return this.#isOpen = true;
     } catch (reason) {
       this.#failure = { reason };

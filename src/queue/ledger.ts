@@ -10,9 +10,11 @@ import type { Delivery, QueueSource, Receipt } from "./queue_source.ts";
 /** What a consumer keeps to, in full. */
 export interface Terms {
   readonly maxInFlight: number;
+  readonly maxInFlightBytes: number;
   readonly leaseMs: number;
   readonly drainMs: number;
   readonly maxFailures: number;
+  readonly maxSuspicions: number;
   readonly retryDelayMs: number;
   readonly onEvent: ((event: ConsumerEvent) => void) | undefined;
 }
@@ -37,6 +39,8 @@ export class Ledger<T = unknown> {
   readonly #end = new AbortController();
   readonly #leases: LeaseKeeper;
   readonly #out = new Set<"broker" | "store">();
+  /** How large those are that are not settled. */
+  #bytes = 0;
   #waiting = 0;
   #running = 0;
   #toAcknowledge: LeasedMessage<T>[] = [];
@@ -58,9 +62,15 @@ export class Ledger<T = unknown> {
     return this.#unsettled.length;
   }
 
-  /** How many more messages may be leased. */
+  /** How many more messages may be leased: none unless half of the bytes are free, so that one more is no harm. */
   get room(): number {
-    return this.terms.maxInFlight - this.#unsettled.length;
+    const { maxInFlight, maxInFlightBytes } = this.terms;
+    return this.#bytes * 2 > maxInFlightBytes ? 0 : maxInFlight - this.#unsettled.length;
+  }
+
+  /** How large they may be together. */
+  get roomBytes(): number {
+    return Math.max(1, this.terms.maxInFlightBytes - this.#bytes);
   }
 
   /** Whether every message has given all its outputs, and no other can be begun before one of them is settled. */
@@ -71,6 +81,7 @@ export class Ledger<T = unknown> {
   admit(delivery: Delivery<T>): LeasedMessage<T> {
     const message = new LeasedMessage(delivery, this);
     this.counts.received++;
+    this.#bytes += message.bytes;
     this.#waiting++;
     message.place = this.#unsettled.push(message) - 1;
     this.#leases.start();
@@ -123,9 +134,9 @@ export class Ledger<T = unknown> {
   /** Counts a failure of one message: it comes again later, or is dead. */
   fail(message: LeasedMessage<T>, reason: unknown): void {
     if (!this.#leave(message)) return;
-    const { maxFailures, retryDelayMs } = this.terms;
+    const { maxFailures } = this.terms;
     if (message.failures + 1 >= maxFailures) return this.#bury(message, reason);
-    const delayMs = Math.min(retryDelayMs * 2 ** message.failures, longestRetryDelayMs);
+    const delayMs = this.#delayAfter(message.failures);
     this.tell({ kind: "failure", message, reason });
     const fail = (receipts: Receipt[]) => this.queue.fail(receipts, reason, delayMs);
     void this.#settle([message], "failed", fail);
@@ -144,8 +155,27 @@ export class Ledger<T = unknown> {
 
   /** Has it noted that a message is worked on alone, in case its worker dies of it; answers whether it was. */
   isolate({ delivery }: LeasedMessage<T>): Promise<boolean> {
-    const note = () => this.queue.isolate(delivery.receipt);
+    const delayMs = this.#delayAfter(delivery.isolations);
+    const note = () => this.queue.isolate(delivery.receipt, delayMs);
     return insist(note, this.end, (reason) => this.outage("broker", reason));
+  }
+
+  #delayAfter(times: number): number {
+    return Math.min(this.terms.retryDelayMs * 2 ** times, longestRetryDelayMs);
+  }
+
+  /** Reads a body that was left out; answers whether there is one to be worked on, and the message still ours. */
+  async load(message: LeasedMessage<T>): Promise<boolean> {
+    const { delivery } = message;
+    let isThere = delivery.load === undefined;
+    if (delivery.load !== undefined) {
+      const load = async () => void (isThere = await delivery.load!());
+      const isDone = await insist(load, this.end, (reason) => this.outage("broker", reason));
+      if (isDone) this.recovery("broker");
+    }
+    if (delivery.flaw !== undefined) this.bury(message, delivery.flaw.reason);
+    else if (!isThere) await this.giveBack([message]);
+    return isThere && delivery.flaw === undefined;
   }
 
   /** Gives messages back that have not failed. */
@@ -227,7 +257,8 @@ export class Ledger<T = unknown> {
     if (this.isStuck) this.onStuck?.();
   }
 
-  #forget({ place }: LeasedMessage<T>): void {
+  #forget({ place, bytes }: LeasedMessage<T>): void {
+    this.#bytes -= bytes;
     const last = this.#unsettled.pop()!;
     if (place === this.#unsettled.length) return;
     this.#unsettled[place] = last;

@@ -15,6 +15,12 @@ export interface Message<T = unknown> {
 /** What is to become of a message: it waits to be begun, is worked on, or is handed back to its queue. */
 type Phase = "waiting" | "begun" | "settling" | "settled";
 
+function sizeOf<T>({ bytes, body }: Delivery<T>): number {
+  if (bytes !== undefined) return bytes;
+  if (typeof body === "string") return body.length;
+  return (body as Partial<Uint8Array> | null | undefined)?.byteLength ?? 0;
+}
+
 /** A message that a consumer has leased, with the account of its work. */
 export class LeasedMessage<T = unknown> implements Message<T> {
   readonly delivery: Delivery<T>;
@@ -23,6 +29,8 @@ export class LeasedMessage<T = unknown> implements Message<T> {
   /** Where it stands among those that are not settled. */
   place = -1;
   phase: Phase = "waiting";
+  /** How much of `maxInFlightBytes` it takes. */
+  readonly bytes: number;
   /** Outputs that its run has given so far. */
   outputs = 0;
   /** Outputs that have reached the store's side. */
@@ -35,6 +43,7 @@ export class LeasedMessage<T = unknown> implements Message<T> {
   constructor(delivery: Delivery<T>, ledger: object) {
     this.delivery = delivery;
     this.ledger = ledger;
+    this.bytes = sizeOf(delivery);
   }
 
   get id(): string {

@@ -38,5 +38,12 @@ export { perMessage } from "./per_message.ts";
 export type { StagesAfter } from "../fuse/compose_types.ts";
 export type { PerMessage } from "./per_message_signatures.ts";
 export type { PerMessageArguments, PerMessageOptions } from "./per_message_types.ts";
-export type { Delivery, QueueDepth, QueueSource, Receipt, ReceiveOptions } from "./queue_source.ts";
+export type {
+  Delivery,
+  OpenOptions,
+  QueueDepth,
+  QueueSource,
+  Receipt,
+  ReceiveOptions,
+} from "./queue_source.ts";
 export { type SaveContext, stored, type StoredOptions } from "./stored.ts";

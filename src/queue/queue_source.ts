@@ -8,8 +8,17 @@ export interface Receipt {
 export interface Delivery<T = unknown> {
   /** The message's own id: the same at each of its deliveries, and never that of another message. */
   readonly id: string;
-  /** What was sent. */
+  /** What was sent; not there yet, and `undefined`, if there is a `load`. */
   readonly body: T;
+  /**
+   * Reads a body that was left out, as one that is large, or that may have killed its workers. Called before the
+   * message is begun, and again if it rejects. Fulfils with `false` if the message is gone, or another worker's.
+   */
+  readonly load?: (() => Promise<boolean>) | undefined;
+  /** How large a body is that was left out, in bytes. */
+  readonly bytes?: number | undefined;
+  /** Why the body is not what was sent, or is missing: the message becomes a dead letter with this reason. */
+  readonly flaw?: { readonly reason: unknown } | undefined;
   /** Names this delivery to the queue. */
   readonly receipt: Receipt;
   /** How often it has been handed over, this time included; deliveries that were given back do not count. */
@@ -30,8 +39,19 @@ export interface QueueDepth {
   readonly dead: number;
 }
 
+/** What a queue reports to its `Consumer`. */
+export interface OpenOptions {
+  /** Called when the queue was deleted and made again: what was received before is gone, and new ids are others. */
+  readonly onReplaced?: (() => void) | undefined;
+}
+
 /** How a `Consumer` asks a queue for messages. */
 export interface ReceiveOptions {
+  /**
+   * How large the bodies may be together, in bytes: from the first that goes beyond it on, messages are left in the
+   * queue, but for the first of all. Default: no limit.
+   */
+  readonly maxBytes?: number | undefined;
   /** How long to wait for the first message, in milliseconds; with none by then the answer is an empty array. */
   readonly waitMs: number;
   /** Ends the wait at once, with an empty array; what has arrived by then must be answered, or given back. */
@@ -47,22 +67,25 @@ export interface QueueSource<T = unknown> {
    * Called once before anything is received: makes sure that the queue is there, and that it hands messages out for
    * `leaseMs` milliseconds. What it rejects with is the pipeline's failure, and is not tried again.
    */
-  open(leaseMs: number): Promise<void>;
+  open(leaseMs: number, options?: OpenOptions): Promise<void>;
   /** Leases up to `max` messages. */
   receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]>;
-  /** Takes messages off the queue: their work is done. */
+  /** Takes messages off the queue: their work is done. Those of a queue that was replaced since are gone already. */
   ack(receipts: readonly Receipt[]): Promise<void>;
   /** Makes messages available again at once, with their deliveries and isolations as they were before. */
   giveBack(receipts: readonly Receipt[]): Promise<void>;
   /** Counts one failure more of each message, durably, forgets its isolations, and makes it available after a delay. */
   fail(receipts: readonly Receipt[], reason: unknown, delayMs: number): Promise<void>;
-  /** Counts, durably, that a message is worked on by itself now; called once for a delivery. */
-  isolate(receipt: Receipt): Promise<void>;
+  /**
+   * Counts, durably, that a message is worked on by itself now; called once for a delivery. Should its worker die, the
+   * message is not handed over before `delayMs` milliseconds have passed besides the lease.
+   */
+  isolate(receipt: Receipt, delayMs: number): Promise<void>;
   /** Renews leases. */
   extend(receipts: readonly Receipt[]): Promise<void>;
   /** Puts a message among the dead letters, with the reason, and takes it off the queue. */
   deadLetter(delivery: Delivery<T>, reason: unknown): Promise<void>;
-  /** Adds messages, in order. */
+  /** Adds messages, in order; rejects with a `TypeError` what could not be handed over as it was sent. */
   send(bodies: readonly T[]): Promise<void>;
   /** Counts what there is. */
   depth(): Promise<QueueDepth>;

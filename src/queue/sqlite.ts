@@ -4,10 +4,10 @@
  * @module
  */
 
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./adapters/sqlite_database.ts";
 export {
-  type SqliteDatabase,
   sqliteQueue,
   type SqliteQueueOptions,
-  type SqliteStatement,
-  type SqliteValue,
+  type SqliteQueueSource,
+  type SqliteSendOptions,
 } from "./adapters/sqlite_queue.ts";

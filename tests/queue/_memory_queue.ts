@@ -25,10 +25,14 @@ export class MemoryQueue implements QueueSource<string> {
   readonly dead: [id: string, reason: unknown][] = [];
   /** Messages that were isolated, with how many were leased then. */
   readonly isolated: [id: string, leased: number][] = [];
+  readonly isolationDelays: number[] = [];
   extended = 0;
   /** The most that were leased at a time. */
   peak = 0;
   readonly asked: number[] = [];
+  readonly askedBytes: (number | undefined)[] = [];
+  /** What else a delivery has, by the id of its message. */
+  readonly extras = new Map<string, Partial<Delivery<string>>>();
   /** Called before anything is done; what it throws is the answer. */
   fault: (method: string) => void = () => {};
   onAck: (id: string) => void = () => {};
@@ -56,8 +60,10 @@ export class MemoryQueue implements QueueSource<string> {
     return this.#answer("open");
   }
 
-  async receive(max: number, { waitMs, signal }: ReceiveOptions): Promise<Delivery<string>[]> {
+  async receive(max: number, options: ReceiveOptions): Promise<Delivery<string>[]> {
+    const { waitMs, maxBytes, signal } = options;
     this.asked.push(max);
+    this.askedBytes.push(maxBytes);
     await this.#answer("receive");
     const until = performance.now() + waitMs;
     while (!signal.aborted) {
@@ -73,6 +79,7 @@ export class MemoryQueue implements QueueSource<string> {
         return ready.map(({ id, body, deliveries, failures, isolations }) => ({
           ...{ id, body, deliveries, failures, isolations },
           receipt: { id },
+          ...this.extras.get(id),
         }));
       }
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -110,9 +117,10 @@ export class MemoryQueue implements QueueSource<string> {
     }
   }
 
-  async isolate({ id }: Receipt): Promise<void> {
+  async isolate({ id }: Receipt, delayMs: number): Promise<void> {
     await this.#answer("isolate");
     this.isolated.push([id, this.leased]);
+    this.isolationDelays.push(delayMs);
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {

@@ -29,6 +29,7 @@ async function writerOf(
   const events: string[] = [];
   const ledger = new Ledger<unknown>(queue, {
     ...{ maxInFlight: 100, leaseMs: 30_000, drainMs: 10_000, maxFailures: 9, retryDelayMs: 1 },
+    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
     onEvent: (event) =>
       events.push("message" in event ? `${event.kind} ${event.message.id}` : event.kind),
   });

@@ -25,6 +25,17 @@ test("Consumer refuses bad options", () => {
     const [options, type, message] of [
       [{ maxInFlight: 0 }, RangeError, "maxInFlight must be a positive integer, got 0"],
       [{ maxInFlight: "1" }, TypeError, 'maxInFlight must be a positive integer, got "1"'],
+      [
+        { maxInFlightBytes: 0 },
+        RangeError,
+        "maxInFlightBytes must be a positive integer, got 0",
+      ],
+      [
+        { maxInFlightBytes: "1" },
+        TypeError,
+        'maxInFlightBytes must be a positive integer, got "1"',
+      ],
+      [{ maxSuspicions: 0 }, RangeError, "maxSuspicions must be a positive integer, got 0"],
       [{ leaseMs: 0 }, RangeError, "leaseMs must be a positive integer, got 0"],
       [{ leaseMs: 2 ** 31 }, RangeError, "leaseMs must be below 2,147,483,648, got 2147483648"],
       [{ drainMs: -1 }, RangeError, "drainMs must be a non-negative integer, got -1"],
@@ -312,22 +323,25 @@ test("a third delivery without a failure is worked on while nothing else is leas
   assertEquals([queue.acknowledged.length, queue.dead, queue.leased], [63, [], 0]);
 });
 
-test("a message whose workers have died twice while it was alone is dead", async () => {
-  const queue = new MemoryQueue(numbers(3));
-  queue.add("killer", "killer", 4, 0, 2);
-  queue.add("unlucky", "unlucky", 9, 0, 1);
-  queue.add("failing", "failing", 6, 4);
-  const consumer = new Consumer(queue);
-  const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
-  await until(() => queue.entries.size === 0);
-  consumer.stop();
-  await running;
-  assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]), [
-    ["killer", "2 workers have died while they worked on it and on nothing else"],
-  ]);
-  assertEquals(queue.acknowledged.length, 5);
-  assertEquals(queue.isolated, [["unlucky", 1], ["failing", 1]]);
-});
+for (const [maxSuspicions, dead] of [[undefined, 5], [1, 1], [7, 7]] as const) {
+  test(`a message is dead once ${dead} workers have died of it, and no sooner`, async () => {
+    const queue = new MemoryQueue(numbers(3));
+    queue.add("killer", "killer", 9, 0, dead);
+    queue.add("unlucky", "unlucky", 9, 0, dead - 1);
+    queue.add("failing", "failing", 6, 4);
+    const consumer = new Consumer(queue, maxSuspicions === undefined ? {} : { maxSuspicions });
+    const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
+    await until(() => queue.entries.size === 0);
+    consumer.stop();
+    await running;
+    assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]), [
+      ["killer", `${dead} workers have died while they worked on it and on nothing else`],
+    ]);
+    assertEquals(queue.acknowledged.length, 5);
+    assertEquals(queue.isolated, [["unlucky", 1], ["failing", 1]]);
+    assertEquals(queue.isolationDelays, [1_000 * 2 ** (dead - 1), 1_000]);
+  });
+}
 
 test("an idle consumer waits for messages, and ends at once when it is stopped", async () => {
   const queue = new MemoryQueue();

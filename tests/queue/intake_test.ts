@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { ConsumerEvent } from "@hosepipe/streams/queue";
+import type { ConsumerEvent, OpenOptions } from "@hosepipe/streams/queue";
 import { Intake } from "../../src/queue/intake.ts";
 import { Ledger, type Terms } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
@@ -16,6 +16,7 @@ function intakeOf(queue: MemoryQueue, terms: Partial<Terms> = {}) {
   const events: ConsumerEvent[] = [];
   const ledger = new Ledger<string>(queue, {
     ...{ maxInFlight: 4, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
+    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
     onEvent: (event) => events.push(event),
     ...terms,
   });
@@ -318,4 +319,135 @@ test("a suspect that comes when all others wait for the store has them stored at
   ledger.onStuck = () => void (one!.stored === 0 && ledger.store([one!]));
   assertEquals(ledger.isStuck, false);
   assertEquals((await intake.next())!.id, "suspect");
+});
+
+test("no message is asked for while more than half of the bytes are taken, and then for what is free", async () => {
+  const queue = new MemoryQueue(["aaaa", "bbbb", "cc", "dd"]);
+  const { receive } = queue;
+  // One at a time, however many are asked for.
+  queue.receive = async (max, options) => {
+    const deliveries = await receive.call(queue, 1, options);
+    queue.asked[queue.asked.length - 1] = max;
+    return deliveries;
+  };
+  const { ledger, intake } = intakeOf(queue, { maxInFlight: 9, maxInFlightBytes: 10 });
+  const [first] = await take(intake, 1);
+  const [second] = await take(intake, 1);
+  assertEquals([queue.asked, queue.askedBytes], [[9, 8], [10, 6]]);
+  const next = Promise.resolve(intake.next());
+  assertEquals((await settledWithin(next, 5)).state, "pending");
+  assertEquals([queue.asked.length, ledger.room, ledger.isStuck], [2, 0, false]);
+  for (const message of [first!, second!]) message.outputs++;
+  ledger.complete(first!);
+  ledger.complete(second!);
+  assertEquals(ledger.isStuck, true, "the store is to write what it has");
+  ledger.store([first!]);
+  assertEquals([(await next)!.body, queue.asked[2], queue.askedBytes[2]], ["cc", 8, 6]);
+  await intake.closed();
+});
+
+test("a message larger than all that may be in flight comes by itself", async () => {
+  const queue = new MemoryQueue(["a".repeat(50), "b"]);
+  const { ledger, intake } = intakeOf(queue, { maxInFlight: 1, maxInFlightBytes: 10 });
+  const [large] = await take(intake, 1);
+  assertEquals([ledger.room, ledger.roomBytes], [0, 1]);
+  const next = Promise.resolve(intake.next());
+  assertEquals((await settledWithin(next, 5)).state, "pending");
+  await finish(ledger, large!);
+  assertEquals([(await next)!.body, queue.askedBytes], ["b", [10, 10]]);
+  await intake.closed();
+});
+
+test("a body that was left out is read when its turn comes, and counts before", async () => {
+  const queue = new MemoryQueue(numbers(4));
+  const loads: string[] = [];
+  const gates = { "1": Promise.withResolvers<boolean>(), "2": Promise.withResolvers<boolean>() };
+  for (const [id, gate] of Object.entries(gates)) {
+    const load = () => {
+      loads.push(id);
+      return gate.promise;
+    };
+    queue.extras.set(id, { bytes: 100, load });
+  }
+  const { ledger, intake } = intakeOf(queue, { maxInFlightBytes: 1_000 });
+  assertEquals([(await take(intake, 1))[0]!.id, loads, ledger.roomBytes], ["0", [], 798]);
+  const next = Promise.resolve(intake.next());
+  assertEquals([(await settledWithin(next, 5)).state, loads], ["pending", ["1"]]);
+  gates["1"].resolve(true);
+  assertEquals([(await next)!.id, loads], ["1", ["1"]]);
+  // Another worker has it meanwhile.
+  gates["2"].resolve(false);
+  assertEquals([(await intake.next())!.id, queue.givenBack, queue.dead], ["3", ["2"], []]);
+  await intake.closed();
+});
+
+test("a body that cannot be read is tried again; a stop meanwhile gives the message back", async () => {
+  const queue = new MemoryQueue(numbers(2));
+  let tries = 0;
+  const load = () => ++tries === 1 ? Promise.reject("away") : Promise.resolve(true);
+  queue.extras.set("0", { load });
+  const gate = Promise.withResolvers<boolean>();
+  queue.extras.set("1", { load: () => gate.promise });
+  const { intake, events } = intakeOf(queue);
+  assertEquals([(await take(intake, 1))[0]!.id, tries], ["0", 2]);
+  assertEquals(events.map(({ kind }) => kind), ["outage", "recovery"]);
+  const next = Promise.resolve(intake.next());
+  await turns(2);
+  intake.stop();
+  gate.resolve(true);
+  assertEquals([await next, queue.givenBack], [undefined, ["1"]]);
+});
+
+test("a message that has come with a flaw is dead with it, also if that is found as its body is read", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  queue.extras.set("0", { flaw: { reason: undefined } });
+  const extra: { flaw?: { reason: unknown }; load: () => Promise<boolean> } = {
+    load() {
+      deliveryOf.flaw = { reason: "torn" };
+      return Promise.resolve(true);
+    },
+  };
+  queue.extras.set("1", extra);
+  let deliveryOf: { flaw?: { reason: unknown } } = {};
+  const { receive } = queue;
+  queue.receive = async (max, options) => {
+    const deliveries = await receive.call(queue, max, options);
+    deliveryOf = deliveries[1] ?? {};
+    return deliveries;
+  };
+  const { intake, events } = intakeOf(queue);
+  assertEquals((await take(intake, 1))[0]!.id, "2");
+  await until(() => queue.dead.length === 2);
+  assertEquals(queue.dead.toSorted(), [["0", undefined], ["1", "torn"]]);
+  assertEquals(events.map(({ kind }) => kind), ["dead", "dead"]);
+  await intake.closed();
+});
+
+test("a suspect's body is read once it is noted that it is alone", async () => {
+  const queue = new MemoryQueue();
+  queue.add("suspect", "", 2);
+  queue.add("plain", "");
+  const seen: unknown[] = [];
+  queue.extras.set("suspect", {
+    load() {
+      seen.push([...queue.isolated], queue.leased);
+      return Promise.resolve(true);
+    },
+  });
+  const { intake } = intakeOf(queue);
+  assertEquals((await take(intake, 1))[0]!.id, "suspect");
+  assertEquals([seen, queue.givenBack], [[[["suspect", 1]], 1], ["plain"]]);
+  await intake.closed();
+});
+
+test("a queue that was made again is reported", async () => {
+  const queue = new MemoryQueue(numbers(1));
+  queue.open = (_leaseMs?: number, options?: OpenOptions) => {
+    options!.onReplaced!();
+    return Promise.resolve();
+  };
+  const { intake, events } = intakeOf(queue);
+  await take(intake, 1);
+  assertEquals(events, [{ kind: "replaced" }]);
+  await intake.closed();
 });

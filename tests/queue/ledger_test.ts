@@ -17,6 +17,7 @@ async function leased(count: number, terms: Partial<Terms> = {}) {
   const events: ConsumerEvent[] = [];
   const ledger = new Ledger<string>(queue, {
     ...{ maxInFlight: count, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
+    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
     onEvent: (event) => events.push(event),
     ...terms,
   });

@@ -20,6 +20,7 @@ async function runsOf(count: number, { concurrency = 1, stages }: Parts) {
   const queue = new MemoryQueue(numbers(count));
   const ledger = new Ledger<unknown>(queue, {
     ...{ maxInFlight: 100, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
+    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
     onEvent: undefined,
   });
   const { signal } = new AbortController();

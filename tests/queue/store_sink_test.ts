@@ -20,7 +20,10 @@ interface Save {
 async function sinkOf(count: number, options: Partial<Record<string, number>> = {}) {
   const { batchSize = 2, maxWaitMs = 600_000, concurrency = 1, maxInFlight = 100 } = options;
   const queue = new MemoryQueue(numbers(count));
-  const terms = { maxInFlight, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 };
+  const terms = {
+    ...{ maxInFlight, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
+    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
+  };
   const ledger = new Ledger<unknown>(queue, { ...terms, onEvent: undefined });
   const { signal } = new AbortController();
   const deliveries = await queue.receive(count, { waitMs: 0, signal });

@@ -3,17 +3,20 @@ import type { NatsClient, NatsConnection } from "./nats_client.ts";
 
 /** What JetStream does not count of a message. */
 export interface NatsAccount {
-  readonly sequence: number;
+  /** Names the message, since a stream that was made again has the same sequence numbers. */
+  readonly id: string;
   readonly failures: number;
   readonly givenBack: number;
   readonly isolations: number;
+  /** How long it is to wait at its next delivery before it is worked on: its worker has died of it, maybe. */
+  readonly delayMs: number;
   /** Whether there may be a note of it. */
   readonly isNoted: boolean;
 }
 
 /** The account of a message that nothing has happened to. */
-export function newAccount(sequence: number): NatsAccount {
-  return { sequence, failures: 0, givenBack: 0, isolations: 0, isNoted: false };
+export function newAccount(id: string): NatsAccount {
+  return { id, failures: 0, givenBack: 0, isolations: 0, delayMs: 0, isNoted: false };
 }
 
 const noMessageFound = 10_037;
@@ -59,38 +62,38 @@ export class NatsAccounts {
   }
 
   /** The account of a message; asked of the leader, since a replica might not know yet. */
-  async read(sequence: number): Promise<NatsAccount> {
+  async read(id: string): Promise<NatsAccount> {
     try {
       const { message } = await this.#api<{ message: { data: string } }>(
         `STREAM.MSG.GET.${this.#stream}`,
-        { last_by_subj: `${this.#stream}.note.${sequence}` },
+        { last_by_subj: `${this.#stream}.note.${id}` },
       );
-      const { failures, givenBack, isolations } = JSON.parse(atob(message.data));
-      return { sequence, failures, givenBack, isolations, isNoted: true };
+      const { failures, givenBack, isolations, delayMs } = JSON.parse(atob(message.data));
+      return { id, failures, givenBack, isolations, delayMs, isNoted: true };
     } catch (error) {
       if (!(error instanceof NatsApiError && error.code === noMessageFound)) throw error;
-      return newAccount(sequence);
+      return newAccount(id);
     }
   }
 
-  async write({ sequence, failures, givenBack, isolations }: NatsAccount): Promise<void> {
-    const note = JSON.stringify({ failures, givenBack, isolations });
-    await this.#client.publish(`${this.#stream}.note.${sequence}`, note);
+  async write({ id, failures, givenBack, isolations, delayMs }: NatsAccount): Promise<void> {
+    const note = JSON.stringify({ failures, givenBack, isolations, delayMs });
+    await this.#client.publish(`${this.#stream}.note.${id}`, note);
   }
 
   /** Drops the accounts of messages that are done; a note that stays behind does no harm. */
   forget(accounts: readonly NatsAccount[]): void {
-    for (const { sequence, isNoted } of accounts) {
+    for (const { id, isNoted } of accounts) {
       if (!isNoted) continue;
-      const filter = `${this.#stream}.note.${sequence}`;
+      const filter = `${this.#stream}.note.${id}`;
       this.#api(`STREAM.PURGE.${this.#stream}`, { filter }).catch(() => {});
     }
   }
 
   /** Keeps a message with the reason; the body first, so that a letter always has one. */
-  async bury(sequence: number, body: string | Uint8Array, letter: unknown): Promise<void> {
-    await this.#client.publish(`${this.#stream}.body.${sequence}`, body);
-    await this.#client.publish(`${this.#stream}.letter.${sequence}`, JSON.stringify(letter));
+  async bury(id: string, body: string | Uint8Array, letter: unknown): Promise<void> {
+    await this.#client.publish(`${this.#stream}.body.${id}`, body);
+    await this.#client.publish(`${this.#stream}.letter.${id}`, JSON.stringify(letter));
   }
 
   async countDead(): Promise<number> {

@@ -35,17 +35,18 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
   readonly sequence: number;
   readonly handedOver: number;
   readonly body: string | Uint8Array;
-  /** Why its body is not what it should be: such a message is dead at once. */
   readonly flaw: { readonly reason: unknown } | undefined;
   failures = 0;
   givenBack = 0;
   isolations = 0;
+  delayMs = 0;
   isNoted = false;
-  readonly #tag: string;
+  /** That of the stream it came from, once that is sure. */
+  tag: string;
 
   constructor({ reply = "", data }: NatsMessage, tag: string, format: "text" | "bytes") {
     const [handedOver, sequence] = readReply(reply);
-    this.#tag = tag;
+    this.tag = tag;
     this.reply = reply;
     this.sequence = sequence;
     this.handedOver = handedOver;
@@ -62,7 +63,7 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
 
   // Made when it is asked for, as all that follows from the rest.
   get id(): string {
-    return `${this.#tag}-${this.sequence}`;
+    return `${this.tag}-${this.sequence}`;
   }
 
   get receipt(): Receipt {
@@ -74,10 +75,11 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
   }
 
   /** Takes over what was noted of it at earlier deliveries. */
-  setAccount({ failures, givenBack, isolations, isNoted }: NatsAccount): void {
+  setAccount({ failures, givenBack, isolations, delayMs, isNoted }: NatsAccount): void {
     this.failures = failures;
     this.givenBack = givenBack;
     this.isolations = isolations;
+    this.delayMs = delayMs;
     this.isNoted = isNoted;
   }
 }

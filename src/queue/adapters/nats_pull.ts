@@ -8,6 +8,8 @@ const graceMs = 500;
 interface Pull<T> {
   readonly subject: string;
   readonly max: number;
+  /** How large they may be together; `undefined` if that does not matter. */
+  readonly maxBytes?: number | undefined;
   readonly waitMs: number;
   readonly signal: AbortSignal;
   /** What is made of a message as it arrives. */
@@ -22,7 +24,7 @@ type End = { readonly code: number; readonly description: string } | "full" | "l
  * expiry and does not wait for a full batch, so that one that is abandoned keeps no message.
  */
 async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[T[], End]> {
-  const { subject, max, waitMs, signal, read } = pull;
+  const { subject, max, maxBytes, waitMs, signal, read } = pull;
   const { options } = connection as { options?: { inboxPrefix?: string } };
   const inbox = `${options?.inboxPrefix ?? "_INBOX"}.${crypto.randomUUID()}`;
   const messages: T[] = [];
@@ -42,7 +44,12 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
   const timer = setTimeout(stop, waitMs + graceMs);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const request = { batch: max, no_wait: true, expires: Math.max(1, waitMs) * 1_000_000 };
+    const request = {
+      batch: max,
+      no_wait: true,
+      expires: Math.max(1, waitMs) * 1_000_000,
+      ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
+    };
     connection.publish(subject, JSON.stringify(request), { reply: inbox });
     if (signal.aborted) stop();
     const end = await ended.promise;
@@ -62,12 +69,19 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
 /** Asks until there are messages, the time is over or `signal` aborts. */
 export async function natsPull<T>(connection: NatsConnection, pull: Pull<T>): Promise<T[]> {
   const until = performance.now() + pull.waitMs;
+  let limits: Pick<Pull<T>, "max" | "maxBytes"> = pull;
   while (true) {
     const waitMs = Math.max(1, Math.ceil(until - performance.now()));
-    const [messages, end] = await pullOnce(connection, { ...pull, waitMs });
+    const { max, maxBytes } = limits;
+    const [messages, end] = await pullOnce(connection, { ...pull, max, maxBytes, waitMs });
     if (messages.length > 0 || pull.signal.aborted) return messages;
     if (end === "late") throw new Error("The broker does not answer");
     if (end === "full" || end.code === 404) return [];
+    if (limits.maxBytes !== undefined && /max ?bytes/i.test(end.description)) {
+      // The first one alone is larger: it comes by itself.
+      limits = { max: 1, maxBytes: undefined };
+      continue;
+    }
     // Others wait for as many messages as there are.
     if (end.code !== 408) throw new Error(`The broker answers ${end.code} ${end.description}`);
     if (performance.now() >= until) return [];

@@ -2,6 +2,7 @@
 import { checkFunction, checkOptions, throwTypeError } from "../../errors.ts";
 import type {
   Delivery,
+  OpenOptions,
   QueueDepth,
   QueueSource,
   Receipt,
@@ -12,6 +13,7 @@ import { natsApi } from "./nats_api.ts";
 import { connectionOf, type NatsClient, type NatsConnection } from "./nats_client.ts";
 import { NatsDelivery } from "./nats_delivery.ts";
 import { natsPull } from "./nats_pull.ts";
+import { checkBodies } from "./check_bodies.ts";
 import { describeReason } from "./describe_reason.ts";
 
 /** How `natsQueue` works. */
@@ -34,6 +36,11 @@ const acknowledged = encoder.encode("+ACK");
 const refused = encoder.encode("-NAK");
 const inProgress = encoder.encode("+WPI");
 
+/** What has a message delivered again after a while. */
+function refusalFor(delayMs: number): Uint8Array {
+  return encoder.encode(`-NAK ${JSON.stringify({ delay: Math.max(1, delayMs) * 1_000_000 })}`);
+}
+
 class NatsQueue implements QueueSource<string | Uint8Array> {
   readonly #client: NatsClient;
   readonly #connection: NatsConnection;
@@ -42,6 +49,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   readonly #format: "text" | "bytes";
   /** Part of every id: a stream that was deleted and made again is another. */
   #tag = "";
+  #onReplaced: () => void = () => {};
 
   constructor(client: NatsClient, connection: NatsConnection, options: NatsQueueOptions) {
     this.#client = client;
@@ -51,10 +59,10 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     this.#format = options.format ?? "text";
   }
 
-  async open(leaseMs: number): Promise<void> {
+  async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
     const { stream, consumer } = this.#options;
-    const { created, config: { storage, num_replicas } } = await this.#streamInfo();
-    this.#tag = Date.parse(created).toString(36);
+    if (onReplaced !== undefined) this.#onReplaced = onReplaced;
+    const { config: { storage, num_replicas } } = await this.#readTag();
     const { config } = await this.#api<ConsumerInfo>(`CONSUMER.INFO.${stream}.${consumer}`);
     const refuse = (problem: string) =>
       new Error(`Cannot open consumer ${consumer} of stream ${stream}: ${problem}`);
@@ -71,22 +79,38 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
   async receive(max: number, options: ReceiveOptions): Promise<Delivery<string | Uint8Array>[]> {
     const { stream, consumer } = this.#options;
+    const { waitMs, signal } = options;
     const subject = `${this.#client.apiPrefix}.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
-    const found = await natsPull(this.#connection, {
-      ...{ subject, max, ...options },
-      // As each arrives: what the client made of it is then soon forgotten.
-      read: (message) => new NatsDelivery(message, this.#tag, this.#format),
-    });
-    try {
-      await this.#readAccounts(found);
-      return await this.#withoutFlawed(found);
-    } catch (error) {
-      this.#refuse(found);
-      throw error;
+    const until = performance.now() + waitMs;
+    if (this.#tag === "") await this.#readTag();
+    for (let leftMs = waitMs;; leftMs = until - performance.now()) {
+      const tag = this.#tag;
+      const found = await natsPull(this.#connection, {
+        ...{ subject, max, ...options, waitMs: Math.max(1, leftMs) },
+        // As each arrives: what the client made of it is then soon forgotten.
+        read: (message) => new NatsDelivery(message, tag, this.#format),
+      });
+      if (found.length === 0) return found;
+      try {
+        await this.#readTag();
+        // The stream was the same before and after: so it is theirs. Otherwise whose they are is not known.
+        if (this.#tag !== tag) this.#refuse(found);
+        else {
+          await this.#readAccounts(found);
+          const ready = await this.#withoutDelayed(found);
+          if (ready.length > 0) return ready;
+        }
+      } catch (error) {
+        this.#refuse(found);
+        throw error;
+      }
+      if (signal.aborted || performance.now() >= until) return [];
     }
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
+    // The server would take it for an answer to the message of a new stream that has the same number.
+    await this.#readTag();
     await this.#answer(receipts, acknowledged);
     this.#accounts.forget(receipts as NatsDelivery[]);
   }
@@ -98,12 +122,11 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
     await this.#note(receipts, ({ failures }) => ({ failures: failures + 1, isolations: 0 }));
-    const delay = JSON.stringify({ delay: Math.max(1, delayMs) * 1_000_000 });
-    await this.#answer(receipts, encoder.encode(`-NAK ${delay}`));
+    await this.#answer(receipts, refusalFor(delayMs));
   }
 
-  async isolate(receipt: Receipt): Promise<void> {
-    await this.#note([receipt], ({ isolations }) => ({ isolations: isolations + 1 }));
+  async isolate(receipt: Receipt, delayMs: number): Promise<void> {
+    await this.#note([receipt], ({ isolations }) => ({ isolations: isolations + 1, delayMs }));
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {
@@ -112,9 +135,9 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
   async deadLetter(delivery: Delivery<string | Uint8Array>, reason: unknown): Promise<void> {
     const { sequence } = delivery.receipt as NatsDelivery;
-    const { body, deliveries, failures } = delivery;
-    await this.#accounts.bury(sequence, body, {
-      id: delivery.id,
+    const { id, body, deliveries, failures } = delivery;
+    await this.#accounts.bury(id, body, {
+      id,
       sequence,
       deliveries,
       failures,
@@ -125,6 +148,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   }
 
   async send(bodies: readonly (string | Uint8Array)[]): Promise<void> {
+    checkBodies(bodies, this.#format);
     const subject = this.#options.subject ?? await this.#onlySubject();
     for (let from = 0; from < bodies.length; from += sendWindow) {
       await Promise.all(
@@ -157,6 +181,15 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     return this.#api<StreamInfo>(`STREAM.INFO.${this.#options.stream}`);
   }
 
+  /** Reads which stream it is now; if that is another than before, it is reported. */
+  async #readTag(): Promise<StreamInfo> {
+    const info = await this.#streamInfo();
+    const before = this.#tag;
+    this.#tag = Date.parse(info.created).toString(36);
+    if (before !== "" && before !== this.#tag) this.#onReplaced();
+    return info;
+  }
+
   async #onlySubject(): Promise<string> {
     const { config: { subjects = [] } } = await this.#streamInfo();
     const [subject] = subjects;
@@ -170,9 +203,10 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
   /** Answers deliveries; the server takes answers in order, so that the last one's confirmation is that of all. */
   async #answer(receipts: readonly Receipt[], answer: Uint8Array): Promise<void> {
-    const last = receipts.at(-1) as NatsDelivery | undefined;
+    const same = (receipts as readonly NatsDelivery[]).filter(({ tag }) => tag === this.#tag);
+    const last = same.at(-1);
     if (last === undefined) return;
-    for (const receipt of receipts as readonly NatsDelivery[]) {
+    for (const receipt of same) {
       if (receipt !== last) this.#connection.publish(receipt.reply, answer);
     }
     try {
@@ -201,8 +235,9 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     changes: (account: NatsAccount) => Partial<NatsAccount>,
   ): Promise<void> {
     await Promise.all((receipts as NatsDelivery[]).map((account) => {
-      const { sequence, failures, givenBack, isolations, isNoted } = account;
-      const before = { sequence, failures, givenBack, isolations, isNoted };
+      const { id, failures, givenBack, isolations, isNoted } = account;
+      // A delay is that of the isolation which is noted, and no other.
+      const before = { id, failures, givenBack, isolations, delayMs: 0, isNoted };
       return this.#accounts.write({ ...before, ...changes(account) });
     }));
   }
@@ -211,15 +246,19 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   async #readAccounts(deliveries: readonly NatsDelivery[]): Promise<void> {
     const known = deliveries.filter(({ handedOver }) => handedOver > 1);
     await Promise.all(known.map(async (delivery) => {
-      delivery.setAccount(await this.#accounts.read(delivery.sequence));
+      delivery.setAccount(await this.#accounts.read(delivery.id));
     }));
   }
 
-  async #withoutFlawed(deliveries: NatsDelivery[]): Promise<NatsDelivery[]> {
-    const flawed = deliveries.filter(({ flaw }) => flaw !== undefined);
-    if (flawed.length === 0) return deliveries;
-    for (const delivery of flawed) await this.deadLetter(delivery, delivery.flaw!.reason);
-    return deliveries.filter(({ flaw }) => flaw === undefined);
+  /** Those whose worker has died wait now for as long as was noted then. */
+  async #withoutDelayed(deliveries: NatsDelivery[]): Promise<NatsDelivery[]> {
+    const delayed = deliveries.filter(({ delayMs }) => delayMs > 0);
+    if (delayed.length === 0) return deliveries;
+    for (const delivery of delayed) {
+      await this.#note([delivery], ({ givenBack }) => ({ givenBack: givenBack + 1 }));
+      await this.#answer([delivery], refusalFor(delivery.delayMs));
+    }
+    return deliveries.filter(({ delayMs }) => delayMs === 0);
   }
 
   /** They would stay leased to no one: others may have them, if the broker still learns of it. */
@@ -257,8 +296,8 @@ interface ConsumerInfo {
  * A queue in a stream of NATS JetStream, for any number of machines that reach it.
  *
  * JetStream counts no failures, so there is a second stream, `<stream>_<consumer>_dead`, created if it is missing. It
- * has a note for each message that failed or was given back (`….note.<sequence>`), and the dead letters
- * (`….letter.<sequence>` is the reason, `….body.<sequence>` the message itself). A message that is given back counts
+ * has a note for each message that failed or was given back (`….note.<id>`), and the dead letters
+ * (`….letter.<id>` is the reason, `….body.<id>` the message itself). A message that is given back counts
  * as leased until it is delivered again, since JetStream does not distinguish the two.
  *
  * @typeParam Format What a message is: text or bytes.

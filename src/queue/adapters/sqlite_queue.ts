@@ -1,35 +1,19 @@
 // Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import { pause } from "../insist.ts";
-import { isKnownOutage } from "../is_known_outage.ts";
 import type {
   Delivery,
+  OpenOptions,
   QueueDepth,
   QueueSource,
   Receipt,
   ReceiveOptions,
 } from "../queue_source.ts";
+import { checkBodies, checkIds } from "./check_bodies.ts";
 import { describeReason } from "./describe_reason.ts";
-import { sqliteStatements } from "./sqlite_statements.ts";
-
-/** What a statement is given. */
-export type SqliteValue = string | number | null | Uint8Array;
-
-/** What is used of a prepared statement of `node:sqlite`. */
-export interface SqliteStatement {
-  /** Runs it and gives all rows. */
-  all(...values: SqliteValue[]): unknown[];
-  /** Runs it. */
-  run(...values: SqliteValue[]): unknown;
-}
-
-/** What is used of a `DatabaseSync` of `node:sqlite`. */
-export interface SqliteDatabase {
-  /** Runs statements without values. */
-  exec(sql: string): unknown;
-  /** Prepares one statement. */
-  prepare(sql: string): SqliteStatement;
-}
+import type { SqliteDatabase } from "./sqlite_database.ts";
+import { SqliteDelivery, type SqliteRow } from "./sqlite_delivery.ts";
+import { type PreparedStatements, SqliteTables } from "./sqlite_tables.ts";
 
 /** How `sqliteQueue` works. */
 export interface SqliteQueueOptions {
@@ -38,54 +22,6 @@ export interface SqliteQueueOptions {
   /** How often an empty queue is looked at again, in milliseconds, a positive integer. Default: 20. */
   pollMs?: number | undefined;
 }
-
-interface Row {
-  readonly row: number;
-  readonly body: unknown;
-  /** Numbers as JSON: deliveries, failures, isolations, and 1 if the body is text kept as bytes. */
-  readonly account: string | null;
-}
-
-/** The account of a message that nothing has happened to. */
-const newAccount = [1, 0, 0, 0] as const;
-
-/** A message as a lease hands it over: one object, since there are many. */
-class SqliteDelivery<T> implements Delivery<T>, Receipt {
-  readonly body: T;
-  readonly row: number;
-  readonly lease: number;
-  readonly deliveries: number;
-  readonly failures: number;
-  readonly isolations: number;
-  readonly #tag: string;
-
-  constructor({ row, body, account }: Row, tag: string, lease: number) {
-    const [deliveries, failures, isolations, isText] = account === null
-      ? newAccount
-      : JSON.parse(account) as readonly [number, number, number, number];
-    this.#tag = tag;
-    this.body = (isText === 1 ? decodeText(body) : body) as T;
-    this.row = row;
-    this.lease = lease;
-    this.deliveries = deliveries;
-    this.failures = failures;
-    this.isolations = isolations;
-  }
-
-  get id(): string {
-    return `${this.#tag}-${this.row}`;
-  }
-
-  get receipt(): Receipt {
-    return this;
-  }
-}
-
-type Statements = Record<keyof ReturnType<typeof sqliteStatements>["prepared"], SqliteStatement>;
-
-const busyTimeoutMs = 10;
-const busyPatienceMs = 5_000;
-const never = new AbortController().signal;
 
 /** Rows and leases as one value for `json_each`. */
 function toJson(receipts: readonly Receipt[]): string {
@@ -105,40 +41,55 @@ function newLease(): number {
   return (high! & 0xffff) * 2 ** 32 + low!;
 }
 
-function decodeText(bytes: unknown): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes as Uint8Array);
+/** How messages are sent in a transaction. */
+export interface SqliteSendOptions {
+  /**
+   * The messages' own ids, one for each body, none of them empty: what `Message.id` is then, and the first part of the
+   * outputs' keys. A message whose id is still in the queue is not added again; one that comes later is absorbed by
+   * its key in the store. Default: ids that the queue makes.
+   */
+  ids?: readonly string[] | undefined;
 }
 
-class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
-  readonly #database: SqliteDatabase;
-  readonly #table: string;
+/** A queue in a table of SQLite. */
+export interface SqliteQueueSource<T = unknown> extends QueueSource<T> {
+  /**
+   * Adds messages at once, in the transaction that is open on the database, so that they are there if it is committed
+   * and not if it is rolled back: an outbox. With none open they are added by themselves.
+   *
+   * @param bodies What to send, in order.
+   * @param options The ids.
+   * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an id is not text.
+   * @throws {RangeError} If there is not an id for each body.
+   * @throws {Error} If another process is writing (`database is locked`): begin with `BEGIN IMMEDIATE` to wait for it.
+   */
+  sendSync(bodies: readonly T[], options?: SqliteSendOptions): void;
+}
+
+class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T> {
+  readonly #tables: SqliteTables;
   readonly #pollMs: number;
-  #statements: Statements | undefined;
-  /** Part of every id: that of a table which was dropped and made again is another. */
-  #tag = "";
   #leaseMs = 30_000;
 
   constructor(database: SqliteDatabase, table: string, pollMs: number) {
-    this.#database = database;
-    this.#table = table;
+    this.#tables = new SqliteTables(database, table);
     this.#pollMs = pollMs;
   }
 
-  async open(leaseMs: number): Promise<void> {
+  async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
     this.#leaseMs = leaseMs;
-    await this.#run(() => {});
+    if (onReplaced !== undefined) this.#tables.onReplaced = onReplaced;
+    await this.#tables.run(() => {});
   }
 
-  async receive(max: number, { waitMs, signal }: ReceiveOptions): Promise<Delivery<T>[]> {
+  async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
+    const { waitMs, signal, maxBytes } = options;
     const until = performance.now() + waitMs;
     while (!signal.aborted) {
-      const lease = newLease();
-      const deliveries = await this.#run(({ receive, read }) => {
-        const now = Date.now();
-        receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
-        const rows = read.all(lease) as Row[];
-        return rows.map((row) => new SqliteDelivery<T>(row, this.#tag, lease));
-      }, signal);
+      const deliveries = await this.#tables.run(
+        (statements) => this.#lease(statements, max, maxBytes),
+        signal,
+      );
       if (deliveries === undefined) break;
       if (deliveries.length > 0) return deliveries;
       const leftMs = until - performance.now();
@@ -149,19 +100,23 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
-    // No matter what has the lease now: the work is done.
-    const rows = (receipts as readonly SqliteDelivery<T>[]).map(({ row }) => row);
+    // No matter what has the lease now: the work is done. What is of tables that were dropped is gone with them.
+    const { tag: current } = this.#tables;
+    const rows: number[] = [];
+    for (const { tag, row } of receipts as readonly SqliteDelivery<T>[]) {
+      if (tag === current) rows.push(row);
+    }
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;
-    await this.#run(({ ack, removeBodies, ackRange, removeBodyRange }) =>
-      this.#atOnce(() => {
+    await this.#tables.run(({ ack, removeBodies, ackRange, removeBodyRange }) =>
+      this.#tables.atOnce(() => {
         if (isRange(rows)) {
-          ackRange.run(first, last);
-          removeBodyRange.run(first, last);
+          removeBodyRange.run(first, last, current);
+          ackRange.run(first, last, current);
         } else {
           const json = JSON.stringify(rows);
-          ack.run(json);
-          removeBodies.run(json);
+          removeBodies.run(json, current);
+          ack.run(json, current);
         }
       })
     );
@@ -169,103 +124,123 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
 
   async giveBack(receipts: readonly Receipt[]): Promise<void> {
     const held = toJson(receipts);
-    await this.#run(({ giveBack }) => giveBack.run(held));
+    await this.#tables.run(({ giveBack }) => giveBack.run(held));
   }
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
     const held = toJson(receipts);
-    await this.#run(({ fail }) => fail.run(Date.now() + delayMs, delayMs, held));
+    await this.#tables.run(({ fail }) => fail.run(Date.now() + delayMs, delayMs, held));
   }
 
-  async isolate(receipt: Receipt): Promise<void> {
+  async isolate(receipt: Receipt, delayMs: number): Promise<void> {
     const held = toJson([receipt]);
-    await this.#run(({ isolate }) => isolate.run(held));
+    await this.#tables.run(({ isolate }) => isolate.run(delayMs, held));
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {
     const held = toJson(receipts);
-    await this.#run(({ extend }) => extend.run(Date.now() + this.#leaseMs, this.#leaseMs, held));
+    await this.#tables.run(({ extend }) => extend.run(Date.now(), held));
   }
 
   async deadLetter({ receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const held = toJson([receipt]);
-    await this.#run(({ bury, removeDead, removeDeadBodies }) =>
-      this.#atOnce(() => {
+    await this.#tables.run(({ bury, removeDead, removeDeadBodies }) =>
+      this.#tables.atOnce(() => {
         bury.run(describeReason(reason), Date.now(), held);
-        removeDead.run(held);
         removeDeadBodies.run(held);
+        removeDead.run(held);
       })
     );
   }
 
   async send(bodies: readonly T[]): Promise<void> {
-    await this.#run(({ send, sendBody }) =>
-      this.#atOnce(() => {
-        for (const body of bodies) {
-          // Deno's SQLite gives text only as far as its first NUL: such text is kept as bytes.
-          const hasNul = typeof body === "string" && body.includes("\0");
-          send.run();
-          sendBody.run(hasNul ? new TextEncoder().encode(body) : body, hasNul ? 1 : 0);
-        }
-      })
-    );
+    checkBodies(bodies);
+    await this.#tables.run((statements) => this.#send(statements, bodies));
+  }
+
+  sendSync(bodies: readonly T[], options: SqliteSendOptions = {}): void {
+    checkBodies(bodies);
+    checkOptions("send", options, ["ids"]);
+    const { ids } = options;
+    if (ids !== undefined) checkIds(ids, bodies.length);
+    this.#tables.runNow((statements) => this.#send(statements, bodies, ids));
   }
 
   async depth(): Promise<QueueDepth> {
-    const [depth] = await this.#run(({ depth }) => depth.all(Date.now()) as QueueDepth[]);
+    const [depth] = await this.#tables.run(({ depth }) => depth.all(Date.now()) as QueueDepth[]);
     const { waiting, leased, dead } = depth!;
     return { waiting, leased, dead };
   }
 
   close(): Promise<void> {
-    this.#statements = undefined;
+    this.#tables.forget();
     return Promise.resolve();
   }
 
-  /** All of it or nothing; a savepoint, since a transaction may be open. */
-  #atOnce(action: () => void): void {
-    this.#database.exec("SAVEPOINT hosepipe_queue");
-    try {
-      action();
-    } catch (error) {
-      this.#database.exec("ROLLBACK TO hosepipe_queue; RELEASE hosepipe_queue");
-      throw error;
+  #lease(statements: PreparedStatements, max: number, maxBytes?: number): SqliteDelivery<T>[] {
+    const tables = this.#tables;
+    tables.checkFile();
+    const { receive, read, leave } = statements;
+    const lease = newLease();
+    const now = Date.now();
+    receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
+    // With a limit none is read at once that is more than its share of it, so that together they are below it.
+    const rows = read.all(
+      lease,
+      maxBytes === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(maxBytes / max),
+      maxBytes === undefined ? Number.MAX_SAFE_INTEGER : 1,
+    ) as SqliteRow[];
+    const { tag } = tables;
+    if (!tables.areSame(statements)) {
+      // Whose they are is not known: they come again.
+      leave.run(lease, 0);
+      return [];
     }
-    this.#database.exec("RELEASE hosepipe_queue");
-  }
-
-  #prepare(): Statements {
-    if (this.#statements !== undefined) return this.#statements;
-    const { create, tag, prepared } = sqliteStatements(this.#table);
-    this.#database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL`);
-    this.#atOnce(() => this.#database.exec(create));
-    this.#tag = (this.#database.prepare(tag).all() as { tag: string }[])[0]!.tag;
-    const statements = Object.entries(prepared).map(([name, sql]) =>
-      [name, this.#database.prepare(sql)] as const
-    );
-    return this.#statements = Object.fromEntries(statements) as Statements;
-  }
-
-  /** Tries again while another process writes, and lets the event loop go on meanwhile. */
-  async #run<R>(action: (statements: Statements) => R): Promise<R>;
-  async #run<R>(
-    action: (statements: Statements) => R,
-    signal: AbortSignal,
-  ): Promise<R | undefined>;
-  async #run<R>(
-    action: (statements: Statements) => R,
-    signal: AbortSignal = never,
-  ): Promise<R | undefined> {
-    const until = performance.now() + busyPatienceMs;
-    while (true) {
-      try {
-        return action(this.#prepare());
-      } catch (error) {
-        if (!isKnownOutage(error) || performance.now() > until) throw error;
+    const deliveries: SqliteDelivery<T>[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      const delivery = new SqliteDelivery<T>(row, tag, lease, this.#load);
+      bytes += delivery.bytes ?? delivery.body?.length ?? 0;
+      if (bytes > maxBytes! && deliveries.length > 0) {
+        leave.run(lease, row.row);
+        break;
       }
-      await pause(2 + Math.random() * 10, signal);
-      if (signal.aborted) return undefined;
+      deliveries.push(delivery);
     }
+    return deliveries;
+  }
+
+  /** Reads the body of a message whose turn has come. */
+  readonly #load = async (delivery: SqliteDelivery<T>): Promise<boolean> => {
+    const { row, lease } = delivery;
+    try {
+      const [found] = await this.#tables.run(({ load }) => load.all(row, lease)) as {
+        body: unknown;
+        isText: number;
+      }[];
+      if (found === undefined) return false;
+      if (found.body === null) delivery.setMissing();
+      else delivery.setBody(found.body, found.isText);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "ERR_STRING_TOO_LONG") throw error;
+      delivery.flaw = { reason: error };
+    }
+    return true;
+  };
+
+  #send(statements: PreparedStatements, bodies: readonly T[], ids?: readonly string[]): void {
+    const { send, sendNamed, sendBody } = statements;
+    this.#tables.atOnce(() => {
+      for (const [index, body] of bodies.entries()) {
+        if (ids === undefined) send.run();
+        else if (sendNamed.all(ids[index]!).length === 0) continue;
+        // Deno's SQLite gives text only as far as its first NUL: such text is kept as bytes.
+        const hasNul = typeof body === "string" && body.includes("\0");
+        sendBody.run(hasNul ? new TextEncoder().encode(body) : body, hasNul ? 1 : 0);
+      }
+      // Not in a file that no other process finds.
+      this.#tables.checkFile();
+    });
   }
 }
 
@@ -275,6 +250,10 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
  * The database is put into WAL mode, with a busy timeout of 10 ms: while another process writes, it waits without
  * blocking the event loop. Leases use the system's clock: if it is set forward they end early, which repeats messages
  * and loses none; if it is set back they end late, by at most their own length.
+ *
+ * `send` waits while another process writes, so that other work may come between; `sendSync` belongs to your own
+ * transaction. If the file is removed or replaced while it is open, the queue has an outage until the process opens it
+ * again: SQLite would go on with a file that no other process finds.
  *
  * @typeParam T What a message is: text or bytes.
  * @param database A `DatabaseSync` of `node:sqlite`, or another with the same methods; it stays yours to close.
@@ -304,7 +283,7 @@ class SqliteQueue<T extends string | Uint8Array> implements QueueSource<T> {
 export function sqliteQueue<T extends string | Uint8Array = string>(
   database: SqliteDatabase,
   options: SqliteQueueOptions,
-): QueueSource<T> {
+): SqliteQueueSource<T> {
   const action = "create sqliteQueue";
   for (const name of ["exec", "prepare"] as const) {
     checkFunction(action, `database.${name}`, database?.[name]);

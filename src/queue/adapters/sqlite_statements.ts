@@ -8,10 +8,17 @@ export function sqliteStatements(table: string) {
   // Bodies are apart: a lease changes a few bytes, and must not write a message again.
   const bodies = `${table}_body`;
   const dead = `${table}_dead`;
-  const ids = "SELECT value ->> 0 FROM json_each(?1)";
+  const tags = `${table}_tag`;
   // An array in an array is read as text and parsed again: where the rows will do, they are given alone.
   const plainIds = "SELECT value FROM json_each(?1)";
+  // The rows that are still held by the leases of these receipts.
+  const heldIds = `SELECT id FROM ${table} WHERE ${among()}`;
+  // What is acknowledged goes by its row alone: a row of tables that were made again since is another message's.
+  const isSame = (parameter: number) => `(SELECT tag FROM ${tags}) = ?${parameter}`;
   return {
+    parts: `
+      SELECT name FROM sqlite_schema WHERE type = 'table'
+        AND name COLLATE NOCASE IN ('${table}', '${bodies}', '${tags}')`,
     create: `
       CREATE TABLE IF NOT EXISTS ${table} (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -21,19 +28,21 @@ export function sqliteStatements(table: string) {
         deliveries INTEGER NOT NULL DEFAULT 0,
         failures INTEGER NOT NULL DEFAULT 0,
         isolations INTEGER NOT NULL DEFAULT 0,
-        is_isolated INTEGER NOT NULL DEFAULT 0
+        is_isolated INTEGER NOT NULL DEFAULT 0,
+        name TEXT
       );
+      CREATE UNIQUE INDEX IF NOT EXISTS ${table}_name ON ${table} (name) WHERE name IS NOT NULL;
       CREATE TABLE IF NOT EXISTS ${bodies} (
         id INTEGER PRIMARY KEY, body NOT NULL, is_text INTEGER NOT NULL
       );
       CREATE TABLE IF NOT EXISTS ${dead} (
-        id INTEGER PRIMARY KEY, body NOT NULL, deliveries INTEGER NOT NULL, failures INTEGER NOT NULL,
-        reason TEXT NOT NULL, died_at INTEGER NOT NULL
+        id INTEGER PRIMARY KEY, body, deliveries INTEGER NOT NULL, failures INTEGER NOT NULL,
+        reason TEXT NOT NULL, died_at INTEGER NOT NULL, name TEXT
       );
-      CREATE TABLE IF NOT EXISTS ${table}_tag (one INTEGER PRIMARY KEY CHECK (one = 1), tag TEXT NOT NULL);
-      INSERT INTO ${table}_tag VALUES (1, lower(hex(randomblob(6)))) ON CONFLICT DO NOTHING;`,
-    tag: `SELECT tag FROM ${table}_tag`,
+      CREATE TABLE IF NOT EXISTS ${tags} (one INTEGER PRIMARY KEY CHECK (one = 1), tag TEXT NOT NULL);
+      INSERT INTO ${tags} VALUES (1, lower(hex(randomblob(6)))) ON CONFLICT DO NOTHING;`,
     prepared: {
+      tag: `SELECT tag FROM ${tags}`,
       // A hold that lies further ahead than it is long was taken before the clock was set back. A second more,
       // since a process may have read the clock, and then waited while another took what it now looks at.
       receive: `
@@ -44,35 +53,50 @@ export function sqliteStatements(table: string) {
           WHERE held_until <= ?4 OR held_until > ?4 + held_ms + 1000 ORDER BY id LIMIT ?5
         )`,
       // What was leased just now, and no further than that: bodies are read one by one, beside the rows. Each column
-      // costs, so that what is the same for nearly all is left out.
+      // costs, so that what is the same for nearly all is left out. A body that is large, or whose message came to no
+      // end before, is read when its turn comes (`load`): it may be what killed its workers.
       read: `
-        SELECT ${table}.id AS row, body,
-          CASE WHEN deliveries > 1 OR failures > 0 OR isolations > 0 OR is_text = 1
-            THEN json_array(deliveries, failures, isolations, is_text) END AS account
-        FROM ${table} CROSS JOIN ${bodies} ON ${bodies}.id = ${table}.id
+        SELECT ${table}.id AS row,
+          CASE WHEN octet_length(body) <= ?2 AND deliveries - failures <= ?3 THEN body END AS body,
+          CASE WHEN deliveries > 1 OR failures > 0 OR isolations > 0 OR is_text IS NOT 0
+              OR octet_length(body) > ?2 OR name IS NOT NULL
+            THEN json_array(deliveries, failures, isolations, is_text, octet_length(body), name)
+          END AS account
+        FROM ${table} LEFT JOIN ${bodies} ON ${bodies}.id = ${table}.id
         WHERE lease = ?1 ORDER BY ${table}.id LIMIT changes()`,
-      ack: `DELETE FROM ${table} WHERE id IN (${plainIds})`,
-      removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds})`,
-      ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2`,
-      removeBodyRange: `DELETE FROM ${bodies} WHERE id BETWEEN ?1 AND ?2`,
+      load: `
+        SELECT body, is_text AS isText FROM ${table} LEFT JOIN ${bodies} USING (id)
+        WHERE id = ?1 AND lease = ?2`,
+      leave: `
+        UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1
+        WHERE lease = ?1 AND id >= ?2`,
+      ack: `DELETE FROM ${table} WHERE id IN (${plainIds}) AND ${isSame(2)}`,
+      removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds}) AND ${isSame(2)}`,
+      ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2 AND ${isSame(3)}`,
+      removeBodyRange: `DELETE FROM ${bodies} WHERE id BETWEEN ?1 AND ?2 AND ${isSame(3)}`,
       giveBack: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1,
           isolations = isolations - is_isolated WHERE ${among()}`,
       fail: `
         UPDATE ${table} SET held_until = ?1, held_ms = ?2, lease = NULL, failures = failures + 1,
           isolations = 0 WHERE ${among(3)}`,
+      // Held for longer, for as long as it is: its worker may die of it, and who comes next is to wait for a while.
       isolate: `
-        UPDATE ${table} SET isolations = isolations + 1, is_isolated = 1
-        WHERE is_isolated = 0 AND ${among()}`,
-      extend: `UPDATE ${table} SET held_until = ?1, held_ms = ?2 WHERE ${among(3)}`,
+        UPDATE ${table} SET isolations = isolations + 1, is_isolated = 1,
+          held_ms = held_ms + ?1, held_until = held_until + ?1
+        WHERE is_isolated = 0 AND ${among(2)}`,
+      extend: `UPDATE ${table} SET held_until = ?1 + held_ms WHERE ${among(2)}`,
+      // Dead letters of tables that were dropped since may have the same numbers.
       bury: `
-        INSERT INTO ${dead} SELECT id, body, deliveries, failures, ?1, ?2
-        FROM ${table} JOIN ${bodies} USING (id) WHERE ${among(3)}`,
-      removeDead: `
-        DELETE FROM ${table} WHERE ${among()} AND id IN (SELECT id FROM ${dead})`,
-      removeDeadBodies: `
-        DELETE FROM ${bodies} WHERE id IN (${ids}) AND id IN (SELECT id FROM ${dead})`,
+        INSERT INTO ${dead}
+        SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM ${dead} WHERE ${dead}.id = ${table}.id) THEN id END,
+          body, deliveries, failures, ?1, ?2, name
+        FROM ${table} LEFT JOIN ${bodies} USING (id) WHERE ${among(3)}`,
+      removeDeadBodies: `DELETE FROM ${bodies} WHERE id IN (${heldIds})`,
+      removeDead: `DELETE FROM ${table} WHERE ${among()}`,
       send: `INSERT INTO ${table} DEFAULT VALUES`,
+      // A message that is still in the queue is not sent again: then no row comes back.
+      sendNamed: `INSERT INTO ${table} (name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id`,
       sendBody: `INSERT INTO ${bodies} VALUES (last_insert_rowid(), ?, ?)`,
       depth: `
         SELECT count(*) - count(lease) FILTER (WHERE held_until > ?1) AS waiting,

@@ -26,7 +26,7 @@ export function fakeMessage(
 export interface FakePull {
   readonly subject: string;
   readonly inbox: string;
-  readonly request: { batch: number; no_wait: boolean; expires: number };
+  readonly request: { batch: number; no_wait: boolean; expires: number; max_bytes?: number };
   give(...messages: NatsMessage[]): void;
   fail(error: Error): void;
 }
@@ -42,6 +42,10 @@ export class FakeNats implements NatsConnection, NatsClient {
   subscriptions = 0;
   drains = 0;
   flushes = 0;
+  /** When the stream of messages was made; `undefined` leaves the answer to `onRequest`. */
+  created: string | undefined = "1970-01-01T00:00:00.005Z";
+  /** How often that was asked. */
+  looks = 0;
   /** What the server says to a request; what it throws is the connection's failure. */
   onRequest: (subject: string, text: string) => unknown = () => ({});
   onPull: (pull: FakePull) => void = () => {};
@@ -76,6 +80,10 @@ export class FakeNats implements NatsConnection, NatsClient {
     data?: Uint8Array | string,
     options?: { timeout: number },
   ): Promise<NatsMessage> {
+    if (this.created !== undefined && subject === `${this.apiPrefix}.STREAM.INFO.jobs`) {
+      this.looks++;
+      return fakeMessage(JSON.stringify({ created: this.created, config: {} }));
+    }
     this.sent.push(`?${subject} ${toText(data)}`);
     this.timeouts.push(options?.timeout);
     return fakeMessage(JSON.stringify(await this.onRequest(subject, toText(data))));

@@ -1,11 +1,13 @@
 import { test, type TestContext } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Delivery, QueueSource } from "@hosepipe/streams/queue";
 
 /** A queue to be tested, as two workers see it. */
 export interface QueueUnderTest {
   readonly one: QueueSource<string>;
   readonly other: QueueSource<string>;
+  /** Deletes the queue and makes it again, as somebody else does while both work. */
+  remake(): Promise<void>;
 }
 
 /** A lease that does not run out while a test is looked at, however slow the machine. */
@@ -137,24 +139,122 @@ export function testQueueLaws(
     await one.send(["a"]);
     const [first] = await receive(one, 1);
     assertEquals(first!.isolations, 0);
-    await one.isolate(first!.receipt);
+    await one.isolate(first!.receipt, 0);
     await one.giveBack([first!.receipt]);
     const [second] = await receive(other, 1);
     assertEquals([second!.isolations, second!.deliveries], [0, 1]);
-    await other.isolate(second!.receipt);
+    await other.isolate(second!.receipt, 0);
     // Its worker dies.
     const [third] = await receive(one, 1);
     assertEquals([third!.isolations, third!.deliveries, third!.failures], [1, 2, 0]);
     await one.giveBack([third!.receipt]);
     const [fourth] = await receive(one, 1);
     assertEquals([fourth!.isolations, fourth!.deliveries], [1, 2]);
-    await one.isolate(fourth!.receipt);
+    await one.isolate(fourth!.receipt, 0);
     await one.fail([fourth!.receipt], undefined, 0);
     const [fifth] = await receive(other, 1);
     assertEquals([fifth!.isolations, fifth!.failures], [0, 1]);
     await other.ack([fifth!.receipt]);
     assertEquals(await one.depth(), { waiting: 0, leased: 0, dead: 0 });
   }, 2_000);
+
+  law("whose worker has died of it, maybe, waits besides the lease", async ({ one, other }) => {
+    await one.send(["a"]);
+    const takenAt = performance.now();
+    const [first] = await receive(one, 1);
+    await one.isolate(first!.receipt, 700);
+    await one.extend([first!.receipt]);
+    const [second] = await receive(other, 1);
+    assert(performance.now() - takenAt > 1_095, "it came before lease and delay were over");
+    assertEquals([second!.id, second!.deliveries, second!.isolations], [first!.id, 2, 1]);
+    await other.ack([second!.receipt]);
+    assertEquals(await one.depth(), { waiting: 0, leased: 0, dead: 0 });
+  }, 400);
+
+  law(
+    "what is not text that can be kept is refused, and all that is sent with it",
+    async ({ one }) => {
+      for (
+        const [body, shown] of [
+          [5, "5"],
+          [true, "true"],
+          [null, "null"],
+          [undefined, "undefined"],
+          [7n, "7n (a BigInt)"],
+          [new ArrayBuffer(2), "an ArrayBuffer"],
+          [new DataView(new ArrayBuffer(2)), "a DataView"],
+          [{ a: 1 }, "an object"],
+        ] as const
+      ) {
+        const error = await assertRejects(() => one.send(["a", body as never]), TypeError);
+        assertEquals(
+          error.message.replace("text or a Uint8Array", "text"),
+          `Cannot send: bodies[1] must be text, got ${shown}`,
+        );
+      }
+      for (const body of ["a\ud800", "\udc00b", "\udc00\ud800"]) {
+        await assertRejects(
+          () => one.send(["a", body]),
+          TypeError,
+          "Cannot send: bodies[1] must be text without lone surrogates, got ",
+        );
+      }
+      await assertRejects(() => one.send("ab" as never), TypeError, "bodies must be an array");
+      assertEquals(await one.depth(), { waiting: 0, leased: 0, dead: 0 });
+    },
+  );
+
+  law(
+    "a queue that is made again has other messages, and what was leased before is gone",
+    async (queue) => {
+      const { one, other } = queue;
+      const replaced: string[] = [];
+      await one.open(longLeaseMs, { onReplaced: () => replaced.push("one") });
+      await other.open(longLeaseMs, { onReplaced: () => replaced.push("other") });
+      await one.send(["a", "b", "c"]);
+      const old = await receive(one, 3);
+      await queue.remake();
+      await other.send(["d", "e", "f"]);
+      const [theirs] = await receive(other, 1);
+      // None of these is a message that is there now, though the broker counts anew.
+      await one.ack([old[0]!.receipt]);
+      await one.ack(old.map(({ receipt }) => receipt));
+      await one.extend([old[1]!.receipt]);
+      await one.fail([old[1]!.receipt], new Error("no"), 0);
+      await one.giveBack([old[2]!.receipt]);
+      await one.deadLetter(old[2]!, new Error("no"));
+      const mine = await receive(one, 2);
+      assertEquals(bodiesOf([theirs!, ...mine]).toSorted(), ["d", "e", "f"]);
+      assert(mine.every(({ failures, isolations }) => failures === 0 && isolations === 0));
+      assertEquals(new Set([...old, ...mine, theirs!].map(({ id }) => id)).size, 6);
+      assertEquals(replaced.toSorted(), ["one", "other"]);
+      await one.deadLetter(mine[0]!, new Error("no"));
+      await one.ack([mine[1]!.receipt]);
+      await other.ack([theirs!.receipt]);
+      const { waiting, leased } = await one.depth();
+      assertEquals([waiting, leased], [0, 0]);
+    },
+  );
+
+  law("messages are left in the queue that would be too large together", async ({ one, other }) => {
+    await one.send(["1", "2", "3", "4", "5"].map((text) => text.repeat(1_000)));
+    const take = async (queue: QueueSource<string>, max: number, maxBytes: number) => {
+      const deliveries = await queue.receive(max, { waitMs: 5_000, maxBytes, signal });
+      for (const delivery of deliveries) assertEquals(await delivery.load?.() ?? true, true);
+      return deliveries;
+    };
+    const shown = (deliveries: readonly Delivery<string>[]) =>
+      deliveries.map(({ body, deliveries }) => `${body[0]}${body.length} ${deliveries}`);
+    const first = await take(one, 5, 2_900);
+    assertEquals(shown(first), ["11000 1", "21000 1"]);
+    const alone = await take(other, 5, 10);
+    assertEquals(shown(alone), ["31000 1"]);
+    const rest = await take(other, 5, 1_000_000);
+    assertEquals(shown(rest), ["41000 1", "51000 1"]);
+    await one.ack(receiptsOf([...first]));
+    await other.ack(receiptsOf([...alone, ...rest]));
+    assertEquals(await one.depth(), { waiting: 0, leased: 0, dead: 0 });
+  });
 
   law("a lease that is extended holds", async ({ one, other }) => {
     await one.send(["a"]);

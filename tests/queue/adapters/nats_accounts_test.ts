@@ -38,39 +38,46 @@ test("the second stream is made like that of the messages; one that is there is 
 });
 
 test("an account is what its note says; without a note nothing has happened", async () => {
-  const note = btoa(JSON.stringify({ failures: 1, givenBack: 2, isolations: 3 }));
+  const note = btoa(JSON.stringify({ failures: 1, givenBack: 2, isolations: 3, delayMs: 4 }));
   const { nats, accounts } = accountsOf(() => ({ message: { data: note } }));
-  const counts = { failures: 1, givenBack: 2, isolations: 3 };
-  assertEquals(await accounts.read(7), { sequence: 7, ...counts, isNoted: true });
+  const counts = { failures: 1, givenBack: 2, isolations: 3, delayMs: 4 };
+  assertEquals(await accounts.read("t-7"), { id: "t-7", ...counts, isNoted: true });
   assertEquals(nats.sent, [
-    '?$JS.API.STREAM.MSG.GET.jobs_rows_dead {"last_by_subj":"jobs_rows_dead.note.7"}',
+    '?$JS.API.STREAM.MSG.GET.jobs_rows_dead {"last_by_subj":"jobs_rows_dead.note.t-7"}',
   ]);
-  const none = { sequence: 8, failures: 0, givenBack: 0, isolations: 0, isNoted: false };
-  assertEquals(await accountsOf(refusal(10_037)).accounts.read(8), none);
-  assertEquals(newAccount(8), none);
-  await assertRejects(() => accountsOf(refusal(10_059)).accounts.read(8), NatsApiError);
+  const none = { id: "t-8", failures: 0, givenBack: 0, isolations: 0, delayMs: 0, isNoted: false };
+  assertEquals(await accountsOf(refusal(10_037)).accounts.read("t-8"), none);
+  assertEquals(newAccount("t-8"), none);
+  await assertRejects(() => accountsOf(refusal(10_059)).accounts.read("t-8"), NatsApiError);
   const broken = accountsOf(() => Promise.reject(new Error("closed")));
-  await assertRejects(() => broken.accounts.read(8), Error, "closed");
+  await assertRejects(() => broken.accounts.read("t-8"), Error, "closed");
 });
 
 test("a note is written for a message, and dropped if there may be one", async () => {
   const { nats, accounts } = accountsOf(() => Promise.reject(new Error("nobody hears of this")));
-  const account = { sequence: 7, failures: 1, givenBack: 0, isolations: 2, isNoted: true };
+  const account = {
+    id: "t-7",
+    failures: 1,
+    givenBack: 0,
+    isolations: 2,
+    delayMs: 9,
+    isNoted: true,
+  };
   await accounts.write(account);
-  accounts.forget([newAccount(6), account, newAccount(8)]);
+  accounts.forget([newAccount("t-6"), account, newAccount("t-8")]);
   assertEquals(nats.sent, [
-    'jobs_rows_dead.note.7 {"failures":1,"givenBack":0,"isolations":2}',
-    '?$JS.API.STREAM.PURGE.jobs_rows_dead {"filter":"jobs_rows_dead.note.7"}',
+    'jobs_rows_dead.note.t-7 {"failures":1,"givenBack":0,"isolations":2,"delayMs":9}',
+    '?$JS.API.STREAM.PURGE.jobs_rows_dead {"filter":"jobs_rows_dead.note.t-7"}',
   ]);
   await Promise.resolve();
 });
 
 test("a dead letter is the body first, then the reason", async () => {
   const { nats, accounts } = accountsOf(() => ({}));
-  await accounts.bury(7, "text", { reason: "why" });
+  await accounts.bury("t-7", "text", { reason: "why" });
   assertEquals(nats.sent, [
-    "jobs_rows_dead.body.7 text",
-    'jobs_rows_dead.letter.7 {"reason":"why"}',
+    "jobs_rows_dead.body.t-7 text",
+    'jobs_rows_dead.letter.t-7 {"reason":"why"}',
   ]);
 });
 
@@ -104,11 +111,11 @@ test("an account is written once its note is kept, and not if that fails", async
   const kept = Promise.withResolvers<void>();
   nats.publish = () => kept.promise;
   let isWritten = false;
-  const written = accounts.write(newAccount(7)).then(() => isWritten = true);
+  const written = accounts.write(newAccount("t-7")).then(() => isWritten = true);
   await turns(1);
   assertEquals(isWritten, false);
   kept.resolve();
   await written;
   nats.publish = () => Promise.reject(new Error("no room"));
-  await assertRejects(() => accounts.write(newAccount(7)), Error, "no room");
+  await assertRejects(() => accounts.write(newAccount("t-7")), Error, "no room");
 });

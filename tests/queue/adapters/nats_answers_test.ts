@@ -27,7 +27,7 @@ const note = (counts: object) => ({ message: { data: btoa(JSON.stringify(counts)
 
 test("natsQueue reads deliveries and place of both kinds of address", async () => {
   const nats = new FakeNats();
-  nats.onRequest = () => note({ failures: 2, givenBack: 1, isolations: 3 });
+  nats.onRequest = () => note({ failures: 2, givenBack: 1, isolations: 3, delayMs: 0 });
   const replies = [reply(1, 7), reply(4, 8), "$JS.ACK.domain.hash.jobs.rows.4.9.1.2.3.token"];
   const { deliveries } = await delivered(nats, replies);
   const first = { deliveries: 1, failures: 0, isolations: 0, body: "x" };
@@ -36,9 +36,9 @@ test("natsQueue reads deliveries and place of both kinds of address", async () =
     ...{ id, body, deliveries, failures, isolations },
   }));
   assertEquals(said, [
-    { ...first, id: "-7" },
-    { ...later, id: "-8" },
-    { ...later, id: "-9" },
+    { ...first, id: "5-7" },
+    { ...later, id: "5-8" },
+    { ...later, id: "5-9" },
   ]);
 });
 
@@ -55,13 +55,13 @@ test("natsQueue answers each delivery, and waits for the last answer to be confi
   assertEquals(await sentBy(() => queue.ack(receipts)), [`${a} +ACK`, `?${b} +ACK`]);
   assertEquals(await sentBy(() => queue.extend(receipts)), [`${a} +WPI`, `?${b} +WPI`]);
   assertEquals(await sentBy(() => queue.giveBack(receipts)), [
-    `${dead}.7 {"failures":0,"givenBack":1,"isolations":0}`,
-    `${dead}.8 {"failures":0,"givenBack":1,"isolations":0}`,
+    `${dead}.5-7 {"failures":0,"givenBack":1,"isolations":0,"delayMs":0}`,
+    `${dead}.5-8 {"failures":0,"givenBack":1,"isolations":0,"delayMs":0}`,
     `${a} -NAK`,
     `?${b} -NAK`,
   ]);
   assertEquals(await sentBy(() => queue.fail(receipts.slice(1), "why", 25)), [
-    `${dead}.8 {"failures":1,"givenBack":0,"isolations":0}`,
+    `${dead}.5-8 {"failures":1,"givenBack":0,"isolations":0,"delayMs":0}`,
     `?${b} -NAK {"delay":25000000}`,
   ]);
   assertEquals(
@@ -70,8 +70,8 @@ test("natsQueue answers each delivery, and waits for the last answer to be confi
       `?${b} -NAK {"delay":1000000}`,
     ][0],
   );
-  assertEquals(await sentBy(() => queue.isolate(receipts[0]!)), [
-    `${dead}.7 {"failures":0,"givenBack":0,"isolations":1}`,
+  assertEquals(await sentBy(() => queue.isolate(receipts[0]!, 30)), [
+    `${dead}.5-7 {"failures":0,"givenBack":0,"isolations":1,"delayMs":30}`,
   ]);
   assertEquals(await sentBy(() => queue.ack([])), []);
   assertEquals(new Set(nats.timeouts), new Set([2_000]));
@@ -86,7 +86,7 @@ test("what cannot be noted of a message is not answered, and fails", async () =>
     const settle of [
       () => queue.giveBack(receipts),
       () => queue.fail(receipts, "why", 1),
-      () => queue.isolate(receipts[0]!),
+      () => queue.isolate(receipts[0]!, 30),
     ]
   ) {
     await assertRejects(settle, Error, "no room");
@@ -113,6 +113,7 @@ test("an answer that is not confirmed has reached the server if that answers at 
 
 test("natsQueue sends to the stream's own subject, if that is one, or to the one it is given", async () => {
   const nats = new FakeNats();
+  nats.created = undefined;
   let subjects: string[] | undefined = ["orders", "others"];
   nats.onRequest = () => ({ created: 0, config: { subjects } });
   const queue = natsQueue(nats, names);
@@ -126,22 +127,72 @@ test("natsQueue sends to the stream's own subject, if that is one, or to the one
   assertEquals(nats.sent, ["mine a"]);
 });
 
-test("what is no text is a dead letter at once, and not handed on; bytes are as they are", async () => {
+test("what is no text says so instead of a body; bytes are as they are", async () => {
   const nats = new FakeNats();
-  const bad = new Uint8Array([0xff]);
   const messages = [
-    fakeMessage(bad, { reply: reply(1, 7) }),
+    fakeMessage(new Uint8Array([0xff]), { reply: reply(1, 7) }),
     fakeMessage("\uFEFFgood", { reply: reply(1, 8) }),
   ];
   nats.onPull = ({ give }) => give(...messages, fakeMessage("", { code: 404 }));
   const texts = await natsQueue(nats, names).receive(10, { waitMs: 0, signal });
-  assertEquals(texts.map(({ body }) => body), ["\uFEFFgood"]);
-  assertEquals(nats.sent.filter((text) => text.includes("letter.7")).length, 1);
-  assertEquals(nats.sent.at(-1), `?${reply(1, 7)} +ACK`);
-  nats.sent.length = 0;
+  assertEquals(texts.map(({ flaw }) => flaw?.reason instanceof TypeError), [true, false]);
+  assertEquals(texts[1]!.body, "\uFEFFgood");
   const bytes = await natsQueue(nats, { ...names, format: "bytes" })
     .receive(10, { waitMs: 0, signal });
-  assertEquals(bytes.map(({ body }) => [...body]), [[0xff], [
-    ...new TextEncoder().encode("\uFEFFgood"),
-  ]]);
+  assertEquals(bytes.map(({ body, flaw }) => [[...body], flaw]), [
+    [[0xff], undefined],
+    [[...new TextEncoder().encode("\uFEFFgood")], undefined],
+  ]);
+});
+
+test("each queue takes the bodies of its format alone", async () => {
+  const nats = new FakeNats();
+  const subject = { ...names, subject: "mine" };
+  const [text, bytes] = ["a", new Uint8Array([1])];
+  await natsQueue(nats, subject).send([text]);
+  await natsQueue(nats, { ...subject, format: "bytes" }).send([bytes]);
+  const need = "Cannot send: bodies[0] must be";
+  await assertRejects(
+    () => natsQueue(nats, subject).send([bytes as never]),
+    TypeError,
+    `${need} text, got a Uint8Array`,
+  );
+  await assertRejects(
+    () => natsQueue(nats, { ...subject, format: "bytes" }).send([text as never]),
+    TypeError,
+    `${need} a Uint8Array, got "a"`,
+  );
+  assertEquals(nats.sent.length, 2);
+});
+
+test("natsQueue hands over and acknowledges nothing of a stream that was made again", async () => {
+  const nats = new FakeNats();
+  let replaced = 0;
+  const { queue, receipts } = await delivered(nats, [reply(1, 7), reply(1, 8)]);
+  await queue.open(0, { onReplaced: () => replaced++ }).catch(() => {});
+  nats.created = "1970-01-01T00:00:00.006Z";
+  nats.sent.length = 0;
+  await queue.ack(receipts);
+  await queue.extend(receipts);
+  assertEquals([nats.sent, replaced], [[], 1]);
+  // Found out by a pull: what it gave may be of either.
+  nats.created = "1970-01-01T00:00:00.007Z";
+  const deliveries = await queue.receive(2, { waitMs: 60_000, signal });
+  assertEquals(deliveries.map(({ id }) => id), ["7-7", "7-8"]);
+  assertEquals(nats.sent.filter((text) => text.endsWith("-NAK")).length, 2);
+  assertEquals(replaced, 2);
+});
+
+test("a message whose worker has died of it, maybe, waits once for as long as was noted", async () => {
+  const nats = new FakeNats();
+  nats.onRequest = () => note({ failures: 0, givenBack: 1, isolations: 2, delayMs: 30 });
+  const { deliveries } = await delivered(nats, [reply(4, 7)]);
+  assertEquals(deliveries, []);
+  nats.onPull = ({ give }) =>
+    give(fakeMessage("x", { reply: reply(4, 7) }), fakeMessage("", { code: 404 }));
+  await natsQueue(nats, names).receive(1, { waitMs: 0, signal });
+  assertEquals(nats.sent.slice(-2), [
+    'jobs_rows_dead.note.5-7 {"failures":0,"givenBack":2,"isolations":2,"delayMs":0}',
+    `?${reply(4, 7)} -NAK {"delay":30000000}`,
+  ]);
 });

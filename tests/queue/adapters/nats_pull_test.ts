@@ -42,6 +42,23 @@ test("a pull asks for what there is, with an expiry, at an inbox of its own", as
   assertMatch(pulls[1]!.inbox, /^mine\.[\w-]{36}$/);
 });
 
+test("a pull asks for no more bytes than it may, but for one message alone that is larger", async () => {
+  const requests: FakePull["request"][] = [];
+  const note = ({ request }: FakePull) => void requests.push(request);
+  const nats = answering(
+    (pull) => (note(pull), pull.give(status(409, "Message Size Exceeds MaxBytes"))),
+    (pull) => (note(pull), pull.give(fakeMessage("large"))),
+    (
+      pull,
+    ) => (note(pull), pull.give(fakeMessage("a"), status(409, "Message Size Exceeds MaxBytes"))),
+  );
+  const limited = { ...pull, waitMs: 0, maxBytes: 3 };
+  assertEquals(await textsOf(natsPull(nats, limited)), ["large"]);
+  assertEquals(await textsOf(natsPull(nats, limited)), ["a"]);
+  const all = { batch: 2, no_wait: true, expires: 1_000_000, max_bytes: 3 };
+  assertEquals(requests, [all, { batch: 1, no_wait: true, expires: 1_000_000 }, all]);
+});
+
 test("a pull ends with the last message it asked for, or with what there was", async () => {
   const full = answering(({ give }) => give(fakeMessage("a"), fakeMessage("b"), fakeMessage("c")));
   assertEquals((await textsOf(natsPull(full, pull))).slice(0, 2), ["a", "b"]);

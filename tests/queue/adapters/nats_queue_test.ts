@@ -15,7 +15,11 @@ testQueueLaws("natsQueue", skipNats, (leaseMs, use) =>
     const connections = [await connectTo(server.url), await connectTo(server.url)];
     await makeJobs(connections[0]!, leaseMs);
     const [one, other] = connections.map((connection) => natsQueue(jetstream(connection), options));
-    await use({ one: one!, other: other! });
+    const remake = async () => {
+      await (await jetstreamManager(connections[0]!)).streams.delete("jobs");
+      await makeJobs(connections[0]!, leaseMs);
+    };
+    await use({ one: one!, other: other!, remake });
     await Promise.all(connections.map((connection) => connection.close()));
   }));
 
@@ -110,16 +114,41 @@ test(
       await client.publish("jobs", "a");
       await client.publish("jobs", new Uint8Array([0xff, 0xfe]));
       await client.publish("jobs", "b");
-      const deliveries = await queue.receive(3, { waitMs: 20_000, signal });
-      assertEquals(deliveries.map(({ body }) => body), ["a", "b"]);
-      assertEquals(await queue.depth(), { waiting: 0, leased: 2, dead: 1 });
-      const manager = await jetstreamManager(connection);
-      const letter = await manager.streams.getMessage("jobs_rows_dead", {
-        last_by_subj: "jobs_rows_dead.letter.2",
+      const bodies: unknown[] = [];
+      const dead: unknown[] = [];
+      const consumer = new Consumer(queue, {
+        leaseMs: 1_000,
+        onEvent: (event) => {
+          if (event.kind === "dead") dead.push(event.reason instanceof TypeError);
+        },
       });
-      assertEquals([letter!.json<{ sequence: number }>().sequence], [2]);
+      await pipeline(
+        messages(consumer),
+        perMessage(),
+        stored(consumer, (outputs) => {
+          bodies.push(...outputs.map(({ value }) => value));
+          if (bodies.length === 2) consumer.stop();
+        }),
+      );
+      assertEquals([bodies, dead, consumer.counts.dead], [["a", "b"], [true], 1]);
+      assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 1 });
+      const manager = await jetstreamManager(connection);
+      const { state } = await manager.streams.info("jobs_rows_dead", { subjects_filter: ">" });
+      const of = (kind: string) =>
+        Object.keys(state.subjects!).find((subject) =>
+          subject.startsWith(`jobs_rows_dead.${kind}.`)
+        )!;
+      const letter = await manager.streams.getMessage("jobs_rows_dead", {
+        last_by_subj: of("letter"),
+      });
+      const { id, sequence } = letter!.json<{ id: string; sequence: number }>();
+      assertEquals([sequence, of("letter"), of("body")], [
+        2,
+        `jobs_rows_dead.letter.${id}`,
+        `jobs_rows_dead.body.${id}`,
+      ]);
       const body = await manager.streams.getMessage("jobs_rows_dead", {
-        last_by_subj: "jobs_rows_dead.body.2",
+        last_by_subj: of("body"),
       });
       assertEquals([...body!.data], [0xff, 0xfe]);
       await connection.close();

@@ -1,9 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { pipeline } from "@hosepipe/streams";
+import {
+  Consumer,
+  type ConsumerEvent,
+  type ConsumerOptions,
+  messages,
+  perMessage,
+  type QueueSource,
+  stored,
+} from "@hosepipe/streams/queue";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
@@ -24,7 +35,14 @@ testQueueLaws("sqliteQueue", false, (_leaseMs, use) =>
   inFile(async (path) => {
     const databases = [new DatabaseSync(path), new DatabaseSync(path)] as const;
     const [one, other] = databases.map((database) => sqliteQueue<string>(database, { table: "t" }));
-    await use({ one: one!, other: other! });
+    // deno-lint-ignore require-await -- what fails must reject, as with the others
+    const remake = async () => {
+      const third = new DatabaseSync(path);
+      third.exec("DROP TABLE t; DROP TABLE t_body; DROP TABLE t_tag");
+      void sqliteQueue(third, { table: "t" }).open(1_000);
+      third.close();
+    };
+    await use({ one: one!, other: other!, remake });
     for (const database of databases) database.close();
   }));
 
@@ -245,4 +263,246 @@ test("a message that is put away leaves nothing in the tables of those that wait
   assertEquals(await queue.depth(), { waiting: 1, leased: 0, dead: 1 });
   await queue.close();
   database.close();
+});
+
+/** What a worker makes of a queue, until `count` messages are stored or dead. */
+async function work(queue: QueueSource<string>, count: number, options: ConsumerOptions = {}) {
+  const store = new Map<string, unknown>();
+  const events: ConsumerEvent[] = [];
+  const stopIfDone = () => {
+    if (store.size + events.filter(({ kind }) => kind === "dead").length >= count) consumer.stop();
+  };
+  const consumer = new Consumer(queue, {
+    ...options,
+    onEvent(event) {
+      events.push(event);
+      stopIfDone();
+    },
+  });
+  await pipeline(
+    messages(consumer),
+    perMessage(),
+    stored(consumer, (outputs) => {
+      for (const { key, value } of outputs) if (!store.has(key)) store.set(key, value);
+      stopIfDone();
+    }, { maxWaitMs: 0 }),
+  );
+  return { store, events };
+}
+
+test("a worker goes on with a queue that is made again, loses nothing of it, and says so", () =>
+  inFile(async (path) => {
+    const [database, other] = [new DatabaseSync(path), new DatabaseSync(path)];
+    const queue = sqliteQueue<string>(database, { table: "t" });
+    await queue.send(["a", "b"]);
+    const events: string[] = [];
+    const store = new Map<string, unknown>();
+    const consumer = new Consumer(queue, { onEvent: ({ kind }) => events.push(kind) });
+    await pipeline(
+      messages(consumer),
+      perMessage(),
+      stored(consumer, async (outputs) => {
+        for (const { key, value } of outputs) if (!store.has(key)) store.set(key, value);
+        if (store.size === 2) {
+          other.exec("DROP TABLE t; DROP TABLE t_body; DROP TABLE t_tag");
+          await sqliteQueue<string>(other, { table: "t" }).send(["c", "d", "e"]);
+        }
+        if (store.size === 5) consumer.stop();
+      }, { batchSize: 2 }),
+    );
+    assertEquals([...store.values()], ["a", "b", "c", "d", "e"]);
+    assertEquals(events, ["replaced"]);
+    assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
+    database.close();
+    other.close();
+  }));
+
+test("dead letters stay when the queue is made again, and those with the same numbers come to them", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  for (const body of ["a", "b"]) {
+    await queue.send([body]);
+    const [delivery] = await queue.receive(1, { waitMs: 0, signal });
+    await queue.deadLetter(delivery!, new Error("no"));
+    database.exec("DROP TABLE t; DROP TABLE t_body; DROP TABLE t_tag");
+  }
+  const letters = database.prepare("SELECT body FROM t_dead ORDER BY id").all();
+  assertEquals(letters.map(({ body }) => body), ["a", "b"]);
+});
+
+test("a queue that is there in part is not made whole, and not made anew, before the rest is gone", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  await queue.send(["a"]);
+  database.exec("DROP TABLE t");
+  await assertRejects(() => queue.send(["b"]), Error, "Of queue t only t_body and t_tag is there");
+  database.exec("DROP TABLE t_body; DROP TABLE t_tag");
+  await queue.send(["c"]);
+  const [delivery] = await queue.receive(2, { waitMs: 0, signal });
+  assertEquals(delivery!.body, "c");
+});
+
+test("a message whose body is missing is a dead letter that says so", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  await queue.send(["a", "b", "c"]);
+  database.exec("DELETE FROM t_body WHERE id = 2");
+  const { store, events } = await work(queue, 3);
+  assertEquals([...store.values()], ["a", "c"]);
+  assertEquals(events.map((event) => "reason" in event && String(event.reason)), [
+    "Error: Its body is missing",
+  ]);
+  assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 1 });
+  const [letter] = database.prepare("SELECT id, body, reason FROM t_dead").all();
+  assertEquals({ ...letter }, { id: 2, body: null, reason: "Error: Its body is missing" });
+});
+
+test("a queue whose first send was rolled back is as good as new, in a new file too", () =>
+  inFile(async (path) => {
+    const database = new DatabaseSync(path);
+    const queue = sqliteQueue<string>(database, { table: "t" });
+    for (const send of ["send", "sendSync"] as const) {
+      database.exec("BEGIN");
+      await queue[send](["a"]);
+      database.exec("ROLLBACK");
+    }
+    queue.sendSync(["b"]);
+    const mode = database.prepare("PRAGMA journal_mode").all();
+    assertEquals(mode.map(({ journal_mode }) => journal_mode), ["wal"]);
+    const { store } = await work(queue, 1);
+    assertEquals([...store.values()], ["b"]);
+    database.close();
+  }));
+
+test("what is sent in a transaction is there once that is committed, with what else is in it", () =>
+  inFile(async (path) => {
+    const [database, other] = [new DatabaseSync(path), new DatabaseSync(path)];
+    const queue = sqliteQueue<string>(database, { table: "t" });
+    const seen = sqliteQueue<string>(other, { table: "t" });
+    database.exec("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
+    await seen.open(1_000);
+    const depths: number[] = [];
+    for (const end of ["COMMIT", "ROLLBACK", "COMMIT"]) {
+      database.exec("BEGIN IMMEDIATE; INSERT INTO orders DEFAULT VALUES");
+      queue.sendSync(["a", "b"]);
+      depths.push((await seen.depth()).waiting);
+      database.exec(end);
+      depths.push((await seen.depth()).waiting);
+    }
+    assertEquals(depths, [0, 2, 2, 2, 2, 4]);
+    assertEquals(database.prepare("SELECT count(*) AS n FROM orders").get()!.n, 2);
+    other.exec("BEGIN IMMEDIATE");
+    assertThrows(() => queue.sendSync(["c"]), Error, "database is locked");
+    other.exec("COMMIT");
+    queue.sendSync(["c"]);
+    assertEquals((await seen.depth()).waiting, 5);
+    for (const each of [database, other]) each.close();
+  }));
+
+test("a message has the id that its sender gives it, and is not added while that is in the queue", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  queue.sendSync(["a", "b"], { ids: ["order-1", "order-2"] });
+  queue.sendSync(["again", "c", "again"], { ids: ["order-2", "order-3", "order-1"] });
+  const { store } = await work(queue, 3);
+  assertEquals([...store], [["order-1/0", "a"], ["order-2/0", "b"], ["order-3/0", "c"]]);
+  assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
+  queue.sendSync(["late"], { ids: ["order-1"] });
+  const [late] = await queue.receive(1, { waitMs: 0, signal });
+  assertEquals([late!.id, late!.body, late!.deliveries], ["order-1", "late", 1]);
+  await queue.deadLetter(late!, new Error("no"));
+  assertEquals(database.prepare("SELECT name FROM t_dead").get()!.name, "order-1");
+  for (
+    const [ids, type, message] of [
+      ["x", TypeError, "ids must be an array"],
+      [[], RangeError, "ids must be as many as bodies, 1, got 0"],
+      [[""], TypeError, "ids[0] must be text that is not empty"],
+      [[1], TypeError, "ids[0] must be text that is not empty, got 1"],
+      [["\ud800"], TypeError, "ids[0] must be text that is not empty"],
+    ] as const
+  ) {
+    assertThrows(
+      () => queue.sendSync(["a"], { ids: ids as never }),
+      type,
+      `Cannot send: ${message}`,
+    );
+  }
+  assertThrows(() => queue.sendSync(["a"], { id: [] } as never), TypeError, 'unknown option "id"');
+});
+
+for (
+  const [what, harm] of [
+    ["removed", (path: string) => rm(path)],
+    ["replaced", async (path: string) => {
+      await rename(path, `${path}.old`);
+      new DatabaseSync(path).close();
+    }],
+    ["removed", (path: string) => rm(`${path}-wal`)],
+    ["replaced", async (path: string) => {
+      await rm(`${path}-wal`);
+      await writeFile(`${path}-wal`, "");
+    }],
+  ] as const
+) {
+  const file = `${harm}`.includes("-wal") ? "log" : "file";
+  const skip = process.platform === "win32" && "an open file stays there";
+  test(
+    `a ${file} that is ${what} under a worker is an outage, and takes no message`,
+    { skip },
+    () =>
+      inFile(async (path) => {
+        const database = new DatabaseSync(path);
+        const queue = sqliteQueue<string>(database, { table: "t" });
+        await queue.send(["a"]);
+        const outages: string[] = [];
+        const consumer = new Consumer(queue, {
+          drainMs: 0,
+          onEvent(event) {
+            if (event.kind === "outage") outages.push(`${event.of} ${event.reason}`);
+            consumer.stop();
+          },
+        });
+        const reader = messages(consumer).getReader();
+        assertEquals((await reader.read()).value?.body, "a");
+        await harm(path);
+        await reader.read();
+        const message = `The queue's file ${path}${file === "log" ? "-wal" : ""} was ${what} while`;
+        assertEquals(outages.map((text) => text.startsWith(`broker Error: ${message}`)), [true]);
+        await assertRejects(() => queue.send(["b"]), Error, message);
+        assertThrows(() => queue.sendSync(["b"]), Error, message);
+        await consumer.close();
+        database.close();
+      }),
+  );
+}
+
+test("bodies are read when their turn comes, no more at a time than maxInFlightBytes allow", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  const sizes = Array.from({ length: 60 }, (_, index) => index % 2 === 0 ? 4_000 : 10);
+  await queue.send(sizes.map((size) => "x".repeat(size)));
+  let most = 0;
+  const { receive } = queue;
+  const held = new Map<string, number>();
+  queue.receive = async (max, options) => {
+    const deliveries = await receive.call(queue, max, options);
+    for (const { id, bytes, body } of deliveries) held.set(id, bytes ?? body.length);
+    most = Math.max(most, [...held.values()].reduce((sum, size) => sum + size, 0));
+    assertEquals(
+      deliveries.filter(({ body, bytes }) => body === null && bytes === 4_000).length > 0,
+      true,
+    );
+    return deliveries;
+  };
+  const { ack } = queue;
+  queue.ack = (receipts) => {
+    for (const { id } of receipts) held.delete(id);
+    return ack.call(queue, receipts);
+  };
+  const { store } = await work(queue, 60, { maxInFlight: 50, maxInFlightBytes: 20_000 });
+  assertEquals(
+    [...store.values()].map((body) => (body as string).length).toSorted(),
+    sizes.toSorted(),
+  );
+  assertEquals(most > 10_000 && most <= 20_000, true, `${most}`);
 });

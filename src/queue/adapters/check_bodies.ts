@@ -1,0 +1,38 @@
+import { describeValue, throwTypeError } from "../../errors.ts";
+
+const kinds = {
+  text: { need: "text", isOf: (body: unknown) => typeof body === "string" },
+  bytes: { need: "a Uint8Array", isOf: (body: unknown) => body instanceof Uint8Array },
+};
+
+/** Throws unless each body is what a queue can keep and hand over as it was sent: the same for every adapter. */
+export function checkBodies(bodies: unknown, format?: "text" | "bytes"): void {
+  if (!Array.isArray(bodies)) throwTypeError("send", "bodies", "an array", bodies);
+  const accepted = format === undefined ? [kinds.text, kinds.bytes] : [kinds[format]];
+  for (const [index, body] of (bodies as unknown[]).entries()) {
+    if (!accepted.some(({ isOf }) => isOf(body))) {
+      const need = accepted.map(({ need }) => need).join(" or ");
+      throwTypeError("send", `bodies[${index}]`, need, body);
+    }
+    if (typeof body === "string" && !body.isWellFormed()) {
+      throw new TypeError(
+        `Cannot send: bodies[${index}] must be text without lone surrogates, got ${
+          describeValue(body.slice(0, 50))
+        }`,
+      );
+    }
+  }
+}
+
+/** Throws unless there is an id for each body. */
+export function checkIds(ids: unknown, count: number): void {
+  if (!Array.isArray(ids)) throwTypeError("send", "ids", "an array", ids);
+  if (ids.length !== count) {
+    throw new RangeError(`Cannot send: ids must be as many as bodies, ${count}, got ${ids.length}`);
+  }
+  for (const [index, id] of (ids as unknown[]).entries()) {
+    if (typeof id !== "string" || id === "" || id.includes("\0") || !id.isWellFormed()) {
+      throwTypeError("send", `ids[${index}]`, "text that is not empty", id);
+    }
+  }
+}

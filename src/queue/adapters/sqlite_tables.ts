@@ -1,0 +1,145 @@
+import { pause } from "../insist.ts";
+import { isKnownOutage } from "../is_known_outage.ts";
+import type { SqliteDatabase, SqliteStatement } from "./sqlite_database.ts";
+import { SqliteFile } from "./sqlite_file.ts";
+import { sqliteStatements } from "./sqlite_statements.ts";
+
+/** What a queue in SQLite says to its database, prepared. */
+export type PreparedStatements = Readonly<
+  Record<keyof ReturnType<typeof sqliteStatements>["prepared"], SqliteStatement>
+>;
+
+const busyTimeoutMs = 10;
+const busyPatienceMs = 5_000;
+const never = new AbortController().signal;
+
+function says(error: unknown, words: RegExp): boolean {
+  return words.test(String((error as { message?: unknown } | null)?.message));
+}
+
+/** The tables of a queue, which may be dropped and made again by others at any time. */
+export class SqliteTables {
+  readonly #database: SqliteDatabase;
+  readonly #table: string;
+  #statements: PreparedStatements | undefined;
+  #isWal = false;
+  #file: SqliteFile | undefined;
+  /** Part of every id: that of tables which were dropped and made again is another. */
+  tag = "";
+  /** Called when the tables are others than before. */
+  onReplaced: () => void = () => {};
+
+  constructor(database: SqliteDatabase, table: string) {
+    this.#database = database;
+    this.#table = table;
+  }
+
+  /** Tries again while another process writes, and lets the event loop go on meanwhile. */
+  async run<R>(action: (statements: PreparedStatements) => R): Promise<R>;
+  async run<R>(
+    action: (statements: PreparedStatements) => R,
+    signal: AbortSignal,
+  ): Promise<R | undefined>;
+  async run<R>(
+    action: (statements: PreparedStatements) => R,
+    signal: AbortSignal = never,
+  ): Promise<R | undefined> {
+    const until = performance.now() + busyPatienceMs;
+    while (true) {
+      try {
+        return this.runNow(action);
+      } catch (error) {
+        if (!isKnownOutage(error) || performance.now() > until) throw error;
+      }
+      await pause(2 + Math.random() * 10, signal);
+      if (signal.aborted) return undefined;
+    }
+  }
+
+  /** Acts without waiting. The tables are made where they are missing, as when what made them was rolled back. */
+  runNow<R>(action: (statements: PreparedStatements) => R): R {
+    if (!this.#isWal) this.#useWal();
+    if (this.#statements !== undefined) {
+      try {
+        return action(this.#statements);
+      } catch (error) {
+        if (!says(error, /no such table/)) throw error;
+      }
+      this.forget();
+    }
+    return action(this.#prepare());
+  }
+
+  /** All of it or nothing; a savepoint, since a transaction may be open. */
+  atOnce(action: () => void): void {
+    this.#database.exec("SAVEPOINT hosepipe_queue");
+    try {
+      action();
+    } catch (error) {
+      this.#database.exec("ROLLBACK TO hosepipe_queue; RELEASE hosepipe_queue");
+      throw error;
+    }
+    this.#database.exec("RELEASE hosepipe_queue");
+  }
+
+  /** Whether these are still the tables of before. */
+  areSame({ tag }: Pick<PreparedStatements, "tag">): boolean {
+    const [row] = tag.all() as { tag: string }[];
+    if (row === undefined) throw new Error(`Table ${this.#table}_tag is empty`);
+    const before = this.tag;
+    if (row.tag === before) return true;
+    this.tag = row.tag;
+    if (before === "") return true;
+    this.onReplaced();
+    return false;
+  }
+
+  /** Throws if the database is not in its file any more. */
+  checkFile(): void {
+    this.#file?.check();
+  }
+
+  forget(): void {
+    this.#statements = undefined;
+  }
+
+  /** Not possible within a transaction, as when the first that is done with a new file is a send in one. */
+  #useWal(): void {
+    try {
+      this.#database.exec(
+        `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL`,
+      );
+      this.#isWal = true;
+    } catch (error) {
+      if (!says(error, /within a transaction/)) throw error;
+    }
+  }
+
+  #prepare(): PreparedStatements {
+    const { parts, create, prepared } = sqliteStatements(this.#table);
+    this.atOnce(() => {
+      // Of what others are about to drop, or have dropped in part, nothing is made again.
+      const found = this.#database.prepare(parts).all() as { name: string }[];
+      if (found.length === 1 || found.length === 2) {
+        const names = found.map(({ name }) => name).join(" and ");
+        throw new Error(`Of queue ${this.#table} only ${names} is there`);
+      }
+      this.#database.exec(create);
+    });
+    const statements = Object.fromEntries(
+      Object.entries(prepared).map(([name, sql]) => [name, this.#database.prepare(sql)] as const),
+    ) as PreparedStatements;
+    this.areSame(statements);
+    this.#file ??= this.#findFile();
+    return this.#statements = statements;
+  }
+
+  #findFile(): SqliteFile | undefined {
+    const databases = this.#database.prepare("PRAGMA database_list").all() as {
+      name: string;
+      file: string | null;
+    }[];
+    const file = databases.find(({ name }) => name === "main")?.file;
+    return file ? new SqliteFile(file) : undefined;
+  }
+}
