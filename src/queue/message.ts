@@ -4,7 +4,7 @@ import type { Delivery } from "./queue_source.ts";
 export interface Message<T = unknown> {
   /** The message's own id, the same at each of its deliveries. */
   readonly id: string;
-  /** What was sent. */
+  /** What was sent; `null` in the event of a dead letter whose body was too large to be read before its turn. */
   readonly body: T;
   /** How often it has been handed over, this time included. */
   readonly deliveries: number;

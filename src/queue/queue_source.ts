@@ -8,10 +8,10 @@ export interface Receipt {
 export interface Delivery<T = unknown> {
   /** The message's own id: the same at each of its deliveries, and never that of another message. */
   readonly id: string;
-  /** What was sent; not there yet, and `undefined`, if there is a `load`. */
+  /** What was sent; not there yet, and `null`, if there is a `load`. */
   readonly body: T;
   /**
-   * Reads a body that was left out, as one that is large, or that may have killed its workers. Called before the
+   * Reads a body that was left out because it is large, and so may be what kills its workers. Called before the
    * message is begun, and again if it rejects. Fulfils with `false` if the message is gone, or another worker's.
    */
   readonly load?: (() => Promise<boolean>) | undefined;

@@ -185,11 +185,8 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     const now = Date.now();
     receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
     // With a limit none is read at once that is more than its share of it, so that together they are below it.
-    const rows = read.all(
-      lease,
-      maxBytes === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(maxBytes / max),
-      maxBytes === undefined ? Number.MAX_SAFE_INTEGER : 1,
-    ) as SqliteRow[];
+    const most = maxBytes === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(maxBytes / max);
+    const rows = read.all(lease, most) as SqliteRow[];
     const { tag } = tables;
     if (!tables.areSame(statements)) {
       // Whose they are is not known: they come again.

@@ -53,11 +53,10 @@ export function sqliteStatements(table: string) {
           WHERE held_until <= ?4 OR held_until > ?4 + held_ms + 1000 ORDER BY id LIMIT ?5
         )`,
       // What was leased just now, and no further than that: bodies are read one by one, beside the rows. Each column
-      // costs, so that what is the same for nearly all is left out. A body that is large, or whose message came to no
-      // end before, is read when its turn comes (`load`): it may be what killed its workers.
+      // costs, so that what is the same for nearly all is left out. A large body is read when its turn comes.
       read: `
         SELECT ${table}.id AS row,
-          CASE WHEN octet_length(body) <= ?2 AND deliveries - failures <= ?3 THEN body END AS body,
+          CASE WHEN octet_length(body) <= ?2 THEN body END AS body,
           CASE WHEN deliveries > 1 OR failures > 0 OR isolations > 0 OR is_text IS NOT 0
               OR octet_length(body) > ?2 OR name IS NOT NULL
             THEN json_array(deliveries, failures, isolations, is_text, octet_length(body), name)
