@@ -5,6 +5,9 @@ const kinds = {
   bytes: { need: "a Uint8Array", isOf: (body: unknown) => body instanceof Uint8Array },
 };
 
+// A pair is one character here, and none of these.
+const loneSurrogate = /\p{Surrogate}/u;
+
 /** Throws unless each body is what a queue can keep and hand over as it was sent: the same for every adapter. */
 export function checkBodies(bodies: unknown, format?: "text" | "bytes"): void {
   if (!Array.isArray(bodies)) throwTypeError("send", "bodies", "an array", bodies);
@@ -14,7 +17,7 @@ export function checkBodies(bodies: unknown, format?: "text" | "bytes"): void {
       const need = accepted.map(({ need }) => need).join(" or ");
       throwTypeError("send", `bodies[${index}]`, need, body);
     }
-    if (typeof body === "string" && !body.isWellFormed()) {
+    if (typeof body === "string" && loneSurrogate.test(body)) {
       throw new TypeError(
         `Cannot send: bodies[${index}] must be text without lone surrogates, got ${
           describeValue(body.slice(0, 50))
@@ -31,7 +34,7 @@ export function checkIds(ids: unknown, count: number): void {
     throw new RangeError(`Cannot send: ids must be as many as bodies, ${count}, got ${ids.length}`);
   }
   for (const [index, id] of (ids as unknown[]).entries()) {
-    if (typeof id !== "string" || id === "" || id.includes("\0") || !id.isWellFormed()) {
+    if (typeof id !== "string" || id === "" || id.includes("\0") || loneSurrogate.test(id)) {
       throwTypeError("send", `ids[${index}]`, "text that is not empty", id);
     }
   }
