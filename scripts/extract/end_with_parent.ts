@@ -1,4 +1,5 @@
 import process from "node:process";
+import { watchUntilGone } from "../command_line/watch_until_gone.ts";
 
 const everyMs = 200;
 
@@ -11,10 +12,9 @@ export function endWithParent(): void {
   const named = process.env.HOSEPIPE_PARENT;
   if (!named || process.platform === "win32") return;
   const parent = /^\d+$/.test(named) ? Number(named) : process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    process.kill(process.pid, "SIGTERM");
-  }, everyMs);
-  timer.unref();
+  void watchUntilGone(
+    () => process.ppid !== parent,
+    everyMs,
+    () => process.kill(process.pid, "SIGTERM"),
+  );
 }

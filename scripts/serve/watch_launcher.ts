@@ -1,13 +1,20 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
+import { watchUntilGone } from "../command_line/watch_until_gone.ts";
 
 const checkEveryMs = 500;
 
-/** Who started a process; `undefined` where the system does not tell, or there is no such process. */
-async function parentOf(processId: number): Promise<number | undefined> {
-  const text = await readFile(`/proc/${processId}/stat`, "utf8").catch(() => undefined);
+/** Who started a process, or that there is no such process; `undefined` if the system does not say. */
+async function parentOf(processId: number): Promise<number | "gone" | undefined> {
+  let text: string;
+  try {
+    text = await readFile(`/proc/${processId}/stat`, "utf8");
+  } catch (error) {
+    const { code } = error as { code?: string };
+    return code === "ENOENT" || code === "ESRCH" ? "gone" : undefined;
+  }
   // The name, in parentheses, may itself have some and spaces.
-  const [, parent] = text?.slice(text.lastIndexOf(")") + 2).split(" ") ?? [];
+  const [, parent] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return parent === undefined ? undefined : Number(parent);
 }
 
@@ -20,11 +27,14 @@ export async function watchLauncher(onGone: () => void): Promise<void> {
   if (process.env.npm_command === undefined) return;
   const task = process.ppid;
   const launcher = await parentOf(task);
-  if (launcher === undefined) return;
-  const timer = setInterval(async () => {
-    if (process.ppid === task && await parentOf(task) === launcher) return;
-    clearInterval(timer);
-    onGone();
-  }, checkEveryMs);
-  timer.unref();
+  if (typeof launcher !== "number") return;
+  void watchUntilGone(
+    async () => {
+      if (process.ppid !== task) return true;
+      const parent = await parentOf(task);
+      return parent === undefined ? undefined : parent !== launcher;
+    },
+    checkEveryMs,
+    onGone,
+  );
 }
