@@ -1,18 +1,32 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Writable } from "node:stream";
-import { toNode, transformer, writer } from "@hosepipe/streams/node";
-import { handPair, handTransformer, handWritable, handWriter } from "./endings/by_hand.ts";
-import { endings, type Program, runProgram } from "./endings/program.ts";
-import { kinds, type Work } from "./endings/work.ts";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { pipeline, type PipelinePart, toNode, transformer, writer } from "@hosepipe/streams/node";
+import {
+  handPair,
+  handReadable,
+  handTransformer,
+  handWritable,
+  handWriter,
+} from "./endings/by_hand.ts";
+import { endings, nameOf, type Program, runProgram, turn } from "./endings/program.ts";
+import { kinds, Work } from "./endings/work.ts";
 
-type Make = (work: Work, mark: number) => Writable;
+type Make = (work: Work, mark: number, chunks: number) => Writable | Readable;
 
 const webSink = (work: Work) => new WritableStream({ write: (chunk) => work.on(chunk) });
 const webPair = (work: Work) =>
   new TransformStream({
     transform: (chunk, controller) => work.on(chunk, () => controller.enqueue(chunk)),
   });
+
+const webSource = (work: Work, chunks: number) => {
+  let next = 0;
+  return new ReadableStream({
+    pull: (controller) =>
+      next === chunks ? controller.close() : work.on(next++, () => controller.enqueue(next)),
+  });
+};
 
 const twins: { name: string; byHand: Make; ours: Make }[] = [
   {
@@ -32,6 +46,11 @@ const twins: { name: string; byHand: Make; ours: Make }[] = [
     name: "toNode of a WritableStream",
     byHand: (work, mark) => handWritable(webSink(work), mark),
     ours: (work, highWaterMark) => toNode(webSink(work), { highWaterMark }),
+  },
+  {
+    name: "toNode of a ReadableStream",
+    byHand: (work, mark, chunks) => handReadable(webSource(work, chunks), mark),
+    ours: (work, highWaterMark, chunks) => toNode(webSource(work, chunks), { highWaterMark }),
   },
   {
     name: "toNode of a pair",
@@ -86,7 +105,8 @@ for (const { name, byHand, ours } of twins) {
             { ...program, log: describe(actual, isWeb) },
             { ...program, log: describe(expected, isWeb) },
           );
-          for (let index = 0; index < program.writes; index++) {
+          const writes = name.endsWith("ReadableStream") ? 0 : program.writes;
+          for (let index = 0; index < writes; index++) {
             const answers = actual.filter((line) => line.startsWith(`callback ${index} `));
             // Node's own Transform forgets the write whose output waits for a reader; so ours does.
             const isForgotten = name === "transformer";
@@ -98,3 +118,42 @@ for (const { name, byHand, ours } of twins) {
     }
   });
 }
+
+/** Runs the library's pipeline into a sink, and answers all that could be seen of it. */
+async function runInto(
+  { kind, writes, ending, turns }: Program,
+  make: (work: Work) => PipelinePart,
+): Promise<string> {
+  const work = new Work(kind);
+  const { log } = work;
+  const source = new PassThrough({ objectMode: true });
+  const controller = new AbortController();
+  const running = pipeline(source, make(work), { signal: controller.signal });
+  running.then(() => log.push("fulfilled"), (error) => log.push(`rejected ${nameOf(error)}`));
+  source.on("error", (error) => log.push(`error ${nameOf(error)}`));
+  for (let index = 0; index < writes; index++) {
+    source.write(index, (error) => log.push(`callback ${index} ${nameOf(error)}`));
+  }
+  for (let count = 0; count < turns; count++) await turn();
+  if (ending.startsWith("end")) source.end();
+  if (ending.endsWith("destroy")) source.destroy();
+  if (ending === "destroy(error)") source.destroy(new Error("destroyed"));
+  if (ending === "signal") controller.abort(new Error("stopped"));
+  do for (let count = 0; count < 3; count++) await turn(); while (work.settle());
+  log.push(`${source.destroyed} ${source.readableEnded} ${nameOf(source.errored)}`);
+  return log.join("; ");
+}
+
+test("the sink that pipeline makes of a function shows what a stream by hand shows", async () => {
+  const all = programs().filter(({ mark, isCorked, isRead, isSettledFirst }) =>
+    mark === 1 && !isCorked && isRead && !isSettledFirst
+  );
+  assertEquals(all.length, 192);
+  for (const program of all) {
+    const actual = await runInto(program, (work) => (chunk: unknown) => work.on(chunk));
+    const expected = await runInto(program, (work) => handWriter(work, 1));
+    assertEquals({ ...program, log: actual }, { ...program, log: expected });
+    const isOver = /fulfilled|rejected/.test(actual);
+    assert(program.ending === "nothing" || isOver, JSON.stringify({ ...program, actual }));
+  }
+});

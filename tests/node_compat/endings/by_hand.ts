@@ -1,4 +1,4 @@
-import { Duplex, type DuplexOptions, Transform, Writable } from "node:stream";
+import { Duplex, type DuplexOptions, Readable, Transform, Writable } from "node:stream";
 import type { Work } from "./work.ts";
 
 type Callback = (error?: Error | null) => void;
@@ -98,6 +98,27 @@ export function handWritable(writable: WritableStream, highWaterMark: number): W
   const stream = new Writable({ objectMode: true, highWaterMark, ...methods });
   listen(stream);
   return stream;
+}
+
+/** What `toNode` makes of a `ReadableStream`. */
+export function handReadable(readable: ReadableStream, highWaterMark: number): Readable {
+  const reader = readable.getReader();
+  return new Readable({
+    objectMode: true,
+    highWaterMark,
+    read() {
+      reader.read().then(({ done, value }) => {
+        if (!this.destroyed) this.push(done ? null : value);
+      }, (error) => this.destroy(error));
+    },
+    destroy(error, callback) {
+      if (this.readableEnded) return callback(error);
+      reader.cancel(error ?? undefined).then(
+        () => callback(error),
+        (failure) => callback(error ?? failure),
+      );
+    },
+  });
 }
 
 /** What `toNode` makes of a pair. */

@@ -26,9 +26,11 @@ export interface Program {
   readonly isRead: boolean;
 }
 
-const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+/** A turn of the event loop. */
+export const turn = (): Promise<void> => new Promise<void>((resolve) => void setImmediate(resolve));
 
-function nameOf(error: unknown): string {
+/** What tells one error from another: its code, or its message. */
+export function nameOf(error: unknown): string {
   const { code, message } = Object(error);
   return error == null ? String(error) : code ?? message;
 }
@@ -36,11 +38,11 @@ function nameOf(error: unknown): string {
 /** Runs a program on the stream that `make` makes, and answers all that could be seen of it, in order. */
 export async function runProgram(
   program: Program,
-  make: (work: Work, mark: number) => Writable,
+  make: (work: Work, mark: number, chunks: number) => Writable | Readable,
 ): Promise<string[]> {
   const work = new Work(program.kind);
   const { log } = work;
-  const stream = make(work, program.mark);
+  const stream = make(work, program.mark, program.writes);
   const controller = new AbortController();
   if (program.ending === "signal") addAbortSignal(controller.signal, stream);
   for (const event of ["finish", "close", "end", "drain"]) {
@@ -48,21 +50,22 @@ export async function runProgram(
   }
   stream.on("error", (error) => log.push(`error ${nameOf(error)}`));
   finished(stream, (error) => log.push(`finished ${nameOf(error)}`));
-  if (program.isRead) (stream as unknown as Readable).resume?.();
-  if (program.isCorked) stream.cork();
-  for (let index = 0; index < program.writes; index++) {
-    stream.write(index, (error) => log.push(`callback ${index} ${nameOf(error)}`));
+  if (program.isRead) (stream as Readable).resume?.();
+  const sink = "write" in stream ? stream : undefined;
+  if (program.isCorked) sink?.cork();
+  for (let index = 0; sink !== undefined && index < program.writes; index++) {
+    sink.write(index, (error) => log.push(`callback ${index} ${nameOf(error)}`));
   }
   for (let count = 0; count < program.turns; count++) await turn();
   if (program.isSettledFirst && work.settle()) await turn();
   if (program.ending.startsWith("end")) {
-    stream.end((error?: Error) => log.push(`ended ${nameOf(error)}`));
+    sink?.end((error?: Error) => log.push(`ended ${nameOf(error)}`));
   }
   if (program.ending === "destroy" || program.ending === "end, destroy") stream.destroy();
   if (program.ending === "destroy(error)") stream.destroy(new Error("destroyed"));
   if (program.ending === "signal") controller.abort(new Error("stopped"));
   do for (let count = 0; count < 3; count++) await turn(); while (work.settle());
-  const { closed, destroyed, errored, writableFinished, writableEnded } = stream;
+  const { closed, destroyed, errored, writableFinished, writableEnded } = stream as Writable;
   log.push(`${closed} ${destroyed} ${writableEnded} ${writableFinished} ${nameOf(errored)}`);
   return log;
 }
