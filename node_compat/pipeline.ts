@@ -116,6 +116,9 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
       const side = { readable: index < streams.length - 1, writable: index > 0 };
       cleanups.push(finished(stream, side, (error) => {
         if (error != null && !wasStopped(stream)) fail(toReason(error));
+        // Closed with all of it read, but without its end event: node calls that finished, and pipes no end.
+        const next = streams[index + 1] as Writable | undefined;
+        if (error == null && side.readable && stream.closed && !next!.writableEnded) next!.end();
         if (--open > 0) return;
         // A stream that was over when `fail` destroyed it emits its error only after this: listen until then.
         setImmediate(() => cleanups.forEach((cleanup) => cleanup()));
