@@ -99,9 +99,10 @@ export class DenoConnection {
     return this.#requests === 0;
   }
 
+  /** Breaks off what brings no request in time: to shut down would wait for its body, or for HTTP/2 to end. */
   #watch(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.finish(), ms);
+    this.#timer = setTimeout(() => this.abort(), ms);
   }
 
   #begin(): void {

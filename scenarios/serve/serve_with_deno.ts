@@ -47,7 +47,7 @@ export function serveWithDeno(
       onTrouble?.(`no connection can be accepted (${(error as Error).message}); trying again`);
     }
     isInTrouble = true;
-    for (const connection of connections) if (connection.isIdle) connection.finish();
+    for (const connection of connections) if (connection.isIdle) connection.abort();
     return new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 

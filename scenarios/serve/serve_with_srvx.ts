@@ -18,7 +18,7 @@ export async function serveWithSrvx(
   handler: WebHandler,
   listen: ListenOptions,
 ): Promise<RunningServer> {
-  const { idleTimeoutMs, answerTimeoutMs } = { ...defaultLimits, ...listen.limits };
+  const limits = { ...defaultLimits, ...listen.limits };
   const record = nodeRecorder(listen);
   const running = serve({
     hostname: listen.host,
@@ -29,7 +29,7 @@ export async function serveWithSrvx(
     node: nodeServerOptions(listen.limits),
     fetch(request) {
       const { req, res } = (request as unknown as NodeContext).runtime.node;
-      beginAnswer(req, answerTimeoutMs);
+      beginAnswer(req, limits);
       return handler(request, {
         target: req.url,
         // srvx writes a chunk before it reads the next: what the response no longer holds, nothing does.
@@ -40,7 +40,7 @@ export async function serveWithSrvx(
     },
   });
   const server = running.node!.server as unknown as Server;
-  server.setTimeout(idleTimeoutMs);
+  server.setTimeout(limits.idleTimeoutMs);
   await running.serve();
   return {
     port: (server.address() as { port: number }).port,

@@ -37,6 +37,37 @@ export function limitsSuite(api: ServeApi): void {
     );
   }
 
+  const head = "HTTP/1.1\r\nHost: localhost\r\n";
+  const length = "Content-Length: 100000\r\n";
+  const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+  const endless: Readonly<Record<string, readonly [text: string, drip: string]>> = {
+    "a preface of HTTP/2": [preface, ""],
+    "a preface of HTTP/2 with its settings": [`${preface}\0\0\0\x04\0\0\0\0\0`, ""],
+    "a GET whose body never comes": [`GET /hello.txt ${head}${length}\r\n`, ""],
+    "a GET whose body comes byte by byte": [`GET /hello.txt ${head}${length}\r\n`, "x"],
+    "a POST whose body never comes": [`POST /hello.txt ${head}${length}\r\n`, ""],
+    "a POST whose body comes byte by byte": [`POST /hello.txt ${head}${length}\r\n`, "x"],
+    "chunks that never end": [
+      `GET /hello.txt ${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`,
+      "",
+    ],
+    "headers that come byte by byte": [`GET /hello.txt ${head}X: `, "x"],
+  };
+  for (const [what, [text, drip]] of Object.entries(endless)) {
+    test(`${api} server: ${what} is cut off, and others are answered`, () =>
+      withFixture(async (root) => {
+        const server = await startServer(api, { root }, listen);
+        try {
+          await rawRequest(server.port, text, { timeoutMs: 120_000, drip });
+          const ask = "GET /hello.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+          const { body } = parseResponse(await rawRequest(server.port, ask));
+          assertEquals(body.toString(), "hello world\n");
+        } finally {
+          await server.close(0);
+        }
+      }));
+  }
+
   test(`${api} server: the file of a client that stopped reading is closed`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "long.bin"), pattern(48 * 2 ** 20));

@@ -48,13 +48,15 @@ export function parseResponse(bytes: Buffer, method = "GET"): RawResponse {
 export interface RawOptions {
   /** Called once the first bytes have come, while the client reads no more. */
   readonly whilePaused?: () => Promise<void>;
+  /** Sent again and again until the connection closes. */
+  readonly drip?: string;
   /** The connection is given up after so many milliseconds. */
   readonly timeoutMs?: number;
 }
 
 /** Sends `text` as it is and reads until the server closes the connection. */
 export function rawRequest(port: number, text: string, options: RawOptions = {}): Promise<Buffer> {
-  const { whilePaused, timeoutMs = 60_000 } = options;
+  const { whilePaused, timeoutMs = 60_000, drip = "" } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const parts: Buffer[] = [];
   const socket = connect(port, "127.0.0.1");
@@ -64,6 +66,7 @@ export function rawRequest(port: number, text: string, options: RawOptions = {})
     );
     socket.destroy();
   }, timeoutMs);
+  const dripper = drip === "" ? undefined : setInterval(() => socket.write(drip), 100);
   let pause = whilePaused;
   socket.on("data", (part: Buffer) => {
     parts.push(part);
@@ -79,6 +82,7 @@ export function rawRequest(port: number, text: string, options: RawOptions = {})
   socket.on("error", () => {});
   socket.on("close", () => {
     clearTimeout(timer);
+    clearInterval(dripper);
     resolve(Buffer.concat(parts));
   });
   socket.write(Buffer.from(text, "latin1"));
