@@ -31,7 +31,7 @@ export class Engine implements ControllerHost<Stage> {
   constructor({ plans, input, output, turn, maxQueued, firstFailure }: EngineParts) {
     const last = plans.length - 1;
     this.#stages = plans.map((plan, index) =>
-      new Stage(plan, index, this, output.isDirect && index === last)
+      new Stage(plan, index, this, turn, output.isDirect && index === last)
     );
     this.first = this.#stages[0]!;
     this.#output = output;

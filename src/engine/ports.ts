@@ -41,4 +41,6 @@ export interface Turn {
   readonly sliceSize: number;
   /** Answers, given how many chunks have moved, whether the event loop must have its turn. */
   isOver(movedCount: number): boolean;
+  /** Calls back once the event loop has had its turn. */
+  next(callback: () => void): void;
 }

@@ -7,7 +7,7 @@ import { LazyContext } from "../kernels/stage_context.ts";
 import type { Work } from "../kernels/work.ts";
 import { type ControllerHost, StageController } from "./controller.ts";
 import { Fifo } from "../fifo.ts";
-import type { Ending, Failure } from "./ports.ts";
+import type { Ending, Failure, Turn } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 
 /** Everything the engine knows of one stage: the state that a `TransformStream` would have. */
@@ -37,6 +37,7 @@ export class Stage {
   /** Of an operator of ours, once it has started. */
   #operation: Operation<unknown> | undefined;
   readonly #host: ControllerHost<Stage>;
+  readonly #turn: Turn;
   #controller: StageController<Stage> | undefined;
   #isDrained = false;
   /** Fulfils once the promise it is busy with has settled. */
@@ -60,12 +61,14 @@ export class Stage {
     plan: StagePlan,
     index: number,
     host: ControllerHost<Stage>,
+    turn: Turn,
     isDirect: boolean,
   ) {
     this.index = index;
     this.#isDirect = isDirect;
     this.#plan = plan;
     this.#host = host;
+    this.#turn = turn;
     const kernel = this.#makeKernel();
     this.one = isOneKernel(kernel) ? kernel : undefined;
     this.many = isOneKernel(kernel) ? undefined : kernel;
@@ -87,7 +90,7 @@ export class Stage {
   start(): unknown {
     const { transformer, start, open } = this.#plan;
     if (open === undefined) return start && Reflect.apply(start, transformer, [this.controller]);
-    const context = new LazyContext();
+    const context = new LazyContext(undefined, this.#turn);
     this.#operation = open(this.controller, context);
     (this.many as TransformerKernel).begin(this.#operation, this.#operation.transform, context);
   }

@@ -13,6 +13,8 @@ export class TimedTurn implements Turn {
   #checkedAtMs = this.#startedAtMs;
   #untilCheck = 1;
   #isOver = false;
+  /** What goes on in the next turn: one task of the event loop for all, so that they share its time. */
+  #waiting: (() => void)[] | undefined;
 
   isOver(walkedCount: number): boolean {
     return this.#isOver || ((this.#untilCheck -= walkedCount) <= 0 && this.#check());
@@ -26,6 +28,20 @@ export class TimedTurn implements Turn {
     else if (elapsedMs > 2) this.sliceSize = Math.max(1, this.sliceSize >> 2);
     this.#untilCheck = this.sliceSize;
     return this.#isOver = nowMs - this.#startedAtMs > turnMs;
+  }
+
+  next(callback: () => void): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(callback);
+      return;
+    }
+    this.#waiting = [callback];
+    yieldTurn(() => {
+      const waiting = this.#waiting!;
+      this.#waiting = undefined;
+      this.begin();
+      for (const goOn of waiting) goOn();
+    });
   }
 
   /** Tells that the event loop has had its turn. */

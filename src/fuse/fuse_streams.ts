@@ -1,12 +1,13 @@
 import { Engine } from "../engine/engine.ts";
 import { planStages } from "../engine/plan_stages.ts";
 import type { Turn } from "../engine/ports.ts";
+import { yieldTurn } from "../engine/turn.ts";
 import { ReadableEnd } from "./readable_end.ts";
 import type { FuseStrategies } from "./types.ts";
 import { WritableEnd } from "./writable_end.ts";
 
 // Between native ends only microtasks run, as in a native chain: there is no turn to give up.
-const turn: Turn = { sliceSize: 128, isOver: () => false };
+const turn: Turn = { sliceSize: 128, isOver: () => false, next: yieldTurn };
 const identity = {};
 
 /** Puts native streams at both ends of a chain. */

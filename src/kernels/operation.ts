@@ -1,3 +1,4 @@
+import type { OperationTurn } from "./split_in_turns.ts";
 import type { StageContext } from "./stage_context.ts";
 
 /** What an operator does in one stream, with its state in its own closure. */
@@ -20,6 +21,8 @@ export interface Operation<I> {
 export interface OperationContext extends StageContext {
   /** Aborts the signal, once. */
   stop(reason: unknown): void;
+  /** When the event loop must have its turn; nothing in a native stream, which does all of a chunk at once. */
+  readonly turn?: OperationTurn;
 }
 
 /** Begins an operator in one stream. */

@@ -1,3 +1,5 @@
+import type { OperationTurn } from "./split_in_turns.ts";
+
 /** The last argument of the functions given to stages. */
 export interface StageContext {
   /** Aborts with the reason when the stream is cancelled or aborted before its end. */
@@ -6,13 +8,16 @@ export interface StageContext {
 
 /** A context whose signal is made only when it is asked for. */
 export class LazyContext implements StageContext {
+  /** When the event loop must have its turn, if the engine says. */
+  readonly turn: OperationTurn | undefined;
   #controller: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
   readonly #parent: (() => AbortSignal | undefined) | undefined;
 
   /** `parent` gives a signal that aborts this one's, too. */
-  constructor(parent?: () => AbortSignal | undefined) {
+  constructor(parent?: () => AbortSignal | undefined, turn?: OperationTurn) {
     this.#parent = parent;
+    this.turn = turn;
   }
 
   get signal(): AbortSignal {

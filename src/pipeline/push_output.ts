@@ -13,6 +13,9 @@ export interface OutputEvents {
   fail(reason: unknown, write?: PromiseLike<unknown>): void;
 }
 
+/** More than a slice holds. */
+const hugeCount = 128;
+
 /** The writing end of a pipeline: hands its sink chunk after chunk while it has room, and keeps what comes meanwhile. */
 export class PushOutput implements Output {
   readonly isDirect = false;
@@ -49,7 +52,12 @@ export class PushOutput implements Output {
   }
 
   write(chunks: readonly unknown[], count: number): void {
-    for (let i = 0; i < count; i++) this.writeOne(chunks[i]);
+    // What a stage made of a huge chunk is no slice: how long the sink takes for it is not known.
+    const isHuge = count > hugeCount;
+    for (let i = 0; i < count; i++) {
+      if (isHuge && this.#hasRoom && this.#turn.isOver(1)) this.#pause();
+      this.writeOne(chunks[i]);
+    }
   }
 
   writeOne(chunk: unknown): void {
@@ -82,6 +90,12 @@ export class PushOutput implements Output {
   /** What is waited for at this time. */
   get waiting(): PromiseLike<unknown> | undefined {
     return this.#isWriting ? this.#waiting : undefined;
+  }
+
+  /** What comes waits until the event loop has had its turn. */
+  #pause(): void {
+    this.#hasRoom = false;
+    this.#events.resume();
   }
 
   #writeNow(chunk: unknown): void {

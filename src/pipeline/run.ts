@@ -168,10 +168,11 @@ export class Run {
   #resume(): void {
     if (this.#isPaused || this.#isEnding) return;
     if (!this.#turn.isOver(1) && !this.#chain.run()) return;
+    // The output may have paused it meanwhile.
+    if (this.#isPaused) return;
     this.#isPaused = true;
-    yieldTurn(() => {
+    this.#turn.next(() => {
       this.#isPaused = false;
-      this.#turn.begin();
       this.#output.drain();
       this.#resume();
     });

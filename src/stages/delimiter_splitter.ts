@@ -1,3 +1,5 @@
+import type { Splitter } from "../kernels/split_in_turns.ts";
+
 /** What a splitter must know of text or of bytes. */
 export interface Parts<T extends { readonly length: number }> {
   /** Where `delimiter` begins in `whole`, from `start` on; -1 if nowhere. */
@@ -10,14 +12,23 @@ export interface Parts<T extends { readonly length: number }> {
   join(parts: readonly T[]): T;
 }
 
+/** What takes the parts. */
+interface Controller<T> {
+  enqueue(part: T): void;
+}
+
 /** Splits one stream at a delimiter; holds the part that has not ended yet. */
-export class DelimiterSplitter<T extends { readonly length: number }> {
+export class DelimiterSplitter<T extends { readonly length: number }>
+  implements Splitter<T, Controller<T>> {
   readonly #parts: Parts<T>;
   readonly #delimiter: T;
   readonly #maxLength: number;
   #held: T[] = [];
   #heldLength = 0;
   #partsEmitted = 0;
+  /** What is being split, and where its next part begins. */
+  #chunk: T | undefined;
+  #start = 0;
 
   constructor(parts: Parts<T>, delimiter: T, maxLength: number) {
     this.#parts = parts;
@@ -25,27 +36,50 @@ export class DelimiterSplitter<T extends { readonly length: number }> {
     this.#maxLength = maxLength;
   }
 
-  /** Enqueues the parts that end in the chunk, and holds what follows them. */
-  split(chunk: T, controller: { enqueue(part: T): void }): void {
-    let start = 0;
+  /** Takes a chunk; `step` gives the parts that end in it, and holds what follows them. */
+  take(chunk: T): void {
+    this.#chunk = chunk;
+    this.#start = 0;
+  }
+
+  step(limit: number, controller: Controller<T>): boolean {
+    const chunk = this.#chunk!;
+    let left = limit;
     if (this.#heldLength > 0) {
       const end = this.#findAcross(chunk);
-      if (end === undefined) return this.#hold(chunk, 0);
+      if (end === undefined) return this.#end();
       this.#emitHeld(chunk, end, controller);
-      start = end + this.#delimiter.length;
+      this.#start = end + this.#delimiter.length;
+      left--;
     }
-    let end = this.#parts.find(chunk, this.#delimiter, start);
+    let end = this.#parts.find(chunk, this.#delimiter, this.#start);
     while (end !== -1) {
+      if (left-- === 0) return true;
+      const start = this.#start;
       this.#check(end - start);
       this.#emit(this.#parts.copy(chunk, start, end), controller);
-      start = end + this.#delimiter.length;
-      end = this.#parts.find(chunk, this.#delimiter, start);
+      this.#start = end + this.#delimiter.length;
+      end = this.#parts.find(chunk, this.#delimiter, this.#start);
     }
-    if (start < chunk.length) this.#hold(chunk, start);
+    return this.#end();
+  }
+
+  keep(): void {
+    const chunk = this.#chunk!;
+    this.#chunk = this.#parts.copy(chunk, this.#start, chunk.length);
+    this.#start = 0;
+  }
+
+  /** Holds what follows the last part. */
+  #end(): false {
+    const chunk = this.#chunk!;
+    this.#chunk = undefined;
+    if (this.#start < chunk.length) this.#hold(chunk, this.#start);
+    return false;
   }
 
   /** Enqueues what is held. */
-  finish(controller: { enqueue(part: T): void }): void {
+  finish(controller: Controller<T>): void {
     if (this.#heldLength === 0) return;
     this.#check(this.#heldLength);
     this.#emit(this.#parts.join(this.#held), controller);
@@ -70,7 +104,7 @@ export class DelimiterSplitter<T extends { readonly length: number }> {
   }
 
   /** Enqueues what is held as far as `end`, and the chunk as far as that. */
-  #emitHeld(chunk: T, end: number, controller: { enqueue(part: T): void }): void {
+  #emitHeld(chunk: T, end: number, controller: Controller<T>): void {
     const length = this.#heldLength + end;
     this.#check(length);
     const whole = this.#parts.join([...this.#held, this.#parts.view(chunk, 0, Math.max(0, end))]);
@@ -79,7 +113,7 @@ export class DelimiterSplitter<T extends { readonly length: number }> {
     this.#emit(end < 0 ? this.#parts.copy(whole, 0, length) : whole, controller);
   }
 
-  #emit(part: T, controller: { enqueue(part: T): void }): void {
+  #emit(part: T, controller: Controller<T>): void {
     controller.enqueue(part);
     this.#partsEmitted++;
   }

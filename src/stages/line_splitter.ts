@@ -1,5 +1,7 @@
+// Over 200 lines: text and bytes, and what is held of a line until it ends; one cannot do without the others' state.
 import { throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";
+import type { Splitter } from "../kernels/split_in_turns.ts";
 import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
 
 /** What takes the lines. */
@@ -24,8 +26,11 @@ function countUnits(bytes: Uint8Array): number {
   return count;
 }
 
+/** How much of a chunk of bytes is decoded at a time, at least. */
+const decodedBytes = 256 * 1024;
+
 /** Splits one stream's bytes or text into lines; holds the line that has not ended yet. */
-export class LineSplitter {
+export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
   readonly #maxLength: number;
   readonly #action: string;
   // Whole lines are decoded at once: decoding in `stream` mode is up to eight times slower.
@@ -39,6 +44,13 @@ export class LineSplitter {
   #heldLength = 0;
   #countedParts = 0;
   #countedUnits = 0;
+  /** Text in which lines end, and where the next begins. */
+  #text = "";
+  #textAt = 0;
+  /** The chunk of bytes, how far it is decoded, and where its last line ends. */
+  #bytes: Uint8Array | undefined;
+  #bytesAt = 0;
+  #bytesEnd = 0;
 
   /** `maxLength` is in UTF-16 code units; `action` is for errors. */
   constructor(maxLength: number, action = "split into lines") {
@@ -46,17 +58,39 @@ export class LineSplitter {
     this.#action = action;
   }
 
-  /** Enqueues the lines that end in the chunk, and holds what follows them. */
-  split(chunk: string | Uint8Array, controller: Controller): void {
+  /** Takes a chunk; `step` gives the lines that end in it, and holds what follows them. */
+  take(chunk: string | Uint8Array): void {
     if (typeof chunk === "string") {
       if (this.#kind !== "text") this.#setKind("text");
-      this.#splitText(chunk, controller);
+      const joins = this.#heldLength > 0 && chunk.includes("\n");
+      this.#text = joins ? this.#takeText() + chunk : chunk;
+      this.#textAt = 0;
     } else if (isBytes(chunk)) {
       if (this.#kind !== "bytes") this.#setKind("bytes");
-      this.#splitBytes(chunk, controller);
+      this.#takeChunk(chunk);
     } else {
       throwTypeError(this.#action, "a chunk", "a Uint8Array or a string", chunk);
     }
+  }
+
+  step(limit: number, controller: Controller): boolean {
+    let left = limit;
+    while (this.#textAt < this.#text.length || this.#decodeMore()) {
+      const count = this.#emit(left, controller);
+      if (count === left) return true;
+      left -= count;
+      // What follows the last line of text is held.
+      if (this.#bytes === undefined) break;
+    }
+    this.#holdRest();
+    return false;
+  }
+
+  keep(): void {
+    if (this.#bytes === undefined) return;
+    this.#bytes = new Uint8Array(this.#bytes.subarray(this.#bytesAt));
+    this.#bytesEnd -= this.#bytesAt;
+    this.#bytesAt = 0;
   }
 
   /** Enqueues what is held. */
@@ -76,44 +110,73 @@ export class LineSplitter {
     this.#kind = kind;
   }
 
-  #splitText(chunk: string, controller: Controller): void {
-    let text = chunk;
-    if (this.#heldLength > 0 && chunk.includes("\n")) text = this.#takeText() + chunk;
-    const start = this.#emit(text, controller);
-    if (start < text.length) this.#holdText(start === 0 ? text : text.slice(start));
-  }
-
-  #splitBytes(chunk: Uint8Array, controller: Controller): void {
+  #takeChunk(chunk: Uint8Array): void {
     let start = 0;
     if (this.#heldLength > 0) {
       start = chunk.indexOf(lineFeed) + 1;
       if (start > 0) {
         this.#pushBytes(chunk.subarray(0, start));
-        this.#emit(this.#decode(this.#takeBytes()), controller);
+        this.#setText(this.#decode(this.#takeBytes()));
       }
     }
-    const end = chunk.lastIndexOf(lineFeed) + 1;
-    if (end > start) this.#emit(this.#decode(chunk.subarray(start, end)), controller);
-    // Copied, since the source may use its buffer again.
-    if (end < chunk.length) this.#holdBytes(new Uint8Array(chunk.subarray(end)));
+    this.#bytes = chunk;
+    this.#bytesAt = start;
+    this.#bytesEnd = chunk.lastIndexOf(lineFeed) + 1;
   }
 
-  /** Enqueues the lines that end in the text; answers where the rest begins. */
-  #emit(text: string, controller: Controller): number {
+  #setText(text: string): void {
+    this.#text = text;
+    this.#textAt = 0;
+  }
+
+  /** Makes more of the chunk's lines text; tells whether there were any. */
+  #decodeMore(): boolean {
+    const bytes = this.#bytes;
+    const start = this.#bytesAt;
+    let end = this.#bytesEnd;
+    if (bytes === undefined || start >= end) return false;
+    // What is huge is decoded in parts, each of whole lines.
+    if (end - start > decodedBytes) end = bytes.indexOf(lineFeed, start + decodedBytes - 1) + 1;
+    this.#setText(this.#decode(bytes.subarray(start, end)));
+    this.#bytesAt = end;
+    return true;
+  }
+
+  /** Holds what follows the last line of the chunk. */
+  #holdRest(): void {
+    const text = this.#text;
+    const bytes = this.#bytes;
+    const start = this.#textAt;
+    this.#bytes = undefined;
+    this.#setText("");
+    if (bytes === undefined) {
+      if (start < text.length) this.#holdText(start === 0 ? text : text.slice(start));
+      return;
+    }
+    const end = this.#bytesEnd;
+    // Copied, since the source may use its buffer again.
+    if (end < bytes.length) this.#holdBytes(new Uint8Array(bytes.subarray(end)));
+  }
+
+  /** Enqueues up to `limit` of the lines that end in the text; answers how many. */
+  #emit(limit: number, controller: Controller): number {
+    const text = this.#text;
     const maxLength = this.#maxLength;
     let count = 0;
-    let start = 0;
-    let feed = text.indexOf("\n");
+    let start = this.#textAt;
+    let feed = text.indexOf("\n", start);
     while (feed !== -1) {
       const end = feed > start && text.charCodeAt(feed - 1) === carriageReturn ? feed - 1 : feed;
       if (end - start > maxLength) this.#throwTooLong(count);
       controller.enqueue(text.slice(start, end));
       count++;
       start = feed + 1;
+      if (count === limit) break;
       feed = text.indexOf("\n", start);
     }
+    this.#textAt = start;
     this.#linesEmitted += count;
-    return start;
+    return count;
   }
 
   #holdText(text: string): void {

@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions } from "../errors.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { operator } from "../kernels/operator.ts";
+import { splitInTurns } from "../kernels/split_in_turns.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** How `lines` works. */
@@ -42,10 +43,10 @@ export function lines(options: LinesOptions = {}): Transformer<string | Uint8Arr
   checkOptions("create lines", options, ["maxLength"]);
   const { maxLength = Infinity } = options;
   checkInteger("create lines", "maxLength", maxLength, 0, true);
-  return operator((controller) => {
+  return operator((controller, { turn }) => {
     const splitter = new LineSplitter(maxLength);
     return {
-      transform: (chunk) => splitter.split(chunk, controller),
+      transform: (chunk) => splitInTurns(splitter, chunk, controller, turn),
       flush: () => splitter.finish(controller),
     };
   });

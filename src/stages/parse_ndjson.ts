@@ -3,6 +3,7 @@ import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
 import type { Transformer } from "../web_types.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { operator } from "../kernels/operator.ts";
+import { splitInTurns } from "../kernels/split_in_turns.ts";
 
 /** How `parseNdjson` works. */
 export interface ParseNdjsonOptions {
@@ -18,22 +19,15 @@ const shown = 80;
 
 /** Parses one stream's lines. */
 class NdjsonParser {
-  readonly #splitter: LineSplitter;
+  readonly #controller: TransformStreamDefaultController;
   #lineNumber = 0;
 
-  constructor(maxLength: number) {
-    this.#splitter = new LineSplitter(maxLength, "parse NDJSON");
+  constructor(controller: TransformStreamDefaultController) {
+    this.#controller = controller;
   }
 
-  parse(chunk: string | Uint8Array, controller: TransformStreamDefaultController): void {
-    this.#splitter.split(chunk, { enqueue: (line) => this.#parseLine(line, controller) });
-  }
-
-  finish(controller: TransformStreamDefaultController): void {
-    this.#splitter.finish({ enqueue: (line) => this.#parseLine(line, controller) });
-  }
-
-  #parseLine(line: string, controller: TransformStreamDefaultController): void {
+  /** Takes a line. */
+  enqueue(line: string): void {
     this.#lineNumber++;
     // Text may begin with a byte order mark, as bytes may; bytes have lost it by now.
     const text = this.#lineNumber === 1 ? stripByteOrderMark(line) : line;
@@ -48,7 +42,7 @@ class NdjsonParser {
         { cause },
       );
     }
-    controller.enqueue(value);
+    this.#controller.enqueue(value);
   }
 }
 
@@ -83,11 +77,12 @@ export function parseNdjson<T = unknown>(
   checkOptions("create parseNdjson", options, ["maxLength"]);
   const { maxLength = Infinity } = options;
   checkInteger("create parseNdjson", "maxLength", maxLength, 0, true);
-  return operator((controller) => {
-    const parser = new NdjsonParser(maxLength);
+  return operator((controller, { turn }) => {
+    const splitter = new LineSplitter(maxLength, "parse NDJSON");
+    const parser = new NdjsonParser(controller);
     return {
-      transform: (chunk) => parser.parse(chunk, controller),
-      flush: () => parser.finish(controller),
+      transform: (chunk) => splitInTurns(splitter, chunk, parser, turn),
+      flush: () => splitter.finish(parser),
     };
   });
 }

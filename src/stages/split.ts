@@ -4,6 +4,7 @@ import type { Transformer } from "../web_types.ts";
 import { ByteParts } from "./byte_parts.ts";
 import { DelimiterSplitter } from "./delimiter_splitter.ts";
 import { operator } from "../kernels/operator.ts";
+import { splitInTurns } from "../kernels/split_in_turns.ts";
 import { TextParts } from "./text_parts.ts";
 
 /** How `split` works. */
@@ -70,7 +71,7 @@ export function split<T extends Uint8Array | string>(
   const bytes = typeof delimiter === "string"
     ? new TextEncoder().encode(delimiter)
     : new Uint8Array(delimiter);
-  return operator((controller: TransformStreamDefaultController) => {
+  return operator((controller: TransformStreamDefaultController, { turn }) => {
     let ofText: DelimiterSplitter<string> | undefined;
     let ofBytes: DelimiterSplitter<Uint8Array> | undefined;
     return {
@@ -80,14 +81,14 @@ export function split<T extends Uint8Array | string>(
             throwTypeError("split", "a chunk", "bytes, as the delimiter is", chunk);
           }
           ofText ??= new DelimiterSplitter(new TextParts(), text, maxLength);
-          ofText.split(chunk, controller);
-        } else if (isBytes(chunk) && ofText === undefined) {
-          ofBytes ??= new DelimiterSplitter(new ByteParts(), bytes, maxLength);
-          ofBytes.split(chunk, controller);
-        } else {
-          const need = ofText ? "a string" : ofBytes ? "a Uint8Array" : "a string or a Uint8Array";
-          throwTypeError("split", "a chunk", need, chunk);
+          return splitInTurns(ofText, chunk, controller, turn);
         }
+        if (isBytes(chunk) && ofText === undefined) {
+          ofBytes ??= new DelimiterSplitter(new ByteParts(), bytes, maxLength);
+          return splitInTurns(ofBytes, chunk, controller, turn);
+        }
+        const need = ofText ? "a string" : ofBytes ? "a Uint8Array" : "a string or a Uint8Array";
+        throwTypeError("split", "a chunk", need, chunk);
       },
       flush() {
         ofText?.finish(controller);
