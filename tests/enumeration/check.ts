@@ -17,6 +17,8 @@ export interface Difference {
   readonly schedule: Schedule;
   readonly expected: readonly string[];
   readonly actual: readonly string[];
+  /** What was done from outside; see `Scene`. */
+  readonly steps: readonly string[];
   /** The rule that explains it. */
   readonly rule?: string | undefined;
 }
@@ -34,9 +36,10 @@ function differenceOf(
   schedule: Schedule,
   expected: readonly string[],
   actual: readonly string[],
+  steps: readonly string[],
 ): Difference | undefined {
   const kind = kindOf(schedule, expected, actual);
-  return kind && { kind, schedule, expected, actual };
+  return kind && { kind, schedule, expected, actual, steps };
 }
 
 /** Runs some schedules with the reference, the runtime's streams and the library, and compares. */
@@ -50,15 +53,15 @@ export async function check(
   const expectedOf = (index: number) =>
     (references[index]!.hasTripped ? natives : references)[index]!.log;
   const verdicts: Verdict[] = schedules.map((schedule, index) => {
-    const { log, choices, hasTripped } = references[index]!;
+    const { log, choices, steps, hasTripped } = references[index]!;
     const runtime = natives[index]!.log;
     const expected = expectedOf(index);
-    const own = differenceOf(schedule, expected, libraries[index]!.log);
-    const rule = own && excuse({ ...own, native: runtime });
+    const own = differenceOf(schedule, expected, libraries[index]!.log, steps);
+    const rule = own && excuse({ ...own, native: runtime, hasTripped });
     return {
       choices,
       hasTripped,
-      native: hasTripped ? undefined : differenceOf(schedule, log, runtime),
+      native: hasTripped ? undefined : differenceOf(schedule, log, runtime, steps),
       library: own && { ...own, rule },
     };
   });
@@ -78,7 +81,9 @@ export async function check(
         const difference = verdict.library!;
         const { log } = runs[place]!;
         const isSame = isAlike(log, difference.actual, "parties");
-        const own = isSame ? undefined : excuse({ ...difference, expected: log, native: [] });
+        const own = isSame
+          ? undefined
+          : excuse({ ...difference, expected: log, native: [], hasTripped: false });
         const rule = isSame ? name : own && `${name}, ${own}`;
         verdicts[index] = { ...verdict, library: { ...difference, rule } };
       }

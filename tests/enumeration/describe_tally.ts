@@ -7,13 +7,13 @@ function describeCounts({ order, moment, outcome }: Counts): string {
   return total === 0 ? "0" : `${total} (outcome ${outcome}, moment ${moment}, order ${order})`;
 }
 
-function describeDifference({ kind, schedule, expected, actual }: Difference): string {
+function describeDifference({ kind, schedule, expected, actual, steps }: Difference): string {
   return [
     `✗ ${kind}: ${schedule.deviations.map(({ at, does }) => `${at} ${does}`).join(", ")}`,
     `  --schedule '${JSON.stringify(schedule)}'`,
     `  expected ${expected.join("; ")}`,
     `  actual   ${actual.join("; ")}`,
-    scriptOf(schedule).trimEnd().replace(/^/gm, "    "),
+    scriptOf(schedule, steps).trimEnd().replace(/^/gm, "    "),
   ].join("\n");
 }
 

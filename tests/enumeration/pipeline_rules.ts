@@ -138,7 +138,8 @@ export const pipelineRules: readonly Rule[] = [
       if (theirs.result === undefined || ours.result === undefined || !hasFailed(ours)) {
         return false;
       }
-      const isCleanUp = cleanUp.test(theirs.result);
+      // A stage that gives a chunk while its own cancel goes on fails by that natively.
+      const isCleanUp = cleanUp.test(theirs.result) || theirs.result === "TypeError";
       const isGivenBefore = /^write \d+$/.test(ours.result) &&
         /^(?:error source|pull|transform|flush|signal) /.test(theirs.result);
       // Natively a stage that is cancelled, or flushed, delays what it is cancelled for.

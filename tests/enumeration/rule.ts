@@ -5,6 +5,8 @@ export interface Case {
   readonly schedule: Schedule;
   readonly expected: readonly string[];
   readonly actual: readonly string[];
+  /** Whether the standard says nothing: the reference failed an assertion, and `expected` is what the runtime does. */
+  readonly hasTripped: boolean;
   /** The same schedule with the runtime's streams. */
   readonly native: readonly string[];
 }

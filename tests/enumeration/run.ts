@@ -30,9 +30,13 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
   if (flags.schedule !== undefined) {
     const schedule = JSON.parse(flags.schedule);
     const [verdict] = await check([schedule], contestants);
-    console.log(json ? JSON.stringify(verdict) : scriptOf(schedule));
-    if (!json) console.log(verdict);
-    return verdict!.library !== undefined && verdict!.library.rule === undefined ? 1 : 0;
+    const { library } = verdict!;
+    if (json) console.log(JSON.stringify(verdict));
+    else {
+      if (library !== undefined) console.log(scriptOf(schedule, library.steps));
+      console.log(verdict);
+    }
+    return library !== undefined && library.rule === undefined ? 1 : 0;
   }
   const { name, version } = currentRuntime();
   const tallies: Tally[] = [];

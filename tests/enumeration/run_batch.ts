@@ -9,6 +9,8 @@ import type { Choice, Schedule } from "./schedule.ts";
 export interface Run {
   readonly log: readonly string[];
   readonly choices: readonly Choice[];
+  /** What was done from outside; see `Scene`. */
+  readonly steps: readonly string[];
   /** Whether an assertion of the implementation failed: what it does then is not what the standard says. */
   readonly hasTripped: boolean;
 }
@@ -71,9 +73,10 @@ export async function runBatch(
     }
   }
   if (trips === 0 || schedules.length === 1) {
-    return scenes.map(({ log, choices, hasFault }) => ({
+    return scenes.map(({ log, choices, steps, hasFault }) => ({
       log,
       choices,
+      steps,
       hasTripped: trips > 0 || hasFault,
     }));
   }

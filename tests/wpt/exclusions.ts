@@ -4,11 +4,13 @@ import type { SuiteName } from "./suites.ts";
 /** Why ours may not pass a test that native streams pass: a promise of the library, or what is beyond any. */
 export const exclusionKinds = {
   signal:
-    "after a signal aborts, pipeline rejects within a turn, whatever hangs: it waits for no write or cancel",
-  firstFailure: "the first failure wins over a failing clean-up, in every way of running",
+    "after a signal aborts, pipeline rejects within a turn, whatever hangs: one half of a tee is cancelled only with the other, and pipeTo waits for that",
+  firstFailure:
+    "the first failure in the order of events is what the run fails with; these ask that a cancel or an abort which fails while the pipe ends replaces it",
   state:
-    "only a runtime can see at once that a stream has failed: others hear of it a microtask later",
-  interception: "only a runtime can settle a promise with an object without looking for its then",
+    "a pipe sees in its first step that its source has failed, and aborts the sink before its close begins; read() says so a microtask later, when the sink has closed",
+  interception:
+    "read() fulfils with an object, which looks for a then in Object.prototype: only a runtime's own pipe reads without that",
 } as const;
 
 /** A test that native streams pass and ours do not, and why that stays so. */
