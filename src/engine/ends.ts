@@ -1,19 +1,13 @@
 // Over 200 lines: every way in which a stage can end; they share its state and pass on to one another.
 import { awaitable } from "../awaitable.ts";
-import { createDeferred, type Deferred } from "../deferred.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { Completion } from "./completion.ts";
 import type { FirstFailure } from "./first_failure.ts";
 import type { Ending, Failure, Input, Output } from "./ports.ts";
 import type { Stage } from "./stage.ts";
 import type { Walk } from "./walk.ts";
 
 const done = Promise.resolve();
-
-/** A rejection that is dealt with even if it is not looked at. */
-function rejected(reason: unknown): Promise<void> {
-  const promise = Promise.reject(reason);
-  promise.catch(() => {});
-  return promise;
-}
 
 /**
  * Ends streams. Each stage has the two sides of a `TransformStream`; where one ends, its neighbour's does in the
@@ -27,10 +21,8 @@ export class Ends {
   readonly #firstFailure: FirstFailure | undefined;
   /** Every cancel that is under way. */
   #cancelling: Promise<unknown> = done;
-  /** Settles the promise of an `end` that waits for the first stage's flush. */
-  #waitingEnd: Deferred<void> | undefined;
-  /** The writable side is being aborted, though perhaps not before what is under way is done. */
-  #abortRequest: Failure | undefined;
+  /** How the first stage's flush will end, once its writable side was closed. */
+  #closing: Completion | undefined;
 
   constructor(
     stages: readonly Stage[],
@@ -51,45 +43,42 @@ export class Ends {
   }
 
   /** No chunk follows: the first stage's writable side closes. */
-  end(): Promise<void> {
+  end(): Completion {
     const first = this.#first;
     this.#walk.stop();
     if (first.finish !== undefined) return first.finish;
-    if (first.writeFailure !== undefined) return rejected(first.writeFailure.reason);
+    if (first.writeFailure !== undefined) return Completion.rejected(first.writeFailure.reason);
+    const closing = this.#closing = new Completion();
     first.endInput({ failed: false });
     this.#walk.markReady(first);
     this.#walk.resume();
-    if (first.finish !== undefined) return first.finish;
-    this.#waitingEnd = createDeferred();
-    return this.#waitingEnd.promise;
+    return closing;
   }
 
   /** The input has failed: the first stage's writable side is aborted, once what it does is done. */
-  abort(reason: unknown): Promise<void> {
+  abort(reason: unknown): Completion {
     const first = this.#first;
     this.#walk.stop();
-    const abort = (): Promise<void> => {
+    const abort = (): Completion => {
       const finish = this.#abort(first, reason);
       this.#walk.schedule();
       return finish;
     };
     const { pending } = first;
-    return first.isBusy && first.finish === undefined && pending ? pending.then(abort) : abort();
-  }
-
-  /** The writable side will be aborted. */
-  requestAbort(reason: unknown): void {
-    this.#abortRequest ??= { failed: true, reason };
+    if (!first.isBusy || first.finish !== undefined || pending === undefined) return abort();
+    const later = new Completion();
+    void pending.then(() => later.follow(abort()));
+    return later;
   }
 
   /** The output wants no more: the last stage's readable side is cancelled. */
-  cancel(reason: unknown): Promise<void> {
+  cancel(reason: unknown): Completion {
     return this.#cancel(this.#stages.at(-1)!, reason);
   }
 
   /** Nothing is waited for: every stage's cancel is called at once. */
   giveUp(reason: unknown): void {
-    for (const stage of this.#stages.toReversed()) this.#cancel(stage, reason).catch(() => {});
+    for (const stage of this.#stages.toReversed()) this.#cancel(stage, reason);
   }
 
   /** The stage's `start` threw: it and all after it never were. Answers the reason that counts. */
@@ -99,12 +88,12 @@ export class Ends {
       this.#walk.empty(later);
       later.closeReadable();
       later.setDone();
-      later.setFinish(done);
+      later.setFinish(Completion.fulfilled());
     }
     this.#walk.stop();
     const before = this.#stages[stage.index - 1];
     if (before === undefined) this.#input.stop(reason);
-    else this.#cancel(before, reason).catch(() => {});
+    else this.#cancel(before, reason);
     return reason;
   }
 
@@ -133,8 +122,8 @@ export class Ends {
   reachEnding(stage: Stage): boolean {
     const { ending } = stage;
     if (ending === undefined || stage.isDone || !stage.isOpen) return false;
-    const finish = ending.failed ? this.#abort(stage, ending.reason) : this.#flush(stage);
-    finish.catch(() => {});
+    if (ending.failed) this.#abort(stage, ending.reason);
+    else this.#flush(stage);
     return true;
   }
 
@@ -172,7 +161,7 @@ export class Ends {
     stage.collectIn(undefined);
     if (!stage.isDone) {
       stage.setDone();
-      stage.setFinish(done);
+      stage.setFinish(Completion.fulfilled());
     }
     this.#refuse(stage, reason);
     this.#walk.schedule();
@@ -198,12 +187,11 @@ export class Ends {
     const before = this.#stages[stage.index - 1];
     if (before === undefined) {
       this.#input.stop(reason);
-      this.#waitingEnd?.reject(reason);
+      if (this.#closing !== stage.finish) this.#closing?.reject(reason);
       return;
     }
     this.#closeUpTo(before);
-    const cancelled = done.then(() => this.#cancel(before, reason)).catch(() => {});
-    this.#cancelling = Promise.all([this.#cancelling, cancelled]);
+    this.#keepCancelling(done.then(() => this.#cancel(before, reason)));
   }
 
   #closeUpTo(last: Stage): void {
@@ -216,47 +204,44 @@ export class Ends {
   }
 
   /** The stage's input has ended. */
-  #flush(stage: Stage): Promise<void> {
-    if (stage.finish !== undefined) return stage.finish;
+  #flush(stage: Stage): void {
+    if (stage.finish !== undefined) return;
     stage.setDone();
-    const pending = awaitable(this.#callFlush(stage));
-    let finish = done;
-    // Where a standard stream looks on, its readable side closes a step after the flush, as natively.
-    if (pending !== undefined || (stage.index === 0 && this.#output.isDirect)) {
-      finish = this.#flushLater(stage, pending);
-    } else this.#endFlush(stage);
+    const finish = (stage.index === 0 ? this.#closing : undefined) ?? new Completion();
     stage.setFinish(finish);
-    if (stage.index === 0 && this.#waitingEnd !== undefined) {
-      finish.then(this.#waitingEnd.resolve, this.#waitingEnd.reject);
+    const flushed = this.#callFlush(stage);
+    // Where a standard stream looks on, its readable side closes a step after the flush, as natively.
+    if (flushed === undefined && (stage.index > 0 || !this.#output.isDirect)) {
+      this.#endFlush(stage);
+      finish.resolve();
+      return;
     }
-    return finish;
+    stage.beginWait(undefined);
+    (flushed ?? done).then(() => {
+      stage.endWait();
+      this.#endFlush(stage);
+      if (stage.readFailure === undefined) finish.resolve();
+      else finish.reject(stage.readFailure.reason);
+    }, (reason) => {
+      stage.endWait();
+      this.thrown(stage, reason);
+      finish.reject(reason);
+    });
   }
 
-  #callFlush(stage: Stage): unknown {
+  /** Answers a promise if it takes time, or fails. */
+  #callFlush(stage: Stage): Promise<unknown> | undefined {
     if (!stage.hasFlush) return;
     stage.collectIn(this.#walk.work);
     try {
-      return stage.callFlush();
+      const result = stage.callFlush();
+      return isPromiseLike(result) ? new Promise((resolve) => resolve(result)) : undefined;
     } catch (reason) {
-      return rejected(reason);
+      return Promise.reject(reason);
     } finally {
       stage.collectIn(undefined);
       this.#walk.giveCollected(stage);
     }
-  }
-
-  async #flushLater(stage: Stage, pending: Promise<unknown> | undefined): Promise<void> {
-    stage.beginWait(undefined);
-    try {
-      await pending;
-      stage.endWait();
-    } catch (reason) {
-      stage.endWait();
-      this.thrown(stage, reason);
-      throw reason;
-    }
-    this.#endFlush(stage);
-    if (stage.readFailure !== undefined) throw stage.readFailure.reason;
   }
 
   #endFlush(stage: Stage): void {
@@ -266,45 +251,47 @@ export class Ends {
   }
 
   /** The stage's input has failed. */
-  #abort(stage: Stage, reason: unknown): Promise<void> {
+  #abort(stage: Stage, reason: unknown): Completion {
     if (stage.finish !== undefined) return stage.finish;
     const drained = stage.isOpen ? awaitable(stage.drainOnce()) : undefined;
     if (drained !== undefined) return this.#abortLater(stage, drained, reason);
+    const finish = new Completion();
     stage.setDone();
+    stage.setFinish(finish);
     if (stage.writeFailure === undefined) stage.failWritable({ failed: true, reason });
     this.#walk.empty(stage);
     stage.drop();
+    const cancelled = stage.callCancel(reason);
     // A stage that has no cancel need not be waited for, except where a standard stream looks on.
     if (!stage.hasCancel && stage.index > 0) {
-      void stage.callCancel(reason);
+      cancelled.catch(() => {});
       this.#passOn(stage, { failed: true, reason });
-      stage.setFinish(done);
-      return done;
+      finish.resolve();
+      return finish;
     }
-    const finish = stage.callCancel(reason).then(() => {
-      if (stage.readFailure !== undefined) throw stage.readFailure.reason;
+    cancelled.then(() => {
+      if (stage.readFailure !== undefined) return finish.reject(stage.readFailure.reason);
       this.#passOn(stage, { failed: true, reason });
+      finish.resolve();
     }, (other) => {
       this.#passOn(stage, this.#note(other));
-      throw other;
+      finish.reject(other);
     });
-    stage.setFinish(finish);
     return finish;
   }
 
   /** What the stage has begun was made before its input failed, and so is passed on, or fails, before that. */
-  async #abortLater(stage: Stage, drained: Promise<unknown>, reason: unknown): Promise<void> {
+  #abortLater(stage: Stage, drained: Promise<unknown>, reason: unknown): Completion {
+    const later = new Completion();
     stage.beginWait();
-    try {
-      await drained;
-    } catch (earlier) {
+    // It stays busy: it is done from here on.
+    drained.then(() => later.follow(this.#abort(stage, reason)), (earlier) => {
       stage.endWait();
       if (stage.isOpen) this.#firstFailure?.noteEarlier(earlier);
       this.thrown(stage, earlier);
-      throw earlier;
-    }
-    // It stays busy: it is done from here on.
-    await this.#abort(stage, reason);
+      later.reject(earlier);
+    });
+    return later;
   }
 
   #passOn(stage: Stage, failure: Failure): void {
@@ -314,24 +301,32 @@ export class Ends {
   }
 
   /** What the stage gives is not wanted. */
-  #cancel(stage: Stage, reason: unknown): Promise<void> {
+  #cancel(stage: Stage, reason: unknown): Completion {
     this.#closeUpTo(stage);
     this.#walk.stop();
-    if (stage.finish !== undefined || stage.isDone) return stage.finish ?? done;
+    if (stage.finish !== undefined) return stage.finish;
+    const finish = new Completion();
     stage.setCancelling();
-    const finish = stage.callCancel(reason).then(() => {
-      // What `error` was called with while `cancel` ran, or `abort`, is what it failed with.
-      const abortRequest = stage.index === 0 ? this.#abortRequest : undefined;
-      const failure = stage.writeFailure ?? abortRequest;
+    stage.setFinish(finish);
+    stage.callCancel(reason).then(() => {
+      // Its writable side has failed meanwhile, by `error` or by an abort.
+      const failure = stage.index === 0 ? this.#input.errored : stage.writeFailure;
+      if (failure !== undefined) return finish.reject(failure.reason);
       this.#refuse(stage, reason);
-      if (failure !== undefined && stage.hasCancel) throw failure.reason;
+      finish.resolve();
     }, (other) => {
       // After an early end nothing has failed: only what is before it learns of this, as through a pipe.
       this.#refuse(stage, (this.#firstFailure?.failure ?? { reason: other }).reason);
-      throw other;
+      finish.reject(other);
     });
-    stage.setFinish(finish);
-    this.#cancelling = Promise.all([this.#cancelling, finish.catch(() => {})]);
+    this.#keepCancelling(finish);
     return finish;
+  }
+
+  #keepCancelling(cancelled: PromiseLike<unknown>): void {
+    const settled = new Promise<void>((resolve) =>
+      cancelled.then(() => resolve(), () => resolve())
+    );
+    this.#cancelling = Promise.all([this.#cancelling, settled]);
   }
 }

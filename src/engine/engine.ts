@@ -73,18 +73,13 @@ export class Engine implements ControllerHost<Stage> {
   }
 
   /** No chunk follows. Settles as the first stage's flush does. */
-  end(): Promise<void> {
+  end(): PromiseLike<void> {
     return this.#ends.end();
   }
 
   /** The source has failed. Settles as the first stage's cancel does. */
-  abort(reason: unknown): Promise<void> {
+  abort(reason: unknown): PromiseLike<void> {
     return this.#ends.abort(reason);
-  }
-
-  /** The first stage's writable side will be aborted. */
-  requestAbort(reason: unknown): void {
-    this.#ends.requestAbort(reason);
   }
 
   /** Whether a chunk could walk at once to the output. */
@@ -100,7 +95,7 @@ export class Engine implements ControllerHost<Stage> {
   // What the output does.
 
   /** What the last stage gives is not wanted. Settles as its cancel does. */
-  cancel(reason: unknown): Promise<void> {
+  cancel(reason: unknown): PromiseLike<void> {
     return this.#ends.cancel(reason);
   }
 
@@ -112,6 +107,11 @@ export class Engine implements ControllerHost<Stage> {
   /** Goes on as far as possible; tells whether the turn is over before that. */
   run(): boolean {
     return this.#walk.run();
+  }
+
+  /** Whether something waits in a stage. */
+  get hasReady(): boolean {
+    return this.#walk.hasReady;
   }
 
   /** Goes on, outside of `run`. */

@@ -15,6 +15,8 @@ export interface Input {
   stop(reason: unknown): void;
   /** The first stage is done with what it took. */
   settled(): void;
+  /** What its stream has failed with, once nothing is under way there; only a native stream has more to say than the engine. */
+  readonly errored?: Failure | undefined;
 }
 
 /** Where a chain's chunks go. */

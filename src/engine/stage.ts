@@ -5,10 +5,12 @@ import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
 import { LazyContext } from "../kernels/stage_context.ts";
 import type { Work } from "../kernels/work.ts";
+import type { Completion } from "./completion.ts";
 import { type ControllerHost, StageController } from "./controller.ts";
 import { Fifo } from "../fifo.ts";
 import type { Ending, Failure, Turn } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
+import { toPromise } from "./to_promise.ts";
 
 /** Everything the engine knows of one stage: the state that a `TransformStream` would have. */
 export class Stage {
@@ -55,7 +57,7 @@ export class Stage {
   /** Its cancel was called since what it gives is not wanted. */
   isCancelling = false;
   /** Settles as its flush or cancel does, once one was called. */
-  finish: Promise<void> | undefined = undefined;
+  finish: Completion | undefined = undefined;
 
   constructor(
     plan: StagePlan,
@@ -110,17 +112,14 @@ export class Stage {
   }
 
   /** Calls its cancel; a kernel of ours ends what hangs. */
-  callCancel(reason: unknown): Promise<void> {
+  callCancel(reason: unknown): Promise<unknown> {
     const { transformer, cancel } = this.#plan;
-    try {
+    return toPromise(() => {
       const stopped = (this.one ?? this.many)!.stop(reason);
-      const result = cancel
+      return cancel
         ? Reflect.apply(cancel, transformer, [reason])
         : this.#operation?.cancel?.(reason) ?? stopped;
-      return Promise.resolve(result) as Promise<void>;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    });
   }
 
   #makeKernel(): Kernel {
@@ -210,7 +209,7 @@ export class Stage {
   }
 
   /** Keeps how its flush or cancel settles; the first counts. */
-  setFinish(finish: Promise<void>): void {
+  setFinish(finish: Completion): void {
     this.finish ??= finish;
   }
 }

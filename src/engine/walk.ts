@@ -320,7 +320,13 @@ export class Walk {
     const { work } = this;
     work.truncate(work.kept);
     if (this.stages[stage.index + 1] === undefined && work.count > 0) this.#writeOut();
-    this.#events.thrown(stage, reason);
+    this.#throw(stage, reason);
+  }
+
+  /** A method threw: to a standard stream that looks on, its promise was rejected, which it notices a step later. */
+  #throw(stage: Stage, reason: unknown): void {
+    if (this.output.isDirect) this.wait(stage, Promise.reject(reason));
+    else this.#events.thrown(stage, reason);
   }
 
   #waitForOne(stage: Stage, kernel: OneKernel, promise: unknown, chunk: unknown): void {
@@ -356,7 +362,9 @@ export class Walk {
       }
       if (index === stages.length) return this.output.writeOne(chunk);
     } catch (reason) {
-      return this.#events.thrown(stages[Math.min(index, stages.length - 1)]!, reason);
+      const stage = stages[index];
+      if (stage === undefined) return this.#events.thrown(this.#last, reason);
+      return this.#throw(stage, reason);
     }
     work.load(chunk);
     this.#walk(index);
@@ -403,7 +411,7 @@ export class Walk {
       if (stage === this.#last && work.count > 0) this.#writeOut();
       const { reason } = work;
       work.reason = undefined;
-      this.#events.thrown(stage, reason);
+      this.#throw(stage, reason);
     }
   }
 

@@ -1,3 +1,4 @@
+import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import { planStages } from "../engine/plan_stages.ts";
 import type { Turn } from "../engine/ports.ts";
@@ -9,6 +10,8 @@ import { WritableEnd } from "./writable_end.ts";
 // Between native ends only microtasks run, as in a native chain: there is no turn to give up.
 const turn: Turn = { sliceSize: 128, isOver: () => false, next: yieldTurn };
 const identity = {};
+// A promise, as a `TransformStream` gives its two sides: they take a moment longer over one than over nothing.
+const atOnce = Promise.resolve();
 
 /** Puts native streams at both ends of a chain. */
 export function fuseStreams(
@@ -20,6 +23,20 @@ export function fuseStreams(
   const input = new WritableEnd();
   const output = new ReadableEnd(readableStrategy);
   const engine = new Engine({ plans, input, output, turn, maxQueued: plans.length - 1 });
-  const readable = output.open(engine);
-  return { readable, writable: input.open(engine, writableStrategy) };
+  const started = plans.some(({ start }) => start !== undefined)
+    ? createDeferred<void>()
+    : undefined;
+  const whenStarted = started?.promise ?? atOnce;
+  // The side that is made first begins first: of one stage the writable one, as in a transform stream; a longer chain
+  // is asked for its first chunk before it is given it, which keeps chunks from waiting.
+  const openReadable = () => output.open(engine, input, whenStarted);
+  let readable = plans.length > 1 ? openReadable() : undefined;
+  const writable = input.open(engine, writableStrategy, whenStarted);
+  readable ??= openReadable();
+  // That a start has failed, the ends learn by their controllers, unless they have ended meanwhile.
+  const answer = engine.start()?.then(ignore, ignore);
+  started?.resolve(answer);
+  return { readable, writable };
 }
+
+function ignore(): void {}

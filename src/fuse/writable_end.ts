@@ -1,67 +1,79 @@
-import { createDeferred, type Deferred } from "../deferred.ts";
+import { Completion } from "../engine/completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
 
 // As a built-in would, whatever takes its place later.
 const NativeWritableStream = WritableStream;
-// A promise, as a `TransformStream` gives its writable side: runtimes take a moment longer over one than over nothing.
-const atOnce = Promise.resolve();
 
 /** The writable side of a fused chain: one chunk at a time is offered, and taken when the chain has room. */
 export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #engine!: Engine;
+  #started!: Promise<void>;
   #controller!: WritableStreamDefaultController;
   #chunk: unknown;
   #hasChunk = false;
-  #waiting: Deferred<void> | undefined;
+  #isFeeding = false;
+  /** How the write that is under way will end. */
+  #written: Completion | undefined;
   #isWatching = false;
-  /** Natively an abort waits for a close that is under way, and has no say in how it ends. */
-  #isClosing = false;
-  /** An abort came beside a cancel and a write: natively it waits for both, and has no say in how they end. */
-  #isAbortLate = false;
+  #startCount = 0;
+  #failure: Failure | undefined;
 
-  /** Makes the stream, which starts the engine; throws what its `start` throws. */
-  open(engine: Engine, strategy: QueuingStrategy<unknown> | undefined): WritableStream<unknown> {
+  /** Makes the stream, which takes chunks once the stages have started. */
+  open(
+    engine: Engine,
+    strategy: QueuingStrategy<unknown> | undefined,
+    started: Promise<void>,
+  ): WritableStream<unknown> {
     this.#engine = engine;
+    this.#started = started;
     return new NativeWritableStream<unknown>(this, strategy);
   }
 
-  start(controller: WritableStreamDefaultController): PromiseLike<void> {
+  start(controller: WritableStreamDefaultController): Promise<void> {
     this.#controller = controller;
-    const engine = this.#engine;
-    const started = engine.start();
-    if (!isPromiseLike(started)) return atOnce;
-    this.#watchAbort();
-    // That it has failed, the stream learns by its controller, unless it has ended meanwhile.
-    return started.then(() => {}, () => {});
+    void this.#started.then(this.#countStart);
+    return this.#started;
   }
 
-  write(chunk: unknown): Promise<void> | undefined {
+  /** The stream has started three microtasks after its start has settled. */
+  readonly #countStart = (): void => {
+    if (++this.#startCount < 3) queueMicrotask(this.#countStart);
+  };
+
+  write(chunk: unknown): PromiseLike<void> | undefined {
     const { first } = this.#engine;
-    if (first.writeFailure !== undefined) return Promise.reject(first.writeFailure.reason);
+    if (first.writeFailure !== undefined) return Completion.rejected(first.writeFailure.reason);
     this.#chunk = chunk;
     this.#hasChunk = true;
     this.#engine.run();
     if (!this.#hasChunk && this.#isTaken()) {
-      return first.thrown === undefined ? undefined : Promise.reject(first.thrown.reason);
+      return first.thrown === undefined ? undefined : Completion.rejected(first.thrown.reason);
     }
     this.#watchAbort();
-    this.#waiting = createDeferred();
-    const { promise } = this.#waiting;
-    const failure = this.#failure;
-    if (this.#hasChunk && failure !== undefined) this.#refuse(failure.reason);
-    return promise;
+    const written = this.#written = new Completion();
+    if (this.#hasChunk && first.writeFailure !== undefined) this.#refuse();
+    return written;
   }
 
-  close(): Promise<void> {
-    this.#isClosing = true;
+  close(): PromiseLike<void> {
     return this.#engine.end();
   }
 
-  abort(reason: unknown): Promise<void> {
-    if (!this.#isAbortLate) this.#engine.requestAbort(reason);
+  /** Called once nothing is under way. */
+  abort(reason: unknown): PromiseLike<void> {
+    this.#failure ??= { failed: true, reason };
+    this.#startCount = 3;
     return this.#engine.abort(reason);
+  }
+
+  get errored(): Failure | undefined {
+    return this.#written === undefined && this.#startCount >= 3 ? this.#failure : undefined;
+  }
+
+  /** A chunk waits for room. */
+  get isWaiting(): boolean {
+    return this.#hasChunk;
   }
 
   take(): boolean {
@@ -69,48 +81,39 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     const chunk = this.#chunk;
     this.#hasChunk = false;
     this.#chunk = undefined;
+    this.#isFeeding = true;
     this.#engine.feed(chunk);
+    this.#isFeeding = false;
     if (this.#isTaken()) this.settled();
     return true;
   }
 
   settled(): void {
-    const waiting = this.#waiting;
-    if (this.#hasChunk || waiting === undefined) return;
-    this.#waiting = undefined;
+    const written = this.#written;
+    if (this.#hasChunk || written === undefined) return;
+    this.#written = undefined;
     const { thrown } = this.#engine.first;
-    if (thrown === undefined) waiting.resolve();
-    else waiting.reject(thrown.reason);
+    if (thrown === undefined) written.resolve();
+    else written.reject(thrown.reason);
   }
 
   stop(reason: unknown): void {
+    // An abort that came before is what the stream fails with.
+    if (!this.#controller.signal.aborted) this.#failure ??= { failed: true, reason };
     this.#controller.error(reason);
-    if (this.#hasChunk) this.#refuse(reason);
+    if (this.#hasChunk) this.#refuse();
     // What its kernel had more to give is dropped, and so done.
-    else if (!this.#engine.first.isBusy) this.settled();
+    else if (!this.#isFeeding && !this.#engine.first.isBusy) this.settled();
   }
 
-  /** Something is under way that an abort would wait for: it is informed first. Most streams do not need it. */
+  /** An abort ends the wait for room: most streams do not need to hear of one before `abort` is called. */
   #watchAbort(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const { signal } = this.#controller;
-    const onAbort = (): void => {
-      if (this.#isClosing) return;
-      const { first } = this.#engine;
-      this.#isAbortLate = first.isCancelling && this.#hasChunk;
-      // Beside a cancel it counts only once nothing is under way: then `abort` is called.
-      if (!first.isCancelling) this.#engine.requestAbort(signal.reason);
-      // A write that waits for room would keep the abort waiting: the stream lets it settle first.
-      if (this.#hasChunk) this.#refuse(signal.reason);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort);
-  }
-
-  /** What the writable side has failed with. */
-  get #failure(): Failure | undefined {
-    return this.#engine.first.writeFailure;
+    this.#controller.signal.addEventListener("abort", () => {
+      // A cancel that is under way will end it, too.
+      if (this.#hasChunk && this.#engine.first.finish === undefined) this.#refuse();
+    });
   }
 
   /** Whether the first stage is done with the chunk. */
@@ -119,10 +122,16 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     return !first.isBusy && !first.hasMore;
   }
 
-  #refuse(reason: unknown): void {
+  /** The chunk that waits is not taken; the stream is informed a step later, as natively by what it waits for. */
+  #refuse(): void {
     this.#hasChunk = false;
     this.#chunk = undefined;
-    this.#waiting?.reject(reason);
-    this.#waiting = undefined;
+    const written = this.#written;
+    queueMicrotask(() => {
+      this.#written = undefined;
+      written?.reject(
+        this.#failure === undefined ? this.#controller.signal.reason : this.#failure.reason,
+      );
+    });
   }
 }

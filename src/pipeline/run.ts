@@ -69,9 +69,8 @@ export class Run {
     });
     this.#chain.onResume(() => this.#resume());
     this.#input.open(this.#chain, (ending) => {
-      if (ending.failed) {
-        this.#chain.abort(this.#first.note(ending.reason).reason).catch(ignore);
-      } else this.#chain.end().catch(ignore);
+      if (ending.failed) void this.#chain.abort(this.#first.note(ending.reason).reason);
+      else void this.#chain.end();
     }, (reason) => this.#stop(this.#first.note(reason).reason));
     sink.ended?.then(({ reason, wasClosed }) => {
       if (this.#isEnding) return;
@@ -123,7 +122,7 @@ export class Run {
   /** Ends the run before its stages have ended by themselves. */
   #stop(reason: unknown): void {
     if (this.#isEnding) return;
-    this.#chain.cancel(reason).catch(ignore);
+    void this.#chain.cancel(reason);
     this.#end({ failed: true, reason });
   }
 
