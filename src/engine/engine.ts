@@ -43,9 +43,8 @@ export class Engine implements ControllerHost<Stage> {
     this.#ends = new Ends(this.#stages, input, output, this.#walk, firstFailure);
   }
 
-  /** Calls every `start`; answers what the first one waits for. */
-  start(): Promise<unknown> | undefined {
-    let started: Promise<unknown> | undefined;
+  /** Calls every `start`; of a promise of the first, `follow` makes the one that is waited for. */
+  start(follow = (answer: Promise<unknown>) => answer): void {
     for (const stage of this.#stages) {
       let result: unknown;
       try {
@@ -54,10 +53,10 @@ export class Engine implements ControllerHost<Stage> {
         throw this.#ends.failStart(stage, reason);
       }
       const pending = awaitable(result);
-      if (pending !== undefined) this.#walk.wait(stage, pending);
-      if (stage.index === 0) started = pending;
+      if (pending !== undefined) {
+        this.#walk.wait(stage, stage.index === 0 ? follow(pending) : pending);
+      }
     }
-    return started;
   }
 
   /** Asked to go on when something has changed outside of `run`; default: `run`. */

@@ -33,10 +33,11 @@ export function fuseStreams(
   let readable = plans.length > 1 ? openReadable() : undefined;
   const writable = input.open(engine, writableStrategy, whenStarted);
   readable ??= openReadable();
-  // That a start has failed, the ends learn by their controllers, unless they have ended meanwhile.
-  const answer = engine.start()?.then(ignore, ignore);
-  started?.resolve(answer);
+  engine.start((answer) => {
+    started!.resolve(answer as Promise<void>);
+    // The ends follow that promise, too, and so know how it settles before the engine does.
+    return new Promise((resolve) => resolve(whenStarted));
+  });
+  started?.resolve();
   return { readable, writable };
 }
-
-function ignore(): void {}

@@ -32,7 +32,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
 
   start(controller: WritableStreamDefaultController): Promise<void> {
     this.#controller = controller;
-    void this.#started.then(this.#countStart);
+    void this.#started.then(this.#countStart, this.#countStart);
     return this.#started;
   }
 
