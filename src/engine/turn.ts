@@ -1,6 +1,5 @@
 import type { Turn } from "./ports.ts";
 
-const turnMs = 8;
 const maximumSliceSize = 128;
 
 /**
@@ -9,12 +8,17 @@ const maximumSliceSize = 128;
  */
 export class TimedTurn implements Turn {
   sliceSize = 1;
+  readonly #turnMs: number;
   #startedAtMs = performance.now();
   #checkedAtMs = this.#startedAtMs;
   #untilCheck = 1;
   #isOver = false;
   /** What goes on in the next turn: one task of the event loop for all, so that they share its time. */
   #waiting: (() => void)[] | undefined;
+
+  constructor(turnMs = 8) {
+    this.#turnMs = turnMs;
+  }
 
   isOver(walkedCount: number): boolean {
     return this.#isOver || ((this.#untilCheck -= walkedCount) <= 0 && this.#check());
@@ -27,7 +31,7 @@ export class TimedTurn implements Turn {
     if (elapsedMs < 0.5) this.sliceSize = Math.min(this.sliceSize * 2, maximumSliceSize);
     else if (elapsedMs > 2) this.sliceSize = Math.max(1, this.sliceSize >> 2);
     this.#untilCheck = this.sliceSize;
-    return this.#isOver = nowMs - this.#startedAtMs > turnMs;
+    return this.#isOver = nowMs - this.#startedAtMs > this.#turnMs;
   }
 
   next(callback: () => void): void {

@@ -3,11 +3,12 @@ import { Engine } from "../engine/engine.ts";
 import { planStages } from "../engine/plan_stages.ts";
 import type { Turn } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn.ts";
+import { LoopTurn } from "./loop_turn.ts";
 import { ReadableEnd } from "./readable_end.ts";
 import type { FuseStrategies } from "./types.ts";
 import { WritableEnd } from "./writable_end.ts";
 
-// Between native ends only microtasks run, as in a native chain: there is no turn to give up.
+// Within a chunk there is no turn to give up: the two ends do so between them.
 const turn: Turn = { sliceSize: 128, isOver: () => false, next: yieldTurn };
 const identity = {};
 // A promise, as a `TransformStream` gives its two sides: they take a moment longer over one than over nothing.
@@ -20,8 +21,9 @@ export function fuseStreams(
 ): { readable: ReadableStream<unknown>; writable: WritableStream<unknown> } {
   const plans = planStages("fuse", stages);
   if (plans.length === 0) plans.push({ transformer: identity });
-  const input = new WritableEnd();
-  const output = new ReadableEnd(readableStrategy);
+  const loopTurn = new LoopTurn();
+  const input = new WritableEnd(loopTurn);
+  const output = new ReadableEnd(readableStrategy, loopTurn);
   const engine = new Engine({ plans, input, output, turn, maxQueued: plans.length - 1 });
   const started = plans.some(({ start }) => start !== undefined)
     ? createDeferred<void>()

@@ -1,6 +1,8 @@
 import { Completion } from "../engine/completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Ending, Failure, Output } from "../engine/ports.ts";
+import { yieldTurn } from "../engine/turn.ts";
+import type { LoopTurn } from "./loop_turn.ts";
 import { QueueStrategy } from "./queue_strategy.ts";
 import type { WritableEnd } from "./writable_end.ts";
 
@@ -12,6 +14,7 @@ export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
   readonly isDirect = true;
   isEnded = false;
   readonly #strategy: QueueStrategy;
+  readonly #turn: LoopTurn;
   #engine!: Engine;
   #input!: WritableEnd;
   #started!: Promise<void>;
@@ -19,6 +22,7 @@ export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
   /** The contrary of a transform stream's backpressure: the queue has room, or a read waits. */
   #hasRoom = false;
   #isPulled = false;
+  #isPaused = false;
   /** What waits was granted to go on. */
   #isGranted = false;
   /** There is room for what was granted to, though another chunk has come between. */
@@ -26,7 +30,8 @@ export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
   #isClosing = false;
   #failure: Failure | undefined;
 
-  constructor(strategy: QueuingStrategy<unknown> | undefined) {
+  constructor(strategy: QueuingStrategy<unknown> | undefined, turn: LoopTurn) {
+    this.#turn = turn;
     this.#strategy = new QueueStrategy(strategy);
   }
 
@@ -44,8 +49,27 @@ export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
   }
 
   pull(): void {
-    this.#hasRoom = this.#isPulled = true;
+    this.#isPulled = true;
     if (this.#failure !== undefined) return this.#fail();
+    if (this.#isPaused) return;
+    if (this.#turn.isOver()) return this.#pause();
+    this.#hasRoom = true;
+    this.#ask();
+  }
+
+  /** Lets the event loop have its turn before a chunk is asked for. */
+  #pause(): void {
+    this.#isPaused = true;
+    this.#hasRoom = false;
+    yieldTurn(() => {
+      this.#isPaused = false;
+      this.#hasRoom = this.#mayWrite();
+      if (this.#hasRoom) this.#ask();
+    });
+  }
+
+  /** What waits may go on. */
+  #ask(): void {
     if (this.#engine.hasReady) return void this.#engine.run();
     // What waits before the first stage goes on a step later, as natively: something else in this turn may still end it.
     if (!this.#input.isWaiting || this.#isGranted) return;
@@ -78,8 +102,7 @@ export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
     if (this.isEnded) return;
     this.#isSpare = this.#isPulled = false;
     this.#controller.enqueue(chunk);
-    // If another read waits, the stream pulls again.
-    this.#hasRoom = this.#isPulled || this.#controller.desiredSize! > 0;
+    this.#hasRoom = !this.#isPaused && this.#mayWrite();
   }
 
   end(ending: Ending): void {
@@ -100,6 +123,11 @@ export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
     this.#engine.goOn();
     this.#isSpare = false;
   };
+
+  /** Whether there is room in the queue, or another read waits, for which the stream has pulled again. */
+  #mayWrite(): boolean {
+    return this.#isPulled || this.#controller.desiredSize! > 0;
+  }
 
   #isEmpty(): boolean {
     return this.#strategy.isEmpty(this.#controller.desiredSize ?? 0);

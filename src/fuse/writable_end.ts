@@ -1,12 +1,15 @@
 import { Completion } from "../engine/completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
+import { yieldTurn } from "../engine/turn.ts";
+import type { LoopTurn } from "./loop_turn.ts";
 
 // As a built-in would, whatever takes its place later.
 const NativeWritableStream = WritableStream;
 
 /** The writable side of a fused chain: one chunk at a time is offered, and taken when the chain has room. */
 export class WritableEnd implements Input, UnderlyingSink<unknown> {
+  readonly #turn: LoopTurn;
   #engine!: Engine;
   #started!: Promise<void>;
   #controller!: WritableStreamDefaultController;
@@ -15,9 +18,14 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #isFeeding = false;
   /** How the write that is under way will end. */
   #written: Completion | undefined;
+  #isPaused = false;
   #isWatching = false;
   #startCount = 0;
   #failure: Failure | undefined;
+
+  constructor(turn: LoopTurn) {
+    this.#turn = turn;
+  }
 
   /** Makes the stream, which takes chunks once the stages have started. */
   open(
@@ -46,7 +54,8 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     if (first.writeFailure !== undefined) return Completion.rejected(first.writeFailure.reason);
     this.#chunk = chunk;
     this.#hasChunk = true;
-    this.#engine.run();
+    if (this.#turn.isOver()) this.#pause();
+    else this.#engine.run();
     if (!this.#hasChunk && this.#isTaken()) {
       return first.thrown === undefined ? undefined : Completion.rejected(first.thrown.reason);
     }
@@ -77,7 +86,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   }
 
   take(): boolean {
-    if (!this.#hasChunk) return false;
+    if (!this.#hasChunk || this.#isPaused) return false;
     const chunk = this.#chunk;
     this.#hasChunk = false;
     this.#chunk = undefined;
@@ -104,6 +113,15 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     if (this.#hasChunk) this.#refuse();
     // What its kernel had more to give is dropped, and so done.
     else if (!this.#isFeeding && !this.#engine.first.isBusy) this.settled();
+  }
+
+  /** Lets the event loop have its turn before the chunk goes on. */
+  #pause(): void {
+    this.#isPaused = true;
+    yieldTurn(() => {
+      this.#isPaused = false;
+      this.#engine.goOn();
+    });
   }
 
   /** An abort ends the wait for room: most streams do not need to hear of one before `abort` is called. */
