@@ -10,7 +10,7 @@ export class Completion implements PromiseLike<void> {
   #reason: unknown;
   #onFulfilled: OnFulfilled;
   #onRejected: OnRejected;
-  /** Who else waits: a close, an abort and a cancel may share one. */
+  /** Others that wait: a close, an abort and a cancel may share one. */
   #others: [OnFulfilled, OnRejected][] | undefined;
 
   /** One that is fulfilled. */

@@ -13,7 +13,7 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
  * answer synchronously run one after the other without promises; a stage that returns a promise keeps a bounded queue
  * of its own.
  *
- * It does what the native chain of the same transformers does, with three differences: chunks made before a failure
+ * It does what the native chain of the same transformers does, with a few differences; the main three: chunks made before a failure
  * are delivered; if a failure races an early end, the order of chunks decides; an earlier stage may run ahead of a
  * later one within one input chunk.
  *

@@ -16,6 +16,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #chunk: unknown;
   #hasChunk = false;
   #isFeeding = false;
+  #isFailing = false;
   /** How the write that is under way will end. */
   #written: Completion | undefined;
   #isPaused = false;
@@ -77,6 +78,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   }
 
   get errored(): Failure | undefined {
+    if (this.#isFailing) return undefined;
     return this.#written === undefined && this.#startCount >= 3 ? this.#failure : undefined;
   }
 
@@ -102,8 +104,11 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     if (this.#hasChunk || written === undefined) return;
     this.#written = undefined;
     const { thrown } = this.#engine.first;
-    if (thrown === undefined) written.resolve();
-    else written.reject(thrown.reason);
+    if (thrown === undefined) return written.resolve();
+    // Until the stream has noticed that, it is under way.
+    this.#isFailing = true;
+    written.reject(thrown.reason);
+    queueMicrotask(() => this.#isFailing = false);
   }
 
   stop(reason: unknown): void {
@@ -124,7 +129,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     });
   }
 
-  /** An abort ends the wait for room: most streams do not need to hear of one before `abort` is called. */
+  /** An abort ends the wait for room: most streams need not know of one before `abort` is called. */
   #watchAbort(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
