@@ -12,6 +12,7 @@ import { profiles } from "./measure/profile.ts";
 import { selectCases } from "./measure/select_cases.ts";
 import type { Registry } from "./measure/registry.ts";
 import type { PreparedCase, Workload } from "./measure/workload.ts";
+import { hideSecrets } from "../scenarios/secrets/hide_secrets.ts";
 import { workloads } from "./workloads.ts";
 
 const help = `Measures every workload in the runtime that executes this file.
@@ -127,7 +128,7 @@ export async function benchAll(args: readonly string[], registry: Registry): Pro
     await run({ throw: true, colors: process.stdout.isTTY === true && !process.env.NO_COLOR });
     return 0;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(hideSecrets(error instanceof Error ? error.message : String(error)));
     return error instanceof UsageError ? 2 : 1;
   } finally {
     for (const { prepared } of ready) await prepared.dispose();

@@ -1,5 +1,6 @@
 import { seedContacts } from "../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../scenarios/extract/seed/seed_source.ts";
+import { readAddress } from "../scenarios/secrets/read_address.ts";
 import { isSourceAddress, sourceKinds } from "../scenarios/extract/open_source.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
@@ -32,7 +33,7 @@ export async function extractSeed(args: readonly string[], signal: AbortSignal):
   const { source = "sqlite:conversations.sqlite", contacts = 20_000 } = flags;
   const { days = sample.days, seed = sample.seed } = flags;
   if (!isSourceAddress(source)) {
-    throw new UsageError(`--source must be ${sourceKinds}, got ${source}`);
+    throw new UsageError(`--source must be ${sourceKinds}, got ${readAddress(source).name}`);
   }
   const file = /^sqlite:(.+)$/s.exec(source)?.[1];
   const address = file === undefined ? source : `sqlite:${resolvePath(file)}`;

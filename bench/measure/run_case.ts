@@ -6,14 +6,15 @@ import { CaseRefusal } from "./case_refusal.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { measureCase } from "./measure_case.ts";
 import { noop } from "./noop.ts";
+import { hideSecrets } from "../../scenarios/secrets/hide_secrets.ts";
 import { noopName } from "../results/noop_name.ts";
 import { loadRegistry } from "./registry.ts";
 import type { PreparedCase } from "./workload.ts";
 
 function fail(error: unknown): never {
   // The driver shows the last line, so it must be the message and not a frame of the stack.
-  if (error instanceof Error && error.stack) console.error(error.stack);
-  console.error(String(error).replaceAll(/\s+/g, " "));
+  if (error instanceof Error && error.stack) console.error(hideSecrets(error.stack));
+  console.error(hideSecrets(String(error)).replaceAll(/\s+/g, " "));
   process.exit(1);
 }
 

@@ -4,6 +4,9 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import type { QueueSource } from "../../src/queue/mod.ts";
 import { natsQueue } from "../../src/queue/nats.ts";
 import { sqliteQueue } from "../../src/queue/sqlite.ts";
+import { checkAddress } from "../secrets/check_address.ts";
+import { hideSecrets } from "../secrets/hide_secrets.ts";
+import { readAddress } from "../secrets/read_address.ts";
 
 /** A queue with the connection that it lives on. */
 export interface Broker {
@@ -104,13 +107,14 @@ async function openNats(address: string, { leaseMs, create }: BrokerOptions): Pr
 
 /** Opens `sqlite:FILE` or `nats://[USER:PASSWORD@]HOST:PORT[/STREAM/CONSUMER]`. */
 export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
+  checkAddress(address);
   try {
     return address.startsWith("sqlite:")
       ? await openSqlite(address.slice("sqlite:".length), options.leaseMs)
       : await openNats(address, options);
   } catch (cause) {
-    const shown = address.replace(/\/\/[^@/]*@/, "//…@");
-    const reason = String((cause as Error)?.message ?? cause).split("\n")[0];
-    throw new Error(`Cannot open --broker ${shown}: ${reason}`, { cause });
+    const reason = String((cause as Error)?.message ?? cause).split("\n")[0]!;
+    const { name } = readAddress(address);
+    throw new Error(`Cannot open --broker ${name}: ${hideSecrets(reason, [address])}`, { cause });
   }
 }

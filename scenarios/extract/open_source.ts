@@ -1,3 +1,5 @@
+import { checkAddress } from "../secrets/check_address.ts";
+import { readAddress } from "../secrets/read_address.ts";
 import type { Selection } from "./selection.ts";
 import type { RowSource } from "./source.ts";
 
@@ -22,9 +24,10 @@ export async function openSource(
 ): Promise<RowSource> {
   if (!isSourceAddress(address)) {
     throw new RangeError(
-      `Cannot open source: it must be ${sourceKinds}, got ${JSON.stringify(address)}`,
+      `Cannot open source: it must be ${sourceKinds}, got ${readAddress(address).name}`,
     );
   }
+  checkAddress(address);
   if (address.startsWith("sqlite:")) {
     const { openSqlite } = await import("./sources/sqlite.ts");
     return await openSqlite(address.slice("sqlite:".length), selection, signal);

@@ -1,4 +1,6 @@
 import process from "node:process";
+import { addressesIn } from "../../scenarios/secrets/addresses_in.ts";
+import { hideSecrets } from "../../scenarios/secrets/hide_secrets.ts";
 import { HelpRequest } from "./help_request.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -37,10 +39,10 @@ export async function runCommand(
       console.log(error.message);
       process.exitCode = 0;
     } else if (error instanceof UsageError) {
-      console.error(error.message);
+      console.error(hideSecrets(error.message, addressesIn(args)));
       process.exitCode = 2;
     } else if (interruptedCode === undefined) {
-      console.error(messageOf(error));
+      console.error(hideSecrets(messageOf(error), addressesIn(args)));
     }
   } finally {
     for (const [name, handler] of handlers) process.off(name, handler);

@@ -1,4 +1,5 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { readAddress } from "../../scenarios/secrets/read_address.ts";
 import { natsAddress } from "../../scenarios/consume/broker.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { UsageError } from "../command_line/usage_error.ts";
@@ -94,7 +95,9 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
   const { broker } = flags;
   if (broker !== undefined && !/^sqlite:./.test(broker) && !natsAddress.test(broker)) {
     throw new UsageError(
-      `--broker must be sqlite:FILE or nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], got ${broker}`,
+      `--broker must be sqlite:FILE or nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], got ${
+        readAddress(broker).name
+      }`,
     );
   }
   return {

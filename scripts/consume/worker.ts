@@ -1,5 +1,6 @@
 import process from "node:process";
 import { runWorker } from "../../scenarios/consume/run_worker.ts";
+import { hideSecrets } from "../../scenarios/secrets/hide_secrets.ts";
 import type { WorkerJob } from "../../scenarios/consume/worker_job.ts";
 
 // A worker's process: `runConsume` starts it, reads what it says of itself, and asks it to end by SIGTERM.
@@ -7,13 +8,15 @@ const stopped = new AbortController();
 process.on("SIGTERM", () => stopped.abort());
 // It ends with the one that started it, whose end of this pipe closes then.
 process.stdin.resume().once("end", () => process.exit(1)).once("error", () => process.exit(1));
+const job = JSON.parse(process.argv[2]!) as WorkerJob;
+const { broker } = job;
 try {
-  await runWorker(JSON.parse(process.argv[2]!) as WorkerJob, stopped.signal, (report) => {
+  await runWorker(job, stopped.signal, (report) => {
     process.stdout.write(`${JSON.stringify(report)}\n`);
   });
   process.exitCode = 0;
 } catch (error) {
-  console.error(String((error as Error)?.message ?? error).split("\n")[0]);
+  console.error(hideSecrets(String((error as Error)?.message ?? error).split("\n")[0]!, [broker]));
   process.exitCode = 1;
 }
 // The pipe is still open; what was said is given time to leave.

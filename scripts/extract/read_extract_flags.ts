@@ -10,6 +10,7 @@ import { createFormat } from "../../scenarios/extract/formats/create_format.ts";
 import { formatNames } from "../../scenarios/extract/formats/format_options.ts";
 import { isSourceAddress, sourceKinds } from "../../scenarios/extract/open_source.ts";
 import { type Selection, timeUnits } from "../../scenarios/extract/selection.ts";
+import { readAddress } from "../../scenarios/secrets/read_address.ts";
 import type { OnBadRow } from "../../scenarios/extract/skipped.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { resolvePath } from "../command_line/resolve_path.ts";
@@ -162,7 +163,7 @@ function spellOut(args: readonly string[]): string[] {
 function readSource(source: string | undefined): string | undefined {
   if (source === undefined) return undefined;
   if (!isSourceAddress(source)) {
-    throw new UsageError(`--source must be ${sourceKinds}, got ${source}`);
+    throw new UsageError(`--source must be ${sourceKinds}, got ${readAddress(source).name}`);
   }
   const path = /^sqlite:(.+)$/s.exec(source)?.[1];
   return path === undefined ? source : `sqlite:${resolvePath(path)}`;

@@ -1,11 +1,7 @@
-import { MongoClient } from "mongodb";
+import { mongodbClient } from "../sources/mongodb_client.ts";
+import { readAddress } from "../../secrets/read_address.ts";
 import type { ConversationDocument } from "../sources/conversation_document.ts";
-import {
-  collectionName,
-  indexKeys,
-  messageIndexKeys,
-  withoutSecrets,
-} from "../sources/mongodb_names.ts";
+import { collectionName, indexKeys, messageIndexKeys } from "../sources/mongodb_names.ts";
 import type { SeedContact } from "./seed_contacts.ts";
 
 /** Characters of a batch of inserts: a fraction of what a message of the wire protocol may hold. */
@@ -35,7 +31,7 @@ export async function seedMongodb(
   contacts: Iterable<SeedContact>,
   signal?: AbortSignal,
 ): Promise<{ messages: number; name: string }> {
-  const client = new MongoClient(address, { serverSelectionTimeoutMS: 5_000 });
+  const client = mongodbClient(address, 30_000);
   try {
     const collection = client.db().collection<ConversationDocument>(collectionName);
     await collection.drop();
@@ -55,7 +51,7 @@ export async function seedMongodb(
     if (batch.length > 0) await collection.insertMany(batch);
     await collection.createIndex(indexKeys);
     await collection.createIndex(messageIndexKeys);
-    return { messages: count, name: withoutSecrets(address) };
+    return { messages: count, name: readAddress(address).name };
   } finally {
     await client.close();
   }

@@ -1,5 +1,5 @@
 import postgres, { type Sql } from "postgres";
-import { withoutSecrets } from "../sources/mongodb_names.ts";
+import { readAddress } from "../../secrets/read_address.ts";
 import type { SeedContact } from "./seed_contacts.ts";
 
 const schema = `
@@ -76,7 +76,7 @@ export async function seedPostgres(
     }
     for (const table of tables) await table.flush();
     await sql.unsafe("CREATE INDEX messages_sent_at ON messages (sent_at, id); ANALYZE");
-    return { messages: count, name: withoutSecrets(address) };
+    return { messages: count, name: readAddress(address).name };
   } finally {
     await sql.end({ timeout: 0 });
   }

@@ -1,3 +1,4 @@
+import { checkAddress } from "../../secrets/check_address.ts";
 import type { SeedContact } from "./seed_contacts.ts";
 import { seedSqlite } from "./seed_sqlite.ts";
 
@@ -11,6 +12,7 @@ export async function seedSource(
   contacts: Iterable<SeedContact>,
   signal?: AbortSignal,
 ): Promise<{ messages: number; name: string }> {
+  checkAddress(address);
   if (address.startsWith("sqlite:")) {
     const path = address.slice("sqlite:".length);
     return { messages: await seedSqlite(path, contacts, signal), name: address };

@@ -4,7 +4,8 @@ import type { RowSource } from "../source.ts";
 import { MongodbCollection } from "./mongodb_collection.ts";
 import { mongodbClient } from "./mongodb_client.ts";
 import { MongodbConversations } from "./mongodb_conversations.ts";
-import { withoutSecrets } from "./mongodb_names.ts";
+import { hideSecrets } from "../../secrets/hide_secrets.ts";
+import { readAddress } from "../../secrets/read_address.ts";
 
 async function openSelected(
   name: string,
@@ -32,7 +33,7 @@ export async function openMongodb(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<RowSource> {
-  const name = withoutSecrets(address);
+  const { name } = readAddress(address);
   let client: MongoClient | undefined;
   const abort = () => void client?.close().catch(() => {});
   signal?.addEventListener("abort", abort);
@@ -42,7 +43,8 @@ export async function openMongodb(
   } catch (cause) {
     await client?.close();
     if (signal?.aborted) throw signal.reason;
-    throw new Error(`Cannot open ${name}: ${withoutSecrets((cause as Error).message)}`, { cause });
+    const reason = hideSecrets((cause as Error).message, [address]);
+    throw new Error(`Cannot open ${name}: ${reason}`, { cause });
   } finally {
     signal?.removeEventListener("abort", abort);
   }

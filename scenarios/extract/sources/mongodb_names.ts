@@ -4,10 +4,5 @@ export const collectionName = "conversations";
 /** Time first: reading a part by time, then id, is a walk along it; the end of each is in it too. */
 export const indexKeys = { startedAt: 1, _id: 1, endedAt: 1 } as const;
 
-/** An address without its user and password, for messages to people. */
-export function withoutSecrets(address: string): string {
-  return address.replace(/^([a-z+]+:\/\/)[^/?]*@/, "$1***@").replace(/\?.*$/s, "");
-}
-
 /** For messages that lie outside their conversations to be found. */
 export const messageIndexKeys = { "messages.sentAt": 1 } as const;

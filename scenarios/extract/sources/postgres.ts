@@ -11,7 +11,8 @@ import type { CursorOptions, RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { messageTime } from "./conversation_shape.ts";
-import { withoutSecrets } from "./mongodb_names.ts";
+import { readAddress } from "../../secrets/read_address.ts";
+import { hideSecrets } from "../../secrets/hide_secrets.ts";
 import { postgresCursor, type RawRow, type RowSizes } from "./postgres_cursor.ts";
 import { type OpenSession, postgresSessions } from "./postgres_session.ts";
 import { postgresShape } from "./postgres_shape.ts";
@@ -352,7 +353,7 @@ export async function openPostgres(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<RowSource> {
-  const name = withoutSecrets(address);
+  const { name } = readAddress(address);
   const { timeoutMs } = selection;
   const openSession = postgresSessions(address, timeoutMs);
   let first: Sql | undefined;
@@ -372,9 +373,8 @@ export async function openPostgres(
     end();
     if (signal?.aborted) throw signal.reason;
     const { message, code } = cause as Error & { code?: string };
-    throw new Error(`Cannot open ${name}: ${withoutSecrets(message || code || String(cause))}`, {
-      cause,
-    });
+    const reason = hideSecrets(message || code || String(cause), [address]);
+    throw new Error(`Cannot open ${name}: ${reason}`, { cause });
   } finally {
     signal?.removeEventListener("abort", end);
   }

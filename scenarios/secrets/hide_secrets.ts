@@ -1,0 +1,29 @@
+import { addressesIn } from "./addresses_in.ts";
+import { readAddress } from "./read_address.ts";
+
+const special = /[.*+?^${}()|[\]\\/]/g;
+
+function hideIn(text: string, address: string): string {
+  const { name, secrets } = readAddress(address);
+  let shown = text.replaceAll(address, () => name);
+  for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
+    // A short one may be a part of any word, and any one the name of the scheme.
+    const edges = secret.length < 3 ? ["(?<![\\p{L}\\p{N}])", "(?![\\p{L}\\p{N}])"] : ["", ""];
+    const pattern = `${edges[0]}${secret.replaceAll(special, "\\$&")}${edges[1]}(?!://)`;
+    shown = shown.replaceAll(new RegExp(pattern, "gu"), "***");
+  }
+  return shown;
+}
+
+/**
+ * Takes users' names and passwords out of a text for people, such as a driver's error: those of `addresses`,
+ * and of any other address in the text.
+ *
+ * @param text What would be shown.
+ * @param addresses Those whose secrets they may be. Default: those that the process was given.
+ */
+export function hideSecrets(text: string, addresses: readonly string[] = addressesIn()): string {
+  let shown = text;
+  for (const address of addresses) shown = hideIn(shown, address);
+  return shown.replaceAll(/([a-z][a-z0-9+.-]*:\/\/)(?!\*\*\*@)[^\s"'`]*@/gi, "$1***@");
+}
