@@ -1,8 +1,9 @@
+import type { Case } from "./rule.ts";
+
 /** Whether a stage has run ahead of where it is natively: more or fewer chunks, and so its flush or its cancel. */
 export function isAheadAt(
   stage: number,
-  expected: readonly string[],
-  actual: readonly string[],
+  { schedule, expected, actual }: Case,
   hasOneReason = true,
 ): boolean {
   const seen = (log: readonly string[]) =>
@@ -14,7 +15,12 @@ export function isAheadAt(
   const [theirs, ours] = [chunksOf(expected), chunksOf(actual)];
   const shorter = Math.min(theirs.length, ours.length);
   if (`${theirs.slice(0, shorter)}` !== `${ours.slice(0, shorter)}`) return false;
-  const ends = [endOf(expected), endOf(actual)];
-  return !hasOneReason || ends[0] === ends[1] ||
-    ends.some((end) => end === "" || end.endsWith("flush"));
+  const [theirEnd, ourEnd] = [endOf(expected), endOf(actual)];
+  // A stage learns of no end only if it ended the chain itself.
+  const mayEnd = schedule.deviations.some(({ at, does }) =>
+    !does.startsWith("fulfils") && new RegExp(`^(?:start|transform|flush) ${stage}\\b`).test(at)
+  );
+  if (ourEnd === "" && theirEnd !== "" && !mayEnd) return false;
+  return !hasOneReason || theirEnd === ourEnd || theirEnd === "" || ourEnd === "" ||
+    theirEnd.endsWith("flush") || ourEnd.endsWith("flush");
 }

@@ -114,11 +114,11 @@ function outcomesOf(log: readonly string[], party: string): Map<string, string> 
 }
 
 /** Whether ours differs in nothing but how far stages before the last have run, and what follows from that. */
-function isAhead({ schedule, expected, actual }: Case): boolean {
-  const { way, stages } = schedule;
+function isAhead(given: Case): boolean {
+  const { schedule: { way, stages }, expected, actual } = given;
   if (way !== "fuse" || stages < 2) return false;
   for (let stage = 0; stage < stages; stage++) {
-    if (!isAheadAt(stage, expected, actual)) return false;
+    if (!isAheadAt(stage, given)) return false;
   }
   const reads = [expected, actual].map((log) => outcomesOf(log, "reader"));
   const isRead = [...reads[0]!].every(([name, outcome]) =>
