@@ -15,7 +15,7 @@ const runs = numberFrom("HOSEPIPE_CHAINS", 3000);
 const seed = numberFrom("HOSEPIPE_SEED", 1);
 
 const ways = ["fused", "run"] as const;
-const probedRuns = numberFrom("HOSEPIPE_PROBED_CHAINS", 300);
+const probedRuns = numberFrom("HOSEPIPE_PROBED_CHAINS", 150);
 
 for (const way of ways) {
   test(`random chains, ${way}, do with a probe around every part what they do without`, {

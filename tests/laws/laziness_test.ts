@@ -7,6 +7,7 @@ import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
 import type { Operator, Stage } from "../lib/operator.ts";
 import { operators } from "../lib/operators.ts";
+import { makeWritable } from "../lib/probing.ts";
 import { turns } from "../lib/turns.ts";
 import { type Way, ways, writableMark } from "../lib/ways.ts";
 
@@ -63,7 +64,7 @@ for (const way of ways) {
         const source = endless(operator, condition);
         // A sink that has not started yet takes nothing out of its queue.
         const { promise, resolve } = Promise.withResolvers<void>();
-        const writable = new WritableStream<unknown>({ start: () => promise }, {
+        const writable = makeWritable<unknown>({ start: () => promise }, {
           highWaterMark: writableMark(mark),
         });
         const stages = [operator.make()];
@@ -82,7 +83,7 @@ for (const way of ways) {
         }];
         // What an operator gives may be no chunk for another of its kind.
         if (typeof operator.input(0) === "string") stages.splice(2, 1);
-        const writable = new WritableStream<unknown>({}, { highWaterMark: writableMark(mark) });
+        const writable = makeWritable<unknown>({}, { highWaterMark: writableMark(mark) });
         const read = await readAtStandstill(way, stages, writable, source, condition, resolve);
         // One that the last stage is given, and one that each stage holds.
         const held = 1 + stages.length + 2 * operator.readAhead;

@@ -5,6 +5,7 @@ import { conditions } from "../lib/conditions.ts";
 import { from } from "../lib/from.ts";
 import type { Operator, Stage } from "../lib/operator.ts";
 import { operators } from "../lib/operators.ts";
+import { makeWritable } from "../lib/probing.ts";
 import { connectingWays, writableMark } from "../lib/ways.ts";
 
 /** Counts the chunks that were read and not yet written, at each write. */
@@ -47,7 +48,7 @@ for (const way of connectingWays) {
       test(`${way.name}, ${operator.name}: ${count} chunks never fill more than the queues, of mark ${mark}`, async () => {
         const occupancy = new Occupancy();
         const { write } = occupancy;
-        const sink = new WritableStream({ write }, { highWaterMark: writableMark(mark) });
+        const sink = makeWritable({ write }, { highWaterMark: writableMark(mark) });
         const source = from(occupancy.source(count, operator.input));
         await way.run(source, [operator.make()], sink, { mark });
         // The sum has the mark of a source's queue, which is 0 here, and a native pipe carries a chunk.

@@ -1,3 +1,5 @@
+import { makeReadable } from "./probing.ts";
+
 /** A source that counts how often it is asked and remembers whether it was cancelled. */
 export interface CountedSource<T> {
   readonly readable: ReadableStream<T>;
@@ -28,7 +30,7 @@ export function countedSource<T = number>(
   const { highWaterMark = 0, burst = 1 } = options;
   let readCount = 0;
   const cancelReasons: unknown[] = [];
-  const readable = new ReadableStream<T>({
+  const readable = makeReadable<T>({
     pull(controller) {
       if (readCount < length) {
         const upTo = Math.min(length, readCount + burst);

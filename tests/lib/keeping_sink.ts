@@ -1,3 +1,5 @@
+import { makeWritable } from "./probing.ts";
+
 /** A sink that keeps what it is given, and remembers how it ended. */
 export interface KeepingSink {
   readonly writable: WritableStream<unknown>;
@@ -25,7 +27,7 @@ export function keepingSink(options: KeepingSinkOptions = {}): KeepingSink {
   const abortReasons: unknown[] = [];
   const stalled = Promise.withResolvers<void>();
   let closeCount = 0;
-  const writable = new WritableStream<unknown>({
+  const writable = makeWritable<unknown>({
     write(chunk) {
       if (chunks.length < length) return void chunks.push(chunk);
       if (then !== "stall") throw then.reason;

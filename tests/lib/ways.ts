@@ -1,5 +1,6 @@
-import { fuse, pipeline } from "@hosepipe/streams";
+import { fuse, pipeline, probe } from "@hosepipe/streams";
 import type { Stage } from "./operator.ts";
+import { isProbing, lookOf, runProbed } from "./probing.ts";
 
 /** How the stages of a chain stand between source and sink. */
 export interface WayOptions {
@@ -91,6 +92,36 @@ export const piped: Way = {
     pipeline(source, ...stages as [Stage], sink, signal ? { signal } : {}),
 };
 
-export const ways: readonly Way[] = [native, fused, piped];
+/** The way with every part probed that it is given. */
+function probed(way: Way): Way {
+  return {
+    ...way,
+    run(source, stages, sink, options) {
+      const look = lookOf(source);
+      const isPiped = way === piped;
+      // Only `pipeline` takes a stream that is looked at from outside.
+      const from = isPiped ? probe().reader(source) as unknown as ReadableStream<unknown> : source;
+      return runProbed(
+        look,
+        sink,
+        way !== native,
+        () => way.run(from, stages.map((stage) => look.transformer(stage)), sink, options),
+      );
+    },
+  };
+}
 
-export const connectingWays: readonly ConnectingWay[] = [native, fused];
+function connectingProbed(way: ConnectingWay): ConnectingWay {
+  return {
+    ...probed(way) as ConnectingWay,
+    connect: (source, stages, mark) => {
+      const look = lookOf(source);
+      return way.connect(source, stages.map((stage) => look.transformer(stage)), mark);
+    },
+  };
+}
+
+export const connectingWays: readonly ConnectingWay[] = [native, fused]
+  .map((way) => isProbing ? connectingProbed(way) : way);
+
+export const ways: readonly Way[] = [...connectingWays, isProbing ? probed(piped) : piped];

@@ -510,8 +510,8 @@ class Run {
 
   #miscounts(): readonly string[] {
     const { source, sink } = this.#chain;
-    // Of a source's halves, one is not looked at.
-    if (this.#result === "hung" || source.shape === "tee") return [];
+    // Of a source's halves, one is not looked at; what never ran has not ended.
+    if (!/^(closed|failed|cancelled)/.test(this.#result) || source.shape === "tee") return [];
     return this.#probe?.problems(sink.shape === "reads" ? 0 : this.#chunks.length) ?? [];
   }
 
