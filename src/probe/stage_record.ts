@@ -93,8 +93,9 @@ export class StageRecord {
   get out(): number {
     if (this.measureOut !== undefined) return this.measureOut() + this.entering;
     const total = this.gauge.total();
-    // Nothing takes what a queue held that was closed, once what follows is over.
-    if (total > 0 && this.gauge.isClosing && this.next?.isOver) return 0;
+    // Nothing takes what a queue holds once what follows is over; one that was cancelled or closed may say it is full.
+    const { next } = this;
+    if (total > 0 && next?.isOver && (next.kind === "writer" || this.gauge.isClosing)) return 0;
     if (this.#ledger === undefined && !this.gauge.isClosing) return this.entering + total;
     const begun = this.next?.begun ?? 0;
     const count = this.#ledger === undefined ? total : this.#ledger.countOut(total, begun);

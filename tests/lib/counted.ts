@@ -1,3 +1,6 @@
+import { probe } from "@hosepipe/streams";
+import { isProbing } from "./probing.ts";
+
 /** The kinds of sources that are tested everywhere. */
 export const kinds = ["stream", "async", "sync"] as const;
 export type Kind = typeof kinds[number];
@@ -46,7 +49,7 @@ export function counted(
     }
     : { [Symbol.iterator]: () => ({ next, return: end }) };
   return {
-    source,
+    source: isProbing ? probe({ now: () => 0 }).reader(source as Iterable<number>) : source,
     get reads() {
       return reads;
     },
