@@ -53,7 +53,7 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
         contestants,
         ...{ every, signal, ...(examples === undefined ? {} : { examples }) },
         onProgress({ schedules, plainRuns }) {
-          if (Date.now() - saidAt < 5000) return;
+          if (Date.now() - saidAt < 2000) return;
           saidAt = Date.now();
           process.stderr.write(`${title}: ${schedules} schedules, ${plainRuns} of 18 plain runs\n`);
         },

@@ -1,0 +1,56 @@
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { referenceFile } from "../enumeration/reference.ts";
+import { startScript } from "../lib/start_script.ts";
+import { thisRuntime } from "../lib/this_runtime.ts";
+
+const script = "scripts/enumerate.ts";
+
+test("help names the flags and two examples", async () => {
+  const { code, stdout } = await startScript(script, ["--help"]).ended;
+  assertEquals(code, 0);
+  for (const flag of ["--runtime", "--way", "--stages", "--deviations", "--json"]) {
+    assertStringIncludes(stdout, flag);
+  }
+  assertEquals(stdout.match(/^ {2}deno task enumerate/gm)?.length, 2);
+});
+
+test("without the reference, or with a wrong flag, the command exits 2 and says why", async () => {
+  const without = await startScript(script, ["--json"], { REFERENCE_STREAMS: "" }).ended;
+  assertEquals(without.code, 2);
+  assertStringIncludes(without.stderr, "REFERENCE_STREAMS is not set");
+  const wrong = await startScript(script, ["--stages", "4"]).ended;
+  assertEquals(wrong.code, 2);
+  assertStringIncludes(wrong.stderr, "--stages must be one of 0, 1, 2, 3, got 4");
+});
+
+test("a line of JSON says what was tried", {
+  skip: referenceFile() === undefined && "REFERENCE_STREAMS is not set",
+  timeout: 120_000,
+}, async () => {
+  const args = ["--runtime", thisRuntime.name, "--way", "fuse", "--stages", "1"];
+  const { code, stdout, stderr } = await startScript(script, [
+    ...args,
+    ...["--deviations", "1", "--json"],
+  ]).ended;
+  assertEquals(code, 0, stderr);
+  const { runtime, tallies: [tally] } = JSON.parse(stdout);
+  assertEquals([runtime, tally.way, tally.isWhole], [thisRuntime.name, "fuse", true]);
+  assert(tally.schedules > 1000);
+});
+
+test("Ctrl-C prints what there is and exits 130", {
+  skip: referenceFile() === undefined && "REFERENCE_STREAMS is not set",
+  timeout: 120_000,
+}, async () => {
+  const args = ["--runtime", thisRuntime.name, "--way", "fuse", "--stages", "1"];
+  const { child, ended } = startScript(script, args);
+  // The first word of it on the way is a sign that it runs.
+  await new Promise((resolve) => child.stderr!.once("data", resolve));
+  // Not child.kill: under Deno that reports the signal even if the child handled it.
+  process.kill(child.pid!, "SIGINT");
+  const { code, stdout } = await ended;
+  assertEquals(code, 130);
+  assertStringIncludes(stdout, "schedules (not all)");
+});
