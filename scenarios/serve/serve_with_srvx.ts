@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { serve } from "srvx/node";
 import type { WebHandler } from "../../src/files/web_handler.ts";
+import { takeTurn } from "../../src/files/node/take_turn.ts";
 import { closeNodeServer } from "./close_node_server.ts";
 import { nodeServerOptions } from "./node_server_options.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
@@ -27,10 +28,12 @@ export async function serveWithSrvx(
     silent: true,
     gracefulShutdown: false,
     node: nodeServerOptions(listen.limits),
-    fetch(request) {
+    async fetch(request) {
       const { req, res } = (request as unknown as NodeContext).runtime.node;
       beginAnswer(req, limits);
-      return handler(request, {
+      const turn = takeTurn(req, res);
+      if (turn !== true && !await turn) return new Response(null, { status: 503 });
+      return await handler(request, {
         target: req.url,
         // srvx writes a chunk before it reads the next: what the response no longer holds, nothing does.
         isFree: () => res.writableLength === 0,

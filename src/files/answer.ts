@@ -1,6 +1,7 @@
 import { answerGet } from "./answer_get.ts";
 import { chooseCodings, type Coding } from "./choose_coding.ts";
 import { entityTag, formatEntityTag } from "./entity_tag.ts";
+import { limitOpenFiles } from "./limit_open_files.ts";
 import { listFolder } from "./list_folder.ts";
 import { openChosenFile, type Opened, openServedFile } from "./open_served_file.ts";
 import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
@@ -173,15 +174,15 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
     return page instanceof ServedFile ? await withNames(request, page, spa) : undefined;
   }
 
-  return (request) => answerGet(request, find);
+  return limitOpenFiles((request) => answerGet(request, find), settings);
 }
 
 /** Finds the answer with one file that no client has chosen. */
 export function answerWithFile(path: string, settings: Settings): Answerer {
-  return (asked) =>
+  return limitOpenFiles((asked) =>
     answerGet(asked, async (request) => {
       const file = await openChosenFile(path);
       const openBeside = (ending: string) => openChosenFile(path + ending);
       return file && await answerWith(request, file, path, openBeside, settings);
-    });
+    }), settings);
 }

@@ -1,6 +1,8 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { contentTypeOf } from "./content_type_of.ts";
 import type { FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
+import { sharedSlots } from "./shared_slots.ts";
+import { Slots } from "./slots.ts";
 
 /** Every {@linkcode ServeMode}. */
 export const serveModes: readonly ServeMode[] = ["stream", "buffer"];
@@ -17,6 +19,8 @@ export interface Settings {
   /** The names that lead to the page of a path that has none. */
   readonly spa: readonly string[] | undefined;
   readonly listing: boolean;
+  readonly slots: Slots;
+  readonly queueMs: number;
   readonly allowsDotfiles: boolean;
 }
 
@@ -24,7 +28,15 @@ const sendNames = [
   ...["precompressed", "cacheControl", "contentType", "headers", "idleTimeoutMs", "chunkSize"],
   ...["mode", "onError", "fallthrough"],
 ];
-const folderNames = [...sendNames, "index", "spa", "listing", "dotfiles"];
+const folderNames = [
+  ...sendNames,
+  "index",
+  "spa",
+  "listing",
+  "dotfiles",
+  "maxOpenFiles",
+  "queueMs",
+];
 
 /** The longest that a timer waits for. */
 const longestMs = 2 ** 31 - 1;
@@ -90,14 +102,16 @@ export function readSettings(
   const { mode = "stream", chunkSize = 256 * 1024, idleTimeoutMs = 1_800_000 } = options;
   const { precompressed = false, contentType, onError } = options;
   const { index = "index.html", spa = false, listing = false, dotfiles = "deny" } = options;
+  const { maxOpenFiles, queueMs = 5000 } = options;
   checkChoice(action, "mode", mode, serveModes);
   checkChoice(action, "dotfiles", dotfiles, ["deny", "allow"]);
   checkInteger(action, "chunkSize", chunkSize, 1);
   checkInteger(action, "idleTimeoutMs", idleTimeoutMs, 1);
-  if (idleTimeoutMs > longestMs) {
-    throw new RangeError(
-      `Cannot ${action}: idleTimeoutMs must be at most ${longestMs}, got ${idleTimeoutMs}`,
-    );
+  if (maxOpenFiles !== undefined) checkInteger(action, "maxOpenFiles", maxOpenFiles, 1);
+  checkInteger(action, "queueMs", queueMs, 0);
+  for (const [name, ms] of Object.entries({ idleTimeoutMs, queueMs })) {
+    if (ms <= longestMs) continue;
+    throw new RangeError(`Cannot ${action}: ${name} must be at most ${longestMs}, got ${ms}`);
   }
   checkBoolean(action, "precompressed", precompressed);
   checkBoolean(action, "listing", listing);
@@ -128,6 +142,8 @@ export function readSettings(
     index: index === false ? undefined : index,
     spa: spaPath === false ? undefined : namesOf(action, "spa", spaPath),
     listing,
+    slots: maxOpenFiles === undefined ? sharedSlots : new Slots(maxOpenFiles),
+    queueMs,
     allowsDotfiles: dotfiles === "allow",
   };
 }

@@ -26,6 +26,7 @@ export class ServedFile {
   #seen: FileState;
   #closing: Promise<void> | undefined;
   #reading: Promise<unknown> | undefined;
+  #onClosed: () => void = () => {};
 
   /** @param seen The file's state when `facts` were taken. */
   constructor(file: OpenFile, facts: FileFacts, seen: FileState) {
@@ -97,11 +98,20 @@ export class ServedFile {
     return bytesRead;
   }
 
+  /** Sets what is called when the file, which is open, has been closed. */
+  whenClosed(callback: () => void): void {
+    this.#onClosed = callback;
+  }
+
   /** Closes the file, once; a read under way is waited for, or its descriptor could become another file's. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
       if (this.#reading !== undefined) await this.#reading.catch(() => {});
-      await this.#file.close();
+      try {
+        await this.#file.close();
+      } finally {
+        this.#onClosed();
+      }
     })();
     return this.#closing;
   }

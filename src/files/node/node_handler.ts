@@ -6,6 +6,7 @@ import type { Answerer, FileAnswer } from "../file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "../failed_answer.ts";
 import { FileRange } from "../file_range.ts";
 import { onSocketClose } from "./on_socket_close.ts";
+import { takeTurn } from "./take_turn.ts";
 import { reasons } from "../plain_answer.ts";
 import type { Settings } from "../read_settings.ts";
 import { readWhole } from "../read_whole.ts";
@@ -140,6 +141,8 @@ export function nodeHandler(
 
   return async (request, response, next) => {
     const mayFallThrough = fallthrough && next !== undefined;
+    const turn = takeTurn(request, response);
+    if (turn !== true && !await turn) return;
     let isOver: boolean;
     try {
       isOver = await untilUnchanged(() => respond(request, response, mayFallThrough));

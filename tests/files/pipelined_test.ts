@@ -1,0 +1,4 @@
+import { pipelinedSuite } from "./pipelined_suite.ts";
+
+pipelinedSuite("web");
+pipelinedSuite("node");
