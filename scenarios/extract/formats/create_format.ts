@@ -28,7 +28,7 @@ function cell(dialect: Dialect, value: Value): string | undefined {
       return dialect.text(value);
     case "number":
       // Its text would lose the sign of zero.
-      if (Object.is(value, -0)) return dialect.plain("-0");
+      if (Object.is(value, -0)) return dialect.negativeZero;
       return Number.isFinite(value) ? dialect.plain(String(value)) : dialect.odd(String(value));
     case "bigint":
     case "boolean":

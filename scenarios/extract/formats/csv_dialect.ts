@@ -23,21 +23,31 @@ export function csvDialect(options: FormatOptions): Dialect {
   }
   const isAlways = quote === "all";
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  // PostgreSQL 15 takes a line of it for the end, and quotes it itself.
+  const end = options.titles.length === 1 ? "\\." : undefined;
+  // At the start of a file one is no part of the first text.
+  const isMarked = (text: string) => text.charCodeAt(0) === 0xfeff;
   const shown = (text: string) =>
-    isAlways || text === nullText || special.test(text) ? quoted(text) : text;
+    isAlways || text === nullText || text === end || special.test(text) || isMarked(text)
+      ? quoted(text)
+      : text;
   return {
     marks: ["", delimiter, "\r\n"],
     // An empty line would be no row at all to many who read it.
     missing: nullText === "" && options.titles.length === 1 ? '""' : nullText,
     nullText: nullText === "" && options.titles.length === 1 ? '""' : nullText,
     plain: shown,
+    negativeZero: shown("-0"),
     odd: shown,
     json: shown,
     text: (text) => shown(escapeFormulas && isFormula(text) ? `'${text}` : text),
     *largeText(text) {
       let isSpecial = isAlways;
       let isDangerous: boolean | undefined;
+      let isAtStart = true;
       for (const part of textWindows(text)) {
+        isSpecial ||= isAtStart && isMarked(part);
+        isAtStart = false;
         isDangerous ??= escapeFormulas && isFormula(part);
         isSpecial ||= special.test(part);
       }

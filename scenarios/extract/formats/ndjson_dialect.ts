@@ -19,6 +19,8 @@ export function ndjsonDialect({ titles, isWhole = false, bom = false }: FormatOp
     missing: undefined,
     nullText: "null",
     plain: asIs,
+    // `-0` is an integer to some who read it, and they have no such one.
+    negativeZero: "-0.0",
     odd: (text) => JSON.stringify(text),
     // A line break between values of the source's JSON would end the line.
     json: (text) => text.replaceAll(/[\r\n]/g, " "),

@@ -27,6 +27,7 @@ export function tsvDialect(options: FormatOptions): Dialect {
     missing: nullText,
     nullText,
     plain: (text) => text,
+    negativeZero: "-0",
     odd: (text) => text,
     json: escape,
     text: (text) => escape(escapeFormulas && isFormula(text) ? `'${text}` : text),

@@ -27,6 +27,8 @@ const largeTextBytes = 1_048_576;
 
 /** Rows that are gathered at most, whatever the size of batches: holding more costs memory and saves no time. */
 const mostRows = 100;
+/** Values of a row that SQLite gives, unless it is built for fewer. */
+const mostSelected = 2_000;
 
 interface Plan {
   readonly shape: SqlShape;
@@ -84,6 +86,7 @@ class SqliteSource implements RowSource {
     this.titles = plan.columns.map(({ title }) => title);
     this.#values = sqliteValues(plan.columns, selection.maxValueBytes, largeTextBytes);
     this.#readText = sqliteText(String(this.#pragma("encoding")));
+    this.#checkWidth();
     this.#isSorted = this.#mustSort();
     this.span = this.#findSpan(selection);
     if (this.span === undefined) {
@@ -233,6 +236,19 @@ class SqliteSource implements RowSource {
         time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`
       }`;
     return `${shape.prelude} SELECT ${selected.join(", ")} FROM ${shape.tables} ${where} ${order}`;
+  }
+
+  /** Throws if SQLite cannot give as many values at once, with those that tell what the others are. */
+  #checkWidth(): void {
+    const { shape, time, partKey } = this.#plan;
+    const isPlaced = time !== undefined || partKey !== undefined;
+    const others = shape.key.length + (isPlaced ? 1 : 0);
+    if (this.#values.selected.length + others <= mostSelected) return;
+    const most = Math.floor((mostSelected - others) * flagWidth / (flagWidth + 1));
+    throw new RangeError(
+      `it has ${this.titles.length} columns, more than can be read at a time: ` +
+        `choose ${most} of them at most with --fields`,
+    );
   }
 
   #mustSort(): boolean {

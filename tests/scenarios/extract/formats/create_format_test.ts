@@ -98,6 +98,25 @@ test("NULL has a text of its own, which no text is mistaken for", () => {
   assertEquals(lineOf({ format: "csv" }, null), '""\r\n');
 });
 
+test("a text alone in its row that readers take for something of their own is quoted", () => {
+  assertEquals(lineOf({ format: "csv" }, "\\."), '"\\."\r\n');
+  assertEquals(lineOf({ format: "csv" }, "\\..", 1), "\\..,1\r\n");
+  assertEquals(lineOf({ format: "csv" }, "\\.", 1), "\\.,1\r\n");
+  assertEquals(lineOf({ format: "csv" }, ""), '""\r\n');
+  const titled = createFormat({ format: "csv", titles: ["\\."] });
+  assertEquals(titled.header(), '"\\."\r\n');
+});
+
+test("a byte order mark that a text begins with is quoted, so that it is not the file's", () => {
+  assertEquals(lineOf({ format: "csv" }, "\ufeffa", "b\ufeff"), '"\ufeffa",b\ufeff\r\n');
+  const format = createFormat({ format: "csv", titles: ["\ufeffid"], bom: true });
+  assertEquals(format.header(), '\ufeff"\ufeffid"\r\n');
+  const large = `\ufeff${"x".repeat(100_000)}`;
+  for (const value of [large, new TextBytes(new TextEncoder().encode(large))]) {
+    assertEquals(Array.from(format.parts([value])).join(""), `"${large}"\r\n`);
+  }
+});
+
 test("numbers keep their digits, JSON its shape", () => {
   const values = [
     12345678901234567890n,
@@ -114,7 +133,7 @@ test("numbers keep their digits, JSON its shape", () => {
   );
   assertEquals(
     lineOf({ format: "ndjson" }, ...values),
-    '{"c0":12345678901234567890,"c1":0.1,"c2":-0,"c3":"NaN","c4":"-Infinity","c5":false,"c6":{"a":[1.50]}}\n',
+    '{"c0":12345678901234567890,"c1":0.1,"c2":-0.0,"c3":"NaN","c4":"-Infinity","c5":false,"c6":{"a":[1.50]}}\n',
   );
   assertEquals(
     lineOf({ format: "ndjson" }, new JsonText('{\n"a": 1\r\n}')),

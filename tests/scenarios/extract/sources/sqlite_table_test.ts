@@ -71,7 +71,7 @@ test("values of every kind come out exactly: integers beyond 2^53, NULL, binary,
           "0.1",
           "1e+300",
         ],
-        ...["-0", '"Infinity"', '"NULL"', '"\\""', "1", '"1"'],
+        ...["-0.0", '"Infinity"', '"NULL"', '"\\""', "1", '"1"'],
       ]);
     },
   ));
@@ -303,6 +303,37 @@ test("large texts and binary are written in parts, the same as small ones", () =
       assert(JSON.parse(ndjson[0]!).v === expected[0] && JSON.parse(ndjson[1]!).v === expected[1]);
     },
   ));
+
+test("a table of more columns than SQLite gives at a time is refused, with how many it would give", () => {
+  const names = Array.from({ length: 1_990 }, (_, index) => `c${index}`);
+  return withFile(
+    `CREATE TABLE t (${names}); INSERT INTO t (c0, c1989) VALUES (1, 2)`,
+    async (path) => {
+      const open = (fields?: readonly string[]) =>
+        openSource(
+          `sqlite:${path}`,
+          selectionOf(
+            { kind: "table", name: "t" },
+            fields === undefined
+              ? {}
+              : { fields: fields.map((name) => ({ path: name, title: name })) },
+          ),
+        );
+      const error = await assertRejects(() => open());
+      const [, most] = /has 1990 columns, more .*: choose (\d+) of them at most with --fields$/
+        .exec((error as Error).message) ?? [];
+      assert(Number(most) > 1_900, String(error));
+      const source = await open(names.slice(-Number(most)));
+      try {
+        const [, row] = lines(await extractText(source));
+        assertEquals(row, `${",".repeat(Number(most) - 1)}2`);
+      } finally {
+        await source.close();
+      }
+      await assertRejects(() => open(names.slice(-Number(most) - 1)), Error, "--fields");
+    },
+  );
+});
 
 test("a database of UTF-16 gives the same texts", () =>
   withFile(
