@@ -1,14 +1,19 @@
 import type { Failure } from "./ports.ts";
 
+/** Learns of the first failure. */
+export interface FailureWatcher {
+  noteFirst(): void;
+}
+
 /**
  * Who wins: the first failure in the order of events is what a run fails with, whatever fails after it. An event is
  * that a part fails its stream: a method of it throws, its promise is rejected, or it calls `error`.
  */
 export class FirstFailure {
-  /** Called when it is known. */
-  onFirst: (() => void) | undefined;
+  /** Not a closure: one kept for each run makes V8 take what short runs allocate for long-lived. */
+  watcher: FailureWatcher | undefined = undefined;
   readonly #whole: FirstFailure | undefined;
-  #failure: Failure | undefined;
+  #failure: Failure | undefined = undefined;
 
   /** `whole` is that of the whole run, if this is of a part of it. */
   constructor(whole?: FirstFailure) {
@@ -44,7 +49,7 @@ export class FirstFailure {
   #keep(failure: Failure): Failure {
     if (this.#failure !== undefined) return this.#failure;
     this.#failure = failure;
-    this.onFirst?.();
+    this.watcher?.noteFirst();
     return failure;
   }
 }

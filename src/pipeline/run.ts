@@ -1,7 +1,7 @@
 // Over 200 lines: how a run begins, pauses and ends; each step asks how far both its ends are.
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
-import type { FirstFailure } from "../engine/first_failure.ts";
+import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
 import { TimedTurn, yieldTurn } from "../engine/turn.ts";
@@ -14,7 +14,7 @@ import type { PushSink } from "./sink.ts";
 import type { PullSource } from "./source.ts";
 
 /** One run of `pipeline`: drives the chain between its two ends, and ends them together. */
-export class Run {
+export class Run implements FailureWatcher {
   readonly #sink: PushSink;
   readonly #options: RunOptions;
   /** Without a stage it is a pipe, and ends as one. */
@@ -48,7 +48,7 @@ export class Run {
     first: FirstFailure,
   ) {
     this.#first = first;
-    first.onFirst = () => this.#watchEarlier();
+    first.watcher = this;
     this.#sink = sink;
     this.#options = options;
     this.#isPipe = plans.length === 0;
@@ -140,7 +140,7 @@ export class Run {
   }
 
   /** What the sink was given before anything failed may still fail, and then has failed first. */
-  #watchEarlier(): void {
+  noteFirst(): void {
     if (this.#options.isBeforePair) return;
     const written = this.#earlier = this.#written();
     written?.then(() => this.#earlier = undefined, (reason) => {

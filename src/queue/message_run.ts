@@ -60,7 +60,7 @@ export class MessageRun implements Input, Output, MessageWork {
   // As the input: one chunk, and then no other.
 
   take(): boolean {
-    if (this.#isTaken) void this.#engine.end().catch(ignore);
+    if (this.#isTaken) void this.#engine.end();
     else {
       this.#isTaken = true;
       this.#engine.feed(this.#message.body);
@@ -153,5 +153,3 @@ export class MessageRun implements Input, Output, MessageWork {
     });
   }
 }
-
-function ignore(): void {}
