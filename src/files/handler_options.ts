@@ -57,10 +57,10 @@ export interface FolderOptions<Asked> extends SendOptions<Asked> {
    * How many answers of this handler may have a file open at once. Default: a quarter of what the process may have
    * open, which all handlers without this option share, and `sendFile`.
    */
-  maxOpenFiles?: number;
+  maxOpenFiles?: number | undefined;
   /**
    * A request beyond `maxOpenFiles` waits so many milliseconds for a place, then gets 503 with `Retry-After`.
    * Default: 5,000.
    */
-  queueMs?: number;
+  queueMs?: number | undefined;
 }
