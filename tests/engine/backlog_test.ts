@@ -7,7 +7,7 @@ import { Work } from "../../src/kernels/work.ts";
 function stagesOf(count: number): Stage[] {
   return Array.from(
     { length: count },
-    (_, index) => new Stage({ transformer: {} }, index, {} as never, false),
+    (_, index) => new Stage({ transformer: {} }, index, {} as never, {} as never, false),
   );
 }
 

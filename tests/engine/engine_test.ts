@@ -62,6 +62,7 @@ function engineOf(
   };
   const turn = {
     sliceSize,
+    next: (callback: () => void) => callback(),
     isOver(count: number) {
       moved.push(count);
       return moved.length === overAt;

@@ -4,7 +4,7 @@ import { PushOutput } from "../../src/pipeline/push_output.ts";
 import { openSink } from "../../src/pipeline/sink.ts";
 import { turns } from "../lib/turns.ts";
 
-const turn = { sliceSize: 1, isOver: () => false };
+const turn = { sliceSize: 1, isOver: () => false, next: () => {} };
 
 /** An output into a function that takes each chunk when it is let. */
 function outputOf() {
