@@ -133,10 +133,13 @@ export class Run implements FailureWatcher {
     if (earlier !== undefined && (this.#sink.isStream || write === earlier)) {
       this.#first.noteEarlier(reason);
     }
-    // Known before the stages are cancelled: what they do then may abort the run. What a pair fails with comes out of it.
-    const isPair = this.#options.isBeforePair;
-    const failure = isPair ? this.#first.noteHere(reason) : this.#first.note(reason);
-    this.#stop(failure.reason);
+    // Known before the stages are cancelled: what they do then may abort the run.
+    this.#stop(this.#noteSink(reason).reason);
+  }
+
+  /** The sink has failed; what a pair fails with comes out of it. */
+  #noteSink(reason: unknown): Failure {
+    return this.#options.isBeforePair ? this.#first.noteHere(reason) : this.#first.note(reason);
   }
 
   /** What the sink was given before anything failed may still fail, and then has failed first. */
@@ -193,26 +196,25 @@ export class Run implements FailureWatcher {
 
   /** Ends both ends, and says how it went: by the first failure, if there is one. */
   async #endBoth(): Promise<void> {
-    const failed = (reason: unknown) => this.#first.note(reason);
     let sinkEnded: PromiseLike<unknown> | undefined;
     try {
       sinkEnded = this.#endSink();
     } catch (reason) {
-      failed(reason);
+      this.#noteSink(reason);
     }
     await sinkEnded?.then(undefined, async (reason) => {
       // What was written last is refused also by a stream that was closed before.
       if (this.#first.failure === undefined) {
         this.#sinkWasClosed = (await this.#sink.ended)?.wasClosed ?? false;
       }
-      failed(reason);
+      this.#noteSink(reason);
     });
     await this.#chain.settled();
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       this.cancelFailure = { failed: true, reason };
       if (this.#sinkWasClosed && !this.#options.isBeforePair) this.#first.noteEarlier(reason);
-      else failed(reason);
+      else this.#first.note(reason);
     });
     this.#isOver = true;
     if (!this.#hasAbandoned) this.#sink.release();
