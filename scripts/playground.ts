@@ -10,7 +10,9 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
+import { readHosts, refusalOf } from "../src/files/check_host.ts";
 import { buildPage } from "./playground/build_page.ts";
+import { allowHostFlag, localHosts } from "./serve/local_hosts.ts";
 
 function describeSize(page: string): string {
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} KB`;
@@ -29,9 +31,19 @@ async function write(folder: string): Promise<void> {
   console.log(`${file}: ${describeSize(page)}`);
 }
 
-async function serve(host: string, port: number, signal: AbortSignal): Promise<void> {
+async function serve(
+  host: string,
+  port: number,
+  allowedHosts: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
   const page = await buildPage();
-  const server = createServer(({ method, url = "" }, response) => {
+  const server = createServer(({ method, url = "", headers }, response) => {
+    const refusal = refusalOf(headers.host, allowedHosts);
+    if (refusal !== undefined) {
+      response.writeHead(refusal.status, { "content-type": "text/plain" });
+      return void response.end(refusal.text);
+    }
     const isPage = /^\/(?:index\.html)?(?:\?.*)?$/.test(url) &&
       (method === "GET" || method === "HEAD");
     response.writeHead(isPage ? 200 : 404, {
@@ -58,7 +70,7 @@ export async function playground(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<number | void> {
-  const { out, port = 8080, host = "127.0.0.1" } = parseCommandLine(args, {
+  const flags = parseCommandLine(args, {
     command: "deno task playground",
     about:
       "Builds the playground, one page that shows streams at work, and serves it until Ctrl-C.",
@@ -67,11 +79,15 @@ export async function playground(
       out: { kind: "text", value: "DIR", about: "writes index.html there, and serves nothing" },
       port: { kind: "integer", about: "0 takes any free one; default: 8080", maximum: 65535 },
       host: { kind: "text", value: "HOST", about: "address to listen on; default: 127.0.0.1" },
+      "allow-host": allowHostFlag,
     },
   });
+  const { out, port = 8080, host = "127.0.0.1" } = flags;
   if (out !== undefined) return await write(out);
+  const hosts = localHosts(host, flags["allow-host"]);
+  const allowedHosts = readHosts("serve", "--allow-host", hosts)!;
   try {
-    await serve(host, port, signal);
+    await serve(host, port, allowedHosts, signal);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === "EADDRINUSE" ? "the address is in use" : message;

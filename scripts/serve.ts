@@ -12,6 +12,7 @@ import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
+import { allowHostFlag, localHosts } from "./serve/local_hosts.ts";
 import { logLine } from "./serve/log_line.ts";
 import { watchLauncher } from "./serve/watch_launcher.ts";
 import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
@@ -38,6 +39,7 @@ function readFlags(args: readonly string[]) {
       root: { kind: "text", value: "DIR", about: "default: a folder with one generated file" },
       port: { kind: "integer", about: "0 takes any free one; default: 8000", maximum: 65535 },
       host: { kind: "text", value: "HOST", about: "address to listen on; default: 127.0.0.1" },
+      "allow-host": allowHostFlag,
       mode: {
         kind: "text",
         value: "M",
@@ -110,6 +112,7 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
       {
         root: folder,
         listing: true,
+        allowedHosts: localHosts(host, flags["allow-host"]),
         mode: mode as ServeMode,
         dotfiles: flags.dotfiles as "deny" | "allow" | undefined,
         idleTimeoutMs: flags["idle-timeout-ms"],

@@ -1,4 +1,5 @@
 import { answerGet } from "./answer_get.ts";
+import { checkHost } from "./check_host.ts";
 import { chooseCodings, type Coding } from "./choose_coding.ts";
 import { entityTag, formatEntityTag } from "./entity_tag.ts";
 import { limitOpenFiles } from "./limit_open_files.ts";
@@ -124,7 +125,7 @@ function listingAnswer(text: string, isHead: boolean): FileAnswer {
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-cache",
-    "content-security-policy": "default-src 'none'",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   };
   return plainAnswer(200, isHead, headers, text);
 }
@@ -174,15 +175,17 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
     return page instanceof ServedFile ? await withNames(request, page, spa) : undefined;
   }
 
-  return limitOpenFiles((request) => answerGet(request, find), settings);
+  const answer = limitOpenFiles((request) => answerGet(request, find), settings);
+  return checkHost(answer, settings.allowedHosts);
 }
 
 /** Finds the answer with one file that no client has chosen. */
 export function answerWithFile(path: string, settings: Settings): Answerer {
-  return limitOpenFiles((asked) =>
+  const answer = limitOpenFiles((asked) =>
     answerGet(asked, async (request) => {
       const file = await openChosenFile(path);
       const openBeside = (ending: string) => openChosenFile(path + ending);
       return file && await answerWith(request, file, path, openBeside, settings);
     }), settings);
+  return checkHost(answer, settings.allowedHosts);
 }

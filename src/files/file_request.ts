@@ -7,6 +7,8 @@ export interface FileRequest {
   readonly method: string;
   /** The request's target as it came, or its URL. */
   readonly target: string;
+  /** The `Host` header, or the host of the URL; `undefined` if the client named none. */
+  readonly host: string | undefined;
   /** The root's own name for the client, if it was asked for without its slash. */
   readonly mountName?: string;
   readonly header: HeaderReader;

@@ -54,6 +54,11 @@ export interface FolderOptions<Asked> extends SendOptions<Asked> {
    */
   dotfiles?: "deny" | "allow" | undefined;
   /**
+   * The hosts that are answered, as names or addresses without a port: any other `Host` gets 421 and a sentence, so
+   * that no other site's name can be made to lead here. A malformed `Host` gets 400 always. Default: any host.
+   */
+  allowedHosts?: readonly string[] | undefined;
+  /**
    * How many answers of this handler may have a file open at once. Default: a quarter of what the process may have
    * open, which all handlers without this option share, and `sendFile`.
    */

@@ -6,10 +6,12 @@ export const reasons: Readonly<Record<number, string>> = {
   206: "Partial Content",
   301: "Moved Permanently",
   304: "Not Modified",
+  400: "Bad Request",
   404: "Not Found",
   405: "Method Not Allowed",
   412: "Precondition Failed",
   416: "Range Not Satisfiable",
+  421: "Misdirected Request",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };

@@ -1,4 +1,5 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { readHosts } from "./check_host.ts";
 import { contentTypeOf } from "./content_type_of.ts";
 import type { FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
 import { sharedSlots } from "./shared_slots.ts";
@@ -22,6 +23,8 @@ export interface Settings {
   readonly slots: Slots;
   readonly queueMs: number;
   readonly allowsDotfiles: boolean;
+  /** `undefined` for any. */
+  readonly allowedHosts: ReadonlySet<string> | undefined;
 }
 
 const sendNames = [
@@ -36,6 +39,7 @@ const folderNames = [
   "dotfiles",
   "maxOpenFiles",
   "queueMs",
+  "allowedHosts",
 ];
 
 /** The longest that a timer waits for. */
@@ -145,5 +149,6 @@ export function readSettings(
     slots: maxOpenFiles === undefined ? sharedSlots : new Slots(maxOpenFiles),
     queueMs,
     allowsDotfiles: dotfiles === "allow",
+    allowedHosts: readHosts(action, "allowedHosts", options.allowedHosts),
   };
 }

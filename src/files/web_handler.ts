@@ -66,7 +66,9 @@ export function webHandler(
   async function respond(request: Request, context: WebContext): Promise<Response | undefined> {
     const { target = request.url } = context;
     const header = (name: string) => request.headers.get(name) ?? undefined;
-    const found = await answer({ method: request.method, target, header });
+    // HTTP/2 names the host in the URL alone.
+    const host = header("host") ?? new URL(request.url).host;
+    const found = await answer({ method: request.method, target, host, header });
     if (found.isAbsent && fallthrough !== undefined) return undefined;
     const { status, headers } = found;
     const body = await bodyOf(found, request, context);

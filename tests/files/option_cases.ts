@@ -92,7 +92,13 @@ export const optionCases: readonly OptionCase[] = [
     target: "/app/list/",
     status: 200,
     body: /<li><a href="\.\.?\/[^]*href="\.\/sub\/"[^]*&lt;b&gt;&amp;&quot;&#39;\.txt<\/a>/,
-    answered: { "content-type": html, "cache-control": "no-cache", "etag": undefined },
+    answered: {
+      "content-type": html,
+      "cache-control": "no-cache",
+      "etag": undefined,
+      "x-content-type-options": "nosniff",
+      "content-security-policy": /frame-ancestors 'none'/,
+    },
   },
   { options: { listing: true }, target: "/app/list/", status: 200, body: /^(?![^]*hidden)/ },
   {

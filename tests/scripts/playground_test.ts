@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { HelpRequest } from "../../scripts/command_line/help_request.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { parseResponse, rawRequest } from "../files/raw_request.ts";
 import { playground } from "../../scripts/playground.ts";
 
 /** What a run prints, line by line; `onLine` hears of each as it comes. */
@@ -45,18 +46,28 @@ test("the page is written to a folder, and served until the command is ended", a
 
     const stop = new AbortController();
     const answers: [number, string | null, string][] = [];
+    const foreign: number[] = [];
     let asked: Promise<void> | undefined;
-    await printed(() => playground(["--port", "0"], stop.signal), (line) => {
-      asked ??= (async () => {
-        const origin = line.split(" ")[0]!;
-        for (const path of ["", "index.html?a", "nothing"]) {
-          const response = await fetch(origin + path);
-          const text = await response.text();
-          answers.push([response.status, response.headers.get("content-type"), text]);
-        }
-      })().finally(() => stop.abort());
-    });
+    await printed(
+      () => playground(["--port", "0", "--allow-host", "my.example"], stop.signal),
+      (line) => {
+        asked ??= (async () => {
+          const origin = line.split(" ")[0]!;
+          for (const host of ["evil.example", "my.example:80", "x/y?"]) {
+            const text = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+            const bytes = await rawRequest(Number(new URL(origin).port), text);
+            foreign.push(parseResponse(bytes).status);
+          }
+          for (const path of ["", "index.html?a", "nothing"]) {
+            const response = await fetch(origin + path);
+            const text = await response.text();
+            answers.push([response.status, response.headers.get("content-type"), text]);
+          }
+        })().finally(() => stop.abort());
+      },
+    );
     await asked;
+    assertEquals(foreign, [421, 200, 400]);
     const html = "text/html; charset=utf-8";
     assertEquals(answers.map(([status, type]) => [status, type]), [
       [200, html],

@@ -83,6 +83,7 @@ for (
       '--idle-timeout-ms must be an integer from 1 to 2147483647, got "0"',
     ],
     [["--dotfiles", "maybe"], "--dotfiles must be one of deny, allow, got maybe"],
+    [["--allow-host", "a:80"], "--allow-host must be a host without a port, got a:80"],
     [["--root", "no/such/folder"], "Cannot serve --root no/such/folder: no such folder"],
     [["--root", script], `Cannot serve --root ${script}: it is not a folder`],
   ] as const
@@ -98,7 +99,7 @@ test("serve --help tells every flag", async () => {
   for (
     const flag of [
       ...["root", "port", "host", "mode", "api", "runtime", "dotfiles", "log"],
-      ...["idle-timeout-ms", "grace-ms"],
+      ...["idle-timeout-ms", "grace-ms", "allow-host"],
     ]
   ) {
     assertMatch(stdout, new RegExp(`^  --${flag} `, "m"));
@@ -205,6 +206,8 @@ for (const api of ["web", "node"]) {
         const port = await portOf(command);
         const ask = async (target: string, method = "GET") =>
           parseResponse(await rawRequest(port, get(target).replace("GET", method)), method);
+        const foreign = get("/a.txt").replace("localhost", "evil.example");
+        assertEquals(parseResponse(await rawRequest(port, foreign)).status, 421);
         // The address it prints is one that answers.
         const { status, body } = await ask("/");
         assertEquals([status, /a\.txt/.test(`${body}`), /env/.test(`${body}`)], [200, true, false]);
@@ -217,6 +220,7 @@ for (const api of ["web", "node"]) {
         const lines = stdout.trim().split("\n").slice(1);
         const date = /^127\.0\.0\.1 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000\] /;
         assertEquals(lines.map((line) => line.replace(date, "")), [
+          '"GET /a.txt HTTP/1.1" 421 57',
           `"GET / HTTP/1.1" 200 ${body.length}`,
           '"GET /a.txt HTTP/1.1" 200 4',
           '"GET /.env HTTP/1.1" 404 10',

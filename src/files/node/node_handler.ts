@@ -96,7 +96,8 @@ export function nodeHandler(
     const { method = "", url = "" } = request;
     const header = (name: string) => headerOf(request, name);
     const mountName = mountNameOf(request);
-    const found = await answer({ method, target: url, mountName, header });
+    const host = header("host") ?? header(":authority");
+    const found = await answer({ method, target: url, host, mountName, header });
     if (found.isAbsent && mayFallThrough) return false;
     const { status, body } = found;
     const end = (bytes?: string | Uint8Array) => {
