@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { resolveTarget } from "./resolve_target.ts";
 import { isInside, unlessAbsent } from "./open_served_file.ts";
 
 const entities: Readonly<Record<string, string>> = {
@@ -19,6 +20,12 @@ function escape(text: string): string {
 interface Line {
   readonly name: string;
   readonly isFolder: boolean;
+}
+
+/** Whether a link can lead to a name: one that is not text is read with a mark in place of its bytes. */
+function isLinkable(name: string): boolean {
+  return name.isWellFormed() && !name.includes("\ufffd") &&
+    resolveTarget(`/${encodeURIComponent(name)}`) !== undefined;
 }
 
 /** What may be asked for in a folder: a link is shown as what it leads to, if that lies inside. */
@@ -45,7 +52,12 @@ async function readLines(root: string, folder: string, showsDotfiles: boolean): 
   );
 }
 
-function render(names: readonly string[], lines: readonly Line[]): string {
+function render(names: readonly string[], all: readonly Line[]): string {
+  const lines = all.filter(({ name }) => isLinkable(name));
+  const left = all.length - lines.length;
+  const note = left === 0
+    ? ""
+    : `<p>Not listed, because no link can name ${left === 1 ? "it" : "them"}: ${left}</p>\n`;
   const title = escape(`/${names.map((name) => `${name}/`).join("")}`);
   const up: Line[] = names.length > 0 ? [{ name: "..", isFolder: true }] : [];
   const items = [...up, ...lines].map(({ name, isFolder }) => {
@@ -61,7 +73,7 @@ function render(names: readonly string[], lines: readonly Line[]): string {
 <h1>${title}</h1>
 <ul>
 ${items.join("")}</ul>
-</html>
+${note}</html>
 `;
 }
 

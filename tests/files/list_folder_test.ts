@@ -117,3 +117,22 @@ for (const platform of platforms) {
     },
   );
 }
+
+test("names that no link can lead to are counted, not listed", {
+  skip: process.platform === "linux" ? false : "no such names there",
+}, () =>
+  withFolders(async (base) => {
+    const root = join(base, "root/b");
+    execFileSync("sh", ["-c", "touch 'back\\slash' 'a?b#c%' \"$(printf 'bad\\377')\""], {
+      cwd: root,
+    });
+    const page = await listFolder(root, [], false);
+    assertEquals(shown(page).slice(2), [
+      '<li><a href="./deep/">deep/</a></li>',
+      '<li><a href="./a%3Fb%23c%25">a?b#c%</a></li>',
+    ]);
+    assertEquals(
+      /<p>.*<\/p>/.exec(page!)?.[0],
+      "<p>Not listed, because no link can name them: 2</p>",
+    );
+  }));

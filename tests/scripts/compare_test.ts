@@ -87,3 +87,22 @@ test("wrong command lines exit 2, unreadable files 1, each with one line", () =>
     assertEquals(missing.code, 1);
     assertMatch(missing.stderr, /^Cannot read results .*missing\.json: .*\n$/);
   }));
+
+test("what a result file says is printed without control characters, and a malformed row is one sentence", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "odd.json");
+    const head = { schema: 1, machine: { cpu: "\u001b[2J", cores: 1, memoryGiB: 1, os: "" } };
+    const odd = makeRow({ contestant: "we\u001b[31mb\u0007", samples: [1, 1, 1] });
+    await writeFile(path, JSON.stringify({ ...head, rows: [odd] }));
+    const { stdout, stderr } = await run(path, path);
+    assertEquals(/[^\P{Cc}\n]/u.test(stdout + stderr), false);
+    assertStringIncludes(stdout, "we\\u001b[31mb\\u0007");
+    for (const row of [null, 5, {}, { ...odd, samples: "x" }, { ...odd, params: null }]) {
+      await writeFile(path, JSON.stringify({ ...head, rows: [odd, row] }));
+      assertEquals(await run(path, path), {
+        code: 1,
+        stdout: "",
+        stderr: `Cannot read results ${path}: row 2 is malformed\n`,
+      });
+    }
+  }));
