@@ -66,6 +66,8 @@ export class Ends {
     };
     const { pending } = first;
     if (!first.isBusy || first.finish !== undefined || pending === undefined) return abort();
+    // A standard stream has waited by itself, and only learns a moment earlier how a start has settled.
+    if (this.#output.isDirect) return abort();
     const later = new Completion();
     void pending.then(() => later.follow(abort()));
     return later;

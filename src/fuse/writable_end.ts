@@ -104,10 +104,14 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     if (this.#hasChunk || written === undefined) return;
     this.#written = undefined;
     const { thrown } = this.#engine.first;
-    if (thrown === undefined) return written.resolve();
+    if (thrown === undefined) written.resolve();
+    else this.#failWrite(written, thrown.reason);
+  }
+
+  #failWrite(written: Completion, reason: unknown): void {
     // Until the stream has noticed that, it is under way.
     this.#isFailing = true;
-    written.reject(thrown.reason);
+    written.reject(reason);
     queueMicrotask(() => this.#isFailing = false);
   }
 
@@ -149,12 +153,11 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
   #refuse(): void {
     this.#hasChunk = false;
     this.#chunk = undefined;
-    const written = this.#written;
+    const written = this.#written!;
     queueMicrotask(() => {
       this.#written = undefined;
-      written?.reject(
-        this.#failure === undefined ? this.#controller.signal.reason : this.#failure.reason,
-      );
+      const { reason } = this.#failure ?? this.#controller.signal;
+      this.#failWrite(written, reason);
     });
   }
 }

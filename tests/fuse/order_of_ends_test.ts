@@ -228,3 +228,27 @@ test("fuse: chunks without a size are delivered before a failure, too", async ()
     assertEquals(await errorOf(reader.read()), ["failed"]);
   }
 });
+
+test("fuse: an abort in the turn in which the start fails is heard, and fails with the start's error", async () => {
+  const heard: unknown[] = [];
+  const { writable } = fuse({
+    start: () => Promise.reject("start"),
+    cancel: (reason: unknown) => void heard.push(reason),
+  });
+  const aborted = errorOf(writable.abort("abort"));
+  assertEquals([await aborted, heard], [["start"], ["abort"]]);
+});
+
+test("fuse: a cancel that calls error while a write waits fails the writer, and succeeds", async () => {
+  let controller!: TransformStreamDefaultController<unknown>;
+  const { readable, writable } = fuse({
+    start: (given) => void (controller = given),
+    cancel: () => controller.error("error"),
+  });
+  const writer = writable.getWriter();
+  const closed = errorOf(writer.closed);
+  const written = errorOf(writer.write(1));
+  await turns(1);
+  const cancelled = errorOf(readable.cancel("cancel"));
+  assertEquals([await cancelled, await written, await closed], ["none", ["error"], ["error"]]);
+});
