@@ -252,3 +252,24 @@ test("fuse: a cancel that calls error while a write waits fails the writer, and 
   const cancelled = errorOf(readable.cancel("cancel"));
   assertEquals([await cancelled, await written, await closed], ["none", ["error"], ["error"]]);
 });
+
+test("fuse: a close and a cancel in the turn of a write that is taken at once both succeed", async () => {
+  const { readable, writable } = fuse({}, { readableStrategy: { highWaterMark: 1 } });
+  const writer = writable.getWriter();
+  await turns(1);
+  const ends = [writer.write(1), writer.close(), readable.cancel("cancel"), writer.closed];
+  assertEquals(await Promise.all(ends.map(errorOf)), ["none", "none", "none", "none"]);
+});
+
+test("fuse: a cancel while a chunk waits before a failure rejects with it, and closes the reader", async () => {
+  const { readable, writable } = fuse({}, { readableStrategy: { highWaterMark: 1 } });
+  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  writer.closed.catch(() => {});
+  await writer.write(1);
+  await writer.abort("abort");
+  assertEquals(await errorOf(reader.cancel("cancel")), ["abort"]);
+  assertEquals([await reader.read(), await errorOf(reader.closed)], [
+    { done: true, value: undefined },
+    "none",
+  ]);
+});
