@@ -1,7 +1,10 @@
+// Over 220 lines: each rule with its reason, in the order in which they are asked.
 import { isAlike, kindOf } from "./compare.ts";
 import { isAheadAt } from "./is_ahead_at.ts";
+import { isCancelledAtOnce } from "./is_cancelled_at_once.ts";
 import { isClosedByCancel } from "./is_closed_by_cancel.ts";
 import { isDoneSooner } from "./is_done_sooner.ts";
+import { isEitherEnd } from "./is_either_end.ts";
 import { isReadyInNode } from "./is_ready_in_node.ts";
 import { pipelineRules } from "./pipeline_rules.ts";
 import type { Case, Rule } from "./rule.ts";
@@ -200,6 +203,19 @@ export const rules: readonly Rule[] = [
       "An abort ends the chain at once, also while a write waits for room. In two streams it " +
       "waits until something is read or cancelled, and a later cancel's reason is heard in its place.",
     excuses: isAbortedAtOnce,
+  },
+  {
+    name: "cancel at once",
+    reason:
+      "A cancel ends the chain at once, also while a later stage is busy. Between two streams a " +
+      "pipe waits for the write that goes on, and earlier stages hear of what comes meanwhile.",
+    excuses: isCancelledAtOnce,
+  },
+  {
+    name: "either end",
+    reason: "Where a chain is aborted in the turn in which it ends at its other side, a stage " +
+      "between hears of one of them. If it is not the abort, that rejects as beside any cancel.",
+    excuses: isEitherEnd,
   },
   ...pipelineRules,
 ];

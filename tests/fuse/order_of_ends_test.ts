@@ -273,3 +273,26 @@ test("fuse: a cancel while a chunk waits before a failure rejects with it, and c
     "none",
   ]);
 });
+
+test("fuse: a cancel reaches every stage while one is busy", async () => {
+  const heard: unknown[] = [];
+  const cancel = (reason: unknown) => void heard.push(reason);
+  const { readable, writable } = fuse(
+    { cancel },
+    { transform: () => new Promise<void>(() => {}), cancel },
+  );
+  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  const closed = errorOf(writer.closed);
+  reader.read();
+  await writer.write(1);
+  await reader.cancel("cancel");
+  assertEquals([heard, await closed], [["cancel", "cancel"], ["cancel"]]);
+});
+
+test("fuse: an abort and a cancel of two stages in one turn: both hear the cancel, and the abort rejects", async () => {
+  const heard: unknown[] = [];
+  const cancel = (reason: unknown) => void heard.push(reason);
+  const { readable, writable } = fuse({ cancel }, { cancel });
+  const ends = [errorOf(writable.abort("abort")), errorOf(readable.cancel("cancel"))];
+  assertEquals([await Promise.all(ends), heard], [[["abort"], "none"], ["cancel", "cancel"]]);
+});
