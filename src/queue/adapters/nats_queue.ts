@@ -50,6 +50,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   /** Part of every id: a stream that was deleted and made again is another. */
   #tag = "";
   #onReplaced: () => void = () => {};
+  #info: StreamInfo | undefined;
 
   constructor(client: NatsClient, connection: NatsConnection, options: NatsQueueOptions) {
     this.#client = client;
@@ -77,16 +78,17 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     await this.#accounts.open({ storage, num_replicas });
   }
 
-  async receive(max: number, options: ReceiveOptions): Promise<Delivery<string | Uint8Array>[]> {
+  async receive(most: number, options: ReceiveOptions): Promise<Delivery<string | Uint8Array>[]> {
     const { stream, consumer } = this.#options;
     const { waitMs, signal } = options;
     const subject = `${this.#client.apiPrefix}.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
     const until = performance.now() + waitMs;
     if (this.#tag === "") await this.#readTag();
+    const { max, maxBytes } = this.#limitsFor(most, options.maxBytes);
     for (let leftMs = waitMs;; leftMs = until - performance.now()) {
       const tag = this.#tag;
       const found = await natsPull(this.#connection, {
-        ...{ subject, max, ...options, waitMs: Math.max(1, leftMs) },
+        ...{ subject, max, maxBytes, signal, waitMs: Math.max(1, leftMs) },
         // As each arrives: what the client made of it is then soon forgotten.
         read: (message) => new NatsDelivery(message, tag, this.#format),
       });
@@ -183,11 +185,22 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
   /** Reads which stream it is now; if that is another than before, it is reported. */
   async #readTag(): Promise<StreamInfo> {
-    const info = await this.#streamInfo();
+    const info = this.#info = await this.#streamInfo();
     const before = this.#tag;
     this.#tag = Date.parse(info.created).toString(36);
     if (before !== "" && before !== this.#tag) this.#onReplaced();
     return info;
+  }
+
+  /**
+   * How many messages a pull may bring, and how many bytes. A cluster says that such a pull is over before it sends what
+   * the pull has brought, so there the limit of bytes is kept by the average size of a message.
+   */
+  #limitsFor(max: number, maxBytes: number | undefined): { max: number; maxBytes?: number } {
+    const { config, state } = this.#info ?? {};
+    if (maxBytes === undefined || (config?.num_replicas ?? 1) === 1) return { max, maxBytes };
+    const averageBytes = (state?.bytes ?? 0) / Math.max(1, state?.messages ?? 0);
+    return { max: Math.max(1, Math.min(max, Math.floor(maxBytes / Math.max(1, averageBytes)))) };
   }
 
   async #onlySubject(): Promise<string> {
@@ -278,6 +291,7 @@ interface StreamInfo {
     readonly storage: string;
     readonly num_replicas: number;
   };
+  readonly state?: { readonly messages: number; readonly bytes: number };
 }
 
 interface ConsumerInfo {
