@@ -66,8 +66,8 @@ export function webHandler(
   async function respond(request: Request, context: WebContext): Promise<Response | undefined> {
     const { target = request.url } = context;
     const header = (name: string) => request.headers.get(name) ?? undefined;
-    // HTTP/2 names the host in the URL alone.
-    const host = header("host") ?? new URL(request.url).host;
+    // HTTP/2 names the host in the URL alone; in Bun a request without a host has a path for its URL.
+    const host = header("host") ?? /^https?:\/\/([^/?#]+)/i.exec(request.url)?.[1];
     const found = await answer({ method: request.method, target, host, header });
     if (found.isAbsent && fallthrough !== undefined) return undefined;
     const { status, headers } = found;
