@@ -5,12 +5,15 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { pattern, withFixture } from "./fixture.ts";
-import { openFiles } from "./open_files.ts";
+import { openFiles, remainingFiles } from "./open_files.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";
 import { type ProcessApi, withServerProcess } from "./with_server_process.ts";
 
 const host = "HTTP/1.1\r\nHost: localhost\r\n";
 const ask = `GET /hello.txt ${host}Connection: close\r\n\r\n`;
+
+/** Deno opens a large file by its own means before it closes the first descriptor. */
+const mostOpen = currentRuntime().name === "deno" ? 2 : 1;
 
 /** Clients that ask ahead on one connection, and read nothing. */
 export function pipelinedSuite(api: ProcessApi): void {
@@ -30,12 +33,14 @@ export function pipelinedSuite(api: ProcessApi): void {
             assertEquals(body.toString(), "hello world\n");
             // The file of the answer that has just come may still be closing.
             const open = openFiles(root, processId).filter((path) => path.endsWith("long.bin"));
-            assert(open.length <= 1, `${open.length} files are open`);
+            assert(open.length <= mostOpen, `${open.length} files are open`);
           }
           const { rssMiB, unhandled } = await state();
           assertEquals(unhandled, 0);
           assert(rssMiB - idleMiB <= 40, `${rssMiB - idleMiB} MiB more than before`);
           socket.destroy();
+          // Closed before the next client comes.
+          assertEquals(await remainingFiles(root, processId), []);
         }
       }, { files: 1024 });
     }));
