@@ -55,8 +55,8 @@ function sendToTree(child: ChildProcess, signal: NodeJS.Signals): void {
 /** Asks a command and its descendants to end, then insists. */
 function killTree(child: ChildProcess): void {
   sendToTree(child, "SIGTERM");
-  const insist = setTimeout(() => sendToTree(child, "SIGKILL"), graceMs);
-  child.once("close", () => clearTimeout(insist));
+  const killTimer = setTimeout(() => sendToTree(child, "SIGKILL"), graceMs);
+  child.once("close", () => clearTimeout(killTimer));
 }
 
 /** Runs a command to its end with standard input closed; a command that fails is an answer, not an exception. */

@@ -56,9 +56,9 @@ export async function runWorker(
   };
 
   const tell = (isLast: boolean): void => {
-    const { inFlight, acknowledged, givenBack, failed, dead } = consumer.counts;
+    const { inFlight, acknowledged, nacked, failed, dead } = consumer.counts;
     report({
-      ...{ inFlight, acknowledged, givenBack, failed, dead, isLast, firstWriteAt, lastWriteAt },
+      ...{ inFlight, acknowledged, nacked, failed, dead, isLast, firstWriteAt, lastWriteAt },
       stored: store.stored,
       repeats: store.repeats,
       outage: outages.size === 0 ? undefined : [...outages.keys()].join(", "),

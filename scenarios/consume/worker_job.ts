@@ -29,7 +29,7 @@ export interface WorkerFaults {
 export interface WorkerReport {
   readonly inFlight: number;
   readonly acknowledged: number;
-  readonly givenBack: number;
+  readonly nacked: number;
   readonly failed: number;
   readonly dead: number;
   /** Lines of orders. */

@@ -21,14 +21,14 @@ export const equivalents: readonly Equivalent[] = [
     reason: "the ledger says where it stands before anything asks",
   },
   {
-    path: "src/kernels/work.ts",
+    path: "src/kernels/slice.ts",
     line: "if (from === 0 && this.items.length > 8) {",
     before: "8",
     after: "9",
     reason: "how long a list is before it is made again changes nothing but cost",
   },
   {
-    path: "src/queue/intake.ts",
+    path: "src/queue/receiver.ts",
     line: "if (isNoted && !this.#stopped.signal.aborted) return true;",
     before: "&&",
     after: "||",
@@ -50,7 +50,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "what is abandoned twice is let go of by then, and hears nothing the second time",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "if (!stage.isFree) break;",
     before: "!stage.isFree",
     after: "true",
@@ -72,13 +72,13 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/fuse/fuse_streams.ts",
-    line: "const turn: Turn = { sliceSize: 128, isOver: () => false };",
+    line: "const turn: TurnBudget = { sliceSize: 128, isOver: () => false };",
     before: "128",
     after: "129",
     reason: "how many chunks walk together changes what they cost, not what they become",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "this.#isScheduled = true;",
     before: "true",
     after: "false",
@@ -177,7 +177,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "it is caught, and shown to no one",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "if (stage === this.#last && work.count > 0) this.#writeOut();",
     before: ">",
     after: ">=",
@@ -199,7 +199,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/fuse/fuse_streams.ts",
-    line: "const turn: Turn = { sliceSize: 128, isOver: () => false };",
+    line: "const turn: TurnBudget = { sliceSize: 128, isOver: () => false };",
     before: "false",
     after: "undefined",
     reason: "only whether it is true is asked",
@@ -233,7 +233,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "there is room again once the one chunk is written: both promises say so",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "if (this.stages[stage.index + 1] === undefined && work.count > 0) this.#writeOut();",
     before: ">",
     after: ">=",
@@ -247,7 +247,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "the state is then looked up in the map, which has it",
   },
   {
-    path: "src/kernels/work.ts",
+    path: "src/kernels/slice.ts",
     line: "for (let i = from; i < count; i++) this.items[i] = undefined;",
     before: "<",
     after: "<=",
@@ -303,7 +303,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "a string is no promise: to ask takes a moment longer, no more",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "work.promise = undefined;",
     before: "work.promise = undefined;",
     after: ";",
@@ -324,7 +324,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "an asynchronous function waits for what it returns by itself",
   },
   {
-    path: "src/fuse/writable_end.ts",
+    path: "src/fuse/writable_side.ts",
     line: "this.#chunk = undefined;",
     before: "this.#chunk = undefined;",
     after: ";",
@@ -373,14 +373,14 @@ export const equivalents: readonly Equivalent[] = [
     reason: "a wait may end up to a millisecond before its time",
   },
   {
-    path: "src/queue/insist.ts",
+    path: "src/queue/retry_until_done.ts",
     line: 'else signal.addEventListener("abort", stop, { once: true });',
     before: "true",
     after: "false",
     reason: "the listener is taken away once the pause is over, by itself or not",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "if (count > this.#movedCount) this.#movedCount = count;",
     before: ">",
     after: ">=",
@@ -676,14 +676,14 @@ export const equivalents: readonly Equivalent[] = [
     reason: "it is set before it is read",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "if (count <= 1) return;",
     before: "count <= 1",
     after: "false",
     reason: "one chunk is neither more than a slice nor more than have moved already",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "if (taken < count || answer === MORE) this.markReady(stage);",
     before: "taken < count || answer === MORE",
     after: "true",
@@ -691,7 +691,7 @@ export const equivalents: readonly Equivalent[] = [
       "a stage that waits is ready after that anyway; one that has failed is looked at, and has nothing to do",
   },
   {
-    path: "src/engine/walk.ts",
+    path: "src/engine/scheduler.ts",
     line: "work.taken = work.count = 0;",
     before: "0",
     after: "1",
@@ -789,7 +789,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/queue/store_sink.ts",
-    line: 'this.#signal.addEventListener("abort", () => this.#room.ring(), { once: true });',
+    line: 'this.#signal.addEventListener("abort", () => this.#demand.notifyAll(), { once: true });',
     before: "true",
     after: "false",
     reason: "a signal aborts once",

@@ -1,4 +1,4 @@
-import type { Work } from "../kernels/work.ts";
+import type { Slice } from "../kernels/slice.ts";
 import type { Stage } from "./stage.ts";
 
 /** What waits in the stages of a chain: chunks in their queues, and stages that are ready to go on. */
@@ -52,16 +52,16 @@ export class Backlog {
   }
 
   /** Lets the whole slice wait in the stage, behind all others. */
-  park(stage: Stage, work: Work): void {
-    this.queuedCount += work.count;
-    stage.queue.pushAll(work.items, work.count);
-    work.release();
+  park(stage: Stage, slice: Slice): void {
+    this.queuedCount += slice.count;
+    stage.queue.pushAll(slice.items, slice.count);
+    slice.release();
     this.markReady(stage);
   }
 
   /** Lets what is in the slice from `from` on wait in the stage, before all others. */
-  putBack(stage: Stage, work: Work, from: number): void {
-    const { items, count } = work;
+  putBack(stage: Stage, slice: Slice, from: number): void {
+    const { items, count } = slice;
     if (from >= count || !stage.isOpen) return;
     stage.queue.putBack(items, from, count);
     this.queuedCount += count - from;
@@ -69,9 +69,9 @@ export class Backlog {
   }
 
   /** Makes up to `limit` chunks that wait in the stage the slice. */
-  take(stage: Stage, work: Work, limit: number): void {
-    work.count = stage.queue.moveTo(work.items, limit);
-    this.queuedCount -= work.count;
+  take(stage: Stage, slice: Slice, limit: number): void {
+    slice.count = stage.queue.moveTo(slice.items, limit);
+    this.queuedCount -= slice.count;
   }
 
   /** Forgets what waits in the stage. */

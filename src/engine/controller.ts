@@ -1,4 +1,4 @@
-import type { Work } from "../kernels/work.ts";
+import type { Slice } from "../kernels/slice.ts";
 
 /** What a controller asks of the engine for its stage. */
 export interface ControllerHost<Stage> {
@@ -9,7 +9,7 @@ export interface ControllerHost<Stage> {
 }
 
 /** The controller that a stage is given: to it, a `TransformStreamDefaultController` like any other. */
-export class StageController<Stage extends { readonly collector: Work | undefined }>
+export class StageController<Stage extends { readonly collector: Slice | undefined }>
   implements TransformStreamDefaultController<unknown> {
   readonly #host: ControllerHost<Stage>;
   readonly #stage: Stage;

@@ -1,11 +1,11 @@
 import { awaitable } from "../awaitable.ts";
 import type { ControllerHost } from "./controller.ts";
-import { Ends } from "./ends.ts";
+import { Closing } from "./closing.ts";
 import type { FirstFailure } from "./first_failure.ts";
-import type { Input, Output, Turn } from "./ports.ts";
+import type { Input, Output, TurnBudget } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { Stage } from "./stage.ts";
-import { Walk } from "./walk.ts";
+import { Scheduler } from "./scheduler.ts";
 
 /** What an engine is made of. */
 export interface EngineParts {
@@ -13,7 +13,7 @@ export interface EngineParts {
   readonly plans: readonly StagePlan[];
   readonly input: Input;
   readonly output: Output;
-  readonly turn: Turn;
+  readonly turn: TurnBudget;
   /** How many chunks may wait between stages while the output has no room. */
   readonly maxQueued: number;
   /** Where a failure is noted. Without it each end fails as the standard has it: what a `cancel` throws comes out. */
@@ -25,8 +25,8 @@ export class Engine implements ControllerHost<Stage> {
   readonly first: Stage;
   readonly #stages: readonly Stage[];
   readonly #output: Output;
-  readonly #walk: Walk;
-  readonly #ends: Ends;
+  readonly #scheduler: Scheduler;
+  readonly #closing: Closing;
 
   constructor({ plans, input, output, turn, maxQueued, firstFailure }: EngineParts) {
     const last = plans.length - 1;
@@ -36,11 +36,11 @@ export class Engine implements ControllerHost<Stage> {
     this.first = this.#stages[0]!;
     this.#output = output;
     const events = {
-      thrown: (stage: Stage, reason: unknown) => this.#ends.thrown(stage, reason),
-      reachEnding: (stage: Stage) => this.#ends.reachEnding(stage),
+      thrown: (stage: Stage, reason: unknown) => this.#closing.thrown(stage, reason),
+      reachEnding: (stage: Stage) => this.#closing.reachEnding(stage),
     };
-    this.#walk = new Walk(this.#stages, input, output, turn, maxQueued, events);
-    this.#ends = new Ends(this.#stages, input, output, this.#walk, firstFailure);
+    this.#scheduler = new Scheduler(this.#stages, input, output, turn, maxQueued, events);
+    this.#closing = new Closing(this.#stages, input, output, this.#scheduler, firstFailure);
   }
 
   /** Calls every `start`; of a promise of the first, `follow` makes the one that is waited for. */
@@ -50,77 +50,77 @@ export class Engine implements ControllerHost<Stage> {
       try {
         result = stage.start();
       } catch (reason) {
-        throw this.#ends.failStart(stage, reason);
+        throw this.#closing.failStart(stage, reason);
       }
       const pending = awaitable(result);
       if (pending !== undefined) {
-        this.#walk.wait(stage, stage.index === 0 ? follow(pending) : pending);
+        this.#scheduler.wait(stage, stage.index === 0 ? follow(pending) : pending);
       }
     }
   }
 
   /** Asked to go on when something has changed outside of `run`; default: `run`. */
   onResume(resume: () => void): void {
-    this.#walk.resume = resume;
+    this.#scheduler.resume = resume;
   }
 
   // What the input does.
 
   /** Takes a chunk. */
   feed(chunk: unknown): void {
-    this.#walk.feed(chunk);
+    this.#scheduler.feed(chunk);
   }
 
   /** No chunk follows. Settles as the first stage's flush does. */
   end(): PromiseLike<void> {
-    return this.#ends.end();
+    return this.#closing.end();
   }
 
   /** The source has failed. Settles as the first stage's cancel does. */
   abort(reason: unknown): PromiseLike<void> {
-    return this.#ends.abort(reason);
+    return this.#closing.abort(reason);
   }
 
   /** Whether a chunk could walk at once to the output. */
   isClear(): boolean {
-    return this.#walk.isClear();
+    return this.#scheduler.isClear();
   }
 
   /** Whether there is anything to do, or a chunk to be taken. */
   hasWork(): boolean {
-    return this.#walk.hasReady || this.#output.hasRoom();
+    return this.#scheduler.hasReady || this.#output.hasRoom();
   }
 
   // What the output does.
 
   /** What the last stage gives is not wanted. Settles as its cancel does. */
   cancel(reason: unknown): PromiseLike<void> {
-    return this.#ends.cancel(reason);
+    return this.#closing.cancel(reason);
   }
 
   /** As `cancel`, of every stage at once, whatever hangs. */
-  giveUp(reason: unknown): void {
-    this.#ends.giveUp(reason);
+  abandon(reason: unknown): void {
+    this.#closing.abandon(reason);
   }
 
   /** Goes on as far as possible; tells whether the turn is over before that. */
   run(): boolean {
-    return this.#walk.run();
+    return this.#scheduler.run();
   }
 
   /** Whether something waits in a stage. */
   get hasReady(): boolean {
-    return this.#walk.hasReady;
+    return this.#scheduler.hasReady;
   }
 
   /** Goes on, outside of `run`. */
   goOn(): void {
-    this.#walk.resume();
+    this.#scheduler.resume();
   }
 
   /** Fulfils once everything that had to be cancelled has answered. */
-  settled(): Promise<void> {
-    return this.#ends.settled();
+  whenSettled(): Promise<void> {
+    return this.#closing.whenSettled();
   }
 
   // What a stage's controller does.
@@ -139,18 +139,18 @@ export class Engine implements ControllerHost<Stage> {
       throw new TypeError("Cannot enqueue: the readable side is closed, cancelled or errored");
     }
     try {
-      this.#walk.emit(stage, chunk);
+      this.#scheduler.emit(stage, chunk);
     } catch (reason) {
-      this.#ends.fail(stage, reason);
+      this.#closing.fail(stage, reason);
       throw stage.readFailure === undefined ? reason : stage.readFailure.reason;
     }
   }
 
   fail(stage: Stage, reason: unknown): void {
-    this.#ends.fail(stage, reason);
+    this.#closing.fail(stage, reason);
   }
 
   terminate(stage: Stage): void {
-    this.#ends.terminate(stage);
+    this.#closing.terminate(stage);
   }
 }

@@ -14,7 +14,7 @@ export interface Input {
   /** The first stage takes no more: its writable side has failed. */
   stop(reason: unknown): void;
   /** The first stage is done with what it took. */
-  settled(): void;
+  handleSettled(): void;
   /** What its stream has failed with, once nothing is under way there; only a native stream has more to say than the engine. */
   readonly errored?: Failure | undefined;
 }
@@ -38,7 +38,7 @@ export interface Output {
 }
 
 /** How a chain divides its work. */
-export interface Turn {
+export interface TurnBudget {
   /** How many chunks may walk together. */
   readonly sliceSize: number;
   /** Answers, given how many chunks have moved, whether the event loop must have its turn. */

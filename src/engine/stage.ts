@@ -3,12 +3,12 @@ import { isOneKernel, type Kernel, type ManyKernel, type OneKernel } from "../ke
 import { passKernel } from "../kernels/pass.ts";
 import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
-import { LazyContext } from "../kernels/stage_context.ts";
-import type { Work } from "../kernels/work.ts";
+import { AbortableContext } from "../kernels/stage_context.ts";
+import type { Slice } from "../kernels/slice.ts";
 import type { Completion } from "./completion.ts";
 import { type ControllerHost, StageController } from "./controller.ts";
 import { Fifo } from "../fifo.ts";
-import type { Ending, Failure, Turn } from "./ports.ts";
+import type { Ending, Failure, TurnBudget } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { toPromise } from "./to_promise.ts";
 
@@ -30,7 +30,7 @@ export class Stage {
   /** Its kernel has more to give of the last chunk. */
   hasMore = false;
   /** Where its controller puts chunks while it runs. */
-  collector: Work | undefined = undefined;
+  collector: Slice | undefined = undefined;
   readonly #isDirect: boolean;
   /** Chunks that wait for it. */
   readonly queue = new Fifo();
@@ -39,7 +39,7 @@ export class Stage {
   /** Of an operator of ours, once it has started. */
   #operation: Operation<unknown> | undefined;
   readonly #host: ControllerHost<Stage>;
-  readonly #turn: Turn;
+  readonly #turn: TurnBudget;
   #controller: StageController<Stage> | undefined;
   #isDrained = false;
   /** Fulfils once the promise it is busy with has settled. */
@@ -63,7 +63,7 @@ export class Stage {
     plan: StagePlan,
     index: number,
     host: ControllerHost<Stage>,
-    turn: Turn,
+    turn: TurnBudget,
     isDirect: boolean,
   ) {
     this.index = index;
@@ -92,7 +92,7 @@ export class Stage {
   start(): unknown {
     const { transformer, start, open } = this.#plan;
     if (open === undefined) return start && Reflect.apply(start, transformer, [this.controller]);
-    const context = new LazyContext(undefined, this.#turn);
+    const context = new AbortableContext(undefined, this.#turn);
     this.#operation = open(this.controller, context);
     (this.many as TransformerKernel).begin(this.#operation, this.#operation.transform, context);
   }
@@ -132,8 +132,8 @@ export class Stage {
   }
 
   /** Where its controller puts chunks from now on; a direct stage passes on each at once. */
-  collectIn(work: Work | undefined): void {
-    this.collector = this.#isDirect ? undefined : work;
+  collectIn(slice: Slice | undefined): void {
+    this.collector = this.#isDirect ? undefined : slice;
   }
 
   /** Says whether something waits in it. */

@@ -1,5 +1,5 @@
 import type { Operation } from "../kernels/operation.ts";
-import { Room } from "../kernels/room.ts";
+import { Demand } from "../kernels/demand.ts";
 import { fuseStreams } from "./fuse_streams.ts";
 
 function ignore(): void {}
@@ -7,7 +7,7 @@ function ignore(): void {}
 /** The stages of a composition in one transform stream: between a pair of streams of their own. */
 export class ComposedStream implements Operation<unknown> {
   readonly #controller: TransformStreamDefaultController<unknown>;
-  readonly #room: Room;
+  readonly #demand: Demand;
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #writer: WritableStreamDefaultWriter<unknown>;
   readonly ended: Promise<void>;
@@ -20,7 +20,7 @@ export class ComposedStream implements Operation<unknown> {
   constructor(stages: readonly unknown[], controller: TransformStreamDefaultController<unknown>) {
     const { readable, writable } = fuseStreams(stages, {});
     this.#controller = controller;
-    this.#room = new Room(controller);
+    this.#demand = new Demand(controller);
     this.#reader = readable.getReader();
     this.#writer = writable.getWriter();
     this.#writer.closed.catch(ignore);
@@ -43,7 +43,7 @@ export class ComposedStream implements Operation<unknown> {
   /** Cancels each stage. */
   async cancel(reason: unknown): Promise<void> {
     this.#isStopped = true;
-    this.#room.askNow();
+    this.#demand.askNow();
     // A stream whose readable side was cancelled desires nothing; otherwise it was aborted.
     if (this.#controller.desiredSize === 0) return await this.#reader.cancel(reason);
     await this.#writer.abort(reason).catch(ignore);
@@ -55,7 +55,7 @@ export class ComposedStream implements Operation<unknown> {
   /** Makes it pass on the next chunk at once, to learn whether the stream still takes any. */
   doubt(): void {
     this.#isDoubtful = true;
-    this.#room.askNow();
+    this.#demand.askNow();
   }
 
   /** How the stages ended; an early end by `terminate` is none of a chunk's failures. */
@@ -70,13 +70,13 @@ export class ComposedStream implements Operation<unknown> {
       while (true) {
         const { done, value } = await this.#reader.read();
         if (done) break;
-        if (!this.#hasRoom()) await this.#room.until(() => this.#hasRoom());
+        if (!this.#hasRoom()) await this.#demand.until(() => this.#hasRoom());
         if (!this.#isStopped) this.#enqueue(value);
       }
       if (!this.#isStopped && !this.#isFlushing) this.#controller.terminate();
     } catch (reason) {
       // An error drops what the queue holds, so it waits until that is read.
-      if (!this.#isEmpty()) await this.#room.until(() => this.#isEmpty());
+      if (!this.#isEmpty()) await this.#demand.until(() => this.#isEmpty());
       this.#failure = { reason };
       if (!this.#isStopped) this.#controller.error(reason);
     }
@@ -95,12 +95,12 @@ export class ComposedStream implements Operation<unknown> {
 
   #hasRoom(): boolean {
     // While it flushes no `cancel` is called: one chunk too many finds out.
-    return this.#isEmpty() || this.#room.isThere() ||
+    return this.#isEmpty() || this.#demand.isThere() ||
       (this.#isFlushing && this.#controller.desiredSize === 0);
   }
 
   /** Whether the queue is empty, as far as the stream is still there. */
   #isEmpty(): boolean {
-    return this.#isStopped || this.#isDoubtful || this.#room.isWhole();
+    return this.#isStopped || this.#isDoubtful || this.#demand.isWhole();
   }
 }

@@ -1,15 +1,15 @@
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import { planStages } from "../engine/plan_stages.ts";
-import type { Turn } from "../engine/ports.ts";
-import { yieldTurn } from "../engine/turn.ts";
+import type { TurnBudget } from "../engine/ports.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
 import { LoopTurn } from "./loop_turn.ts";
-import { ReadableEnd } from "./readable_end.ts";
+import { ReadableSide } from "./readable_side.ts";
 import type { FuseStrategies } from "./types.ts";
-import { WritableEnd } from "./writable_end.ts";
+import { WritableSide } from "./writable_side.ts";
 
 // Within a chunk there is no turn to give up: the two ends do so between them.
-const turn: Turn = { sliceSize: 128, isOver: () => false, next: yieldTurn };
+const turn: TurnBudget = { sliceSize: 128, isOver: () => false, next: yieldTurn };
 const identity = {};
 const ignore = (): void => {};
 // A promise, as a `TransformStream` gives its two sides: they take a moment longer over one than over nothing.
@@ -23,8 +23,8 @@ export function fuseStreams(
   const plans = planStages("fuse", stages);
   if (plans.length === 0) plans.push({ transformer: identity });
   const loopTurn = new LoopTurn();
-  const input = new WritableEnd(loopTurn);
-  const output = new ReadableEnd(readableStrategy, loopTurn);
+  const input = new WritableSide(loopTurn);
+  const output = new ReadableSide(readableStrategy, loopTurn);
   const engine = new Engine({ plans, input, output, turn, maxQueued: plans.length - 1 });
   const started = plans.some(({ start }) => start !== undefined)
     ? createDeferred<void>()

@@ -1,11 +1,11 @@
-import { TimedTurn, yieldTurn } from "../engine/turn.ts";
+import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 
 // Two of them, one to see whether the event loop turns by itself, are below 10 ms.
 const turnMs = 3;
 
 /** Tells when chunks that never wait have kept the event loop from its turn. */
 export class LoopTurn {
-  readonly #turn = new TimedTurn(turnMs);
+  readonly #turn = new TimedTurnBudget(turnMs);
   #isWatching = false;
 
   /** Counts a chunk; answers whether the event loop must have its turn before it goes on. */

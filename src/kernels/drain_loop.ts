@@ -1,14 +1,14 @@
 import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "./kernel.ts";
 import type { Operation } from "./operation.ts";
-import { Room } from "./room.ts";
-import { Work } from "./work.ts";
+import { Demand } from "./demand.ts";
+import { Slice } from "./slice.ts";
 
 /** Runs a kernel of many in a native transform stream: one chunk at a time, while there is room in its queue. */
 export class DrainLoop implements Operation<unknown> {
   readonly #kernel: ManyKernel;
   readonly #controller: TransformStreamDefaultController<unknown>;
-  readonly #room: Room;
-  readonly #work = new Work();
+  readonly #demand: Demand;
+  readonly #slice = new Slice();
   #isStopped = false;
   #endTransform: (() => void) | undefined;
 
@@ -16,16 +16,16 @@ export class DrainLoop implements Operation<unknown> {
   constructor(kernel: ManyKernel, controller: TransformStreamDefaultController<unknown>) {
     this.#kernel = kernel;
     this.#controller = controller;
-    this.#room = new Room(controller);
-    this.#work.limit = 1;
+    this.#demand = new Demand(controller);
+    this.#slice.limit = 1;
   }
 
   /** Answers a promise only if it has to wait. */
   transform(chunk: unknown): void | Promise<void> {
     const kernel = this.#kernel;
-    const work = this.#work;
-    work.load(chunk);
-    let answer = kernel.run(work);
+    const slice = this.#slice;
+    slice.load(chunk);
+    let answer = kernel.run(slice);
     while (this.#handOn(answer)) {
       if (answer === WAITS || !this.#mayGoOn()) {
         return new Promise((resolve, reject) => {
@@ -33,46 +33,46 @@ export class DrainLoop implements Operation<unknown> {
           this.#goOn(answer).then(resolve, reject);
         });
       }
-      answer = kernel.more(work);
+      answer = kernel.more(slice);
     }
   }
 
   /** Ends it for good, even if what it waits for never comes. */
   cancel(reason: unknown): unknown {
     this.#isStopped = true;
-    this.#room.askNow();
+    this.#demand.askNow();
     this.#endTransform?.();
     return this.#kernel.stop(reason);
   }
 
   async #goOn(answer: Answer): Promise<void> {
     const kernel = this.#kernel;
-    const work = this.#work;
+    const slice = this.#slice;
     do {
       if (answer === WAITS) {
-        const value = await work.promise;
+        const value = await slice.promise;
         if (this.#isStopped) return;
         kernel.settle(value, (chunk) => this.#enqueue(chunk));
         if (!kernel.hasMore) return;
       }
       if (!this.#mayGoOn()) {
-        await this.#room.until(() => this.#isStopped || this.#room.isThere());
+        await this.#demand.until(() => this.#isStopped || this.#demand.isThere());
       }
       if (this.#isStopped) return;
-      answer = kernel.more(work);
+      answer = kernel.more(slice);
     } while (this.#handOn(answer));
   }
 
   /** Enqueues what the kernel gave; tells whether there is more to come. */
   #handOn(answer: Answer): boolean {
-    const work = this.#work;
-    const { out, outCount } = work;
-    work.outCount = 0;
+    const slice = this.#slice;
+    const { out, outCount } = slice;
+    slice.outCount = 0;
     for (let i = 0; i < outCount; i++) {
       this.#enqueue(out[i]);
       out[i] = undefined;
     }
-    if (answer === FAILED) throw work.reason;
+    if (answer === FAILED) throw slice.reason;
     return answer !== DONE && !this.#isStopped;
   }
 
@@ -91,6 +91,6 @@ export class DrainLoop implements Operation<unknown> {
   }
 
   #mayGoOn(): boolean {
-    return this.#kernel.needsRoom !== true || this.#room.isThere();
+    return this.#kernel.needsRoom !== true || this.#demand.isThere();
   }
 }

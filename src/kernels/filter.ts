@@ -1,7 +1,7 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { FunctionKernel } from "./function_kernel.ts";
 import { NONE, type OneKernel, WAIT } from "./kernel.ts";
-import type { Work } from "./work.ts";
+import type { Slice } from "./slice.ts";
 
 /** What `filter` does. */
 export class FilterKernel extends FunctionKernel implements OneKernel {
@@ -17,8 +17,8 @@ export class FilterKernel extends FunctionKernel implements OneKernel {
     return verdict ? chunk : NONE;
   }
 
-  run(work: Work): number {
-    const { items, count } = work;
+  run(slice: Slice): number {
+    const { items, count } = slice;
     const { fn, index, context } = this;
     let kept = 0;
     let i = 0;
@@ -37,7 +37,7 @@ export class FilterKernel extends FunctionKernel implements OneKernel {
         items[kept++] = chunk;
       }
     } finally {
-      work.kept = kept;
+      slice.kept = kept;
       this.index = index + Math.min(i + 1, count);
     }
     return i;

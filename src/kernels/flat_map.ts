@@ -4,8 +4,8 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { iterableOpener } from "../iterable_opener.ts";
 import type { StageFunction } from "./function_kernel.ts";
 import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
-import { LazyContext } from "./stage_context.ts";
-import type { Work } from "./work.ts";
+import { AbortableContext } from "./stage_context.ts";
+import type { Slice } from "./slice.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
@@ -17,7 +17,7 @@ const action = "flatten a chunk";
 /** What `flatMap` does. */
 export class FlatMapKernel implements ManyKernel {
   readonly #fn: StageFunction;
-  readonly #context = new LazyContext();
+  readonly #context = new AbortableContext();
   #index = 0;
   /** What the last chunk made and was not given yet: an array from `#at` on, or an iterator. */
   #array: readonly unknown[] | undefined;
@@ -41,37 +41,37 @@ export class FlatMapKernel implements ManyKernel {
     return this.#array === undefined;
   }
 
-  run(work: Work): Answer {
-    const { items, count } = work;
+  run(slice: Slice): Answer {
+    const { items, count } = slice;
     const fn = this.#fn;
     let taken = 0;
     let answer: Answer = DONE;
     try {
-      while (taken < count && answer === DONE && work.outCount < work.limit) {
+      while (taken < count && answer === DONE && slice.outCount < slice.limit) {
         const chunk = items[taken];
         items[taken++] = undefined;
         const result = fn(chunk, this.#index++, this.#context);
         if (isPromiseLike(result)) {
-          work.promise = result;
+          slice.promise = result;
           answer = WAITS;
         } else {
           this.#open(result);
-          answer = this.#drain(work);
+          answer = this.#drain(slice);
         }
       }
     } catch (reason) {
-      work.reason = reason;
+      slice.reason = reason;
       answer = FAILED;
     }
-    work.taken = taken;
+    slice.taken = taken;
     return answer;
   }
 
-  more(work: Work): Answer {
+  more(slice: Slice): Answer {
     try {
-      return this.#drain(work);
+      return this.#drain(slice);
     } catch (reason) {
-      work.reason = reason;
+      slice.reason = reason;
       return FAILED;
     }
   }
@@ -117,32 +117,32 @@ export class FlatMapKernel implements ManyKernel {
     this.#isAsync = opener.isAsync;
   }
 
-  #drain(work: Work): Answer {
-    if (this.#array !== undefined) return this.#drainArray(work, this.#array);
+  #drain(slice: Slice): Answer {
+    if (this.#array !== undefined) return this.#drainArray(slice, this.#array);
     const iterator = this.#iterator;
     if (iterator === undefined) return DONE;
     if (this.#isAsync) {
-      work.promise = this.#pull(iterator as AsyncIterator<unknown>);
+      slice.promise = this.#pull(iterator as AsyncIterator<unknown>);
       this.#isPulling = true;
       return WAITS;
     }
     // While it runs it is not ours to close: one that failed or ended by itself is not closed again.
     this.#iterator = undefined;
-    while (work.outCount < work.limit) {
+    while (slice.outCount < slice.limit) {
       const result = (iterator as Iterator<unknown>).next();
       if (typeof result !== "object" || result === null) checkResult(result, action);
       if (result.done) return DONE;
-      work.give(result.value);
+      slice.give(result.value);
     }
     this.#iterator = iterator;
     return MORE;
   }
 
-  #drainArray(work: Work, array: readonly unknown[]): Answer {
+  #drainArray(slice: Slice, array: readonly unknown[]): Answer {
     // It may have become shorter since.
     const last = Math.min(this.#end, array.length);
-    const end = Math.min(last, this.#at + Math.max(work.limit, wholeLength));
-    for (let i = this.#at; i < end; i++) work.give(array[i]);
+    const end = Math.min(last, this.#at + Math.max(slice.limit, wholeLength));
+    for (let i = this.#at; i < end; i++) slice.give(array[i]);
     if (end === last) {
       this.#array = undefined;
       return DONE;

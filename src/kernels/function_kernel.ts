@@ -1,4 +1,4 @@
-import { LazyContext, type StageContext } from "./stage_context.ts";
+import { AbortableContext, type StageContext } from "./stage_context.ts";
 
 /** What a stage's function is called with. */
 export type StageFunction = (chunk: unknown, index: number, context: StageContext) => unknown;
@@ -8,7 +8,7 @@ export abstract class FunctionKernel {
   /** How many chunks the function was called with. */
   index = 0;
   readonly fn: StageFunction;
-  readonly context: LazyContext = new LazyContext();
+  readonly context: AbortableContext = new AbortableContext();
   protected promise: unknown = undefined;
 
   constructor(fn: StageFunction) {

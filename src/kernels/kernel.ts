@@ -1,11 +1,11 @@
-import type { Work } from "./work.ts";
+import type { Slice } from "./slice.ts";
 
 /** What `one` answers where no chunk goes on. */
 export const NONE: unique symbol = Symbol("none");
 /** What `one` answers where a promise decides, which `takePromise` gives. */
 export const WAIT: unique symbol = Symbol("wait");
 
-/** What a kernel of many answers: all is done, `work.promise` is waited for, it failed, there is more to give. */
+/** What a kernel of many answers: all is done, `slice.promise` is waited for, it failed, there is more to give. */
 export const DONE = 0, WAITS = 1, FAILED = 2, MORE = 3;
 /** One of {@linkcode DONE}, {@linkcode WAITS}, {@linkcode FAILED}, {@linkcode MORE}. */
 export type Answer = 0 | 1 | 2 | 3;
@@ -19,21 +19,21 @@ export interface OneKernel {
   /** Answers what goes on once the promise is fulfilled, or `NONE`. */
   settle(value: unknown, chunk: unknown): unknown;
   /**
-   * Does the same as `one` to each of `work.items`, in place, and leaves how many it kept in `work.kept`.
+   * Does the same as `one` to each of `slice.items`, in place, and leaves how many it kept in `slice.kept`.
    * Answers the index of the chunk that waits, or how many there were. What the function throws it throws.
    */
-  run(work: Work): number;
+  run(slice: Slice): number;
   /** Ends what hangs: the stream was cancelled or aborted. */
   stop(reason: unknown): void;
 }
 
-/** What any other operator does, in one stream: it gives into `work`. */
+/** What any other operator does, in one stream: it gives into `slice`. */
 export interface ManyKernel {
-  /** Takes chunks until it waits, fails or has given `work.limit`; leaves how many it took in `work.taken`. */
-  run(work: Work): Answer;
+  /** Takes chunks until it waits, fails or has given `slice.limit`; leaves how many it took in `slice.taken`. */
+  run(slice: Slice): Answer;
   /** Goes on giving what the last chunk made. */
-  more(work: Work): Answer;
-  /** Goes on once `work.promise` is fulfilled; what it throws fails the stage. */
+  more(slice: Slice): Answer;
+  /** Goes on once `slice.promise` is fulfilled; what it throws fails the stage. */
   settle(value: unknown, give: (chunk: unknown) => void): void;
   /** Whether the last chunk has more to give. */
   readonly hasMore: boolean;

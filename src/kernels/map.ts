@@ -1,7 +1,7 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { FunctionKernel } from "./function_kernel.ts";
 import { type OneKernel, WAIT } from "./kernel.ts";
-import type { Work } from "./work.ts";
+import type { Slice } from "./slice.ts";
 
 /** Whether a map's result is waited for: a promise that it made, not a chunk that it got as one. */
 export function mustWait(result: unknown, chunk: unknown): boolean {
@@ -20,8 +20,8 @@ export class MapKernel extends FunctionKernel implements OneKernel {
     return WAIT;
   }
 
-  run(work: Work): number {
-    const { items, count } = work;
+  run(slice: Slice): number {
+    const { items, count } = slice;
     const { fn, index, context } = this;
     let i = 0;
     try {
@@ -35,7 +35,7 @@ export class MapKernel extends FunctionKernel implements OneKernel {
         items[i] = result;
       }
     } finally {
-      work.kept = i;
+      slice.kept = i;
       this.index = index + Math.min(i + 1, count);
     }
     return i;

@@ -1,5 +1,5 @@
 import { type MapKernel, mustWait } from "./map.ts";
-import type { Work } from "./work.ts";
+import type { Slice } from "./slice.ts";
 
 /** How many maps a block holds. */
 export const blockSize = 8;
@@ -18,9 +18,9 @@ export class MapBlock {
   }
 
   /** As `OneKernel.run`, while `first` is open. */
-  run(work: Work, first: { readonly isOpen: boolean }): number {
+  run(slice: Slice, first: { readonly isOpen: boolean }): number {
     const kernels = this.#kernels;
-    const { items, count } = work;
+    const { items, count } = slice;
     const [k0, k1, k2, k3, k4, k5, k6, k7] = kernels as Eight;
     const f0 = k0.fn, f1 = k1.fn, f2 = k2.fn, f3 = k3.fn;
     const f4 = k4.fn, f5 = k5.fn, f6 = k6.fn, f7 = k7.fn;
@@ -63,11 +63,11 @@ export class MapBlock {
         at = -1;
       }
     } finally {
-      work.kept = i;
+      slice.kept = i;
       this.at = at;
       for (let k = 0; k < blockSize; k++) kernels[k]!.index += k <= at ? i + 1 : i;
     }
-    if (at >= 0) work.promise = (at & 1) === 0 ? b : a;
+    if (at >= 0) slice.promise = (at & 1) === 0 ? b : a;
     return i;
   }
 }

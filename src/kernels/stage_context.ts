@@ -7,7 +7,7 @@ export interface StageContext {
 }
 
 /** A context whose signal is made only when it is asked for. */
-export class LazyContext implements StageContext {
+export class AbortableContext implements StageContext {
   /** When the event loop must have its turn, if the engine says. */
   readonly turn: OperationTurn | undefined;
   #controller: AbortController | undefined;

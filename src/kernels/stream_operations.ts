@@ -1,12 +1,12 @@
 import type { Open, Operation } from "./operation.ts";
-import { LazyContext } from "./stage_context.ts";
+import { AbortableContext } from "./stage_context.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 
 /** An operator's work in one stream. */
 interface Opened {
   readonly operation: Operation<unknown>;
-  readonly context: LazyContext;
+  readonly context: AbortableContext;
 }
 
 /** One reading of `start` and `cancel`, and the streams that were begun with it: one, unless the dictionary was copied. */
@@ -84,7 +84,7 @@ export class StreamOperations {
   }
 
   #begin(controller: Controller, reading?: Reading): Opened {
-    const context = new LazyContext();
+    const context = new AbortableContext();
     const opened: Opened = { operation: this.#open(controller, context), context };
     this.#streams.set(controller, opened);
     reading?.add(opened);

@@ -1,7 +1,7 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { FunctionKernel } from "./function_kernel.ts";
 import { type OneKernel, WAIT } from "./kernel.ts";
-import type { Work } from "./work.ts";
+import type { Slice } from "./slice.ts";
 
 /** What `tap` does. */
 export class TapKernel extends FunctionKernel implements OneKernel {
@@ -15,8 +15,8 @@ export class TapKernel extends FunctionKernel implements OneKernel {
     return chunk;
   }
 
-  run(work: Work): number {
-    const { items, count } = work;
+  run(slice: Slice): number {
+    const { items, count } = slice;
     const { fn, index, context } = this;
     let i = 0;
     try {
@@ -28,7 +28,7 @@ export class TapKernel extends FunctionKernel implements OneKernel {
         }
       }
     } finally {
-      work.kept = i;
+      slice.kept = i;
       this.index = index + Math.min(i + 1, count);
     }
     return i;

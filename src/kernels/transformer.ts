@@ -1,6 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "./kernel.ts";
-import type { Work } from "./work.ts";
+import type { Slice } from "./slice.ts";
 
 type Method = (this: unknown, chunk: unknown, controller: unknown) => unknown;
 
@@ -19,10 +19,10 @@ export interface TransformerHost {
   readonly controller: unknown;
   readonly isOpen: boolean;
   /** Where the controller puts chunks while the kernel runs. */
-  collectIn(work: Work | undefined): void;
+  collectIn(slice: Slice | undefined): void;
 }
 
-/** What the `transform` of a dictionary or an operation does: what it enqueues while it runs is gathered in `work.out`. */
+/** What the `transform` of a dictionary or an operation does: what it enqueues while it runs is gathered in `slice.out`. */
 export class TransformerKernel implements ManyKernel {
   readonly #host: TransformerHost;
   readonly hasMore = false;
@@ -46,32 +46,32 @@ export class TransformerKernel implements ManyKernel {
     this.#context = context;
   }
 
-  run(work: Work): Answer {
+  run(slice: Slice): Answer {
     const host = this.#host;
     const transformer = this.#transformer;
     const transform = this.#transform;
     const controller = this.#controller ??= host.controller;
-    const { items, count, limit } = work;
-    host.collectIn(work);
+    const { items, count, limit } = slice;
+    host.collectIn(slice);
     let taken = 0;
     let answer: Answer = DONE;
     try {
-      while (taken < count && host.isOpen && work.outCount < limit) {
+      while (taken < count && host.isOpen && slice.outCount < limit) {
         const chunk = items[taken];
         items[taken++] = undefined;
         const result = transform.call(transformer, chunk, controller);
         if (result !== undefined && isPromiseLike(result)) {
-          work.promise = result;
+          slice.promise = result;
           answer = WAITS;
           break;
         }
       }
     } catch (reason) {
-      work.reason = reason;
+      slice.reason = reason;
       answer = FAILED;
     }
     host.collectIn(undefined);
-    work.taken = taken;
+    slice.taken = taken;
     return answer;
   }
 

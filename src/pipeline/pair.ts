@@ -1,4 +1,4 @@
-import { yieldTurn } from "../engine/turn.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
 import { openSink, type PushSink } from "./sink.ts";
 
 /** A pair of streams, such as a `CompressionStream`. */

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Input, Output, Turn } from "../engine/ports.ts";
+import type { Input, Output, TurnBudget } from "../engine/ports.ts";
 
 /** What a run asks of what is between its two ends. */
 export type Chain = Pick<
@@ -8,27 +8,27 @@ export type Chain = Pick<
   | "cancel"
   | "end"
   | "feed"
-  | "giveUp"
+  | "abandon"
   | "goOn"
   | "hasWork"
   | "isClear"
   | "onResume"
   | "run"
-  | "settled"
+  | "whenSettled"
   | "start"
 >;
 
 interface PipeParts {
   readonly input: Input;
   readonly output: Output;
-  readonly turn: Turn;
+  readonly turn: TurnBudget;
 }
 
 /** A chain of no stage: what the input gives is the output's at once. */
 export class Pipe implements Chain {
   readonly #input: Input;
   readonly #output: Output;
-  readonly #turn: Turn;
+  readonly #turn: TurnBudget;
   #isRunning = false;
   #mustRunAgain = false;
   #isStopped = false;
@@ -88,16 +88,16 @@ export class Pipe implements Chain {
   }
 
   cancel(reason: unknown): Promise<void> {
-    this.giveUp(reason);
+    this.abandon(reason);
     return Promise.resolve();
   }
 
-  giveUp(reason: unknown): void {
+  abandon(reason: unknown): void {
     this.#isStopped = true;
     this.#input.stop(reason);
   }
 
-  settled(): Promise<void> {
+  whenSettled(): Promise<void> {
     return Promise.resolve();
   }
 }

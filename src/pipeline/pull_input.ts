@@ -1,6 +1,6 @@
 import { checkResult } from "../check_result.ts";
 import { createDeferred } from "../deferred.ts";
-import type { Ending, Input, Turn } from "../engine/ports.ts";
+import type { Ending, Input, TurnBudget } from "../engine/ports.ts";
 import type { Chain } from "./pipe.ts";
 import { awaitChunk, type PullSource } from "./source.ts";
 
@@ -12,7 +12,7 @@ type OnEnd = (ending: Ending) => void;
 /** The reading end of a pipeline: asks its source for a chunk whenever the chain has room for one. */
 export class PullInput implements Input {
   readonly #source: PullSource;
-  readonly #turn: Turn;
+  readonly #turn: TurnBudget;
   readonly #preventCancel: boolean;
   #chain!: Chain;
   #onEnd!: OnEnd;
@@ -26,7 +26,7 @@ export class PullInput implements Input {
   /** Chunks that the source gave. */
   chunksRead = 0;
 
-  constructor(source: PullSource, turn: Turn, preventCancel: boolean) {
+  constructor(source: PullSource, turn: TurnBudget, preventCancel: boolean) {
     this.#source = source;
     this.#turn = turn;
     this.#preventCancel = preventCancel;
@@ -94,7 +94,7 @@ export class PullInput implements Input {
     }
   }
 
-  settled(): void {}
+  handleSettled(): void {}
 
   /** Lets go of the source; settles as its cancel did, if it was cancelled. */
   release(): Promise<unknown> | undefined {

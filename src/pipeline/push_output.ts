@@ -1,5 +1,5 @@
 import { Fifo } from "../fifo.ts";
-import type { Ending, Output, Turn } from "../engine/ports.ts";
+import type { Ending, Output, TurnBudget } from "../engine/ports.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import type { PushSink } from "./sink.ts";
 
@@ -22,7 +22,7 @@ export class PushOutput implements Output {
   isEnded = false;
   readonly #sink: PushSink;
   readonly #write: PushSink["write"];
-  readonly #turn: Turn;
+  readonly #turn: TurnBudget;
   readonly #events: OutputEvents;
   readonly #queue = new Fifo();
   #isWriting = false;
@@ -35,7 +35,7 @@ export class PushOutput implements Output {
   /** Chunks that the sink took. */
   chunksWritten = 0;
 
-  constructor(sink: PushSink, turn: Turn, events: OutputEvents) {
+  constructor(sink: PushSink, turn: TurnBudget, events: OutputEvents) {
     this.#sink = sink;
     this.#write = sink.write;
     this.#turn = turn;

@@ -4,7 +4,7 @@ import { Engine } from "../engine/engine.ts";
 import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
-import { TimedTurn, yieldTurn } from "../engine/turn.ts";
+import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { type Chain, Pipe } from "./pipe.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import type { RunOptions } from "./pipeline_options.ts";
@@ -23,7 +23,7 @@ export class Run implements FailureWatcher {
   readonly #input: PullInput;
   readonly #output: PushOutput;
   readonly #chain: Chain;
-  readonly #turn = new TimedTurn();
+  readonly #turn = new TimedTurnBudget();
   readonly #startedAtMs = performance.now();
   readonly #done = createDeferred<void>();
   #isStarted = false;
@@ -93,7 +93,7 @@ export class Run implements FailureWatcher {
 
   async execute(): Promise<PipelineResult> {
     const { signal } = this.#options;
-    const onAbort = () => this.#giveUp(signal!.reason);
+    const onAbort = () => this.#abandon(signal!.reason);
     signal?.addEventListener("abort", onAbort);
     try {
       this.#start();
@@ -209,7 +209,7 @@ export class Run implements FailureWatcher {
       }
       this.#noteSink(reason);
     });
-    await this.#chain.settled();
+    await this.#chain.whenSettled();
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       this.cancelFailure = { failed: true, reason };
@@ -246,7 +246,7 @@ export class Run implements FailureWatcher {
   }
 
   /** Ends the run within a turn of the event loop, whatever hangs. */
-  #giveUp(abortReason: unknown): void {
+  #abandon(abortReason: unknown): void {
     if (!this.#isEnding) {
       this.#isEnding = true;
       const isFirst = this.#first.failure === undefined;
@@ -259,7 +259,7 @@ export class Run implements FailureWatcher {
       // Stages that are being called are given up at once; the ends never: a generator that aborts its own run is
       // still running, and a write is still being called.
       if (this.#sink.written() === undefined) {
-        this.#input.holdWhile(() => this.#chain.giveUp(reason));
+        this.#input.holdWhile(() => this.#chain.abandon(reason));
       }
       const abandon = () => this.#abandonEnds();
       void Promise.resolve().then(() => {
@@ -282,7 +282,7 @@ export class Run implements FailureWatcher {
     this.#hasAbandoned = true;
     const { reason } = this.#first.failure!;
     if (!this.#options.preventAbort) this.#sink.abort(reason)?.then(undefined, ignore);
-    this.#chain.giveUp(reason);
+    this.#chain.abandon(reason);
     this.#input.stop(reason);
     this.#input.release()?.catch(ignore);
     this.#sink.release();

@@ -1,6 +1,6 @@
 import { FirstFailure } from "../engine/first_failure.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
-import { yieldTurn } from "../engine/turn.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
 import { checkPair, isPair, markUsed, openPair, type Pair } from "./pair.ts";
 import { readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";

@@ -1,5 +1,5 @@
 import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "../kernels/kernel.ts";
-import type { Work } from "../kernels/work.ts";
+import type { Slice } from "../kernels/slice.ts";
 import type { KernelView } from "./kernel_view.ts";
 import type { Call } from "./stage_events.ts";
 import { watchPromise } from "./watch_promise.ts";
@@ -24,28 +24,28 @@ export class ProbedManyKernel implements ManyKernel {
     return this.#kernel.needsRoom === true;
   }
 
-  run(work: Work): Answer {
-    const { items, count } = work;
+  run(slice: Slice): Answer {
+    const { items, count } = slice;
     let taken = 0;
     let answer: Answer = DONE;
     this.#view.beginSlice();
-    while (taken < count && answer === DONE && work.outCount < work.limit) {
+    while (taken < count && answer === DONE && slice.outCount < slice.limit) {
       const chunk = items[taken];
       items[taken++] = undefined;
       this.#open = this.#view.begin(chunk);
-      work.items = [chunk];
-      work.count = 1;
-      answer = this.#look(work, (work) => this.#kernel.run(work));
-      work.items = items;
-      work.count = count;
+      slice.items = [chunk];
+      slice.count = 1;
+      answer = this.#look(slice, (slice) => this.#kernel.run(slice));
+      slice.items = items;
+      slice.count = count;
     }
-    work.taken = taken;
+    slice.taken = taken;
     return answer;
   }
 
-  more(work: Work): Answer {
+  more(slice: Slice): Answer {
     this.#view.beginSlice();
-    return this.#look(work, (work) => this.#kernel.more(work));
+    return this.#look(slice, (slice) => this.#kernel.more(slice));
   }
 
   settle(value: unknown, give: (chunk: unknown) => void): void {
@@ -74,19 +74,19 @@ export class ProbedManyKernel implements ManyKernel {
   }
 
   /** Looks at what comes out of a step, and at how it goes on. */
-  #look(work: Work, step: (work: Work) => Answer): Answer {
-    const before = work.outCount;
-    const answer = step(work);
-    for (let i = before; i < work.outCount; i++) this.#view.give(work.out[i]);
+  #look(slice: Slice, step: (slice: Slice) => Answer): Answer {
+    const before = slice.outCount;
+    const answer = step(slice);
+    for (let i = before; i < slice.outCount; i++) this.#view.give(slice.out[i]);
     if (answer === DONE) this.#end(true);
-    else if (answer === FAILED) this.#view.fail(this.#close(), work.reason);
+    else if (answer === FAILED) this.#view.fail(this.#close(), slice.reason);
     else {
       const call = this.#open;
       if (call !== undefined && !call.isLong) this.#view.events.prolong(call);
     }
     if (answer === WAITS) {
-      const promise = work.promise as PromiseLike<unknown>;
-      work.promise = watchPromise(
+      const promise = slice.promise as PromiseLike<unknown>;
+      slice.promise = watchPromise(
         promise,
         () => {},
         (reason) => this.#view.fail(this.#close(), reason),

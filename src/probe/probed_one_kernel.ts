@@ -1,5 +1,5 @@
 import { NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
-import type { Work } from "../kernels/work.ts";
+import type { Slice } from "../kernels/slice.ts";
 import type { KernelView } from "./kernel_view.ts";
 import type { Call } from "./stage_events.ts";
 
@@ -19,8 +19,8 @@ export class ProbedOneKernel implements OneKernel {
     return this.#step(chunk);
   }
 
-  run(work: Work): number {
-    const { items, count } = work;
+  run(slice: Slice): number {
+    const { items, count } = slice;
     let kept = 0;
     let i = 0;
     this.#view.beginSlice();
@@ -31,7 +31,7 @@ export class ProbedOneKernel implements OneKernel {
         if (result !== NONE) items[kept++] = result;
       }
     } finally {
-      work.kept = kept;
+      slice.kept = kept;
     }
     return i;
   }

@@ -1,5 +1,5 @@
 // Over 200 lines: the stages of a pipeline, their events, and what waits for those share its counts.
-import { Census } from "./census.ts";
+import { OccupancyCounter } from "./occupancy_counter.ts";
 import { codeOf } from "./event_codes.ts";
 import { column, EventRing } from "./event_ring.ts";
 import { ProbeClock } from "./probe_clock.ts";
@@ -36,7 +36,7 @@ export class Recorder {
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
   readonly #onAnswer: ((answer: ProbeAnswer) => void) | undefined;
   readonly #named: StageRecord[] = [];
-  readonly #census = new Census();
+  readonly #occupancyCounter = new OccupancyCounter();
   readonly #waiters = new Set<() => void>();
 
   constructor({ name, capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
@@ -90,15 +90,15 @@ export class Recorder {
   ): number {
     const isLater = timeMs !== this.lastMs;
     if (isLater) this.#addWaitingTime(timeMs);
-    const { counts } = this.#census;
+    const { counts } = this.#occupancyCounter;
     if (!this.#keepsEvents) {
-      if (isLater) this.#census.take(this.stages);
+      if (isLater) this.#occupancyCounter.take(this.stages);
       return -1;
     }
     const { ring } = this;
-    if (ring.count - 1 !== after) this.#census.take(this.stages);
-    else if (code === codeOf.written) this.#census.countWritten();
-    else if (code === codeOf.read) this.#census.countRead(stage);
+    if (ring.count - 1 !== after) this.#occupancyCounter.take(this.stages);
+    else if (code === codeOf.written) this.#occupancyCounter.countWritten();
+    else if (code === codeOf.read) this.#occupancyCounter.countRead(stage);
     const row = ring.add(text);
     const { rows } = ring;
     rows[row] = code;
@@ -166,8 +166,8 @@ export class Recorder {
 
   /** Counts where the chunks are now. */
   occupancy(): Occupancy {
-    this.#census.take(this.stages);
-    return this.#census.toOccupancy();
+    this.#occupancyCounter.take(this.stages);
+    return this.#occupancyCounter.toOccupancy();
   }
 
   /** Lets go of the chunks that the stages remember. */
@@ -215,7 +215,7 @@ export class Recorder {
       const elapsedMs = timeMs - this.lastMs;
       for (const stage of this.stages) stage.waitingTime += stage.waiting * elapsedMs;
       const [first] = this.stages;
-      if (first!.pushes && !this.#census.isBusy) first.idleMs += elapsedMs;
+      if (first!.pushes && !this.#occupancyCounter.isBusy) first.idleMs += elapsedMs;
     }
     this.lastMs = timeMs;
   }

@@ -1,5 +1,5 @@
-import { Bell } from "./bell.ts";
-import { Patience } from "./insist.ts";
+import { Condition } from "./condition.ts";
+import { Backoff } from "./retry_until_done.ts";
 import { isKnownOutage } from "./is_known_outage.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
@@ -34,7 +34,7 @@ export class BatchWriter {
   readonly #ledger: Ledger;
   readonly #save: Save;
   readonly #options: WriterOptions;
-  readonly #changed = new Bell();
+  readonly #changed = new Condition();
   /** Called when there is a free place. */
   onFree: () => void = () => {};
   #active = 0;
@@ -61,13 +61,13 @@ export class BatchWriter {
 
   /** Fulfils once no batch is in work. */
   async idle(): Promise<void> {
-    while (this.#batches > 0) await this.#changed.heard();
+    while (this.#batches > 0) await this.#changed.wait();
   }
 
   /** Writes one batch, until each of its outputs is stored or its message has failed; never rejects. */
   async write(outputs: readonly MessageOutput[]): Promise<void> {
     const { end } = this.#ledger;
-    const patience = new Patience();
+    const backoff = new Backoff();
     const trial: Trial = { failedAt: new Map(), failures: new Map(), rest: [...outputs] };
     this.#batches++;
     this.#active++;
@@ -83,10 +83,10 @@ export class BatchWriter {
       this.#leave();
       const isInnocent = trial.rest.some(({ message }) => message.failures === 0);
       if (isInnocent) this.#innocent++;
-      await patience.pause(end);
+      await backoff.pause(end);
       if (isInnocent) this.#innocent--;
       this.#queued++;
-      while (this.#active >= this.#options.concurrency) await this.#changed.heard();
+      while (this.#active >= this.#options.concurrency) await this.#changed.wait();
       this.#queued--;
       this.#active++;
     }
@@ -96,7 +96,7 @@ export class BatchWriter {
 
   #leave(): void {
     this.#active--;
-    this.#changed.ring();
+    this.#changed.notifyAll();
     this.onFree();
   }
 

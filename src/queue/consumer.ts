@@ -2,7 +2,7 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";
 import { defaultBytes } from "./default_bytes.ts";
-import { Intake } from "./intake.ts";
+import { Receiver } from "./receiver.ts";
 import { Ledger } from "./ledger.ts";
 import type { QueueSource } from "./queue_source.ts";
 
@@ -57,7 +57,7 @@ export interface ConsumerCounts {
   /** Messages put among the dead letters. */
   readonly dead: number;
   /** Messages given back without a failure. */
-  readonly givenBack: number;
+  readonly nacked: number;
 }
 
 const optionNames = [
@@ -65,7 +65,7 @@ const optionNames = [
   ...["retryDelayMs", "signal", "onEvent"],
 ];
 const methods = [
-  ...["open", "receive", "ack", "giveBack", "fail", "isolate", "extend", "deadLetter"],
+  ...["open", "receive", "ack", "nack", "fail", "isolate", "extend", "deadLetter"],
 ] as const;
 
 /** The share of `drainMs` after which what is left is given back, so that there is time for that too. */
@@ -74,7 +74,7 @@ const workShare = 0.9;
 /** The rooms behind a consumer, for `messages` and `stored`. */
 interface Parts {
   readonly ledger: Ledger<unknown>;
-  readonly intake: Intake<unknown>;
+  readonly receiver: Receiver<unknown>;
 }
 
 let read: (consumer: Consumer<unknown>) => Parts;
@@ -129,14 +129,14 @@ export function partsOf(action: string, consumer: unknown): Parts {
  */
 export class Consumer<T = unknown> {
   readonly #ledger: Ledger<T>;
-  readonly #intake: Intake<T>;
+  readonly #receiver: Receiver<T>;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.stop();
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #closed: Promise<void> | undefined;
 
   static {
-    read = (consumer) => ({ ledger: consumer.#ledger, intake: consumer.#intake });
+    read = (consumer) => ({ ledger: consumer.#ledger, receiver: consumer.#receiver });
   }
 
   /**
@@ -173,9 +173,9 @@ export class Consumer<T = unknown> {
       throwTypeError(action, "signal", "an AbortSignal", signal);
     }
     if (onEvent !== undefined) checkFunction(action, "onEvent", onEvent);
-    const terms = { ...positive, drainMs, retryDelayMs, onEvent };
-    this.#ledger = new Ledger(queue, terms);
-    this.#intake = new Intake(this.#ledger);
+    const settings = { ...positive, drainMs, retryDelayMs, onEvent };
+    this.#ledger = new Ledger(queue, settings);
+    this.#receiver = new Receiver(this.#ledger);
     this.#signal = signal;
     if (signal?.aborted) this.stop();
     signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -199,24 +199,24 @@ export class Consumer<T = unknown> {
   }
 
   async #close(): Promise<void> {
-    const { terms: { drainMs } } = this.#ledger;
-    this.#deadline = setTimeout(() => this.#giveUp(), drainMs * workShare);
-    await Promise.race([this.#intake.closed(), aborted(this.#ledger.end)]);
-    await this.#ledger.settled();
+    const { settings: { drainMs } } = this.#ledger;
+    this.#deadline = setTimeout(() => this.#abandon(), drainMs * workShare);
+    await Promise.race([this.#receiver.closed(), aborted(this.#ledger.end)]);
+    await this.#ledger.whenSettled();
     clearTimeout(this.#deadline);
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
   /** The time to work is over: what is left is given back, for as long as `drainMs` lasts. */
-  #giveUp(): void {
-    const { terms: { drainMs }, unsettled } = this.#ledger;
+  #abandon(): void {
+    const { settings: { drainMs }, unsettled } = this.#ledger;
     const were = unsettled === 1 ? "1 message was" : `${unsettled} messages were`;
     const why = unsettled === 0 ? "the queue does not answer" : `${were} not finished`;
     const reason = new Error(`Cannot finish within ${drainMs} ms: ${why}`);
-    this.#ledger.onGiveUp?.(reason);
-    void this.#ledger.giveBackRest();
+    this.#ledger.onAbandon?.(reason);
+    void this.#ledger.nackRest();
     this.#deadline = setTimeout(
-      () => this.#ledger.giveUp(reason),
+      () => this.#ledger.abandon(reason),
       Math.max(0, drainMs * (1 - workShare)),
     );
   }

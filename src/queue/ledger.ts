@@ -1,14 +1,14 @@
 // Over 200 lines: who is leased and how far each message is change together.
-import { yieldTurn } from "../engine/turn.ts";
-import { Bell } from "./bell.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
+import { Condition } from "./condition.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";
-import { insist } from "./insist.ts";
+import { retryUntilDone } from "./retry_until_done.ts";
 import { LeaseKeeper } from "./lease_keeper.ts";
 import { LeasedMessage } from "./message.ts";
 import type { Delivery, QueueSource, Receipt } from "./queue_source.ts";
 
 /** What a consumer keeps to, in full. */
-export interface Terms {
+export interface ConsumerSettings {
   readonly maxInFlight: number;
   readonly maxInFlightBytes: number;
   readonly leaseMs: number;
@@ -24,14 +24,14 @@ const longestRetryDelayMs = 3_600_000;
 /** What is leased, how far each message is, and what is reported to the queue. */
 export class Ledger<T = unknown> {
   readonly queue: QueueSource<T>;
-  readonly terms: Terms;
-  readonly counts = { received: 0, acknowledged: 0, failed: 0, dead: 0, givenBack: 0 };
-  /** Rings whenever a message is settled, and when the ledger gives up. */
-  readonly changed = new Bell();
+  readonly settings: ConsumerSettings;
+  readonly counts = { received: 0, acknowledged: 0, failed: 0, dead: 0, nacked: 0 };
+  /** Notified whenever a message is settled, and when the ledger is abandoned. */
+  readonly changed = new Condition();
   /** Called when no output comes any more unless something is settled first. */
   onStuck: (() => void) | undefined;
   /** Called when the time to finish is over. */
-  onGiveUp: ((reason: unknown) => void) | undefined;
+  onAbandon: ((reason: unknown) => void) | undefined;
   /** Whether no message is begun at this time, room or not: another is worked on alone, or it is the end. */
   isShut = false;
   /** In no order: each knows its place. */
@@ -46,10 +46,10 @@ export class Ledger<T = unknown> {
   #toAcknowledge: LeasedMessage<T>[] = [];
   #isAcknowledging = false;
 
-  constructor(queue: QueueSource<T>, terms: Terms) {
+  constructor(queue: QueueSource<T>, settings: ConsumerSettings) {
     this.queue = queue;
-    this.terms = terms;
-    this.#leases = new LeaseKeeper(terms.leaseMs, () => this.#extend());
+    this.settings = settings;
+    this.#leases = new LeaseKeeper(settings.leaseMs, () => this.#extend());
   }
 
   /** Aborts when what is left is given up. */
@@ -64,13 +64,13 @@ export class Ledger<T = unknown> {
 
   /** How many more messages may be leased: none unless half of the bytes are free, so that one more is no harm. */
   get room(): number {
-    const { maxInFlight, maxInFlightBytes } = this.terms;
+    const { maxInFlight, maxInFlightBytes } = this.settings;
     return this.#bytes * 2 > maxInFlightBytes ? 0 : maxInFlight - this.#unsettled.length;
   }
 
   /** How large they may be together. */
   get roomBytes(): number {
-    return Math.max(1, this.terms.maxInFlightBytes - this.#bytes);
+    return Math.max(1, this.settings.maxInFlightBytes - this.#bytes);
   }
 
   /** Whether every message has given all its outputs, and no other can be begun before one of them is settled. */
@@ -134,8 +134,8 @@ export class Ledger<T = unknown> {
   /** Counts a failure of one message: it comes again later, or is dead. */
   fail(message: LeasedMessage<T>, reason: unknown): void {
     if (!this.#leave(message)) return;
-    const { maxFailures } = this.terms;
-    if (message.failures + 1 >= maxFailures) return this.#bury(message, reason);
+    const { maxFailures } = this.settings;
+    if (message.failures + 1 >= maxFailures) return this.#deadLetter(message, reason);
     const delayMs = this.#delayAfter(message.failures);
     this.tell({ kind: "failure", message, reason });
     const fail = (receipts: Receipt[]) => this.queue.fail(receipts, reason, delayMs);
@@ -143,25 +143,25 @@ export class Ledger<T = unknown> {
   }
 
   /** Puts a message among the dead letters. */
-  bury(message: LeasedMessage<T>, reason: unknown): void {
-    if (this.#leave(message)) this.#bury(message, reason);
+  deadLetter(message: LeasedMessage<T>, reason: unknown): void {
+    if (this.#leave(message)) this.#deadLetter(message, reason);
   }
 
-  #bury(message: LeasedMessage<T>, reason: unknown): void {
+  #deadLetter(message: LeasedMessage<T>, reason: unknown): void {
     this.tell({ kind: "dead", message, reason });
-    const bury = () => this.queue.deadLetter(message.delivery, reason);
-    void this.#settle([message], "dead", bury);
+    const deadLetter = () => this.queue.deadLetter(message.delivery, reason);
+    void this.#settle([message], "dead", deadLetter);
   }
 
   /** Has it noted that a message is worked on alone, in case its worker dies of it; answers whether it was. */
   isolate({ delivery }: LeasedMessage<T>): Promise<boolean> {
     const delayMs = this.#delayAfter(delivery.isolations);
     const note = () => this.queue.isolate(delivery.receipt, delayMs);
-    return insist(note, this.end, (reason) => this.outage("broker", reason));
+    return retryUntilDone(note, this.end, (reason) => this.outage("broker", reason));
   }
 
   #delayAfter(times: number): number {
-    return Math.min(this.terms.retryDelayMs * 2 ** times, longestRetryDelayMs);
+    return Math.min(this.settings.retryDelayMs * 2 ** times, longestRetryDelayMs);
   }
 
   /** Reads a body that was left out; answers whether there is one to be worked on, and the message still ours. */
@@ -170,35 +170,39 @@ export class Ledger<T = unknown> {
     let isThere = delivery.load === undefined;
     if (delivery.load !== undefined) {
       const load = async () => void (isThere = await delivery.load!());
-      const isDone = await insist(load, this.end, (reason) => this.outage("broker", reason));
+      const isDone = await retryUntilDone(
+        load,
+        this.end,
+        (reason) => this.outage("broker", reason),
+      );
       if (isDone) this.recovery("broker");
     }
-    if (delivery.flaw !== undefined) this.bury(message, delivery.flaw.reason);
-    else if (!isThere) await this.giveBack([message]);
+    if (delivery.flaw !== undefined) this.deadLetter(message, delivery.flaw.reason);
+    else if (!isThere) await this.nack([message]);
     return isThere && delivery.flaw === undefined;
   }
 
   /** Gives messages back that have not failed. */
-  async giveBack(messages: Iterable<LeasedMessage<T>>): Promise<void> {
+  async nack(messages: Iterable<LeasedMessage<T>>): Promise<void> {
     const left = [...messages].filter((message) => this.#leave(message));
     if (left.length === 0) return;
-    await this.#settle(left, "givenBack", (receipts) => this.queue.giveBack(receipts));
+    await this.#settle(left, "nacked", (receipts) => this.queue.nack(receipts));
   }
 
   /** Gives back everything that `isKept` does not hold. */
-  async giveBackRest(isKept: (message: LeasedMessage<T>) => boolean = () => false): Promise<void> {
-    await this.giveBack(this.#unsettled.filter((message) => !isKept(message)));
+  async nackRest(isKept: (message: LeasedMessage<T>) => boolean = () => false): Promise<void> {
+    await this.nack(this.#unsettled.filter((message) => !isKept(message)));
   }
 
   /** Fulfils once every message is settled. */
-  async settled(): Promise<void> {
-    while (this.#unsettled.length > 0) await this.changed.heard();
+  async whenSettled(): Promise<void> {
+    while (this.#unsettled.length > 0) await this.changed.wait();
   }
 
   /** Tries nothing again any more: the leases of what is left run out by themselves. */
-  giveUp(reason: unknown): void {
+  abandon(reason: unknown): void {
     this.#end.abort(reason);
-    this.changed.ring();
+    this.changed.notifyAll();
   }
 
   /** Reports something that the queue or the store does not do. */
@@ -215,7 +219,7 @@ export class Ledger<T = unknown> {
 
   tell(event: ConsumerEvent): void {
     try {
-      this.terms.onEvent?.(event);
+      this.settings.onEvent?.(event);
     } catch (error) {
       // Not the message's failure: it is thrown where it is seen.
       queueMicrotask(() => {
@@ -235,11 +239,11 @@ export class Ledger<T = unknown> {
 
   async #settle(
     messages: readonly LeasedMessage<T>[],
-    count: "acknowledged" | "failed" | "dead" | "givenBack",
+    count: "acknowledged" | "failed" | "dead" | "nacked",
     act: (receipts: Receipt[]) => Promise<void>,
   ): Promise<void> {
     const receipts = messages.map(({ delivery }) => delivery.receipt);
-    const isDone = await insist(
+    const isDone = await retryUntilDone(
       () => act(receipts),
       this.end,
       (reason) => this.outage("broker", reason),
@@ -253,7 +257,7 @@ export class Ledger<T = unknown> {
       this.#forget(message);
     }
     if (this.#unsettled.length === 0) this.#leases.stop();
-    this.changed.ring();
+    this.changed.notifyAll();
     if (this.isStuck) this.onStuck?.();
   }
 

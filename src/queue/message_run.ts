@@ -2,7 +2,7 @@ import { Engine } from "../engine/engine.ts";
 import { FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Input, Output } from "../engine/ports.ts";
-import { type TimedTurn, yieldTurn } from "../engine/turn.ts";
+import { type TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { Fifo } from "../fifo.ts";
 import type { LeasedMessage } from "./message.ts";
 import type { MessageWork, RunHost } from "./run_host.ts";
@@ -13,7 +13,7 @@ export class MessageRun implements Input, Output, MessageWork {
   isEnded = false;
   readonly #host: RunHost;
   readonly #message: LeasedMessage;
-  readonly #turn: TimedTurn;
+  readonly #turn: TimedTurnBudget;
   readonly #engine: Engine;
   #isTaken = false;
   #isPaused = false;
@@ -26,7 +26,7 @@ export class MessageRun implements Input, Output, MessageWork {
     host: RunHost,
     message: LeasedMessage,
     plans: readonly StagePlan[],
-    turn: TimedTurn,
+    turn: TimedTurnBudget,
   ) {
     this.#host = host;
     this.#message = message;
@@ -54,7 +54,7 @@ export class MessageRun implements Input, Output, MessageWork {
   cancel(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    this.#engine.giveUp(reason);
+    this.#engine.abandon(reason);
   }
 
   // As the input: one chunk, and then no other.
@@ -70,7 +70,7 @@ export class MessageRun implements Input, Output, MessageWork {
 
   stop(): void {}
 
-  settled(): void {}
+  handleSettled(): void {}
 
   // As the output.
 
@@ -132,7 +132,7 @@ export class MessageRun implements Input, Output, MessageWork {
   }
 
   #fail(reason: unknown): void {
-    this.#engine.giveUp(reason);
+    this.#engine.abandon(reason);
     this.#end({ failed: true, reason });
   }
 

@@ -1,8 +1,8 @@
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending } from "../engine/ports.ts";
-import { TimedTurn, yieldTurn } from "../engine/turn.ts";
+import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { isOneKernel, type OneKernel } from "../kernels/kernel.ts";
-import { Bell } from "./bell.ts";
+import { Condition } from "./condition.ts";
 import { KernelRun } from "./kernel_run.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
@@ -33,8 +33,8 @@ export class MessageRuns implements RunHost {
   readonly #controller: Controller;
   readonly #plans: readonly StagePlan[];
   readonly #concurrency: number;
-  readonly #turn = new TimedTurn();
-  readonly #changed = new Bell();
+  readonly #turn = new TimedTurnBudget();
+  readonly #changed = new Condition();
   readonly #runs = new Set<MessageWork>();
   /** Where every stage is an operator of one to one. */
   readonly #makers: readonly (() => OneKernel)[] | undefined;
@@ -76,7 +76,7 @@ export class MessageRuns implements RunHost {
   /** Nothing is wanted any more: what is in work is left to be given back. */
   cancel(reason: unknown): void {
     this.#isCancelled = true;
-    this.#changed.ring();
+    this.#changed.notifyAll();
     // What is just giving its last output may end by itself.
     yieldTurn(() => {
       for (const run of this.#runs) run.cancel(reason);
@@ -85,7 +85,7 @@ export class MessageRuns implements RunHost {
   }
 
   async #waitFor(size: number): Promise<void> {
-    while (this.#runs.size > size && !this.#isCancelled) await this.#changed.heard();
+    while (this.#runs.size > size && !this.#isCancelled) await this.#changed.wait();
   }
 
   end(run: MessageWork, message: LeasedMessage, ending: Ending): void {
@@ -93,7 +93,7 @@ export class MessageRuns implements RunHost {
     this.#runs.delete(run);
     if (!ending.failed) ledger.complete(message);
     else if (!this.#isCancelled) ledger.fail(message, ending.reason);
-    this.#changed.ring();
+    this.#changed.notifyAll();
   }
 
   give(message: LeasedMessage, value: unknown): Promise<void> | undefined {

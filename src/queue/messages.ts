@@ -37,7 +37,7 @@ const taken = new WeakSet<object>();
  * ```
  */
 export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
-  const { intake, ledger } = partsOf("read messages", consumer);
+  const { receiver, ledger } = partsOf("read messages", consumer);
   if (taken.has(consumer)) {
     throw new TypeError("Cannot read messages: consumer has a reader already");
   }
@@ -53,7 +53,7 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
         if (message === undefined) close();
         else if (open !== undefined) controller.enqueue(message as Message<T>);
       };
-      const next = intake.next();
+      const next = receiver.next();
       if (!(next instanceof Promise)) return give(next);
       return next.then(give);
     },
@@ -61,7 +61,7 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
       open = undefined;
       consumer.stop();
       // With no store at the end, nothing finishes messages.
-      if (ledger.onGiveUp === undefined) void ledger.giveBackRest();
+      if (ledger.onAbandon === undefined) void ledger.nackRest();
     },
   }, { highWaterMark: 0 });
   const orClose = (message: object | undefined) => {
@@ -69,7 +69,7 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
     return message;
   };
   setDirectRead(stream, () => {
-    const next = intake.next();
+    const next = receiver.next();
     return next instanceof Promise ? next.then(orClose) : orClose(next);
   });
   return stream;

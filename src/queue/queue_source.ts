@@ -73,7 +73,7 @@ export interface QueueSource<T = unknown> {
   /** Takes messages off the queue: their work is done. Those of a queue that was replaced since are gone already. */
   ack(receipts: readonly Receipt[]): Promise<void>;
   /** Makes messages available again at once, with their deliveries and isolations as they were before. */
-  giveBack(receipts: readonly Receipt[]): Promise<void>;
+  nack(receipts: readonly Receipt[]): Promise<void>;
   /** Counts one failure more of each message, durably, forgets its isolations, and makes it available after a delay. */
   fail(receipts: readonly Receipt[], reason: unknown, delayMs: number): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 import { createDeferred } from "../deferred.ts";
 import { throwTypeError } from "../errors.ts";
 import type { BatchWriter } from "./batch_writer.ts";
-import { Bell } from "./bell.ts";
+import { Condition } from "./condition.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
 import { MessageOutput } from "./output.ts";
@@ -23,7 +23,7 @@ export class StoreSink {
   readonly #ledger: Ledger;
   readonly #writer: BatchWriter;
   readonly #options: SinkOptions;
-  readonly #room = new Bell();
+  readonly #room = new Condition();
   readonly #gaveUp = createDeferred<never>();
   #pending: MessageOutput[] = [];
   #signal!: AbortSignal;
@@ -42,19 +42,19 @@ export class StoreSink {
   start(controller: WritableStreamDefaultController): void {
     this.#writer.onFree = () => this.#writeBatches();
     this.#ledger.onStuck = () => this.#writeAll();
-    this.#ledger.onGiveUp = (reason) => {
+    this.#ledger.onAbandon = (reason) => {
       this.#end();
       this.#gaveUp.reject(reason);
       controller.error(reason);
     };
     this.#signal = controller.signal;
-    this.#signal.addEventListener("abort", () => this.#room.ring(), { once: true });
+    this.#signal.addEventListener("abort", () => this.#room.notifyAll(), { once: true });
   }
 
   write(output: unknown): void | Promise<void> {
     if (!(output instanceof MessageOutput) || output.message.ledger !== this.#ledger) {
       this.#options.stop();
-      void this.#ledger.giveBackRest();
+      void this.#ledger.nackRest();
       throwTypeError("store", "chunk", "an output of this consumer's messages", output);
     }
     // It has failed or was given back meanwhile: all of it comes again.
@@ -79,12 +79,12 @@ export class StoreSink {
 
   async #finish(): Promise<void> {
     this.#options.stop();
-    void this.#ledger.giveBackRest(isWhole);
+    void this.#ledger.nackRest(isWhole);
     this.#writeAll();
-    while (this.#pending.length > 0) await this.#room.heard();
+    while (this.#pending.length > 0) await this.#room.wait();
     await this.#writer.idle();
-    void this.#ledger.giveBackRest();
-    await this.#ledger.settled();
+    void this.#ledger.nackRest();
+    await this.#ledger.whenSettled();
     this.#end();
   }
 
@@ -92,7 +92,7 @@ export class StoreSink {
     this.#isOver = true;
     this.#pending = [];
     clearTimeout(this.#timer);
-    this.#room.ring();
+    this.#room.notifyAll();
   }
 
   #isFull(): boolean {
@@ -100,7 +100,7 @@ export class StoreSink {
   }
 
   async #waitForRoom(signal: AbortSignal): Promise<void> {
-    while (this.#isFull() && !signal.aborted) await this.#room.heard();
+    while (this.#isFull() && !signal.aborted) await this.#room.wait();
   }
 
   #writeAll(): void {
@@ -124,6 +124,6 @@ export class StoreSink {
         this.#writeAll();
       }, maxWaitMs);
     }
-    if (!this.#isFull()) this.#room.ring();
+    if (!this.#isFull()) this.#room.notifyAll();
   }
 }

@@ -94,7 +94,7 @@ export function stored<O>(
     );
   }
   if (isOutage !== undefined) checkFunction(action, "isOutage", isOutage);
-  if (ledger.onGiveUp !== undefined) {
+  if (ledger.onAbandon !== undefined) {
     throw new TypeError(`Cannot ${action}: consumer has a store already`);
   }
   const writer = new BatchWriter(

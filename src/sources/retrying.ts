@@ -38,7 +38,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     const { signal } = this.#plan;
     if (signal !== undefined && this.#onAbort === undefined) {
       this.#onAbort = () => {
-        this.#giveUp(signal.reason).catch(() => {});
+        this.#closeAndThrow(signal.reason).catch(() => {});
         controller.error(signal.reason);
       };
       if (signal.aborted) return this.#onAbort();
@@ -52,7 +52,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
   }
 
   cancel(reason: unknown): Promise<void> {
-    return this.#giveUp(reason);
+    return this.#closeAndThrow(reason);
   }
 
   async #run(controller: Controller<T>): Promise<void> {
@@ -125,7 +125,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     });
   }
 
-  async #giveUp(reason: unknown): Promise<void> {
+  async #closeAndThrow(reason: unknown): Promise<void> {
     const source = this.#source;
     this.#end(reason);
     const cancelled = source?.cancel(reason);

@@ -1,7 +1,7 @@
 import { checkInteger, checkOptions } from "../errors.ts";
 import { toStrategy } from "../stages/strategy.ts";
 import { checkSources } from "./open_sources.ts";
-import { Sharing } from "./sharing.ts";
+import { SharedSource } from "./shared_source.ts";
 import { SourceReader } from "./source_reader.ts";
 import type { Source } from "./source_types.ts";
 
@@ -58,5 +58,5 @@ export function share<T>(
   checkInteger(action, "count", count, 1);
   checkOptions(action, options, ["highWaterMark"]);
   const { highWaterMark = 1 } = toStrategy(action, options);
-  return new Sharing<T>(new SourceReader(source), count, highWaterMark).branches;
+  return new SharedSource<T>(new SourceReader(source), count, highWaterMark).branches;
 }

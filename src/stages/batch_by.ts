@@ -23,7 +23,7 @@ export interface BatchByOptions {
 }
 
 /** A stage that fails by itself is not cancelled, and its timer would go on. */
-function giveUp(batches: { drop(): void }, reason: unknown): never {
+function dropAndThrow(batches: { drop(): void }, reason: unknown): never {
   batches.drop();
   throw reason;
 }
@@ -84,12 +84,12 @@ export function batchBy<T, Key>(
           if (isPromiseLike(found)) {
             return Promise.resolve(found).then(
               (value) => batches.add(value as Key, chunk),
-              (reason) => giveUp(batches, reason),
+              (reason) => dropAndThrow(batches, reason),
             );
           }
           batches.add(found, chunk);
         } catch (reason) {
-          giveUp(batches, reason);
+          dropAndThrow(batches, reason);
         }
       },
       flush: () => batches.flush(),

@@ -1,6 +1,6 @@
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
+import { AbortableContext, type StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 /** The chunks that a `BatchFunction` has next; `null` or `undefined` at the end. */
@@ -29,7 +29,7 @@ function isBatch(value: unknown): value is Iterable<unknown> {
 export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   readonly #next: BatchFunction<T>;
   readonly #batchSize: number;
-  readonly #context = new LazyContext();
+  readonly #context = new AbortableContext();
   #isCancelled = false;
   #endWait: (() => void) | undefined;
 

@@ -1,4 +1,4 @@
-import { Room } from "../kernels/room.ts";
+import { Demand } from "../kernels/demand.ts";
 
 /** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
 const lookAgainMs = 10;
@@ -6,7 +6,7 @@ const lookAgainMs = 10;
 /** The batch that one stream is filling. */
 export class OpenBatch<T> {
   readonly #controller: TransformStreamDefaultController<T[]>;
-  readonly #room: Room;
+  readonly #demand: Demand;
   readonly #maxWaitMs: number | undefined;
   #chunks: T[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,7 +20,7 @@ export class OpenBatch<T> {
     maxWaitMs: number | undefined,
   ) {
     this.#controller = controller;
-    this.#room = new Room(controller);
+    this.#demand = new Demand(controller);
     this.#maxWaitMs = maxWaitMs;
   }
 
@@ -47,7 +47,7 @@ export class OpenBatch<T> {
 
   /** Passes it on if it has waited long enough and there is room: until then it goes on filling. */
   handOnIfDue(): void {
-    if (this.#isDue && this.#room.isThere()) this.handOn();
+    if (this.#isDue && this.#demand.isThere()) this.handOn();
   }
 
   /** Forgets it. */

@@ -1,6 +1,6 @@
 import { checkFunction, checkInteger } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { LazyContext, type StageContext } from "../kernels/stage_context.ts";
+import { AbortableContext, type StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 import type { WriterOptions } from "./writer_options.ts";
 
@@ -22,7 +22,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   readonly #write: (chunk: T, index: number, context: StageContext) => unknown;
   readonly #options: WriterOptions<T>;
   readonly #concurrency: number;
-  readonly #context = new LazyContext(() => this.#controller.signal);
+  readonly #context = new AbortableContext(() => this.#controller.signal);
   #controller!: WritableStreamDefaultController;
   #state: State = "writing";
   #index = 0;

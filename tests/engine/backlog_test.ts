@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { Backlog } from "../../src/engine/backlog.ts";
 import { Stage } from "../../src/engine/stage.ts";
-import { Work } from "../../src/kernels/work.ts";
+import { Slice } from "../../src/kernels/slice.ts";
 
 function stagesOf(count: number): Stage[] {
   return Array.from(
@@ -11,18 +11,18 @@ function stagesOf(count: number): Stage[] {
   );
 }
 
-function workOf(...chunks: unknown[]): Work {
-  const work = new Work();
-  for (const chunk of chunks) work.give(chunk);
-  work.swap();
-  return work;
+function sliceOf(...chunks: unknown[]): Slice {
+  const slice = new Slice();
+  for (const chunk of chunks) slice.give(chunk);
+  slice.swap();
+  return slice;
 }
 
 /** What waits in a stage, taken out. */
 function waiting(backlog: Backlog, stage: Stage): unknown[] {
-  const work = new Work();
-  backlog.take(stage, work, 99);
-  return work.items.slice(0, work.count);
+  const slice = new Slice();
+  backlog.take(stage, slice, 99);
+  return slice.items.slice(0, slice.count);
 }
 
 test("stages are counted as ready once each, and no more once they are not", () => {
@@ -68,23 +68,23 @@ test("chunks wait in order: a slice behind what waits, what is put back before i
   const [stage] = stagesOf(1) as [Stage];
   const backlog = new Backlog([stage]);
   backlog.push(stage, "c");
-  const parked = workOf("d", "e");
+  const parked = sliceOf("d", "e");
   backlog.park(stage, parked);
   assertEquals([parked.count, backlog.queuedCount], [0, 3]);
-  backlog.putBack(stage, workOf("x", "a", "b"), 1);
+  backlog.putBack(stage, sliceOf("x", "a", "b"), 1);
   assertEquals([backlog.queuedCount, backlog.readyCount], [5, 1]);
-  const work = new Work();
-  backlog.take(stage, work, 2);
-  assertEquals([work.items.slice(0, work.count), backlog.queuedCount], [["a", "b"], 3]);
+  const slice = new Slice();
+  backlog.take(stage, slice, 2);
+  assertEquals([slice.items.slice(0, slice.count), backlog.queuedCount], [["a", "b"], 3]);
   assertEquals([waiting(backlog, stage), backlog.queuedCount], [["c", "d", "e"], 0]);
 });
 
 test("nothing is put back where nothing is left, or into a stage that is closed", () => {
   const [open, closed] = stagesOf(2) as [Stage, Stage];
   const backlog = new Backlog([open, closed]);
-  backlog.putBack(open, workOf("a", "b"), 2);
+  backlog.putBack(open, sliceOf("a", "b"), 2);
   closed.closeReadable();
-  backlog.putBack(closed, workOf("a", "b"), 0);
+  backlog.putBack(closed, sliceOf("a", "b"), 0);
   assertEquals([backlog.readyCount, backlog.queuedCount], [0, 0]);
   assertEquals([waiting(backlog, open), waiting(backlog, closed)], [[], []]);
 });

@@ -35,7 +35,7 @@ function engineOf(
       return true;
     },
     stop() {},
-    settled() {},
+    handleSettled() {},
   };
   const ends = {
     room,

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { MapKernel } from "../../src/kernels/map.ts";
 import { blockSize, MapBlock } from "../../src/kernels/map_block.ts";
-import { Work } from "../../src/kernels/work.ts";
+import { Slice } from "../../src/kernels/slice.ts";
 
 type Fn = (chunk: unknown, index: number) => unknown;
 
@@ -22,21 +22,21 @@ function blockOf(place: number, fn: Fn) {
   return { block: new MapBlock(kernels), kernels, calls };
 }
 
-function workOf(...chunks: unknown[]): Work {
-  const work = new Work();
-  for (const chunk of chunks) work.give(chunk);
-  work.swap();
-  return work;
+function sliceOf(...chunks: unknown[]): Slice {
+  const slice = new Slice();
+  for (const chunk of chunks) slice.give(chunk);
+  slice.swap();
+  return slice;
 }
 
 const indices = (kernels: readonly MapKernel[]) => kernels.map(({ index }, at) => index - 10 * at);
 
 test("a block of maps gives what they give one after the other", () => {
   const { block, kernels, calls } = blockOf(-1, () => {});
-  const work = workOf("a", "b", "c");
-  assertEquals([block.run(work, open), work.kept, block.at], [3, 3, -1]);
-  assertEquals(work.items.slice(0, 3), ["a01234567", "b01234567", "c01234567"]);
-  assertEquals(work.promise, undefined);
+  const slice = sliceOf("a", "b", "c");
+  assertEquals([block.run(slice, open), slice.kept, block.at], [3, 3, -1]);
+  assertEquals(slice.items.slice(0, 3), ["a01234567", "b01234567", "c01234567"]);
+  assertEquals(slice.promise, undefined);
   assertEquals(indices(kernels), places.map(() => 3));
   for (const at of places) {
     const before = "01234567".slice(0, at);
@@ -52,10 +52,10 @@ for (const place of places) {
       place,
       (chunk) => String(chunk).startsWith("b") ? promise : "x",
     );
-    const work = workOf("a", "b", "c");
-    assertEquals([block.run(work, open), work.kept, block.at], [1, 1, place]);
-    assert(work.promise === promise);
-    assertEquals(work.items.slice(1, 3), ["b", "c"]);
+    const slice = sliceOf("a", "b", "c");
+    assertEquals([block.run(slice, open), slice.kept, block.at], [1, 1, place]);
+    assert(slice.promise === promise);
+    assertEquals(slice.items.slice(1, 3), ["b", "c"]);
     assertEquals(indices(kernels), places.map((at) => at <= place ? 2 : 1));
     assertEquals(calls.map(({ length }) => length), places.map((at) => at <= place ? 2 : 1));
   });
@@ -65,15 +65,15 @@ for (const place of places) {
       if (String(chunk).startsWith("c")) throw undefined;
       return "x";
     });
-    const work = workOf("a", "b", "c");
+    const slice = sliceOf("a", "b", "c");
     let threw = false;
     try {
-      block.run(work, open);
+      block.run(slice, open);
     } catch (reason) {
       threw = reason === undefined;
     }
-    assertEquals([threw, work.kept, block.at], [true, 2, place]);
-    assertEquals([work.items[2], work.promise], ["c", undefined]);
+    assertEquals([threw, slice.kept, block.at], [true, 2, place]);
+    assertEquals([slice.items[2], slice.promise], ["c", undefined]);
     assertEquals(indices(kernels), places.map((at) => at <= place ? 3 : 2));
   });
 
@@ -81,9 +81,9 @@ for (const place of places) {
     const promise = Promise.resolve();
     const { block } = blockOf(place, (chunk) => chunk);
     const passing = places.map(() => new MapKernel((chunk) => chunk));
-    const work = workOf(promise);
-    assertEquals([new MapBlock(passing).run(work, open), work.items[0] === promise], [1, true]);
-    assertEquals([block.run(workOf("a"), open), block.at], [1, -1]);
+    const slice = sliceOf(promise);
+    assertEquals([new MapBlock(passing).run(slice, open), slice.items[0] === promise], [1, true]);
+    assertEquals([block.run(sliceOf("a"), open), block.at], [1, -1]);
   });
 }
 
@@ -93,8 +93,8 @@ test("a block of maps takes no chunk more once its first stage is closed", () =>
     first.isOpen = false;
     return chunk;
   });
-  const work = workOf("a", "b");
-  assertEquals([block.run(work, first), work.kept, block.at], [1, 1, -1]);
+  const slice = sliceOf("a", "b");
+  assertEquals([block.run(slice, first), slice.kept, block.at], [1, 1, -1]);
   assertEquals(indices(kernels), places.map(() => 1));
-  assertEquals(block.run(workOf(), { isOpen: true }), 0);
+  assertEquals(block.run(sliceOf(), { isOpen: true }), 0);
 });

@@ -6,7 +6,7 @@ import type { FunctionKernel, StageFunction } from "../../src/kernels/function_k
 import { NONE, type OneKernel, WAIT } from "../../src/kernels/kernel.ts";
 import { MapKernel } from "../../src/kernels/map.ts";
 import { TapKernel } from "../../src/kernels/tap.ts";
-import { Work } from "../../src/kernels/work.ts";
+import { Slice } from "../../src/kernels/slice.ts";
 
 type Kernel = FunctionKernel & OneKernel;
 
@@ -67,17 +67,17 @@ async function byRun(name: string, all: readonly Answer[]) {
   const { kernel, calls, promises } = kernelOf(name, all);
   const out: unknown[] = [];
   let waits = 0;
-  const work = new Work();
+  const slice = new Slice();
   try {
     for (let from = 0; from < all.length;) {
       const count = Math.min(4, all.length - from);
-      for (let n = 0; n < count; n++) work.give(from + n);
-      work.swap();
+      for (let n = 0; n < count; n++) slice.give(from + n);
+      slice.swap();
       let stopped: number | undefined;
       try {
-        stopped = kernel.run(work);
+        stopped = kernel.run(slice);
       } finally {
-        out.push(...work.items.slice(0, work.kept));
+        out.push(...slice.items.slice(0, slice.kept));
       }
       if (stopped < count) {
         const promise = kernel.takePromise();
@@ -120,16 +120,16 @@ test("a map waits for a promise that it made, and not for one that it was given"
   for (const chunk of [given, thenable]) {
     const kernel = new MapKernel((chunk) => chunk);
     assertStrictEquals(kernel.one(chunk), chunk);
-    const work = new Work();
-    work.give(chunk);
-    work.swap();
-    assertEquals([kernel.run(work), work.kept], [1, 1]);
-    assertStrictEquals(work.items[0], chunk);
+    const slice = new Slice();
+    slice.give(chunk);
+    slice.swap();
+    assertEquals([kernel.run(slice), slice.kept], [1, 1]);
+    assertStrictEquals(slice.items[0], chunk);
     const made = new MapKernel(() => chunk);
     assertEquals(made.one(0), WAIT);
     assertStrictEquals(made.takePromise(), chunk);
-    work.load(0);
-    assertEquals([made.run(work), work.kept], [0, 0]);
+    slice.load(0);
+    assertEquals([made.run(slice), slice.kept], [0, 0]);
     assertStrictEquals(made.takePromise(), chunk);
     assertEquals(made.index, 2);
   }

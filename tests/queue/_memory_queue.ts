@@ -20,7 +20,7 @@ interface Entry {
 export class MemoryQueue implements QueueSource<string> {
   readonly entries = new Map<string, Entry>();
   readonly acknowledged: string[] = [];
-  readonly givenBack: string[] = [];
+  readonly nacked: string[] = [];
   readonly failed: [id: string, reason: unknown, delayMs: number][] = [];
   readonly dead: [id: string, reason: unknown][] = [];
   /** Messages that were isolated, with how many were leased then. */
@@ -96,13 +96,13 @@ export class MemoryQueue implements QueueSource<string> {
     }
   }
 
-  async giveBack(receipts: readonly Receipt[]): Promise<void> {
-    await this.#answer("giveBack");
+  async nack(receipts: readonly Receipt[]): Promise<void> {
+    await this.#answer("nack");
     for (const { id } of receipts) {
       const entry = this.entries.get(id)!;
       entry.isLeased = false;
       entry.deliveries--;
-      this.givenBack.push(id);
+      this.nacked.push(id);
     }
   }
 

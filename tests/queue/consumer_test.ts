@@ -101,10 +101,10 @@ test("a message that fails comes again, later each time, and the fifth failure i
   assertEquals(queue.failed, [1, 2, 4, 8].map((delayMs) => ["7", reason, delayMs]));
   assertEquals(queue.dead, [["7", reason]]);
   assertEquals(events, ["failure 7", "failure 7", "failure 7", "failure 7", "dead 7"]);
-  const { received, acknowledged, failed, dead, givenBack, inFlight } = consumer.counts;
+  const { received, acknowledged, failed, dead, nacked, inFlight } = consumer.counts;
   assertEquals(
-    { received, acknowledged, failed, dead, givenBack, inFlight },
-    { received: 54, acknowledged: 49, failed: 4, dead: 1, givenBack: 0, inFlight: 0 },
+    { received, acknowledged, failed, dead, nacked, inFlight },
+    { received: 54, acknowledged: 49, failed: 4, dead: 1, nacked: 0, inFlight: 0 },
   );
 });
 
@@ -188,9 +188,9 @@ test("a stop gives back at once what was not begun, and finishes what was", asyn
   const running = pipeline(messages(consumer), perMessage(), stored(consumer, save, options));
   await until(() => queue.leased === 20 && writes > 0);
   controller.abort();
-  await until(() => queue.givenBack.length > 0);
+  await until(() => queue.nacked.length > 0);
   const left = consumer.counts.inFlight;
-  assertEquals(left + queue.givenBack.length, 20);
+  assertEquals(left + queue.nacked.length, 20);
   assert(left >= 2 && left <= 8, `${left} were begun`);
   write.resolve();
   await running;
@@ -214,7 +214,7 @@ test("what is not done by the end of drainMs is given back, and the pipeline fai
   const message = "Cannot finish within 50 ms: 5 messages were not finished";
   await assertRejects(() => running, Error, message);
   await consumer.close();
-  assertEquals([queue.givenBack.length, queue.leased, consumer.counts.inFlight], [5, 0, 0]);
+  assertEquals([queue.nacked.length, queue.leased, consumer.counts.inFlight], [5, 0, 0]);
 });
 
 test("a stage that hangs is given up at the end of drainMs too", async () => {
@@ -230,7 +230,7 @@ test("a stage that hangs is given up at the end of drainMs too", async () => {
   consumer.stop();
   await assertRejects(() => running, Error, "1 message was not finished");
   await consumer.close();
-  assertEquals([queue.givenBack.length, queue.leased], [3, 0]);
+  assertEquals([queue.nacked.length, queue.leased], [3, 0]);
 });
 
 test("a broker that stays away does not hold up the end for longer than drainMs", async () => {
@@ -430,14 +430,14 @@ test("a consumer that is stopped many times leaves no timer and no listener behi
 test("a consumer counts what is in flight", async () => {
   const queue = new MemoryQueue(numbers(3));
   const consumer = new Consumer(queue);
-  const zero = { received: 0, acknowledged: 0, failed: 0, dead: 0, givenBack: 0 };
+  const zero = { received: 0, acknowledged: 0, failed: 0, dead: 0, nacked: 0 };
   assertEquals(consumer.counts, { inFlight: 0, ...zero });
   const reader = messages(consumer).getReader();
   await reader.read();
   assertEquals(consumer.counts, { ...zero, inFlight: 3, received: 3 });
   await reader.cancel();
   await consumer.close();
-  assertEquals(consumer.counts, { ...zero, inFlight: 0, received: 3, givenBack: 3 });
+  assertEquals(consumer.counts, { ...zero, inFlight: 0, received: 3, nacked: 3 });
 });
 
 test("close waits for a call that is under way, as long as drainMs lasts", async () => {

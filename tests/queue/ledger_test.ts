@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { ConsumerEvent, Receipt } from "@hosepipe/streams/queue";
-import { Ledger, type Terms } from "../../src/queue/ledger.ts";
+import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
@@ -12,14 +12,14 @@ import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
 const { signal } = new AbortController();
 
 /** A ledger of a queue that has `count` messages, all of them leased. */
-async function leased(count: number, terms: Partial<Terms> = {}) {
+async function leased(count: number, settings: Partial<ConsumerSettings> = {}) {
   const queue = new MemoryQueue(numbers(count));
   const events: ConsumerEvent[] = [];
   const ledger = new Ledger<string>(queue, {
     ...{ maxInFlight: count, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
     ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
     onEvent: (event) => events.push(event),
-    ...terms,
+    ...settings,
   });
   const deliveries = await queue.receive(count, { waitMs: 0, signal });
   const messages = deliveries.map((delivery) => ledger.admit(delivery));
@@ -65,11 +65,11 @@ test("a message is acknowledged once it is complete and each of its outputs is s
   ledger.fail(failed, "no");
   ledger.complete(failed);
   ledger.store([failed]);
-  await ledger.settled();
+  await ledger.whenSettled();
   await turns(2);
   assertEquals(queue.acknowledged, ["0", "1", "2"]);
   assertEquals(queue.failed.map(([id]) => id), ["3"]);
-  assertEquals(ledger.counts, { received: 4, acknowledged: 3, failed: 1, dead: 0, givenBack: 0 });
+  assertEquals(ledger.counts, { received: 4, acknowledged: 3, failed: 1, dead: 0, nacked: 0 });
 });
 
 test("one acknowledgement is under way at a time, and the next is of all that came meanwhile", async () => {
@@ -101,7 +101,7 @@ test("one acknowledgement is under way at a time, and the next is of all that ca
   gate.resolve();
   await until(() => ledger.unsettled === 1);
   ledger.complete(messages[5]!);
-  await ledger.settled();
+  await ledger.whenSettled();
   assertEquals(asked.slice(2), [["5"]]);
 });
 
@@ -123,11 +123,11 @@ test("a failure is delayed twice as long each time, an hour at most, and the las
     ledger.fail(message, "no");
   };
   for (const [failures] of wanted) fail(failures);
-  await ledger.settled();
+  await ledger.whenSettled();
   const delays = queue.failed.map(([id, , delayMs]) => [Number(id), delayMs]);
   assertEquals(delays, wanted);
   fail(39);
-  await ledger.settled();
+  await ledger.whenSettled();
   assertEquals([queue.failed.length, queue.dead], [wanted.length, [["39", "no"]]]);
   assertEquals(events.map(({ kind }) => kind), [...wanted.map(() => "failure"), "dead"]);
 });
@@ -140,16 +140,16 @@ test("what is waiting, begun or complete is given back; what is settled or about
   ledger.complete(complete!);
   ledger.fail(failed!, "no");
   ledger.complete(acknowledged!);
-  await ledger.giveBackRest((message) => message === begun);
-  assertEquals(queue.givenBack, ["0", "2"]);
-  await ledger.giveBack(messages);
-  assertEquals(queue.givenBack, ["0", "2", "1"]);
-  await ledger.settled();
+  await ledger.nackRest((message) => message === begun);
+  assertEquals(queue.nacked, ["0", "2"]);
+  await ledger.nack(messages);
+  assertEquals(queue.nacked, ["0", "2", "1"]);
+  await ledger.whenSettled();
   assertEquals([queue.acknowledged, queue.failed.length, queue.leased], [["4"], 1, 0]);
-  const { length } = queue.givenBack;
-  await ledger.giveBackRest();
-  assertEquals(queue.givenBack.length, length);
-  assertEquals(ledger.counts, { received: 5, acknowledged: 1, failed: 1, dead: 0, givenBack: 3 });
+  const { length } = queue.nacked;
+  await ledger.nackRest();
+  assertEquals(queue.nacked.length, length);
+  assertEquals(ledger.counts, { received: 5, acknowledged: 1, failed: 1, dead: 0, nacked: 3 });
 });
 
 test("room is what may still be leased; stuck is who waits for the store alone", async () => {
@@ -196,12 +196,12 @@ test("what is given back or dead before it was begun is not waited for", async (
   give(done, 1);
   ledger.complete(done);
   assertEquals(ledger.isStuck, false, "two wait to be begun");
-  await ledger.giveBack([given]);
+  await ledger.nack([given]);
   assertEquals(ledger.isStuck, false, "one waits to be begun");
-  ledger.bury(dead, "no");
+  ledger.deadLetter(dead, "no");
   await until(() => ledger.unsettled === 1);
   assertEquals([ledger.isStuck, queue.dead], [true, [["1", "no"]]]);
-  ledger.bury(dead, "again");
+  ledger.deadLetter(dead, "again");
   await turns(3);
   assertEquals([ledger.isStuck, queue.dead.length, ledger.counts.dead], [true, 1, 1]);
 });
@@ -216,7 +216,7 @@ test("what fails while it runs, or after its run, runs no more", async () => {
   ledger.complete(messages[0]!);
   ledger.fail(messages[0]!, "after its run");
   ledger.fail(messages[1]!, "in its run");
-  void ledger.giveBack([messages[2]!]);
+  void ledger.nack([messages[2]!]);
   assertEquals(ledger.isStuck, false, "the last one runs");
   ledger.complete(messages[3]!);
   assertEquals(ledger.isStuck, true);
@@ -260,7 +260,7 @@ test("in whatever order messages are settled, those that are left are known, and
             await Promise.resolve();
             assertEquals(new Set(extended), left);
             assertEquals([ledger.unsettled, extended.length], [left.size, left.size]);
-            await ledger.giveBack([messages[Number(id)]!]);
+            await ledger.nack([messages[Number(id)]!]);
             left.delete(id);
           }
           assertEquals([ledger.unsettled, running.size], [0, 0]);
@@ -286,10 +286,10 @@ test("an outage is told once, and so is its end; of the broker and the store by 
   assertEquals(told(), ["recovery store"]);
   let calls = 0;
   queue.fault = (method) => {
-    assertEquals(method, "giveBack");
+    assertEquals(method, "nack");
     if (++calls < 3) throw new Error("away");
   };
-  await ledger.giveBack(messages);
+  await ledger.nack(messages);
   assertEquals([told(), calls], [["outage broker", "recovery broker"], 3]);
 });
 
@@ -308,7 +308,7 @@ test("an extension that fails is an outage, not the end of the others", () =>
     await turns(2);
     tick();
     await until(() => queue.extended === 1);
-    await ledger.giveBack(messages);
+    await ledger.nack(messages);
     assertEquals(running.size, 0);
   }));
 
@@ -323,7 +323,7 @@ test("a message that is worked on alone is noted until that succeeds, or the tim
   queue.fault = () => {
     throw "away";
   };
-  ledger.giveUp("over");
+  ledger.abandon("over");
   assertEquals(await ledger.isolate(messages[0]!), false);
 });
 
@@ -333,16 +333,16 @@ test("who gives up says why, lets go of what is left, and who waits for a change
   queue.fault = () => {
     throw away;
   };
-  const given = ledger.giveBack(messages);
-  const heard = ledger.changed.heard();
+  const given = ledger.nack(messages);
+  const heard = ledger.changed.wait();
   assertEquals((await settledWithin(heard, 3)).state, "pending");
   const reason = new Error("over");
-  ledger.giveUp(reason);
+  ledger.abandon(reason);
   assertStrictEquals(ledger.end.reason, reason);
   await heard;
   await given;
-  await ledger.settled();
-  assertEquals([ledger.unsettled, ledger.counts.givenBack], [0, 0]);
+  await ledger.whenSettled();
+  assertEquals([ledger.unsettled, ledger.counts.nacked], [0, 0]);
 });
 
 test("what onEvent throws is no message's failure: it is thrown by itself", async () => {
@@ -363,6 +363,6 @@ test("what onEvent throws is no message's failure: it is thrown by itself", asyn
   }
   assertEquals(tasks.length, 1);
   assertStrictEquals(assertThrows(tasks[0]!), mistake);
-  await ledger.settled();
+  await ledger.whenSettled();
   assert(queue.failed.length === 1);
 });

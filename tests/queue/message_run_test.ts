@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { lines, type Transformer } from "@hosepipe/streams";
 import { planStages } from "../../src/engine/plan_stages.ts";
-import { TimedTurn } from "../../src/engine/turn.ts";
+import { TimedTurnBudget } from "../../src/engine/turn_budget.ts";
 import { MessageRun } from "../../src/queue/message_run.ts";
 import { turns } from "../lib/turns.ts";
 import { messageOf, notingHost } from "./_run_host.ts";
@@ -10,7 +10,7 @@ import { messageOf, notingHost } from "./_run_host.ts";
 type Answer = (value: unknown) => Promise<void> | undefined;
 
 /** Never over, however busy the machine is. */
-class EndlessTurn extends TimedTurn {
+class EndlessTurn extends TimedTurnBudget {
   override isOver(): boolean {
     return false;
   }

@@ -34,8 +34,8 @@ async function runsOf(count: number, { concurrency = 1, stages }: Parts) {
   };
   const runs = new MessageRuns(controller as never, planStages("run", stages), concurrency);
   const end = async () => {
-    await ledger.giveBackRest();
-    await ledger.settled();
+    await ledger.nackRest();
+    await ledger.whenSettled();
   };
   return { queue, ledger, messages, controller, values, runs, end };
 }
@@ -95,14 +95,14 @@ for (const kind of ["operators alone", "other stages"]) {
     await turns(3);
     assertEquals([queue.failed, values], [[], []]);
     await end();
-    assertEquals(queue.givenBack.toSorted(), ["0", "1", "2"]);
+    assertEquals(queue.nacked.toSorted(), ["0", "1", "2"]);
   });
 }
 
 test("a message waits while more than 64 outputs lie behind it, asks ever less often, and a cancel ends the wait", async () => {
   for (const end of ["room", "cancel"]) {
     const { stage, gates } = gated();
-    const { runs, messages, controller, end: giveBack } = await runsOf(3, { stages: [stage] });
+    const { runs, messages, controller, end: nack } = await runsOf(3, { stages: [stage] });
     controller.desiredSize = -64;
     const first = runs.add(messages[0]!)!;
     gates[0]!.resolve("a");
@@ -121,7 +121,7 @@ test("a message waits while more than 64 outputs lie behind it, asks ever less o
       return set(callback, 0);
     });
     assertEquals(delays, [1, 2, 4, 8, 16, 16, 16], end);
-    await giveBack();
+    await nack();
   }
 });
 
@@ -129,10 +129,10 @@ test("what a message gives once it is not ours any more is dropped, and fails no
   const { stage, gates } = gated();
   const { runs, messages, values, queue, ledger } = await runsOf(1, { stages: [stage] });
   const added = runs.add(messages[0]!)!;
-  await ledger.giveBackRest();
+  await ledger.nackRest();
   gates[0]!.resolve("late");
   await added;
-  assertEquals([values, queue.givenBack, queue.failed], [[], ["0"], []]);
+  assertEquals([values, queue.nacked, queue.failed], [[], ["0"], []]);
 });
 
 test("where the stream behind has ended, all that is in work is stopped with its reason, and nothing has failed", async () => {
@@ -152,5 +152,5 @@ test("where the stream behind has ended, all that is in work is stopped with its
   await turns(2);
   assertEquals(queue.failed, []);
   await end();
-  assertEquals(queue.givenBack.toSorted(), ["0", "1"]);
+  assertEquals(queue.nacked.toSorted(), ["0", "1"]);
 });

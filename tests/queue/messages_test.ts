@@ -30,7 +30,7 @@ test("a reader that cancels, with no store behind it, gives back what it has rea
   assertEquals(queue.leased, 5);
   await reader.cancel("enough");
   await consumer.close();
-  assertEquals([queue.leased, queue.givenBack.toSorted()], [0, numbers(5)]);
+  assertEquals([queue.leased, queue.nacked.toSorted()], [0, numbers(5)]);
   assertEquals([...queue.entries.values()].map(({ deliveries }) => deliveries), [0, 0, 0, 0, 0]);
 });
 
@@ -41,9 +41,9 @@ test("a reader that cancels leaves what it has read to the store, if there is on
   const reader = messages(consumer).getReader();
   await reader.read();
   await reader.cancel();
-  await until(() => queue.givenBack.length === 4);
+  await until(() => queue.nacked.length === 4);
   await turns(3);
-  assertEquals([queue.givenBack, queue.leased], [["1", "2", "3", "4"], 1]);
+  assertEquals([queue.nacked, queue.leased], [["1", "2", "3", "4"], 1]);
   await store.abort();
   await consumer.close();
   assertEquals([queue.leased, queue.entries.size], [0, 5]);
@@ -74,5 +74,5 @@ test("a message that arrives after the cancel is given back", async () => {
   await cancelled;
   assertEquals((await waiting).done, true);
   await consumer.close();
-  assertEquals([queue.leased, queue.givenBack], [0, ["0", "1"]]);
+  assertEquals([queue.leased, queue.nacked], [0, ["0", "1"]]);
 });

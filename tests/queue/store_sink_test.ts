@@ -20,11 +20,11 @@ interface Save {
 async function sinkOf(count: number, options: Partial<Record<string, number>> = {}) {
   const { batchSize = 2, maxWaitMs = 600_000, concurrency = 1, maxInFlight = 100 } = options;
   const queue = new MemoryQueue(numbers(count));
-  const terms = {
+  const settings = {
     ...{ maxInFlight, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
     ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
   };
-  const ledger = new Ledger<unknown>(queue, { ...terms, onEvent: undefined });
+  const ledger = new Ledger<unknown>(queue, { ...settings, onEvent: undefined });
   const { signal } = new AbortController();
   const deliveries = await queue.receive(count, { waitMs: 0, signal });
   const messages = deliveries.map((delivery) => ledger.admit(delivery));
@@ -150,8 +150,8 @@ test("another consumer's output and what is none stop the consumer, and all is g
     const { sink, queue, ledger, stops } = await sinkOf(3);
     assertThrows(() => sink.write(chunk), TypeError, "chunk must be an output of this consumer");
     assertEquals(stops(), 1);
-    await ledger.settled();
-    assertEquals(queue.givenBack, ["0", "1", "2"]);
+    await ledger.whenSettled();
+    assertEquals(queue.nacked, ["0", "1", "2"]);
   }
 });
 
@@ -181,13 +181,13 @@ test("close writes what is there, and waits until the queue knows of it", async 
   assertEquals(values(), [["a"]]);
   assertEquals((await settledWithin(closed, 5)).state, "pending", "it is not stored");
   // Others need not wait for the store.
-  await until(() => queue.givenBack.length === 1);
+  await until(() => queue.nacked.length === 1);
   saves[0]!.done();
   assertEquals((await settledWithin(closed, 5)).state, "pending", "the queue does not know of it");
   gate.resolve();
   await closed;
   // What gives no more, since its stages were cut off, comes again.
-  assertEquals([queue.acknowledged, queue.givenBack, queue.leased], [["0"], ["1"], 0]);
+  assertEquals([queue.acknowledged, queue.nacked, queue.leased], [["0"], ["1"], 0]);
 });
 
 test("abort writes the messages that are there as a whole, in full batches, and gives back the others", async () => {
@@ -208,7 +208,7 @@ test("abort writes the messages that are there as a whole, in full batches, and 
   await aborted;
   assertEquals(values(), [["x", "y"], ["0a", "2a"]]);
   assertEquals(queue.acknowledged.toSorted(), ["0", "2"]);
-  assertEquals([queue.givenBack.toSorted(), queue.leased], [["1", "3", "4"], 0]);
+  assertEquals([queue.nacked.toSorted(), queue.leased], [["1", "3", "4"], 0]);
 });
 
 test("when the time is over the sink fails with the reason, and whoever waits for room goes on", () =>
@@ -219,7 +219,7 @@ test("when the time is over the sink fails with the reason, and whoever waits fo
     const room = sink.write(output(0, "d")) as Promise<void>;
     const closed = sink.close();
     assertEquals((await settledWithin(closed, 5)).state, "pending");
-    ledger.onGiveUp!("over");
+    ledger.onAbandon!("over");
     await room;
     assertEquals(errors, ["over"]);
     assertEquals(await errorOf(closed), ["over"]);

@@ -6,7 +6,7 @@ export interface NatsAccount {
   /** Names the message, since a stream that was made again has the same sequence numbers. */
   readonly id: string;
   readonly failures: number;
-  readonly givenBack: number;
+  readonly nacked: number;
   readonly isolations: number;
   /** How long it is to wait at its next delivery before it is worked on: its worker has died of it, maybe. */
   readonly delayMs: number;
@@ -16,7 +16,7 @@ export interface NatsAccount {
 
 /** The account of a message that nothing has happened to. */
 export function newAccount(id: string): NatsAccount {
-  return { id, failures: 0, givenBack: 0, isolations: 0, delayMs: 0, isNoted: false };
+  return { id, failures: 0, nacked: 0, isolations: 0, delayMs: 0, isNoted: false };
 }
 
 const noMessageFound = 10_037;
@@ -68,16 +68,16 @@ export class NatsAccounts {
         `STREAM.MSG.GET.${this.#stream}`,
         { last_by_subj: `${this.#stream}.note.${id}` },
       );
-      const { failures, givenBack, isolations, delayMs } = JSON.parse(atob(message.data));
-      return { id, failures, givenBack, isolations, delayMs, isNoted: true };
+      const { failures, nacked, isolations, delayMs } = JSON.parse(atob(message.data));
+      return { id, failures, nacked, isolations, delayMs, isNoted: true };
     } catch (error) {
       if (!(error instanceof NatsApiError && error.code === noMessageFound)) throw error;
       return newAccount(id);
     }
   }
 
-  async write({ id, failures, givenBack, isolations, delayMs }: NatsAccount): Promise<void> {
-    const note = JSON.stringify({ failures, givenBack, isolations, delayMs });
+  async write({ id, failures, nacked, isolations, delayMs }: NatsAccount): Promise<void> {
+    const note = JSON.stringify({ failures, nacked, isolations, delayMs });
     await this.#client.publish(`${this.#stream}.note.${id}`, note);
   }
 
@@ -91,7 +91,7 @@ export class NatsAccounts {
   }
 
   /** Keeps a message with the reason; the body first, so that a letter always has one. */
-  async bury(id: string, body: string | Uint8Array, letter: unknown): Promise<void> {
+  async deadLetter(id: string, body: string | Uint8Array, letter: unknown): Promise<void> {
     await this.#client.publish(`${this.#stream}.body.${id}`, body);
     await this.#client.publish(`${this.#stream}.letter.${id}`, JSON.stringify(letter));
   }

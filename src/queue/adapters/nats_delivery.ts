@@ -37,7 +37,7 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
   readonly body: string | Uint8Array;
   readonly flaw: { readonly reason: unknown } | undefined;
   failures = 0;
-  givenBack = 0;
+  nacked = 0;
   isolations = 0;
   delayMs = 0;
   isNoted = false;
@@ -71,13 +71,13 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
   }
 
   get deliveries(): number {
-    return this.handedOver - this.givenBack;
+    return this.handedOver - this.nacked;
   }
 
   /** Takes over what was noted of it at earlier deliveries. */
-  setAccount({ failures, givenBack, isolations, delayMs, isNoted }: NatsAccount): void {
+  setAccount({ failures, nacked, isolations, delayMs, isNoted }: NatsAccount): void {
     this.failures = failures;
-    this.givenBack = givenBack;
+    this.nacked = nacked;
     this.isolations = isolations;
     this.delayMs = delayMs;
     this.isNoted = isNoted;

@@ -1,5 +1,5 @@
 import { createDeferred } from "../../deferred.ts";
-import { pause } from "../insist.ts";
+import { pause } from "../retry_until_done.ts";
 import type { NatsConnection, NatsMessage } from "./nats_client.ts";
 
 /** How long after its end a pull may still be answered, before the broker is taken to be away. */

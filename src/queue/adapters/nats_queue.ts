@@ -117,8 +117,8 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     this.#accounts.forget(receipts as NatsDelivery[]);
   }
 
-  async giveBack(receipts: readonly Receipt[]): Promise<void> {
-    await this.#note(receipts, ({ givenBack }) => ({ givenBack: givenBack + 1 }));
+  async nack(receipts: readonly Receipt[]): Promise<void> {
+    await this.#note(receipts, ({ nacked }) => ({ nacked: nacked + 1 }));
     await this.#answer(receipts, refused);
   }
 
@@ -138,7 +138,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   async deadLetter(delivery: Delivery<string | Uint8Array>, reason: unknown): Promise<void> {
     const { sequence } = delivery.receipt as NatsDelivery;
     const { id, body, deliveries, failures } = delivery;
-    await this.#accounts.bury(id, body, {
+    await this.#accounts.deadLetter(id, body, {
       id,
       sequence,
       deliveries,
@@ -248,9 +248,9 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     changes: (account: NatsAccount) => Partial<NatsAccount>,
   ): Promise<void> {
     await Promise.all((receipts as NatsDelivery[]).map((account) => {
-      const { id, failures, givenBack, isolations, isNoted } = account;
+      const { id, failures, nacked, isolations, isNoted } = account;
       // A delay is that of the isolation which is noted, and no other.
-      const before = { id, failures, givenBack, isolations, delayMs: 0, isNoted };
+      const before = { id, failures, nacked, isolations, delayMs: 0, isNoted };
       return this.#accounts.write({ ...before, ...changes(account) });
     }));
   }
@@ -268,7 +268,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     const delayed = deliveries.filter(({ delayMs }) => delayMs > 0);
     if (delayed.length === 0) return deliveries;
     for (const delivery of delayed) {
-      await this.#note([delivery], ({ givenBack }) => ({ givenBack: givenBack + 1 }));
+      await this.#note([delivery], ({ nacked }) => ({ nacked: nacked + 1 }));
       await this.#answer([delivery], refusalFor(delivery.delayMs));
     }
     return deliveries.filter(({ delayMs }) => delayMs === 0);

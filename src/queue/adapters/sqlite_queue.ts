@@ -1,6 +1,6 @@
 // Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
-import { pause } from "../insist.ts";
+import { pause } from "../retry_until_done.ts";
 import type {
   Delivery,
   OpenOptions,
@@ -122,9 +122,9 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     );
   }
 
-  async giveBack(receipts: readonly Receipt[]): Promise<void> {
+  async nack(receipts: readonly Receipt[]): Promise<void> {
     const held = toJson(receipts);
-    await this.#tables.run(({ giveBack }) => giveBack.run(held));
+    await this.#tables.run(({ nack }) => nack.run(held));
   }
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
@@ -144,9 +144,9 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
 
   async deadLetter({ receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const held = toJson([receipt]);
-    await this.#tables.run(({ bury, removeDead, removeDeadBodies }) =>
+    await this.#tables.run(({ deadLetter, removeDead, removeDeadBodies }) =>
       this.#tables.atOnce(() => {
-        bury.run(describeReason(reason), Date.now(), held);
+        deadLetter.run(describeReason(reason), Date.now(), held);
         removeDeadBodies.run(held);
         removeDead.run(held);
       })

@@ -73,7 +73,7 @@ export function sqliteStatements(table: string) {
       removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds}) AND ${isSame(2)}`,
       ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2 AND ${isSame(3)}`,
       removeBodyRange: `DELETE FROM ${bodies} WHERE id BETWEEN ?1 AND ?2 AND ${isSame(3)}`,
-      giveBack: `
+      nack: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1,
           isolations = isolations - is_isolated WHERE ${among()}`,
       fail: `
@@ -86,7 +86,7 @@ export function sqliteStatements(table: string) {
         WHERE is_isolated = 0 AND ${among(2)}`,
       extend: `UPDATE ${table} SET held_until = ?1 + held_ms WHERE ${among(2)}`,
       // Dead letters of tables that were dropped since may have the same numbers.
-      bury: `
+      deadLetter: `
         INSERT INTO ${dead}
         SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM ${dead} WHERE ${dead}.id = ${table}.id) THEN id END,
           body, deliveries, failures, ?1, ?2, name

@@ -1,4 +1,4 @@
-import { pause } from "../insist.ts";
+import { pause } from "../retry_until_done.ts";
 import { isKnownOutage } from "../is_known_outage.ts";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite_database.ts";
 import { SqliteFile } from "./sqlite_file.ts";

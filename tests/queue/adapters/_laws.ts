@@ -85,14 +85,14 @@ export function testQueueLaws(
     async ({ one, other }) => {
       await one.send(["a", "b"]);
       const first = await receive(one, 2);
-      await one.giveBack(receiptsOf(first));
+      await one.nack(receiptsOf(first));
       const again = await receive(other, 2);
       assertEquals(again.map(({ id }) => id).toSorted(), first.map(({ id }) => id).toSorted());
       assertEquals(again.map(({ deliveries, failures }) => [deliveries, failures]), [[1, 0], [
         1,
         0,
       ]]);
-      await other.giveBack(receiptsOf(again));
+      await other.nack(receiptsOf(again));
       const third = await receive(one, 2);
       assertEquals(third.map(({ deliveries }) => deliveries), [1, 1]);
       await one.ack(receiptsOf(third));
@@ -111,7 +111,7 @@ export function testQueueLaws(
     await other.fail([second!.receipt], undefined, 0);
     const [third] = await receive(one, 1);
     assertEquals([third!.deliveries, third!.failures], [3, 2]);
-    await one.giveBack([third!.receipt]);
+    await one.nack([third!.receipt]);
     const [fourth] = await receive(one, 1);
     assertEquals([fourth!.deliveries, fourth!.failures], [3, 2]);
     await one.ack([fourth!.receipt]);
@@ -140,14 +140,14 @@ export function testQueueLaws(
     const [first] = await receive(one, 1);
     assertEquals(first!.isolations, 0);
     await one.isolate(first!.receipt, 0);
-    await one.giveBack([first!.receipt]);
+    await one.nack([first!.receipt]);
     const [second] = await receive(other, 1);
     assertEquals([second!.isolations, second!.deliveries], [0, 1]);
     await other.isolate(second!.receipt, 0);
     // Its worker dies.
     const [third] = await receive(one, 1);
     assertEquals([third!.isolations, third!.deliveries, third!.failures], [1, 2, 0]);
-    await one.giveBack([third!.receipt]);
+    await one.nack([third!.receipt]);
     const [fourth] = await receive(one, 1);
     assertEquals([fourth!.isolations, fourth!.deliveries], [1, 2]);
     await one.isolate(fourth!.receipt, 0);
@@ -221,7 +221,7 @@ export function testQueueLaws(
       await one.ack(old.map(({ receipt }) => receipt));
       await one.extend([old[1]!.receipt]);
       await one.fail([old[1]!.receipt], new Error("no"), 0);
-      await one.giveBack([old[2]!.receipt]);
+      await one.nack([old[2]!.receipt]);
       await one.deadLetter(old[2]!, new Error("no"));
       const mine = await receive(one, 2);
       assertEquals(bodiesOf([theirs!, ...mine]).toSorted(), ["d", "e", "f"]);
@@ -287,7 +287,7 @@ export function testQueueLaws(
       controller.abort();
       const caught = await waiting;
       await sending;
-      await one.giveBack(receiptsOf(caught));
+      await one.nack(receiptsOf(caught));
       const [message] = await receive(other, 1);
       assertEquals([message?.body, message?.deliveries], [`${round}`, 1]);
       await other.ack([message!.receipt]);

@@ -38,14 +38,14 @@ test("the second stream is made like that of the messages; one that is there is 
 });
 
 test("an account is what its note says; without a note nothing has happened", async () => {
-  const note = btoa(JSON.stringify({ failures: 1, givenBack: 2, isolations: 3, delayMs: 4 }));
+  const note = btoa(JSON.stringify({ failures: 1, nacked: 2, isolations: 3, delayMs: 4 }));
   const { nats, accounts } = accountsOf(() => ({ message: { data: note } }));
-  const counts = { failures: 1, givenBack: 2, isolations: 3, delayMs: 4 };
+  const counts = { failures: 1, nacked: 2, isolations: 3, delayMs: 4 };
   assertEquals(await accounts.read("t-7"), { id: "t-7", ...counts, isNoted: true });
   assertEquals(nats.sent, [
     '?$JS.API.STREAM.MSG.GET.jobs_rows_dead {"last_by_subj":"jobs_rows_dead.note.t-7"}',
   ]);
-  const none = { id: "t-8", failures: 0, givenBack: 0, isolations: 0, delayMs: 0, isNoted: false };
+  const none = { id: "t-8", failures: 0, nacked: 0, isolations: 0, delayMs: 0, isNoted: false };
   assertEquals(await accountsOf(refusal(10_037)).accounts.read("t-8"), none);
   assertEquals(newAccount("t-8"), none);
   await assertRejects(() => accountsOf(refusal(10_059)).accounts.read("t-8"), NatsApiError);
@@ -58,7 +58,7 @@ test("a note is written for a message, and dropped if there may be one", async (
   const account = {
     id: "t-7",
     failures: 1,
-    givenBack: 0,
+    nacked: 0,
     isolations: 2,
     delayMs: 9,
     isNoted: true,
@@ -66,7 +66,7 @@ test("a note is written for a message, and dropped if there may be one", async (
   await accounts.write(account);
   accounts.forget([newAccount("t-6"), account, newAccount("t-8")]);
   assertEquals(nats.sent, [
-    'jobs_rows_dead.note.t-7 {"failures":1,"givenBack":0,"isolations":2,"delayMs":9}',
+    'jobs_rows_dead.note.t-7 {"failures":1,"nacked":0,"isolations":2,"delayMs":9}',
     '?$JS.API.STREAM.PURGE.jobs_rows_dead {"filter":"jobs_rows_dead.note.t-7"}',
   ]);
   await Promise.resolve();
@@ -74,7 +74,7 @@ test("a note is written for a message, and dropped if there may be one", async (
 
 test("a dead letter is the body first, then the reason", async () => {
   const { nats, accounts } = accountsOf(() => ({}));
-  await accounts.bury("t-7", "text", { reason: "why" });
+  await accounts.deadLetter("t-7", "text", { reason: "why" });
   assertEquals(nats.sent, [
     "jobs_rows_dead.body.t-7 text",
     'jobs_rows_dead.letter.t-7 {"reason":"why"}',

@@ -27,7 +27,7 @@ const note = (counts: object) => ({ message: { data: btoa(JSON.stringify(counts)
 
 test("natsQueue reads deliveries and place of both kinds of address", async () => {
   const nats = new FakeNats();
-  nats.onRequest = () => note({ failures: 2, givenBack: 1, isolations: 3, delayMs: 0 });
+  nats.onRequest = () => note({ failures: 2, nacked: 1, isolations: 3, delayMs: 0 });
   const replies = [reply(1, 7), reply(4, 8), "$JS.ACK.domain.hash.jobs.rows.4.9.1.2.3.token"];
   const { deliveries } = await delivered(nats, replies);
   const first = { deliveries: 1, failures: 0, isolations: 0, body: "x" };
@@ -54,14 +54,14 @@ test("natsQueue answers each delivery, and waits for the last answer to be confi
   const dead = "jobs_rows_dead.note";
   assertEquals(await sentBy(() => queue.ack(receipts)), [`${a} +ACK`, `?${b} +ACK`]);
   assertEquals(await sentBy(() => queue.extend(receipts)), [`${a} +WPI`, `?${b} +WPI`]);
-  assertEquals(await sentBy(() => queue.giveBack(receipts)), [
-    `${dead}.5-7 {"failures":0,"givenBack":1,"isolations":0,"delayMs":0}`,
-    `${dead}.5-8 {"failures":0,"givenBack":1,"isolations":0,"delayMs":0}`,
+  assertEquals(await sentBy(() => queue.nack(receipts)), [
+    `${dead}.5-7 {"failures":0,"nacked":1,"isolations":0,"delayMs":0}`,
+    `${dead}.5-8 {"failures":0,"nacked":1,"isolations":0,"delayMs":0}`,
     `${a} -NAK`,
     `?${b} -NAK`,
   ]);
   assertEquals(await sentBy(() => queue.fail(receipts.slice(1), "why", 25)), [
-    `${dead}.5-8 {"failures":1,"givenBack":0,"isolations":0,"delayMs":0}`,
+    `${dead}.5-8 {"failures":1,"nacked":0,"isolations":0,"delayMs":0}`,
     `?${b} -NAK {"delay":25000000}`,
   ]);
   assertEquals(
@@ -71,7 +71,7 @@ test("natsQueue answers each delivery, and waits for the last answer to be confi
     ][0],
   );
   assertEquals(await sentBy(() => queue.isolate(receipts[0]!, 30)), [
-    `${dead}.5-7 {"failures":0,"givenBack":0,"isolations":1,"delayMs":30}`,
+    `${dead}.5-7 {"failures":0,"nacked":0,"isolations":1,"delayMs":30}`,
   ]);
   assertEquals(await sentBy(() => queue.ack([])), []);
   assertEquals(new Set(nats.timeouts), new Set([2_000]));
@@ -84,7 +84,7 @@ test("what cannot be noted of a message is not answered, and fails", async () =>
   nats.sent.length = 0;
   for (
     const settle of [
-      () => queue.giveBack(receipts),
+      () => queue.nack(receipts),
       () => queue.fail(receipts, "why", 1),
       () => queue.isolate(receipts[0]!, 30),
     ]
@@ -185,14 +185,14 @@ test("natsQueue hands over and acknowledges nothing of a stream that was made ag
 
 test("a message whose worker has died of it, maybe, waits once for as long as was noted", async () => {
   const nats = new FakeNats();
-  nats.onRequest = () => note({ failures: 0, givenBack: 1, isolations: 2, delayMs: 30 });
+  nats.onRequest = () => note({ failures: 0, nacked: 1, isolations: 2, delayMs: 30 });
   const { deliveries } = await delivered(nats, [reply(4, 7)]);
   assertEquals(deliveries, []);
   nats.onPull = ({ give }) =>
     give(fakeMessage("x", { reply: reply(4, 7) }), fakeMessage("", { code: 404 }));
   await natsQueue(nats, names).receive(1, { waitMs: 0, signal });
   assertEquals(nats.sent.slice(-2), [
-    'jobs_rows_dead.note.5-7 {"failures":0,"givenBack":2,"isolations":2,"delayMs":0}',
+    'jobs_rows_dead.note.5-7 {"failures":0,"nacked":2,"isolations":2,"delayMs":0}',
     `?${reply(4, 7)} -NAK {"delay":30000000}`,
   ]);
 });

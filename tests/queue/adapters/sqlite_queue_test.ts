@@ -182,7 +182,7 @@ test("messages may be acknowledged in any order, with others between them, and n
     await queue.ack(order.map((index) => deliveries[index]!.receipt));
     const others = deliveries.filter((_, index) => !order.includes(index));
     assertEquals(await queue.depth(), { waiting: 0, leased: others.length, dead: 0 }, `${order}`);
-    await queue.giveBack(others.map(({ receipt }) => receipt));
+    await queue.nack(others.map(({ receipt }) => receipt));
     const left = await queue.receive(5, { waitMs: 0, signal });
     assertEquals(left.map(({ id }) => id), others.map(({ id }) => id));
     await queue.ack(left.map(({ receipt }) => receipt));

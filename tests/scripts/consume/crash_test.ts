@@ -183,9 +183,9 @@ for (const { name, skip: why, with: withBroker } of brokers) {
               `${name} ended after ${endedAfterMs.toFixed(0)} ms, a write takes ${writeMs} ms`,
             );
           }
-          const { inFlight, givenBack, failed, dead } = worker.report!;
+          const { inFlight, nacked, failed, dead } = worker.report!;
           assertEquals([inFlight, failed, dead], [0, 0, 0]);
-          assert(givenBack > 0, "some were not begun");
+          assert(nacked > 0, "some were not begun");
           const depth = await broker.queue.depth();
           if (name === "SQLite") assertEquals(depth.leased, 0);
         }

@@ -10,7 +10,7 @@ interface Branch {
 }
 
 /** Reads one source for several streams, no further ahead of any than the high-water mark. */
-export class Sharing<T> {
+export class SharedSource<T> {
   readonly branches: ReadableStream<T>[];
   readonly #source: SourceReader<unknown>;
   readonly #highWaterMark: number;

@@ -1,18 +1,18 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { Room } from "../../src/kernels/room.ts";
+import { Demand } from "../../src/kernels/demand.ts";
 import { withQuickTimers } from "../lib/with_quick_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 
 /** A room of a stream whose readable side has that mark. */
 function open(highWaterMark: number) {
   let controller!: TransformStreamDefaultController<unknown>;
-  let room!: Room;
+  let room!: Demand;
   const { readable } = new TransformStream(
     {
       start(given) {
         controller = given;
-        room = new Room(given);
+        room = new Demand(given);
       },
     },
     undefined,

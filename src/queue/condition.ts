@@ -1,15 +1,15 @@
 import { createDeferred, type Deferred } from "../deferred.ts";
 
 /** Something to wait at until anything has changed. */
-export class Bell {
+export class Condition {
   #waiting: Deferred<void> | undefined;
 
-  /** Fulfils at the next ring. */
-  heard(): Promise<void> {
+  /** Fulfils at the next `notifyAll`. */
+  wait(): Promise<void> {
     return (this.#waiting ??= createDeferred<void>()).promise;
   }
 
-  ring(): void {
+  notifyAll(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.resolve();

@@ -1,4 +1,4 @@
-import type { Turn } from "./ports.ts";
+import type { TurnBudget } from "./ports.ts";
 
 const maximumSliceSize = 128;
 
@@ -6,7 +6,7 @@ const maximumSliceSize = 128;
  * Gives the event loop its turn: measures the time since it last had it, and asks the clock less often while
  * chunks are cheap.
  */
-export class TimedTurn implements Turn {
+export class TimedTurnBudget implements TurnBudget {
   sliceSize = 1;
   readonly #turnMs: number;
   #startedAtMs = performance.now();

@@ -1,4 +1,4 @@
-import { Patience } from "./insist.ts";
+import { Backoff } from "./retry_until_done.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
 import type { Delivery } from "./queue_source.ts";
@@ -12,7 +12,7 @@ function unexplained({ deliveries, failures }: LeasedMessage): number {
 }
 
 /** Leases messages as there is room for them, and gives them out to be begun. */
-export class Intake<T> {
+export class Receiver<T> {
   readonly #ledger: Ledger<T>;
   readonly #stopped = new AbortController();
   #buffer: (LeasedMessage<T> | undefined)[] = [];
@@ -50,7 +50,7 @@ export class Intake<T> {
     this.#stopped.abort();
     this.#receivingStopped.abort();
     void this.#giveBackBuffer();
-    this.#ledger.changed.ring();
+    this.#ledger.changed.notifyAll();
     if (this.#ledger.isStuck) this.#ledger.onStuck?.();
   }
 
@@ -75,7 +75,7 @@ export class Intake<T> {
       if (this.#failure !== undefined) throw this.#failure.reason;
       if (this.#alone !== undefined) {
         if (this.#alone.phase !== "settled") {
-          await ledger.changed.heard();
+          await ledger.changed.wait();
           continue;
         }
         this.#alone = undefined;
@@ -84,7 +84,7 @@ export class Intake<T> {
       const first = this.#buffer[this.#given];
       if (first === undefined) {
         if (ledger.room > 0) await this.#receive();
-        else await ledger.changed.heard();
+        else await ledger.changed.wait();
       } else if (!this.#isSuspect(first)) {
         this.#buffer[this.#given++] = undefined;
         this.#isWary = false;
@@ -103,7 +103,7 @@ export class Intake<T> {
     if (message.delivery.load === undefined) return true;
     if (!await this.#ledger.load(message)) return false;
     if (!this.#stopped.signal.aborted) return true;
-    await this.#ledger.giveBack([message]);
+    await this.#ledger.nack([message]);
     return false;
   }
 
@@ -117,15 +117,15 @@ export class Intake<T> {
     await this.#receiving;
     await this.#giveBackBuffer();
     if (ledger.isStuck) ledger.onStuck?.();
-    while (ledger.unsettled > 1 && !this.#stopped.signal.aborted) await ledger.changed.heard();
+    while (ledger.unsettled > 1 && !this.#stopped.signal.aborted) await ledger.changed.wait();
     const isNoted = !this.#stopped.signal.aborted && await ledger.isolate(message);
     if (isNoted && !this.#stopped.signal.aborted) return true;
-    await ledger.giveBack([message]);
+    await ledger.nack([message]);
     return false;
   }
 
   #giveBackBuffer(): Promise<void> {
-    return this.#ledger.giveBack(this.#takeBuffer());
+    return this.#ledger.nack(this.#takeBuffer());
   }
 
   /** What was not given out, which leaves the buffer empty. */
@@ -138,9 +138,9 @@ export class Intake<T> {
 
   /** Asks for more while there is still something to do, once it is worth the asking. */
   #receiveAhead(): void {
-    const { room, terms } = this.#ledger;
+    const { room, settings } = this.#ledger;
     if (
-      !this.#isWary && room * 2 >= terms.maxInFlight && room > this.#buffer.length - this.#given
+      !this.#isWary && room * 2 >= settings.maxInFlight && room > this.#buffer.length - this.#given
     ) {
       void this.#receive();
     }
@@ -157,7 +157,7 @@ export class Intake<T> {
     this.#receivingStopped = new AbortController();
     const { signal } = this.#receivingStopped;
     if (this.#stopped.signal.aborted) return;
-    const patience = new Patience();
+    const backoff = new Backoff();
     let deliveries: Delivery<T>[] | undefined;
     while (deliveries === undefined) {
       try {
@@ -168,7 +168,7 @@ export class Intake<T> {
       } catch (reason) {
         if (signal.aborted) return;
         ledger.outage("broker", reason);
-        await patience.pause(signal);
+        await backoff.pause(signal);
       }
       if (signal.aborted && deliveries === undefined) return;
     }
@@ -179,15 +179,15 @@ export class Intake<T> {
 
   #admit(delivery: Delivery<T>): void {
     const message = this.#ledger.admit(delivery);
-    const { maxFailures, maxSuspicions } = this.#ledger.terms;
-    if (delivery.flaw !== undefined) this.#ledger.bury(message, delivery.flaw.reason);
+    const { maxFailures, maxSuspicions } = this.#ledger.settings;
+    if (delivery.flaw !== undefined) this.#ledger.deadLetter(message, delivery.flaw.reason);
     else if (message.failures >= maxFailures) {
-      this.#ledger.bury(message, new Error(`It had failed ${message.failures} times`));
+      this.#ledger.deadLetter(message, new Error(`It had failed ${message.failures} times`));
     } else if (delivery.isolations >= maxSuspicions) {
       const reason = new Error(
         `${delivery.isolations} workers have died while they worked on it and on nothing else`,
       );
-      this.#ledger.bury(message, reason);
+      this.#ledger.deadLetter(message, reason);
     } else this.#buffer.push(message);
   }
 
@@ -195,7 +195,7 @@ export class Intake<T> {
   async #open(): Promise<boolean> {
     try {
       const onReplaced = () => this.#ledger.tell({ kind: "replaced" });
-      await this.#ledger.queue.open(this.#ledger.terms.leaseMs, { onReplaced });
+      await this.#ledger.queue.open(this.#ledger.settings.leaseMs, { onReplaced });
       return this.#isOpen = true;
     } catch (reason) {
       this.#failure = { reason };

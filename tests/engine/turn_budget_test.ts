@@ -1,14 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { TimedTurn, yieldTurn } from "../../src/engine/turn.ts";
+import { TimedTurnBudget, yieldTurn } from "../../src/engine/turn_budget.ts";
 
 /** Gives `use` a turn with a clock that it moves by hand. */
-function withClock(use: (turn: TimedTurn, pass: (ms: number) => void) => void): void {
+function withClock(use: (turn: TimedTurnBudget, pass: (ms: number) => void) => void): void {
   const { now } = performance;
   let nowMs = 1_000;
   performance.now = () => nowMs;
   try {
-    use(new TimedTurn(), (ms) => nowMs += ms);
+    use(new TimedTurnBudget(), (ms) => nowMs += ms);
   } finally {
     performance.now = now;
   }
@@ -101,7 +101,7 @@ test("where there is no setImmediate yieldTurn goes by a channel each time, and 
   });
   try {
     // A module of its own, which looks again at what there is.
-    const path: string = "../../src/engine/turn.ts?without-set-immediate";
+    const path: string = "../../src/engine/turn_budget.ts?without-set-immediate";
     const { yieldTurn } = await import(path) as {
       yieldTurn: (callback: () => void) => void;
     };

@@ -2,7 +2,7 @@ import type { StageRecord } from "./stage_record.ts";
 import type { Occupancy } from "./types.ts";
 
 /** Counts the chunks at every place of a pipeline. */
-export class Census {
+export class OccupancyCounter {
   /** The numbers of an `Occupancy`, in its order. */
   readonly counts: Float64Array = new Float64Array(7);
   /** Whether anything was in the pipeline when it was last counted. */

@@ -1,10 +1,10 @@
 import { Completion } from "../engine/completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Ending, Failure, Output } from "../engine/ports.ts";
-import { yieldTurn } from "../engine/turn.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
 import type { LoopTurn } from "./loop_turn.ts";
 import { QueueStrategy } from "./queue_strategy.ts";
-import type { WritableEnd } from "./writable_end.ts";
+import type { WritableSide } from "./writable_side.ts";
 
 // As a built-in would, whatever takes its place later.
 const NativeReadableStream = ReadableStream;
@@ -12,13 +12,13 @@ const NativeReadableStream = ReadableStream;
 const atOnce = Promise.resolve();
 
 /** The readable side of a fused chain: a failure waits there until the chunks that were made before it are read. */
-export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
+export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
   readonly isDirect = true;
   isEnded = false;
   readonly #strategy: QueueStrategy;
   readonly #turn: LoopTurn;
   #engine!: Engine;
-  #input!: WritableEnd;
+  #input!: WritableSide;
   #started!: Promise<void>;
   #controller!: ReadableStreamDefaultController<unknown>;
   /** The contrary of a transform stream's backpressure: the queue has room, or a read waits. */
@@ -38,7 +38,7 @@ export class ReadableEnd implements Output, UnderlyingDefaultSource<unknown> {
   }
 
   /** Makes the stream, which asks for chunks once the stages have started. */
-  open(engine: Engine, input: WritableEnd, started: Promise<void>): ReadableStream<unknown> {
+  open(engine: Engine, input: WritableSide, started: Promise<void>): ReadableStream<unknown> {
     this.#engine = engine;
     this.#input = input;
     this.#started = started;

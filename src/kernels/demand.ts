@@ -3,7 +3,7 @@ const microtasksBeforeTimer = 50;
 const longestDelayMs = 10;
 
 /** The room in the queue of a native transform stream, of which the standard gives a transformer no signal. */
-export class Room {
+export class Demand {
   readonly #controller: TransformStreamDefaultController<unknown>;
   readonly #highWaterMark: number;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -17,7 +17,7 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The pauses between attempts: longer each time, up to a second. */
-export class Patience {
+export class Backoff {
   #delayMs = firstDelayMs;
 
   async pause(signal: AbortSignal): Promise<void> {
@@ -28,12 +28,12 @@ export class Patience {
 }
 
 /** Does something until it succeeds, or until `signal` aborts; reports each failure. Returns whether it was done. */
-export async function insist(
+export async function retryUntilDone(
   attempt: () => PromiseLike<void>,
   signal: AbortSignal,
   onFailure: (reason: unknown) => void,
 ): Promise<boolean> {
-  const patience = new Patience();
+  const backoff = new Backoff();
   while (true) {
     try {
       await attempt();
@@ -42,7 +42,7 @@ export async function insist(
       onFailure(reason);
     }
     if (signal.aborted) return false;
-    await patience.pause(signal);
+    await backoff.pause(signal);
     if (signal.aborted) return false;
   }
 }

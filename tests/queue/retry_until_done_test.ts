@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { insist, Patience, pause } from "../../src/queue/insist.ts";
+import { Backoff, pause, retryUntilDone } from "../../src/queue/retry_until_done.ts";
 import { countedSignal } from "../lib/counted_signal.ts";
 import { withQuickTimers } from "../lib/with_quick_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
@@ -20,15 +20,15 @@ test("a pause ends at once when its signal aborts, before or during it, and leav
     assertEquals([pending(), quiet.listeners()], [0, 0]);
   }));
 
-test("Patience waits twice as long each time, up to a second, a quarter more or less", async () => {
+test("Backoff waits twice as long each time, up to a second, a quarter more or less", async () => {
   const { random } = Math;
   const { signal } = new AbortController();
   try {
     for (const [value, factor] of [[0, 0.75], [0.5, 1], [0.999, 1.2495]] as const) {
       Math.random = () => value;
-      const patience = new Patience();
+      const backoff = new Backoff();
       const delays = await withQuickTimers(async () => {
-        for (let count = 0; count < 8; count++) await patience.pause(signal);
+        for (let count = 0; count < 8; count++) await backoff.pause(signal);
       });
       const whole = [20, 40, 80, 160, 320, 640, 1000, 1000];
       assertEquals(delays, whole.map((ms) => ms * factor));
@@ -38,13 +38,13 @@ test("Patience waits twice as long each time, up to a second, a quarter more or 
   }
 });
 
-test("insist tries until it succeeds, and tells of each failure", async () => {
+test("retryUntilDone tries until it succeeds, and tells of each failure", async () => {
   const failures: unknown[] = [];
   let attempts = 0;
   const { signal } = new AbortController();
   let isDone: boolean | undefined;
   const delays = await withQuickTimers(async () => {
-    isDone = await insist(
+    isDone = await retryUntilDone(
       () => ++attempts < 4 ? Promise.reject(attempts) : Promise.resolve(),
       signal,
       (reason) => failures.push(reason),
@@ -53,12 +53,12 @@ test("insist tries until it succeeds, and tells of each failure", async () => {
   assertEquals([isDone, attempts, failures, delays.length], [true, 4, [1, 2, 3], 3]);
 });
 
-test("insist gives up once its signal aborts, in an attempt or between two; what succeeds is done", async () => {
+test("retryUntilDone ends once its signal aborts, in an attempt or between two; what succeeds is done", async () => {
   for (const isDuring of [true, false]) {
     const controller = new AbortController();
     let attempts = 0;
     const { promise: failed, resolve } = Promise.withResolvers<void>();
-    const running = insist(
+    const running = retryUntilDone(
       () => {
         attempts++;
         if (isDuring) controller.abort();
@@ -71,5 +71,5 @@ test("insist gives up once its signal aborts, in an attempt or between two; what
     controller.abort();
     assertEquals([await running, attempts], [false, 1]);
   }
-  assertEquals(await insist(() => Promise.resolve(), AbortSignal.abort(), () => {}), true);
+  assertEquals(await retryUntilDone(() => Promise.resolve(), AbortSignal.abort(), () => {}), true);
 });

@@ -5,7 +5,7 @@ import { Completion } from "./completion.ts";
 import type { FirstFailure } from "./first_failure.ts";
 import type { Ending, Failure, Input, Output } from "./ports.ts";
 import type { Stage } from "./stage.ts";
-import type { Walk } from "./walk.ts";
+import type { Scheduler } from "./scheduler.ts";
 
 const done = Promise.resolve();
 
@@ -13,11 +13,11 @@ const done = Promise.resolve();
  * Ends streams. Each stage has the two sides of a `TransformStream`; where one ends, its neighbour's does in the
  * same step, and learns of it by its flush, cancel or abort a step later, as through a pipe.
  */
-export class Ends {
+export class Closing {
   readonly #stages: readonly Stage[];
   readonly #input: Input;
   readonly #output: Output;
-  readonly #walk: Walk;
+  readonly #scheduler: Scheduler;
   readonly #firstFailure: FirstFailure | undefined;
   /** Every cancel that is under way. */
   #cancelling: Promise<unknown> = done;
@@ -28,13 +28,13 @@ export class Ends {
     stages: readonly Stage[],
     input: Input,
     output: Output,
-    walk: Walk,
+    scheduler: Scheduler,
     firstFailure: FirstFailure | undefined,
   ) {
     this.#stages = stages;
     this.#input = input;
     this.#output = output;
-    this.#walk = walk;
+    this.#scheduler = scheduler;
     this.#firstFailure = firstFailure;
   }
 
@@ -45,23 +45,23 @@ export class Ends {
   /** No chunk follows: the first stage's writable side closes. */
   end(): Completion {
     const first = this.#first;
-    this.#walk.stop();
+    this.#scheduler.stop();
     if (first.finish !== undefined) return first.finish;
     if (first.writeFailure !== undefined) return Completion.rejected(first.writeFailure.reason);
     const closing = this.#closing = new Completion();
     first.endInput({ failed: false });
-    this.#walk.markReady(first);
-    this.#walk.resume();
+    this.#scheduler.markReady(first);
+    this.#scheduler.resume();
     return closing;
   }
 
   /** The input has failed: the first stage's writable side is aborted, once what it does is done. */
   abort(reason: unknown): Completion {
     const first = this.#first;
-    this.#walk.stop();
+    this.#scheduler.stop();
     const abort = (): Completion => {
       const finish = this.#abort(first, reason);
-      this.#walk.schedule();
+      this.#scheduler.schedule();
       return finish;
     };
     const { pending } = first;
@@ -79,7 +79,7 @@ export class Ends {
   }
 
   /** Nothing is waited for: every stage's cancel is called at once. */
-  giveUp(reason: unknown): void {
+  abandon(reason: unknown): void {
     for (const stage of this.#stages.toReversed()) this.#cancel(stage, reason);
   }
 
@@ -87,12 +87,12 @@ export class Ends {
   failStart(stage: Stage, thrown: unknown): unknown {
     const { reason } = this.#note(thrown);
     for (const later of this.#stages.slice(stage.index)) {
-      this.#walk.empty(later);
+      this.#scheduler.empty(later);
       later.closeReadable();
       later.setDone();
       later.setFinish(Completion.fulfilled());
     }
-    this.#walk.stop();
+    this.#scheduler.stop();
     const before = this.#stages[stage.index - 1];
     if (before === undefined) this.#input.stop(reason);
     else this.#cancel(before, reason);
@@ -130,7 +130,7 @@ export class Ends {
   }
 
   /** Fulfils once everything that had to be cancelled has answered. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     let seen;
     do {
       seen = this.#cancelling;
@@ -150,7 +150,7 @@ export class Ends {
     if (!stage.isOpen && (!stage.isDone || (stage.isCancelling && !isLast))) return;
     if (stage.isOpen) {
       // What it has gathered goes before its end.
-      if (stage.collector !== undefined) this.#walk.giveCollected(stage);
+      if (stage.collector !== undefined) this.#scheduler.giveCollected(stage);
       if (ending.failed) ({ reason } = ending = this.#note(reason));
       this.#closeReadable(stage, ending);
     } else if (
@@ -166,7 +166,7 @@ export class Ends {
       stage.setFinish(Completion.fulfilled());
     }
     this.#refuse(stage, reason);
-    this.#walk.schedule();
+    this.#scheduler.schedule();
   }
 
   /** Nothing more leaves the stage; what is after it gets `ending`. */
@@ -176,15 +176,15 @@ export class Ends {
     const next = this.#stages[stage.index + 1];
     if (next === undefined) return this.#output.end(ending);
     next.endInput(ending);
-    this.#walk.markReady(next);
+    this.#scheduler.markReady(next);
   }
 
   /** The stage takes no more: its writable side fails, and so the readable side before it is cancelled. */
   #refuse(stage: Stage, reason: unknown): void {
     if (stage.writeFailure !== undefined) return;
     stage.failWritable({ failed: true, reason });
-    this.#walk.stop();
-    this.#walk.empty(stage);
+    this.#scheduler.stop();
+    this.#scheduler.empty(stage);
     stage.drop();
     const before = this.#stages[stage.index - 1];
     if (before === undefined) {
@@ -199,7 +199,7 @@ export class Ends {
   #closeUpTo(last: Stage): void {
     for (let i = last.index; i >= 0 && this.#stages[i]!.isOpen; i--) {
       const stage = this.#stages[i]!;
-      this.#walk.empty(stage);
+      this.#scheduler.empty(stage);
       stage.closeReadable();
       stage.collectIn(undefined);
     }
@@ -234,7 +234,7 @@ export class Ends {
   /** Answers a promise if it takes time, or fails. */
   #callFlush(stage: Stage): Promise<unknown> | undefined {
     if (!stage.hasFlush) return;
-    stage.collectIn(this.#walk.work);
+    stage.collectIn(this.#scheduler.slice);
     try {
       const result = stage.callFlush();
       return isPromiseLike(result) ? new Promise((resolve) => resolve(result)) : undefined;
@@ -242,14 +242,14 @@ export class Ends {
       return Promise.reject(reason);
     } finally {
       stage.collectIn(undefined);
-      this.#walk.giveCollected(stage);
+      this.#scheduler.giveCollected(stage);
     }
   }
 
   #endFlush(stage: Stage): void {
     if (!stage.isOpen) return;
     this.#closeReadable(stage, { failed: false });
-    this.#walk.resume();
+    this.#scheduler.resume();
   }
 
   /** The stage's input has failed. */
@@ -261,7 +261,7 @@ export class Ends {
     stage.setDone();
     stage.setFinish(finish);
     if (stage.writeFailure === undefined) stage.failWritable({ failed: true, reason });
-    this.#walk.empty(stage);
+    this.#scheduler.empty(stage);
     stage.drop();
     const cancelled = stage.callCancel(reason);
     // A stage that has no cancel need not be waited for, except where a standard stream looks on.
@@ -299,13 +299,13 @@ export class Ends {
   #passOn(stage: Stage, failure: Failure): void {
     if (!stage.isOpen) return;
     this.#closeReadable(stage, failure);
-    this.#walk.resume();
+    this.#scheduler.resume();
   }
 
   /** What the stage gives is not wanted. */
   #cancel(stage: Stage, reason: unknown): Completion {
     this.#closeUpTo(stage);
-    this.#walk.stop();
+    this.#scheduler.stop();
     if (stage.finish !== undefined) return stage.finish;
     const finish = new Completion();
     stage.setCancelling();

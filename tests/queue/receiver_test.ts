@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import type { ConsumerEvent, OpenOptions } from "@hosepipe/streams/queue";
-import { Intake } from "../../src/queue/intake.ts";
-import { Ledger, type Terms } from "../../src/queue/ledger.ts";
+import { Receiver } from "../../src/queue/receiver.ts";
+import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { settledWithin } from "../lib/settled_within.ts";
@@ -11,121 +11,121 @@ import { holdReceived, MemoryQueue, numbers, until } from "./_memory_queue.ts";
 
 type Message = LeasedMessage<string>;
 
-/** An intake of a queue's messages. */
-function intakeOf(queue: MemoryQueue, terms: Partial<Terms> = {}) {
+/** A receiver of a queue's messages. */
+function intakeOf(queue: MemoryQueue, settings: Partial<ConsumerSettings> = {}) {
   const events: ConsumerEvent[] = [];
   const ledger = new Ledger<string>(queue, {
     ...{ maxInFlight: 4, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
     ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
     onEvent: (event) => events.push(event),
-    ...terms,
+    ...settings,
   });
-  return { ledger, intake: new Intake(ledger), events };
+  return { ledger, receiver: new Receiver(ledger), events };
 }
 
 /** Takes `count` messages. */
-async function take(intake: Intake<string>, count: number): Promise<Message[]> {
+async function take(receiver: Receiver<string>, count: number): Promise<Message[]> {
   const messages: Message[] = [];
-  while (messages.length < count) messages.push((await intake.next())!);
+  while (messages.length < count) messages.push((await receiver.next())!);
   return messages;
 }
 
 /** The work on a message is done, and the queue knows it. */
 async function finish(ledger: Ledger<string>, message: Message): Promise<void> {
   ledger.complete(message);
-  while (message.phase !== "settled") await ledger.changed.heard();
+  while (message.phase !== "settled") await ledger.changed.wait();
 }
 
 test("as many are asked for as there is room, and more once half of the places are free", async () => {
   const queue = new MemoryQueue(numbers(20));
-  const { ledger, intake } = intakeOf(queue);
+  const { ledger, receiver } = intakeOf(queue);
   assertEquals(queue.asked, [], "nothing is leased before it is wanted");
-  const [first] = await take(intake, 1);
+  const [first] = await take(receiver, 1);
   assertEquals([first!.id, first!.phase, queue.asked, queue.leased], ["0", "begun", [4], 4]);
-  const second = intake.next() as Message;
+  const second = receiver.next() as Message;
   assertEquals(second.id, "1", "what lies ready needs no promise");
-  const [third] = await take(intake, 1);
+  const [third] = await take(receiver, 1);
   await finish(ledger, first!);
-  const [fourth] = await take(intake, 1);
+  const [fourth] = await take(receiver, 1);
   await turns(2);
   assertEquals([fourth!.id, queue.asked], ["3", [4]], "one place of four is free");
   await finish(ledger, second);
-  const [fifth] = await take(intake, 1);
+  const [fifth] = await take(receiver, 1);
   assertEquals([fifth!.id, queue.asked], ["4", [4, 2]]);
   await finish(ledger, third!);
   await finish(ledger, fourth!);
-  const [sixth] = await take(intake, 1);
+  const [sixth] = await take(receiver, 1);
   await until(() => queue.asked.length === 3);
   assertEquals([sixth!.id, queue.asked], ["5", [4, 2, 2]]);
   assertEquals(queue.peak, 4);
-  intake.stop();
-  await intake.closed();
+  receiver.stop();
+  await receiver.closed();
 });
 
 test("two free places of five are no reason to ask, while something lies ready", async () => {
   const queue = new MemoryQueue(numbers(9));
-  const { ledger, intake } = intakeOf(queue, { maxInFlight: 5 });
-  for (const message of (await take(intake, 3)).slice(0, 2)) await finish(ledger, message);
-  await take(intake, 1);
+  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 5 });
+  for (const message of (await take(receiver, 3)).slice(0, 2)) await finish(ledger, message);
+  await take(receiver, 1);
   await turns(2);
   assertEquals([queue.asked, ledger.room], [[5], 2]);
-  await intake.closed();
+  await receiver.closed();
 });
 
 test("who waits for a message is told of the end, and what comes too late is given back", async () => {
   const queue = new MemoryQueue(numbers(3));
   const gate = holdReceived(queue);
-  const { ledger, intake } = intakeOf(queue);
-  const next = Promise.resolve(intake.next());
+  const { ledger, receiver } = intakeOf(queue);
+  const next = Promise.resolve(receiver.next());
   await until(() => queue.leased === 3);
-  const closed = intake.closed();
+  const closed = receiver.closed();
   assertEquals((await settledWithin(closed, 5)).state, "pending", "a call is under way");
   gate.resolve();
   await closed;
   assertEquals(await next, undefined);
-  await ledger.settled();
-  assertEquals([queue.givenBack, queue.leased, queue.acknowledged], [["0", "1", "2"], 0, []]);
-  assertEquals(await intake.next(), undefined);
+  await ledger.whenSettled();
+  assertEquals([queue.nacked, queue.leased, queue.acknowledged], [["0", "1", "2"], 0, []]);
+  assertEquals(await receiver.next(), undefined);
   assertEquals(queue.asked, [4]);
 });
 
 test("a stop gives back what lies ready at once, and begins nothing more", async () => {
   const queue = new MemoryQueue(numbers(9));
-  const { ledger, intake } = intakeOf(queue);
-  const [first] = await take(intake, 1);
+  const { ledger, receiver } = intakeOf(queue);
+  const [first] = await take(receiver, 1);
   let stuck = 0;
   ledger.onStuck = () => stuck++;
-  intake.stop();
+  receiver.stop();
   assertEquals([ledger.isShut, stuck], [true, 0], "one runs");
-  assertEquals(await intake.next(), undefined);
-  await until(() => queue.givenBack.length === 3);
-  assertEquals([queue.givenBack, queue.leased], [["1", "2", "3"], 1]);
+  assertEquals(await receiver.next(), undefined);
+  await until(() => queue.nacked.length === 3);
+  assertEquals([queue.nacked, queue.leased], [["1", "2", "3"], 1]);
   first!.outputs++;
   ledger.complete(first!);
   assertEquals(stuck, 1);
-  intake.stop();
+  receiver.stop();
   assertEquals(stuck, 1);
 });
 
 test("a stop tells who waits for the store alone that nothing else comes", async () => {
   const queue = new MemoryQueue(numbers(1));
-  const { ledger, intake } = intakeOf(queue);
-  const [only] = await take(intake, 1);
+  const { ledger, receiver } = intakeOf(queue);
+  const [only] = await take(receiver, 1);
   only!.outputs++;
   ledger.complete(only!);
   let stuck = 0;
   ledger.onStuck = () => stuck++;
-  intake.stop();
+  receiver.stop();
   assertEquals(stuck, 1);
 });
 
 test("who waits for room hears of the end", async () => {
   const queue = new MemoryQueue(numbers(9));
-  const { intake } = intakeOf(queue, { maxInFlight: 1 });
-  await take(intake, 1);
-  const next = Promise.resolve(intake.next());
+  const { receiver } = intakeOf(queue, { maxInFlight: 1 });
+  await take(receiver, 1);
+  const next = Promise.resolve(receiver.next());
   assertEquals((await settledWithin(next, 5)).state, "pending");
-  intake.stop();
+  receiver.stop();
   assertEquals(await next, undefined);
   assertEquals([queue.asked, queue.leased], [[1], 1]);
 });
@@ -136,9 +136,9 @@ test("a queue that is not there fails whoever asks, and is not asked for message
   queue.fault = (method) => {
     if (method === "open" && ++opened === 1) throw "no such stream";
   };
-  const { intake } = intakeOf(queue);
+  const { receiver } = intakeOf(queue);
   for (let round = 0; round < 2; round++) {
-    assertEquals(await errorOf(Promise.resolve(intake.next())), ["no such stream"]);
+    assertEquals(await errorOf(Promise.resolve(receiver.next())), ["no such stream"]);
   }
   assertEquals([opened, queue.asked], [1, []]);
 });
@@ -156,13 +156,13 @@ test("a queue is opened once, with the lease, and asked to wait for two seconds"
     waits.add(options.waitMs);
     return receive.call(queue, max, options);
   };
-  const { ledger, intake } = intakeOf(queue, { maxInFlight: 2, leaseMs: 1_234 });
+  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 2, leaseMs: 1_234 });
   for (let round = 0; round < 6; round++) {
-    const [message] = await take(intake, 1);
+    const [message] = await take(receiver, 1);
     await finish(ledger, message!);
   }
   assertEquals([leases, queue.acknowledged.length, [...waits]], [[1_234], 6, [2_000]]);
-  await intake.closed();
+  await receiver.closed();
 });
 
 test("a broker that refuses is asked again, is an outage, and then none; a stop ends the asking", async () => {
@@ -171,8 +171,8 @@ test("a broker that refuses is asked again, is an outage, and then none; a stop 
   queue.fault = (method) => {
     if (method === "receive" && ++calls < 3) throw "away";
   };
-  const { intake, events } = intakeOf(queue, { maxInFlight: 1 });
-  assertEquals((await take(intake, 1))[0]!.id, "0");
+  const { receiver, events } = intakeOf(queue, { maxInFlight: 1 });
+  assertEquals((await take(receiver, 1))[0]!.id, "0");
   assertEquals(events, [
     { kind: "outage", of: "broker", reason: "away" },
     { kind: "recovery", of: "broker" },
@@ -181,11 +181,11 @@ test("a broker that refuses is asked again, is an outage, and then none; a stop 
   (away.ledger.queue as MemoryQueue).fault = (method) => {
     if (method === "receive") throw "away";
   };
-  const next = Promise.resolve(away.intake.next());
+  const next = Promise.resolve(away.receiver.next());
   await until(() => away.events.length === 1);
   const { asked } = away.ledger.queue as MemoryQueue;
   const { length } = asked;
-  await away.intake.closed();
+  await away.receiver.closed();
   assertEquals([await next, asked.length], [undefined, length]);
 });
 
@@ -193,10 +193,10 @@ test("an answer that fails because of the stop is no outage", async () => {
   const queue = new MemoryQueue();
   queue.receive = (_max, { signal }) =>
     new Promise((_, reject) => signal.addEventListener("abort", () => reject("stopped")));
-  const { intake, events } = intakeOf(queue);
-  const next = Promise.resolve(intake.next());
+  const { receiver, events } = intakeOf(queue);
+  const next = Promise.resolve(receiver.next());
   await turns(3);
-  await intake.closed();
+  await receiver.closed();
   assertEquals([await next, events], [undefined, []]);
 });
 
@@ -205,8 +205,8 @@ test("a message that had failed as often as it may is dead at once; one failure 
   queue.add("over", "", 9, 6);
   queue.add("at", "", 5, 5);
   queue.add("below", "", 4, 4);
-  const { intake, events } = intakeOf(queue);
-  assertEquals((await take(intake, 1))[0]!.id, "below");
+  const { receiver, events } = intakeOf(queue);
+  assertEquals((await take(receiver, 1))[0]!.id, "below");
   await until(() => queue.dead.length === 2);
   assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]).toSorted(), [
     ["at", "It had failed 5 times"],
@@ -221,18 +221,18 @@ test("the third delivery without a failure is worked on alone, the second is not
   queue.add("failed", "", 4, 3);
   queue.add("third", "", 2);
   queue.add("plain", "");
-  const { ledger, intake } = intakeOf(queue);
-  const [second, failed] = await take(intake, 2);
+  const { ledger, receiver } = intakeOf(queue);
+  const [second, failed] = await take(receiver, 2);
   assertEquals([second!.id, failed!.id, queue.isolated], ["second", "failed", []]);
-  const next = Promise.resolve(intake.next());
-  await until(() => queue.givenBack.length === 1);
-  assertEquals([queue.givenBack, ledger.isShut], [["plain"], true]);
+  const next = Promise.resolve(receiver.next());
+  await until(() => queue.nacked.length === 1);
+  assertEquals([queue.nacked, ledger.isShut], [["plain"], true]);
   await finish(ledger, second!);
   assertEquals((await settledWithin(next, 5)).state, "pending", "another is not settled yet");
   await finish(ledger, failed!);
   const third = (await next)!;
   assertEquals([third.id, queue.isolated, queue.leased], ["third", [["third", 1]], 1]);
-  const after = Promise.resolve(intake.next());
+  const after = Promise.resolve(receiver.next());
   assertEquals((await settledWithin(after, 5)).state, "pending", "a suspect is worked on");
   assertEquals([queue.asked, ledger.isShut], [[4], true]);
   await finish(ledger, third);
@@ -241,23 +241,23 @@ test("the third delivery without a failure is worked on alone, the second is not
   assertEquals([plain.id, queue.asked.slice(0, 2), ledger.isShut], ["plain", [4, 1], false]);
   queue.add("later", "");
   await finish(ledger, plain);
-  assertEquals((await take(intake, 1))[0]!.id, "later");
+  assertEquals((await take(receiver, 1))[0]!.id, "later");
   assertEquals(queue.asked[2], 3);
-  await intake.closed();
+  await receiver.closed();
 });
 
 test("a stop while a suspect waits for the others gives it back without a note", async () => {
   const queue = new MemoryQueue();
   queue.add("plain", "");
   queue.add("suspect", "", 2);
-  const { ledger, intake } = intakeOf(queue);
-  const [plain] = await take(intake, 1);
-  const next = Promise.resolve(intake.next());
+  const { ledger, receiver } = intakeOf(queue);
+  const [plain] = await take(receiver, 1);
+  const next = Promise.resolve(receiver.next());
   await until(() => ledger.isShut);
   await turns(2);
-  intake.stop();
+  receiver.stop();
   assertEquals(await next, undefined);
-  assertEquals([queue.isolated, queue.givenBack], [[], ["suspect"]]);
+  assertEquals([queue.isolated, queue.nacked], [[], ["suspect"]]);
   await finish(ledger, plain!);
   assertEquals(queue.entries.get("suspect")!.deliveries, 2);
 });
@@ -266,7 +266,7 @@ test("a suspect waits for a call that is under way: what that leases is given ba
   const queue = new MemoryQueue();
   queue.add("plain", "");
   queue.add("suspect", "", 2);
-  const { ledger, intake } = intakeOf(queue);
+  const { ledger, receiver } = intakeOf(queue);
   const { receive } = queue;
   const gate = Promise.withResolvers<void>();
   queue.receive = async (max, options) => {
@@ -274,16 +274,16 @@ test("a suspect waits for a call that is under way: what that leases is given ba
     if (queue.asked.length === 2) await gate.promise;
     return deliveries;
   };
-  const [plain] = await take(intake, 1);
+  const [plain] = await take(receiver, 1);
   queue.add("late", "");
   await until(() => queue.leased === 3);
   await finish(ledger, plain!);
-  const next = Promise.resolve(intake.next());
+  const next = Promise.resolve(receiver.next());
   assertEquals((await settledWithin(next, 5)).state, "pending");
   gate.resolve();
   assertEquals((await next)!.id, "suspect");
-  assertEquals([queue.givenBack, queue.isolated], [["late"], [["suspect", 1]]]);
-  await intake.closed();
+  assertEquals([queue.nacked, queue.isolated], [["late"], [["suspect", 1]]]);
+  await receiver.closed();
 });
 
 test("a suspect's turn is told to who waits for the store alone, and to no one while others run", async () => {
@@ -291,11 +291,11 @@ test("a suspect's turn is told to who waits for the store alone, and to no one w
   queue.add("one", "");
   queue.add("other", "");
   queue.add("suspect", "", 2);
-  const { ledger, intake } = intakeOf(queue, { maxInFlight: 3 });
-  const messages = await take(intake, 2);
+  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 3 });
+  const messages = await take(receiver, 2);
   let stuck = 0;
   ledger.onStuck = () => stuck++;
-  const next = Promise.resolve(intake.next());
+  const next = Promise.resolve(receiver.next());
   await until(() => ledger.isShut);
   await turns(2);
   assertEquals(stuck, 0);
@@ -312,13 +312,13 @@ test("a suspect that comes when all others wait for the store has them stored at
   const queue = new MemoryQueue();
   queue.add("one", "");
   queue.add("suspect", "", 2);
-  const { ledger, intake } = intakeOf(queue);
-  const [one] = await take(intake, 1);
+  const { ledger, receiver } = intakeOf(queue);
+  const [one] = await take(receiver, 1);
   one!.outputs++;
   ledger.complete(one!);
   ledger.onStuck = () => void (one!.stored === 0 && ledger.store([one!]));
   assertEquals(ledger.isStuck, false);
-  assertEquals((await intake.next())!.id, "suspect");
+  assertEquals((await receiver.next())!.id, "suspect");
 });
 
 test("no message is asked for while more than half of the bytes are taken, and then for what is free", async () => {
@@ -330,11 +330,11 @@ test("no message is asked for while more than half of the bytes are taken, and t
     queue.asked[queue.asked.length - 1] = max;
     return deliveries;
   };
-  const { ledger, intake } = intakeOf(queue, { maxInFlight: 9, maxInFlightBytes: 10 });
-  const [first] = await take(intake, 1);
-  const [second] = await take(intake, 1);
+  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 9, maxInFlightBytes: 10 });
+  const [first] = await take(receiver, 1);
+  const [second] = await take(receiver, 1);
   assertEquals([queue.asked, queue.askedBytes], [[9, 8], [10, 6]]);
-  const next = Promise.resolve(intake.next());
+  const next = Promise.resolve(receiver.next());
   assertEquals((await settledWithin(next, 5)).state, "pending");
   assertEquals([queue.asked.length, ledger.room, ledger.isStuck], [2, 0, false]);
   for (const message of [first!, second!]) message.outputs++;
@@ -343,19 +343,19 @@ test("no message is asked for while more than half of the bytes are taken, and t
   assertEquals(ledger.isStuck, true, "the store is to write what it has");
   ledger.store([first!]);
   assertEquals([(await next)!.body, queue.asked[2], queue.askedBytes[2]], ["cc", 8, 6]);
-  await intake.closed();
+  await receiver.closed();
 });
 
 test("a message larger than all that may be in flight comes by itself", async () => {
   const queue = new MemoryQueue(["a".repeat(50), "b"]);
-  const { ledger, intake } = intakeOf(queue, { maxInFlight: 1, maxInFlightBytes: 10 });
-  const [large] = await take(intake, 1);
+  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 1, maxInFlightBytes: 10 });
+  const [large] = await take(receiver, 1);
   assertEquals([ledger.room, ledger.roomBytes], [0, 1]);
-  const next = Promise.resolve(intake.next());
+  const next = Promise.resolve(receiver.next());
   assertEquals((await settledWithin(next, 5)).state, "pending");
   await finish(ledger, large!);
   assertEquals([(await next)!.body, queue.askedBytes], ["b", [10, 10]]);
-  await intake.closed();
+  await receiver.closed();
 });
 
 test("a body that was left out is read when its turn comes, and counts before", async () => {
@@ -369,16 +369,16 @@ test("a body that was left out is read when its turn comes, and counts before", 
     };
     queue.extras.set(id, { bytes: 100, load });
   }
-  const { ledger, intake } = intakeOf(queue, { maxInFlightBytes: 1_000 });
-  assertEquals([(await take(intake, 1))[0]!.id, loads, ledger.roomBytes], ["0", [], 798]);
-  const next = Promise.resolve(intake.next());
+  const { ledger, receiver } = intakeOf(queue, { maxInFlightBytes: 1_000 });
+  assertEquals([(await take(receiver, 1))[0]!.id, loads, ledger.roomBytes], ["0", [], 798]);
+  const next = Promise.resolve(receiver.next());
   assertEquals([(await settledWithin(next, 5)).state, loads], ["pending", ["1"]]);
   gates["1"].resolve(true);
   assertEquals([(await next)!.id, loads], ["1", ["1"]]);
   // Another worker has it meanwhile.
   gates["2"].resolve(false);
-  assertEquals([(await intake.next())!.id, queue.givenBack, queue.dead], ["3", ["2"], []]);
-  await intake.closed();
+  assertEquals([(await receiver.next())!.id, queue.nacked, queue.dead], ["3", ["2"], []]);
+  await receiver.closed();
 });
 
 test("a body that cannot be read is tried again; a stop meanwhile gives the message back", async () => {
@@ -388,14 +388,14 @@ test("a body that cannot be read is tried again; a stop meanwhile gives the mess
   queue.extras.set("0", { load });
   const gate = Promise.withResolvers<boolean>();
   queue.extras.set("1", { load: () => gate.promise });
-  const { intake, events } = intakeOf(queue);
-  assertEquals([(await take(intake, 1))[0]!.id, tries], ["0", 2]);
+  const { receiver, events } = intakeOf(queue);
+  assertEquals([(await take(receiver, 1))[0]!.id, tries], ["0", 2]);
   assertEquals(events.map(({ kind }) => kind), ["outage", "recovery"]);
-  const next = Promise.resolve(intake.next());
+  const next = Promise.resolve(receiver.next());
   await turns(2);
-  intake.stop();
+  receiver.stop();
   gate.resolve(true);
-  assertEquals([await next, queue.givenBack], [undefined, ["1"]]);
+  assertEquals([await next, queue.nacked], [undefined, ["1"]]);
 });
 
 test("a message that has come with a flaw is dead with it, also if that is found as its body is read", async () => {
@@ -415,12 +415,12 @@ test("a message that has come with a flaw is dead with it, also if that is found
     deliveryOf = deliveries[1] ?? {};
     return deliveries;
   };
-  const { intake, events } = intakeOf(queue);
-  assertEquals((await take(intake, 1))[0]!.id, "2");
+  const { receiver, events } = intakeOf(queue);
+  assertEquals((await take(receiver, 1))[0]!.id, "2");
   await until(() => queue.dead.length === 2);
   assertEquals(queue.dead.toSorted(), [["0", undefined], ["1", "torn"]]);
   assertEquals(events.map(({ kind }) => kind), ["dead", "dead"]);
-  await intake.closed();
+  await receiver.closed();
 });
 
 test("a suspect's body is read once it is noted that it is alone", async () => {
@@ -434,10 +434,10 @@ test("a suspect's body is read once it is noted that it is alone", async () => {
       return Promise.resolve(true);
     },
   });
-  const { intake } = intakeOf(queue);
-  assertEquals((await take(intake, 1))[0]!.id, "suspect");
-  assertEquals([seen, queue.givenBack], [[[["suspect", 1]], 1], ["plain"]]);
-  await intake.closed();
+  const { receiver } = intakeOf(queue);
+  assertEquals((await take(receiver, 1))[0]!.id, "suspect");
+  assertEquals([seen, queue.nacked], [[[["suspect", 1]], 1], ["plain"]]);
+  await receiver.closed();
 });
 
 test("a queue that was made again is reported", async () => {
@@ -446,8 +446,8 @@ test("a queue that was made again is reported", async () => {
     options!.onReplaced!();
     return Promise.resolve();
   };
-  const { intake, events } = intakeOf(queue);
-  await take(intake, 1);
+  const { receiver, events } = intakeOf(queue);
+  await take(receiver, 1);
   assertEquals(events, [{ kind: "replaced" }]);
-  await intake.closed();
+  await receiver.closed();
 });

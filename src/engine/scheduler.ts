@@ -9,11 +9,11 @@ import {
   WAIT,
   WAITS,
 } from "../kernels/kernel.ts";
-import { Work } from "../kernels/work.ts";
+import { Slice } from "../kernels/slice.ts";
 import { whenSettled } from "../awaitable.ts";
 import { Backlog } from "./backlog.ts";
 import { type Block, findBlocks } from "./blocks.ts";
-import type { Input, Output, Turn } from "./ports.ts";
+import type { Input, Output, TurnBudget } from "./ports.ts";
 import type { Stage } from "./stage.ts";
 
 /** What moving chunks asks of the part that ends streams. */
@@ -28,16 +28,16 @@ export interface WalkEvents {
  * Moves chunks: those that are taken walk through all stages in a slice, until one of them waits or the output
  * is full. What cannot go on waits in the queue of the next stage, which is then ready; later stages go first.
  */
-export class Walk {
+export class Scheduler {
   readonly stages: readonly Stage[];
   readonly output: Output;
-  readonly work = new Work();
+  readonly slice = new Slice();
   /** Asked to go on when something has changed outside of `run`. */
   resume: () => void = () => void this.run();
   /** No chunk may enter. */
   isStopped = false;
   readonly #input: Input;
-  readonly #turn: Turn;
+  readonly #turn: TurnBudget;
   readonly #maxQueued: number;
   readonly #events: WalkEvents;
   readonly #blocks: readonly (Block | undefined)[];
@@ -53,7 +53,7 @@ export class Walk {
     stages: readonly Stage[],
     input: Input,
     output: Output,
-    turn: Turn,
+    turn: TurnBudget,
     maxQueued: number,
     events: WalkEvents,
   ) {
@@ -72,7 +72,7 @@ export class Walk {
   /** Takes a chunk from the input. */
   feed(chunk: unknown): void {
     if (this.#backlog.readyCount === 0 && this.output.hasRoom()) return this.#walkOne(chunk);
-    this.work.load(chunk);
+    this.slice.load(chunk);
     this.#walk(0);
   }
 
@@ -150,10 +150,10 @@ export class Walk {
 
   /** Passes on what a stage has gathered so far, as far as its next neighbour. */
   giveCollected(stage: Stage): void {
-    const { work } = this;
-    if (work.outCount === 0) return;
-    const { out, outCount } = work;
-    work.outCount = 0;
+    const { slice } = this;
+    if (slice.outCount === 0) return;
+    const { out, outCount } = slice;
+    slice.outCount = 0;
     for (let i = 0; i < outCount; i++) {
       this.emit(stage, out[i]);
       out[i] = undefined;
@@ -173,7 +173,7 @@ export class Walk {
       stage.endWait();
       if (thrown !== undefined) this.#events.thrown(stage, thrown.reason);
       this.markReady(stage);
-      if (stage.index === 0 && !stage.hasMore) this.#input.settled();
+      if (stage.index === 0 && !stage.hasMore) this.#input.handleSettled();
       this.resume();
     };
     stage.beginWait(
@@ -216,11 +216,11 @@ export class Walk {
       this.#goOn(stage);
       return true;
     }
-    const { work } = this;
+    const { slice } = this;
     if (stage.queue.length > 0) {
       if (!this.#mayRun(stage)) return false;
-      this.#backlog.take(stage, work, this.#turn.sliceSize);
-      this.#movedCount = work.count;
+      this.#backlog.take(stage, slice, this.#turn.sliceSize);
+      this.#movedCount = slice.count;
       this.#walk(this.#process(stage));
       return true;
     }
@@ -230,40 +230,40 @@ export class Walk {
 
   /** Lets a kernel give more of its last chunk. */
   #goOn(stage: Stage): void {
-    const { work } = this;
+    const { slice } = this;
     stage.setMore(false);
-    work.limit = this.#turn.sliceSize;
-    work.taken = work.count = 0;
-    this.#accept(stage, stage.many!.more(work));
-    if (stage.index === 0 && !stage.hasMore && !stage.isBusy) this.#input.settled();
+    slice.limit = this.#turn.sliceSize;
+    slice.taken = slice.count = 0;
+    this.#accept(stage, stage.many!.more(slice));
+    if (stage.index === 0 && !stage.hasMore && !stage.isBusy) this.#input.handleSettled();
     this.#walk(stage.index + 1);
   }
 
   /** Lets the slice walk on from the stage at `index`. */
   #walk(index: number): void {
-    const { stages, work } = this;
-    while (work.count > 0) {
+    const { stages, slice } = this;
+    while (slice.count > 0) {
       const stage = stages[index];
       if (stage === undefined) return this.#writeOut();
-      if (!stage.isOpen) work.truncate(0);
+      if (!stage.isOpen) slice.truncate(0);
       else if (
         stage.isBusy || (stage.isReady && (stage.queue.length > 0 || stage.hasMore)) ||
         !this.#mayRun(stage)
-      ) this.#backlog.park(stage, work);
+      ) this.#backlog.park(stage, slice);
       else index = this.#process(stage);
     }
   }
 
   /** Runs the stage over the slice; answers the index of the stage that is next. */
   #process(stage: Stage): number {
-    const { work } = this;
+    const { slice } = this;
     const { one, index } = stage;
     if (one === undefined) {
-      work.limit = this.#turn.sliceSize;
-      this.#accept(stage, stage.many!.run(work));
+      slice.limit = this.#turn.sliceSize;
+      this.#accept(stage, stage.many!.run(slice));
       return index + 1;
     }
-    const block = work.count > 1 ? this.#blocks[index] : undefined;
+    const block = slice.count > 1 ? this.#blocks[index] : undefined;
     if (block !== undefined && this.#canRunBlock(block)) {
       this.#runBlock(block);
       return index + block.stages.length;
@@ -273,20 +273,20 @@ export class Walk {
   }
 
   #runOne(stage: Stage, kernel: OneKernel): void {
-    const { work } = this;
-    const { count } = work;
+    const { slice } = this;
+    const { count } = slice;
     let i;
     try {
-      i = kernel.run(work);
+      i = kernel.run(slice);
     } catch (reason) {
       this.#failAfterKept(stage, reason);
       return;
     }
     if (i < count) {
-      this.#backlog.putBack(stage, work, i + 1);
-      this.#waitForOne(stage, kernel, kernel.takePromise(), work.items[i]);
+      this.#backlog.putBack(stage, slice, i + 1);
+      this.#waitForOne(stage, kernel, kernel.takePromise(), slice.items[i]);
     }
-    if (work.kept < work.count) work.truncate(work.kept);
+    if (slice.kept < slice.count) slice.truncate(slice.kept);
   }
 
   #canRunBlock({ stages }: Block): boolean {
@@ -297,29 +297,29 @@ export class Walk {
   }
 
   #runBlock({ kernel, stages }: Block): void {
-    const { work } = this;
+    const { slice } = this;
     const first = stages[0]!;
     let i;
     try {
-      i = kernel.run(work, first);
+      i = kernel.run(slice, first);
     } catch (reason) {
       this.#failAfterKept(stages[kernel.at]!, reason);
       return;
     }
     if (kernel.at >= 0) {
-      this.#backlog.putBack(first, work, i + 1);
+      this.#backlog.putBack(first, slice, i + 1);
       const stage = stages[kernel.at]!;
-      this.#waitForOne(stage, stage.one!, work.promise, undefined);
-      work.promise = undefined;
+      this.#waitForOne(stage, stage.one!, slice.promise, undefined);
+      slice.promise = undefined;
     }
-    work.truncate(first.isOpen ? i : 0);
+    slice.truncate(first.isOpen ? i : 0);
   }
 
   /** A kernel of one to one threw: what it had kept goes on before that is known. */
   #failAfterKept(stage: Stage, reason: unknown): void {
-    const { work } = this;
-    work.truncate(work.kept);
-    if (this.stages[stage.index + 1] === undefined && work.count > 0) this.#writeOut();
+    const { slice } = this;
+    slice.truncate(slice.kept);
+    if (this.stages[stage.index + 1] === undefined && slice.count > 0) this.#writeOut();
     this.#throw(stage, reason);
   }
 
@@ -338,7 +338,7 @@ export class Walk {
 
   /** Lets one chunk walk by itself, as far as each stage makes one of it. */
   #walkOne(chunk: unknown): void {
-    const { stages, work } = this;
+    const { stages, slice } = this;
     let index = 0;
     try {
       for (; index < stages.length; index++) {
@@ -346,11 +346,11 @@ export class Walk {
         if (!stage.isFree) break;
         const kernel = stage.one;
         if (kernel === undefined) {
-          work.load(chunk);
-          work.limit = this.#turn.sliceSize;
-          const answer = stage.many!.run(work);
-          if (answer !== DONE || work.outCount !== 1) return this.#walkOn(stage, answer);
-          chunk = work.takeOnly();
+          slice.load(chunk);
+          slice.limit = this.#turn.sliceSize;
+          const answer = stage.many!.run(slice);
+          if (answer !== DONE || slice.outCount !== 1) return this.#walkOn(stage, answer);
+          chunk = slice.takeOnly();
           continue;
         }
         const result = kernel.one(chunk);
@@ -366,7 +366,7 @@ export class Walk {
       if (stage === undefined) return this.#events.thrown(this.#last, reason);
       return this.#throw(stage, reason);
     }
-    work.load(chunk);
+    slice.load(chunk);
     this.#walk(index);
   }
 
@@ -378,51 +378,51 @@ export class Walk {
 
   /** Deals with what a kernel of many answered; what it gave is the slice from now on. */
   #accept(stage: Stage, answer: Answer): void {
-    const { work } = this;
-    if (answer === DONE && work.taken === work.count) work.swap();
+    const { slice } = this;
+    if (answer === DONE && slice.taken === slice.count) slice.swap();
     else this.#acceptPart(stage, answer);
-    const { count } = work;
+    const { count } = slice;
     if (count <= 1) return;
     if (count > this.#movedCount) this.#movedCount = count;
     if (count <= this.#turn.sliceSize) return;
     // More than a slice: the others wait in the queue.
     const next = this.stages[stage.index + 1];
-    if (next?.isOpen) this.#backlog.park(next, work);
+    if (next?.isOpen) this.#backlog.park(next, slice);
   }
 
   /** The kernel is not done with all it was given. */
   #acceptPart(stage: Stage, answer: Answer): void {
-    const { work } = this;
-    const { taken, count } = work;
-    this.#backlog.putBack(stage, work, taken);
+    const { slice } = this;
+    const { taken, count } = slice;
+    this.#backlog.putBack(stage, slice, taken);
     if (answer === WAITS) {
-      const { promise } = work;
-      work.promise = undefined;
+      const { promise } = slice;
+      slice.promise = undefined;
       const kernel = stage.many!;
       this.wait(stage, promise, (value) => {
         kernel.settle(value, (chunk) => this.emit(stage, chunk));
         stage.setMore(kernel.hasMore);
       });
     } else if (answer === MORE && stage.isOpen) stage.setMore(true);
-    if (taken < count) work.truncate(0);
-    work.swap();
+    if (taken < count) slice.truncate(0);
+    slice.swap();
     if (taken < count || answer === MORE) this.markReady(stage);
     if (answer === FAILED) {
-      if (stage === this.#last && work.count > 0) this.#writeOut();
-      const { reason } = work;
-      work.reason = undefined;
+      if (stage === this.#last && slice.count > 0) this.#writeOut();
+      const { reason } = slice;
+      slice.reason = undefined;
       this.#throw(stage, reason);
     }
   }
 
   #writeOut(): void {
-    const { work } = this;
+    const { slice } = this;
     try {
-      if (work.count === 1) this.output.writeOne(work.items[0]);
-      else this.output.write(work.items, work.count);
+      if (slice.count === 1) this.output.writeOne(slice.items[0]);
+      else this.output.write(slice.items, slice.count);
     } catch (reason) {
       this.#events.thrown(this.#last, reason);
     }
-    work.truncate(0);
+    slice.truncate(0);
   }
 }

@@ -1,14 +1,14 @@
 import { Completion } from "../engine/completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
-import { yieldTurn } from "../engine/turn.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
 import type { LoopTurn } from "./loop_turn.ts";
 
 // As a built-in would, whatever takes its place later.
 const NativeWritableStream = WritableStream;
 
 /** The writable side of a fused chain: one chunk at a time is offered, and taken when the chain has room. */
-export class WritableEnd implements Input, UnderlyingSink<unknown> {
+export class WritableSide implements Input, UnderlyingSink<unknown> {
   readonly #turn: LoopTurn;
   #engine!: Engine;
   #started!: Promise<void>;
@@ -95,11 +95,11 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     this.#isFeeding = true;
     this.#engine.feed(chunk);
     this.#isFeeding = false;
-    if (this.#isTaken()) this.settled();
+    if (this.#isTaken()) this.handleSettled();
     return true;
   }
 
-  settled(): void {
+  handleSettled(): void {
     const written = this.#written;
     if (this.#hasChunk || written === undefined) return;
     this.#written = undefined;
@@ -121,7 +121,7 @@ export class WritableEnd implements Input, UnderlyingSink<unknown> {
     this.#controller.error(reason);
     if (this.#hasChunk) this.#refuse();
     // What its kernel had more to give is dropped, and so done.
-    else if (!this.#isFeeding && !this.#engine.first.isBusy) this.settled();
+    else if (!this.#isFeeding && !this.#engine.first.isBusy) this.handleSettled();
   }
 
   /** Lets the event loop have its turn before the chunk goes on. */

@@ -1,5 +1,5 @@
 /** The chunks that walk together, and what a kernel answers about them. */
-export class Work {
+export class Slice {
   /** What goes into the stage: the first `count` of them. */
   items: unknown[] = [];
   count = 0;
