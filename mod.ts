@@ -19,7 +19,7 @@
  * @module
  */
 
-export type { Batch, BatchFunction } from "./src/stages/batch_source.ts";
+export type { Batch, BatchFunction } from "./src/sources/batch_source.ts";
 export { batch, type BatchOptions } from "./src/stages/batch.ts";
 export { batchBy, type BatchByOptions } from "./src/stages/batch_by.ts";
 export type { KeyedBatch } from "./src/stages/keyed_batch.ts";
@@ -89,8 +89,8 @@ export type {
 export { parseNdjson, type ParseNdjsonOptions } from "./src/stages/parse_ndjson.ts";
 export { rechunk } from "./src/stages/rechunk.ts";
 export { split, type SplitOptions } from "./src/stages/split.ts";
-export { reader, type ReaderOptions } from "./src/stages/reader.ts";
-export type { ReaderSource } from "./src/stages/reader_source.ts";
+export { reader, type ReaderOptions } from "./src/sources/reader.ts";
+export type { ReaderSource } from "./src/sources/reader_source.ts";
 export type { Source, Sources } from "./src/sources/source_types.ts";
 export { type Channel, channel } from "./src/sources/channel.ts";
 export type { ChannelOptions, Overflow } from "./src/sources/channel_options.ts";
@@ -111,13 +111,13 @@ export type { WithBody, WithStream } from "./src/body_of.ts";
 export { scan, type ScanSeed } from "./src/stages/scan.ts";
 export { stage } from "./src/stages/stage.ts";
 export type { StageContext } from "./src/kernels/stage_context.ts";
-export type { StrategyOptions } from "./src/stages/strategy.ts";
+export type { StrategyOptions } from "./src/strategy.ts";
 export { take } from "./src/stages/take.ts";
 export { takeUntil } from "./src/stages/take_until.ts";
 export { takeWhile } from "./src/stages/take_while.ts";
 export { tap } from "./src/stages/tap.ts";
-export { writer } from "./src/stages/writer.ts";
-export type { WriterOptions } from "./src/stages/writer_options.ts";
+export { writer } from "./src/sinks/writer.ts";
+export type { WriterOptions } from "./src/sinks/writer_options.ts";
 export type {
   Bytes,
   IterableStream,

@@ -4,7 +4,7 @@ import { FirstFailure } from "../src/engine/first_failure.ts";
 import { checkOptions } from "../src/errors.ts";
 import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
-import type { ReaderSource } from "../src/stages/reader_source.ts";
+import type { ReaderSource } from "../src/sources/reader_source.ts";
 import { reader } from "./reader.ts";
 import { toError, toReason } from "./stage_error.ts";
 import { standardWrite } from "./standard_write.ts";

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { checkOptions } from "../src/errors.ts";
-import type { WriterOptions as WebWriterOptions } from "../src/stages/writer_options.ts";
-import { WriteSink } from "../src/stages/write_sink.ts";
+import type { WriterOptions as WebWriterOptions } from "../src/sinks/writer_options.ts";
+import { WriteSink } from "../src/sinks/write_sink.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sinkWritable } from "./sink_writable.ts";
 

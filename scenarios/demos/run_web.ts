@@ -1,5 +1,5 @@
 import { probe } from "../../src/probe/probe.ts";
-import { writer } from "../../src/stages/writer.ts";
+import { writer } from "../../src/sinks/writer.ts";
 import { lastAdmittingSink } from "../concurrency/last_admitting_sink.ts";
 import type { DemoRun } from "./demo_run.ts";
 

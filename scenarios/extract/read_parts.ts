@@ -1,4 +1,4 @@
-import { reader } from "../../src/stages/reader.ts";
+import { reader } from "../../src/sources/reader.ts";
 import { limitWaits } from "./limit_waits.ts";
 import type { Piece } from "./piece.ts";
 import type { RowBatch } from "./row_batch.ts";

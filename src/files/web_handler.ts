@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { reader } from "../stages/reader.ts";
+import { reader } from "../sources/reader.ts";
 import type { Answerer, FileAnswer } from "./file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "./failed_answer.ts";
 import { FileRange, type FileRangeOptions } from "./file_range.ts";

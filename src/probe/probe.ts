@@ -1,5 +1,5 @@
 import { throwTypeError } from "../errors.ts";
-import type { BatchFunction } from "../stages/batch_source.ts";
+import type { BatchFunction } from "../sources/batch_source.ts";
 import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
 import { addStage } from "./add_stage.ts";
 import { createOutput } from "./create_output.ts";

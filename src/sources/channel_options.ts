@@ -1,5 +1,5 @@
 import { checkOptions, throwTypeError } from "../errors.ts";
-import { type StrategyOptions, toStrategy } from "../stages/strategy.ts";
+import { type StrategyOptions, toStrategy } from "../strategy.ts";
 
 /** What a channel does with a chunk that there is no room for. */
 export type Overflow = "wait" | "fail" | "dropOldest" | "dropNewest";

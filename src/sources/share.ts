@@ -1,5 +1,5 @@
 import { checkInteger, checkOptions } from "../errors.ts";
-import { toStrategy } from "../stages/strategy.ts";
+import { toStrategy } from "../strategy.ts";
 import { checkSources } from "./open_sources.ts";
 import { SharedSource } from "./shared_source.ts";
 import { SourceReader } from "./source_reader.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { reader } from "../../src/stages/reader.ts";
+import { reader } from "../../src/sources/reader.ts";
 import { FileRange } from "../../src/files/file_range.ts";
 import type { ServedFile } from "../../src/files/served_file.ts";
 

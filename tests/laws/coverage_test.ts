@@ -18,7 +18,7 @@ const others: Readonly<Record<string, string>> = {
   toBytes: "an end: tests/laws/ends_test.ts",
   toJson: "an end: tests/laws/ends_test.ts",
   toText: "an end: tests/laws/ends_test.ts",
-  writer: "tests/stages/writer_test.ts",
+  writer: "tests/sinks/writer_test.ts",
 };
 
 const exported = Object.keys(hosepipe);

@@ -8,11 +8,11 @@ import { flatMap } from "../../src/stages/flat_map.ts";
 import { lines } from "../../src/stages/lines.ts";
 import { map } from "../../src/stages/map.ts";
 import { parallel } from "../../src/stages/parallel.ts";
-import { reader } from "../../src/stages/reader.ts";
+import { reader } from "../../src/sources/reader.ts";
 import { scan } from "../../src/stages/scan.ts";
 import { take } from "../../src/stages/take.ts";
 import { tap } from "../../src/stages/tap.ts";
-import { writer } from "../../src/stages/writer.ts";
+import { writer } from "../../src/sinks/writer.ts";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 

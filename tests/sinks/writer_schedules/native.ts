@@ -1,4 +1,4 @@
-import { writer } from "../../../src/stages/writer.ts";
+import { writer } from "../../../src/sinks/writer.ts";
 import type { Step } from "./model.ts";
 import { type Plan, Scene } from "./scene.ts";
 

@@ -1,5 +1,5 @@
 import { pipeline } from "../../../src/pipeline/pipeline.ts";
-import { writer } from "../../../src/stages/writer.ts";
+import { writer } from "../../../src/sinks/writer.ts";
 import { type Plan, Scene } from "./scene.ts";
 
 /** What happens to a run from outside, or how a call of the scene is settled. */

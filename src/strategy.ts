@@ -1,4 +1,4 @@
-import { checkFunction, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "./errors.ts";
 
 /** The queuing strategy of a stage's own queue. */
 export interface StrategyOptions<T> {

@@ -1,6 +1,6 @@
 import { checkInteger, checkOptions } from "../errors.ts";
 import type { ReaderSource } from "./reader_source.ts";
-import { type StrategyOptions, toStrategy } from "./strategy.ts";
+import { type StrategyOptions, toStrategy } from "../strategy.ts";
 import { underlyingSource } from "./underlying_source.ts";
 
 /** How `reader` reads. */

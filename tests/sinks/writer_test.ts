@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
-import { writer } from "../../src/stages/writer.ts";
+import { writer } from "../../src/sinks/writer.ts";
 import type { StageContext } from "../../src/kernels/stage_context.ts";
-import type { WriterOptions } from "../../src/stages/writer_options.ts";
+import type { WriterOptions } from "../../src/sinks/writer_options.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";

@@ -1,4 +1,4 @@
-import type { StrategyOptions } from "./strategy.ts";
+import type { StrategyOptions } from "../strategy.ts";
 
 /** How `writer` writes. */
 export interface WriterOptions<T> extends StrategyOptions<T> {

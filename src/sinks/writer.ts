@@ -1,5 +1,5 @@
 import { checkOptions } from "../errors.ts";
-import { toStrategy } from "./strategy.ts";
+import { toStrategy } from "../strategy.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { WriterOptions } from "./writer_options.ts";
 import { WriteSink } from "./write_sink.ts";

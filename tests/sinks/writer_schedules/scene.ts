@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { StageContext } from "../../../src/kernels/stage_context.ts";
-import type { WriterOptions } from "../../../src/stages/writer_options.ts";
+import type { WriterOptions } from "../../../src/sinks/writer_options.ts";
 import type { Pick } from "../../lib/try_all.ts";
 
 /** What a function given to `writer` does. */
