@@ -91,7 +91,7 @@ export { rechunk } from "./src/stages/rechunk.ts";
 export { split, type SplitOptions } from "./src/stages/split.ts";
 export { reader, type ReaderOptions } from "./src/sources/reader.ts";
 export type { ReaderSource } from "./src/sources/reader_source.ts";
-export type { Source, Sources } from "./src/sources/source_types.ts";
+export type { Source, Sources } from "./src/source_types.ts";
 export { type Channel, channel } from "./src/sources/channel.ts";
 export type { ChannelOptions, Overflow } from "./src/sources/channel_options.ts";
 export { concat, type ConcatSource, type ConcatSources } from "./src/sources/concat.ts";

@@ -1,4 +1,4 @@
-import type { Source } from "./sources/source_types.ts";
+import type { Source } from "./source_types.ts";
 import type { StreamOf, Transformer } from "./web_types.ts";
 
 /**

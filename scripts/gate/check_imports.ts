@@ -1,6 +1,7 @@
 import { importProblems } from "./import_problems.ts";
 import { readProject } from "./read_project.ts";
 import { reportProblems } from "./report_problems.ts";
+import { roomProblems } from "./room_problems.ts";
 
 const names = new Map([
   ["@hosepipe/streams", "mod.ts"],
@@ -12,4 +13,7 @@ const names = new Map([
 ]);
 
 const files = await readProject();
-reportProblems(`imports of ${files.size} files`, importProblems(files, names));
+reportProblems(`imports of ${files.size} files`, [
+  ...importProblems(files, names),
+  ...roomProblems(files),
+]);

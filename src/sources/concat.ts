@@ -1,6 +1,6 @@
 import { checkSources, nameOfArgument } from "./open_sources.ts";
 import { Concatenation } from "./concatenation.ts";
-import type { Source } from "./source_types.ts";
+import type { Source } from "../source_types.ts";
 
 /** A source of `concat`, or a function that opens one when its turn comes. */
 export type ConcatSource<T> = Source<T> | (() => Source<T> | PromiseLike<Source<T>>);

@@ -1,6 +1,6 @@
 import { Merging } from "./merging.ts";
 import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
-import type { Sources } from "./source_types.ts";
+import type { Sources } from "../source_types.ts";
 
 /**
  * Joins sources into one stream that gives their chunks as they arrive.

@@ -3,7 +3,7 @@ import { checkSignal } from "../check_signal.ts";
 import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { Retrying } from "./retrying.ts";
-import type { Source } from "./source_types.ts";
+import type { Source } from "../source_types.ts";
 
 /**
  * Opens a source, and opens it again where it stopped when it fails.

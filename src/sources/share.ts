@@ -3,7 +3,7 @@ import { toStrategy } from "../strategy.ts";
 import { checkSources } from "./open_sources.ts";
 import { SharedSource } from "./shared_source.ts";
 import { SourceReader } from "./source_reader.ts";
-import type { Source } from "./source_types.ts";
+import type { Source } from "../source_types.ts";
 
 /** How far the branches of `share` may be apart. */
 export interface ShareOptions {

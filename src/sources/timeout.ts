@@ -2,7 +2,7 @@ import { checkDelay } from "../check_delay.ts";
 import { checkOptions } from "../errors.ts";
 import { checkSources } from "./open_sources.ts";
 import { SourceReader } from "./source_reader.ts";
-import type { Source } from "./source_types.ts";
+import type { Source } from "../source_types.ts";
 import { TimeLimit } from "./time_limit.ts";
 
 /** The times that `timeout` allows; at least one is needed. */

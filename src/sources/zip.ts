@@ -1,6 +1,6 @@
 import { checkOptions, throwTypeError } from "../errors.ts";
 import { checkSources, isSource, nameOfArgument, openSources } from "./open_sources.ts";
-import type { Sources } from "./source_types.ts";
+import type { Sources } from "../source_types.ts";
 import { Zipping } from "./zipping.ts";
 
 /** How `zip` ends when its sources are not equally long. */

@@ -1,5 +1,5 @@
-import type { WithBody, WithStream } from "../body_of.ts";
-import type { StreamOf } from "../web_types.ts";
+import type { WithBody, WithStream } from "./body_of.ts";
+import type { StreamOf } from "./web_types.ts";
 
 /** What can be read from: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or a `Request`. */
 export type Source<T> =

@@ -1,0 +1,60 @@
+import { posix } from "node:path";
+import ts from "typescript";
+
+/** The rooms of `src`, and which others each may import. Files of `src` itself are for all, and import no room. */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  kernels: [],
+  engine: ["kernels"],
+  stages: ["kernels"],
+  sinks: ["kernels"],
+  pipeline: ["engine", "kernels"],
+  fuse: ["engine", "kernels"],
+  sources: ["kernels", "pipeline"],
+  ends: ["pipeline", "stages"],
+  probe: ["engine", "kernels", "pipeline", "sources"],
+  queue: ["engine", "fuse", "kernels", "pipeline"],
+  files: ["sources"],
+  probe_server: ["probe"],
+};
+
+function roomOf(path: string): string | undefined {
+  return /^src\/(?:([^/]+)\/)?[^/]+/.exec(path)?.[1] ?? (path.startsWith("src/") ? "" : undefined);
+}
+
+/**
+ * Holds the rooms of `src` to the list of those that each may import.
+ *
+ * @param files The text of each file by its path in the project.
+ * @param allowed The rooms, and which others each may import.
+ */
+export function roomProblems(
+  files: ReadonlyMap<string, string>,
+  allowed: Readonly<Record<string, readonly string[]>> = rooms,
+): string[] {
+  const problems: string[] = [];
+  for (const [path, text] of files) {
+    const room = roomOf(path);
+    if (room === undefined) continue;
+    if (room !== "" && !Object.hasOwn(allowed, room)) {
+      problems.push(
+        `${path} is in the room ${room}, which scripts/gate/room_problems.ts does not list`,
+      );
+      continue;
+    }
+    const below = room === "" ? [] : allowed[room]!;
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+      if (!fileName.startsWith(".")) continue;
+      const own = posix.join(posix.dirname(path), fileName);
+      const target = roomOf(own);
+      if (target === undefined || target === "" || target === room || below.includes(target)) {
+        continue;
+      }
+      problems.push(
+        `${path} imports ${own}: ${room || "src"} may import ${
+          below.join(", ") || "no other room"
+        }`,
+      );
+    }
+  }
+  return problems;
+}
