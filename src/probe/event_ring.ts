@@ -33,15 +33,46 @@ export class EventRing {
     return Math.max(0, this.count - this.capacity);
   }
 
-  /** Makes room for an event, and answers where its row begins. */
-  add(text: string | undefined): number {
-    const index = this.#next;
-    this.#next = index + 1 === this.capacity ? 0 : index + 1;
-    this.count++;
-    if ((index + 1) * width > this.rows.length) this.#grow();
-    if (text !== undefined) this.#hasTexts = true;
-    if (this.#hasTexts) this.#texts[index] = text;
-    return index * width;
+  /** Keeps an event of which neither an answer nor a duration is known yet. */
+  add(
+    code: number,
+    stage: number,
+    timeMs: number,
+    ordinal: number,
+    text: string | undefined,
+    counts: Float64Array,
+  ): void {
+    const row = this.#addRow(text);
+    const { rows } = this;
+    rows[row + column.name] = code;
+    rows[row + column.stage] = stage;
+    rows[row + column.timeMs] = timeMs;
+    rows[row + column.ordinal] = ordinal;
+    rows[row + column.desiredSize] = NaN;
+    rows[row + column.wantsMore] = -1;
+    rows[row + column.durationMs] = NaN;
+    // One by one: a loop would cost more than what it does.
+    rows[row + column.counts] = counts[0]!;
+    rows[row + column.counts + 1] = counts[1]!;
+    rows[row + column.counts + 2] = counts[2]!;
+    rows[row + column.counts + 3] = counts[3]!;
+    rows[row + column.counts + 4] = counts[4]!;
+    rows[row + column.counts + 5] = counts[5]!;
+    rows[row + column.counts + 6] = counts[6]!;
+  }
+
+  /** Adds to event number `index`, if it is still kept, how long it took. */
+  setDuration(index: number, durationMs: number): void {
+    const row = this.find(index);
+    if (row !== undefined) this.rows[row + column.durationMs] = durationMs;
+  }
+
+  /** Adds to event number `index`, if it is still kept, what its stage learned by giving the chunk. */
+  setAnswer(index: number, desiredSize: number | null, wantsMore: boolean): void {
+    const row = this.find(index);
+    if (row === undefined) return;
+    this.rows[row + column.desiredSize] = desiredSize ?? -Infinity;
+    this.rows[row + column.wantsMore] = wantsMore ? 1 : 0;
   }
 
   /** Where the row of event number `index` begins, counted from 0; `undefined` if it is forgotten. */
@@ -53,6 +84,16 @@ export class EventRing {
 
   textAt(row: number): string | undefined {
     return this.#texts[row / width];
+  }
+
+  #addRow(text: string | undefined): number {
+    const index = this.#next;
+    this.#next = index + 1 === this.capacity ? 0 : index + 1;
+    this.count++;
+    if ((index + 1) * width > this.rows.length) this.#grow();
+    if (text !== undefined) this.#hasTexts = true;
+    if (this.#hasTexts) this.#texts[index] = text;
+    return index * width;
   }
 
   #grow(): void {

@@ -1,14 +1,13 @@
-// Over 200 lines: the stages of a pipeline, their events, and what waits for those share its counts.
+import { Condition } from "../condition.ts";
 import { OccupancyCounter } from "./occupancy_counter.ts";
 import { codeOf } from "./event_codes.ts";
-import { column, EventRing } from "./event_ring.ts";
+import { EventRing } from "./event_ring.ts";
 import { ProbeClock } from "./probe_clock.ts";
 import { readEvent } from "./read_event.ts";
 import type { RecorderObserver, RecorderSettings } from "./recorder_settings.ts";
-import { noChunk, StageRecord } from "./stage_record.ts";
+import { StageList } from "./stage_list.ts";
+import { noChunk, type StageRecord } from "./stage_record.ts";
 import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
-
-const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };
 
 /** The number of no event. */
 export const nowhere = -2;
@@ -22,7 +21,6 @@ export class Recorder {
   readonly startedAtMs: number;
   /** How a chunk is called; without it, by its number. */
   readonly identify: ((chunk: unknown) => string) | undefined;
-  stages: StageRecord[] = [];
   /** Asked only where a time is known anyway; `undefined` is the rule, and costs a comparison. */
   observer: RecorderObserver | undefined;
   /** How many want each stage to remember the last chunk that it saw. */
@@ -35,9 +33,9 @@ export class Recorder {
   readonly #keepsEvents: boolean;
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
   readonly #onAnswer: ((answer: ProbeAnswer) => void) | undefined;
-  readonly #named: StageRecord[] = [];
+  readonly #stages = new StageList();
   readonly #occupancyCounter = new OccupancyCounter();
-  readonly #waiters = new Set<() => void>();
+  readonly #changed = new Condition();
 
   constructor({ name, capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
     this.name = name;
@@ -52,28 +50,24 @@ export class Recorder {
     this.startedAtMs = this.clock.read();
   }
 
+  /** The stages, from source to sink. */
+  get stages(): readonly StageRecord[] {
+    return this.#stages.inOrder;
+  }
+
   /** Adds a stage: a reader in front, a writer at the end, a transformer after those before it. */
   addStage(kind: ProbedKind, name: string | undefined): StageRecord {
-    const alike = this.#named.filter((stage) => stage.kind === kind).length;
-    if (alike > 0 && kind !== "transformer") {
-      throw new TypeError(`Cannot probe ${kind}: the probe already has one, use a probe for each`);
-    }
-    const title = name ?? (alike > 0 ? `${kind} ${alike + 1}` : kind);
-    const stage = new StageRecord(title, kind, this.#named.length);
-    this.#named.push(stage);
-    this.#setStages([...this.stages, stage]);
-    return stage;
+    return this.#stages.add(kind, name);
   }
 
   /** The stage is not there, unless it is included later. */
   leaveOut(stage: StageRecord): void {
-    this.#setStages(this.stages.filter((other) => other !== stage));
-    stage.previous = stage.next = undefined;
+    this.#stages.leaveOut(stage);
   }
 
   /** The stage is there, if it was left out. */
   include(stage: StageRecord): void {
-    if (!this.stages.includes(stage)) this.#setStages([...this.stages, stage]);
+    this.#stages.include(stage);
   }
 
   /**
@@ -92,42 +86,25 @@ export class Recorder {
     if (isLater) this.#addWaitingTime(timeMs);
     const { counts } = this.#occupancyCounter;
     if (!this.#keepsEvents) {
-      if (isLater) this.#occupancyCounter.take(this.stages);
+      if (isLater) this.#occupancyCounter.take(this.#stages.inOrder);
       return -1;
     }
     const { ring } = this;
-    if (ring.count - 1 !== after) this.#occupancyCounter.take(this.stages);
+    if (ring.count - 1 !== after) this.#occupancyCounter.take(this.#stages.inOrder);
     else if (code === codeOf.written) this.#occupancyCounter.countWritten();
     else if (code === codeOf.read) this.#occupancyCounter.countRead(stage);
-    const row = ring.add(text);
-    const { rows } = ring;
-    rows[row] = code;
-    rows[row + 1] = stage.number;
-    rows[row + 2] = timeMs;
-    rows[row + 3] = ordinal;
-    rows[row + 4] = NaN;
-    rows[row + 5] = -1;
-    rows[row + 6] = NaN;
-    // One by one: a loop would cost more than what it does.
-    rows[row + 7] = counts[0]!;
-    rows[row + 8] = counts[1]!;
-    rows[row + 9] = counts[2]!;
-    rows[row + 10] = counts[3]!;
-    rows[row + 11] = counts[4]!;
-    rows[row + 12] = counts[5]!;
-    rows[row + 13] = counts[6]!;
+    ring.add(code, stage.number, timeMs, ordinal, text, counts);
     if (this.#onEvent !== undefined) {
       const event = this.eventAt(ring.count - 1)!;
       this.#call(() => this.#onEvent!(event));
     }
-    if (this.#waiters.size > 0) this.#wake();
+    this.#changed.notifyAll();
     return ring.count - 1;
   }
 
   /** Adds to event number `index` how long it took, if it is still kept. */
   setDuration(index: number, durationMs: number): void {
-    const row = this.ring.find(index);
-    if (row !== undefined) this.ring.rows[row + column.durationMs] = durationMs;
+    this.ring.setDuration(index, durationMs);
   }
 
   /** Adds to event number `index`, if it is still kept, what its stage learned by giving the chunk. */
@@ -138,11 +115,7 @@ export class Recorder {
     room: number | null,
     wantsMore: boolean,
   ): void {
-    const row = this.#keepsEvents ? this.ring.find(index) : undefined;
-    if (row !== undefined) {
-      this.ring.rows[row + 4] = room ?? -Infinity;
-      this.ring.rows[row + 5] = wantsMore ? 1 : 0;
-    }
+    this.ring.setAnswer(index, room, wantsMore);
     if (this.#onAnswer === undefined) return;
     const id = this.identify?.(chunk) ?? String(stage.given);
     const answer = { stage: stage.name, id, desiredSize: room, wantsMore };
@@ -151,7 +124,7 @@ export class Recorder {
 
   /** Event number `index`, counted from 0, if it is still kept. */
   eventAt(index: number, isBare = false): ProbeEvent | undefined {
-    return readEvent(this.ring, index, this.#named, this.startedAtMs, isBare);
+    return readEvent(this.ring, index, this.#stages.numbered, this.startedAtMs, isBare);
   }
 
   /** The events that are kept. */
@@ -166,7 +139,7 @@ export class Recorder {
 
   /** Counts where the chunks are now. */
   occupancy(): Occupancy {
-    this.#occupancyCounter.take(this.stages);
+    this.#occupancyCounter.take(this.#stages.inOrder);
     return this.#occupancyCounter.toOccupancy();
   }
 
@@ -177,36 +150,18 @@ export class Recorder {
 
   /** Whether nothing more will happen. */
   get isOver(): boolean {
-    const last = this.stages.at(-1);
-    if (last === undefined || last.isOver) return last !== undefined;
-    const before = last.previous;
-    return last.isWriteOnly && before !== undefined && before.isOver && last.inFlight === 0 &&
-      (before.hasFailed || last.begun >= before.given);
+    return this.#stages.isOver;
   }
 
   /** Resolves when something may have happened. */
   wait(): Promise<void> {
-    return new Promise((resolve) => this.#waiters.add(resolve));
+    return this.#changed.wait();
   }
 
   /** A stage says nothing more; what waits for events may stop. */
   finish(stage: StageRecord): void {
     stage.isOver = true;
-    this.#wake();
-  }
-
-  #setStages(stages: StageRecord[]): void {
-    const rank = ({ kind, number }: StageRecord) => order[kind] * this.#named.length + number;
-    this.stages = stages.sort((one, other) => rank(one) - rank(other));
-    this.stages.forEach((stage, index) => {
-      stage.previous = this.stages[index - 1];
-      stage.next = this.stages[index + 1];
-    });
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiters) wake();
-    this.#waiters.clear();
+    this.#changed.notifyAll();
   }
 
   #addWaitingTime(timeMs: number): void {

@@ -1,4 +1,4 @@
-import { Condition } from "./condition.ts";
+import { Condition } from "../condition.ts";
 import { Backoff } from "./retry_until_done.ts";
 import { isKnownOutage } from "./is_known_outage.ts";
 import type { Ledger } from "./ledger.ts";

@@ -1,6 +1,6 @@
 // Over 200 lines: who is leased and how far each message is change together.
 import { yieldTurn } from "../engine/turn_budget.ts";
-import { Condition } from "./condition.ts";
+import { Condition } from "../condition.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";
 import { retryUntilDone } from "./retry_until_done.ts";
 import { LeaseKeeper } from "./lease_keeper.ts";

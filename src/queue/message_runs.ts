@@ -2,7 +2,7 @@ import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending } from "../engine/ports.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { isOneKernel, type OneKernel } from "../kernels/kernel.ts";
-import { Condition } from "./condition.ts";
+import { Condition } from "../condition.ts";
 import { KernelRun } from "./kernel_run.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";

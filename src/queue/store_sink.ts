@@ -1,7 +1,7 @@
 import { createDeferred } from "../deferred.ts";
 import { throwTypeError } from "../errors.ts";
 import type { BatchWriter } from "./batch_writer.ts";
-import { Condition } from "./condition.ts";
+import { Condition } from "../condition.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
 import { MessageOutput } from "./output.ts";

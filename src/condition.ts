@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from "../deferred.ts";
+import { createDeferred, type Deferred } from "./deferred.ts";
 
 /** Something to wait at until anything has changed. */
 export class Condition {
