@@ -21,7 +21,7 @@ function rangeOf(values: readonly number[]): Range | undefined {
 }
 
 /** The row that a query means in one run, if it was measured. */
-export function findRow({ rows }: ResultFile, query: RowQuery): MeasuredRow | undefined {
+function findRow({ rows }: ResultFile, query: RowQuery): MeasuredRow | undefined {
   return rows.filter(isMeasured).find((row) =>
     row.workload === query.workload && row.contestant === query.contestant &&
     row.runtime === query.runtime &&

@@ -5,7 +5,7 @@ export interface Clock {
 }
 
 /** The runtime's own clock. */
-export const realClock: Clock = {
+const realClock: Clock = {
   now: () => performance.now(),
   sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
 };

@@ -3,7 +3,7 @@ import type { Period } from "./period.ts";
 import type { Selection } from "./selection.ts";
 
 /** The largest value that is taken by default: 64 MiB. */
-export const defaultMaxValueBytes = 67_108_864;
+const defaultMaxValueBytes = 67_108_864;
 
 /** How long a source may give nothing, by default. */
 export const defaultTimeoutMs = 30_000;

@@ -30,7 +30,7 @@ export const serveConnection: ServeConnection | undefined = (() => {
  * Deno's server has taken hold of a chunk's memory before it asks for the next chunk: letting go of our
  * end makes that memory free as soon as it is sent, and not when garbage is next collected.
  */
-export function letGo({ buffer }: Chunk): boolean {
+function letGo({ buffer }: Chunk): boolean {
   buffer.transfer(0);
   return false;
 }

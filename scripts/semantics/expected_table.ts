@@ -21,7 +21,7 @@ export interface ExpectedTable {
 }
 
 /** The folder of the committed tables. */
-export const expectedFolder: URL = new URL(
+const expectedFolder: URL = new URL(
   "../../tests/scenarios/semantics/expected/",
   import.meta.url,
 );

@@ -16,7 +16,7 @@ const spareShare = 0.2;
 const mostPerCore = 6;
 
 /** This machine. */
-export function thisMachine(): Machine {
+function thisMachine(): Machine {
   let last = { idle: 0, total: 0 };
   return {
     cores: availableParallelism(),

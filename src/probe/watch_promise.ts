@@ -47,8 +47,3 @@ export function mapPromise(
     },
   };
 }
-
-/** As `watchPromise`; what is none is answered as it is. */
-export function watchResult(result: unknown, fulfilled: Settled, rejected: Settled): unknown {
-  return isPromiseLike(result) ? watchPromise(result, fulfilled, rejected) : result;
-}

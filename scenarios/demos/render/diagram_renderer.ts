@@ -6,7 +6,7 @@ import type { HoseShape } from "./hose_state.ts";
 import type { Renderer, RenderTarget } from "./renderer.ts";
 
 /** An event in few words, such as `transform 6` or `writer ends`. */
-export function labelOf({ event, stage, id }: DemoEvent): string {
+function labelOf({ event, stage, id }: DemoEvent): string {
   return id === null ? `${stage} ends` : `${event} ${id}`;
 }
 
