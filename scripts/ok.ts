@@ -3,6 +3,7 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { runProcess } from "../runtimes/run_process.ts";
 import { listChanged } from "./test/changed_tests.ts";
+import { packageFaces } from "./gate/package_faces.ts";
 import { type Counts, stepCounts } from "./gate/step_counts.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 
@@ -28,10 +29,7 @@ const steps: readonly Step[] = [
   { name: "types, in a browser", arguments: script("scripts/gate/check_browser_types.ts") },
   {
     name: "documentation of every symbol",
-    arguments: [
-      ...["doc", "--lint", "mod.ts", "node_compat/mod.ts", "src/files/mod.ts"],
-      ...["src/queue/mod.ts", "src/queue/sqlite.ts", "src/queue/nats.ts"],
-    ],
+    arguments: ["doc", "--lint", ...packageFaces.values()],
   },
   {
     name: "signatures are current",

@@ -1,15 +1,6 @@
 import { posix } from "node:path";
 import ts from "typescript";
-
-/** What our own bare specifiers stand for. */
-export const names: ReadonlyMap<string, string> = new Map([
-  ["@hosepipe/streams", "mod.ts"],
-  ["@hosepipe/streams/node", "node_compat/mod.ts"],
-  ["@hosepipe/streams/files", "src/files/mod.ts"],
-  ["@hosepipe/streams/queue", "src/queue/mod.ts"],
-  ["@hosepipe/streams/queue/sqlite", "src/queue/sqlite.ts"],
-  ["@hosepipe/streams/queue/nats", "src/queue/nats.ts"],
-]);
+import { packageFaces } from "../gate/package_faces.ts";
 
 /** For each name that a module only passes on, the file that it is from. */
 function homesOf(path: string, text: string): Map<string, string> {
@@ -48,13 +39,13 @@ function importGraph(
   followsNames: boolean,
 ): Map<string, string[]> {
   const homes = new Map(
-    [...names.values()].map((face) => [face, homesOf(face, files.get(face) ?? "")]),
+    [...packageFaces.values()].map((face) => [face, homesOf(face, files.get(face) ?? "")]),
   );
   const graph = new Map<string, string[]>();
   for (const [path, text] of files) {
     const targets = new Set<string>();
     const add = (specifier: string, taken?: readonly string[]) => {
-      const own = names.get(specifier) ??
+      const own = packageFaces.get(specifier) ??
         (specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : undefined);
       if (own === undefined) return;
       const home = homes.get(own);

@@ -1,5 +1,3 @@
-import { isPromiseLike } from "../is_promise_like.ts";
-
 const { then } = Promise.prototype;
 
 /** What is done with what a promise comes to. */
