@@ -112,10 +112,6 @@ export class Closing {
 
   /** A method of the stage threw. */
   thrown(stage: Stage, reason: unknown): void {
-    // Closed by one after it, or its cancel called: what its methods throw counts no more, what `error` says does. One
-    // that stands for a whole stream, and is cancelled from outside, fails with it, as that does.
-    const isCancelled = stage.isCancelling && this.#stages.length > 1;
-    if (isCancelled || (!stage.isOpen && !stage.isDone)) return;
     stage.setThrown({ failed: true, reason });
     this.fail(stage, reason);
   }
@@ -146,8 +142,6 @@ export class Closing {
   /** The stage ends by itself: what is after it gets `ending`, what is before it is refused for `reason`. */
   #leave(stage: Stage, ending: Ending, reason: unknown): void {
     const isLast = stage.index === this.#stages.length - 1;
-    // Closed by a later stage and about to learn of it: what it does meanwhile no longer counts.
-    if (!stage.isOpen && (!stage.isDone || (stage.isCancelling && !isLast))) return;
     if (stage.isOpen) {
       // What it has gathered goes before its end.
       if (stage.collector !== undefined) this.#scheduler.giveCollected(stage);
@@ -159,6 +153,9 @@ export class Closing {
       ({ reason } = ending = this.#note(reason));
       stage.failReadable(ending);
       this.#output.end(ending);
+    } else if (ending.failed) {
+      // Only what is before it learns of this, and of the run's failure first.
+      ({ reason } = this.#firstFailure?.failure ?? ending);
     }
     stage.collectIn(undefined);
     if (!stage.isDone) {

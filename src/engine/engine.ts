@@ -136,6 +136,8 @@ export class Engine implements ControllerHost<Stage> {
 
   enqueue(stage: Stage, chunk: unknown): void {
     if (!stage.isOpen) {
+      // Closed by a later stage, and about to learn of it: what it gives is dropped.
+      if (!stage.isDone) return;
       throw new TypeError("Cannot enqueue: the readable side is closed, cancelled or errored");
     }
     try {

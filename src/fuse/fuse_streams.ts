@@ -11,7 +11,6 @@ import { WritableSide } from "./writable_side.ts";
 // Within a chunk there is no turn to give up: the two ends do so between them.
 const turn: TurnBudget = { sliceSize: 128, isOver: () => false, next: yieldTurn };
 const identity = {};
-const ignore = (): void => {};
 // A promise, as a `TransformStream` gives its two sides: they take a moment longer over one than over nothing.
 const atOnce = Promise.resolve();
 
@@ -33,19 +32,16 @@ export function fuseStreams(
   // The side that is made first begins first: of one stage the writable one, as in a transform stream; a longer chain
   // is asked for its first chunk before it is given it, which keeps chunks from waiting.
   const isChain = plans.length > 1;
-  // How the first stage's start fails is the readable side's failure only if it comes out of the last stage.
-  const outputStarted = isChain && started !== undefined ? createDeferred<void>() : undefined;
-  const openReadable = () => output.open(engine, input, outputStarted?.promise ?? whenStarted);
+  // How the first stage starts is the readable side's business only if that stage is the last one, too.
+  const openReadable = () => output.open(engine, input, isChain ? atOnce : whenStarted);
   let readable = isChain ? openReadable() : undefined;
   const writable = input.open(engine, writableStrategy, whenStarted);
   readable ??= openReadable();
   engine.start((answer) => {
     started!.resolve(answer as Promise<void>);
-    if (isChain) outputStarted!.resolve(answer.then(ignore, ignore));
     // The ends follow that promise, too, and so know how it settles before the engine does.
     return new Promise((resolve) => resolve(whenStarted));
   });
   started?.resolve();
-  outputStarted?.resolve();
   return { readable, writable };
 }
