@@ -71,7 +71,7 @@ export async function check(
     return library !== undefined && library.rule === undefined;
   });
   for (const { name, variants } of alternatives) {
-    const variantsOf = new Map(open.map((index) => [index, variants(schedules[index]!)]));
+    const variantsOf = new Map(open.map((index) => [index, variants(verdicts[index]!.library!)]));
     for (let turn = 0;; turn++) {
       const asked = open.filter((index) => turn < variantsOf.get(index)!.length);
       if (asked.length === 0) break;

@@ -1,33 +1,49 @@
 import { isAlike } from "./compare.ts";
+import { isAhead } from "./is_ahead.ts";
 import type { Case } from "./rule.ts";
 
-/** Whether a stage after the first has a `start` or a `transform` pending when the chain is cancelled, and ours ends. */
-export function isCancelledAtOnce({ schedule, expected, actual }: Case): boolean {
-  const { way, stages, deviations } = schedule;
-  const isPending = deviations.some(({ at, does }) =>
-    /^(?:start|transform) [1-9]/.test(at) && / later$| last$/.test(does)
-  );
-  if (way !== "fuse" || stages < 2 || !isPending) return false;
+/** In which turn an event is, from 0. */
+function turnOf(log: readonly string[], event: string): number {
+  const place = log.indexOf(event);
+  return place < 0 ? Infinity : log.slice(0, place).filter((one) => one === "|").length;
+}
+
+/**
+ * Whether a chain of several stages is cancelled, or its last stage fails, and ours ends all of it in that turn: the
+ * first stage hears of it and of nothing after that, and what is written fails by it.
+ */
+export function isCancelledAtOnce(given: Case): boolean {
+  const { schedule, expected, actual } = given;
+  const { way, stages } = schedule;
+  if (way !== "fuse" || stages < 2) return false;
   const last = `stage ${stages - 1}: `;
   const others = (log: readonly string[]) =>
     log.filter((event) => event.startsWith(last) || event.startsWith("reader: ") || event === "|");
   if (!isAlike(others(expected), others(actual), "parties")) return false;
-  const reason = actual.find((event) => event.startsWith(`${last}cancel cancel `))
-    ?.split(": cancel ")[1];
-  const turnOf = (log: readonly string[], event: string) => {
-    const place = log.indexOf(event);
-    return place < 0 ? Infinity : log.slice(0, place).filter((one) => one === "|").length;
-  };
-  if (reason === undefined) return false;
-  // Until then both are alike, and from then on ours fails by the cancel.
-  const turn = turnOf(actual, `${last}cancel ${reason}`);
+  const end = actual.find((event) => event.startsWith(`${last}cancel `)) ??
+    actual.find((event) => event.startsWith("reader: closed ! "));
+  const reason = end?.split(/: cancel | ! /)[1];
+  if (end === undefined || reason === undefined) return false;
+  // Until then both are alike, and from then on ours fails by it.
+  const turn = turnOf(actual, end);
   const before = (log: readonly string[]) =>
     log.join("\n").split("|").slice(0, turn).join("|").split("\n");
-  if (!isAlike(before(expected), before(actual), "parties")) return false;
-  const heard = `stage 0: cancel ${reason}`;
-  return turnOf(actual, heard) === turn && turnOf(expected, heard) > turn &&
-    actual.every((event) =>
-      !event.startsWith("writer: ") || expected.includes(event) || / ! TypeError$/.test(event) ||
-      event.endsWith(` ! ${reason}`) || event === "writer: desiredSize null"
+  const start = { ...given, expected: before(expected), actual: before(actual) };
+  if (!isAlike(start.expected, start.actual, "parties") && !isAhead(start)) return false;
+  for (let stage = 0; stage < stages - 1; stage++) {
+    const [theirs, ours] = [expected, actual].map((log) =>
+      log.filter((event) => event.startsWith(`stage ${stage}: `))
     );
+    const heard = ours!.at(-1);
+    if (heard !== `stage ${stage}: cancel ${reason}` || turnOf(actual, heard) !== turn) {
+      return false;
+    }
+    if (!isAhead(start) && !ours!.slice(0, -1).every((event, at) => event === theirs![at])) {
+      return false;
+    }
+  }
+  return actual.every((event) =>
+    !event.startsWith("writer: ") || expected.includes(event) || / ! TypeError$/.test(event) ||
+    event.endsWith(` ! ${reason}`) || event === "writer: desiredSize null"
+  );
 }

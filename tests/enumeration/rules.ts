@@ -1,32 +1,48 @@
 // Over 220 lines: each rule with its reason, in the order in which they are asked.
 import { isAlike, kindOf } from "./compare.ts";
-import { isAheadAt } from "./is_ahead_at.ts";
+import { isAhead } from "./is_ahead.ts";
 import { isCancelledAtOnce } from "./is_cancelled_at_once.ts";
 import { isClosedByCancel } from "./is_closed_by_cancel.ts";
 import { isDoneSooner } from "./is_done_sooner.ts";
 import { isEitherEnd } from "./is_either_end.ts";
+import { isErrorInCancel } from "./is_error_in_cancel.ts";
+import { isHeldByCancel } from "./is_held_by_cancel.ts";
 import { isReadyInNode } from "./is_ready_in_node.ts";
 import { pipelineRules } from "./pipeline_rules.ts";
+import { outcomesOf } from "./outcomes_of.ts";
 import type { Case, Rule } from "./rule.ts";
-import type { Schedule } from "./schedule.ts";
+import type { Deviation, Schedule } from "./schedule.ts";
 
 /** A rule by which ours does what the reference does in another schedule. */
 export interface Alternative {
   readonly name: string;
   readonly reason: string;
   /** The other schedules. */
-  variants(schedule: Schedule): readonly Schedule[];
+  variants(difference: Pick<Case, "schedule" | "actual">): readonly Schedule[];
 }
 
 const microtasks = [1, 2, 3, 4, 6, 8, 12];
 const steps = [undefined, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+/** A schedule without one of its deviations: each of those that are asked for. */
+function without(
+  schedule: Schedule,
+  isAsked: (deviation: Deviation) => boolean = () => true,
+): readonly Schedule[] {
+  return schedule.deviations.filter(isAsked).map((deviation) => ({
+    ...schedule,
+    deviations: schedule.deviations.map((other) =>
+      other === deviation ? { at: other.at, does: "nothing" } : other
+    ),
+  }));
+}
 
 export const alternatives: readonly Alternative[] = [
   {
     name: "one turn",
     reason: "Of several steps in one turn the first is answered before the next is taken, where " +
       "that takes two streams some microtasks: it is what they do if the steps are as far apart.",
-    variants: (schedule) =>
+    variants: ({ schedule }) =>
       schedule.way === "pipeline" ? [] : steps.flatMap((step) =>
         microtasks.map((microtasks) => ({
           ...schedule,
@@ -35,18 +51,21 @@ export const alternatives: readonly Alternative[] = [
       ),
   },
   {
+    name: "closed before",
+    reason:
+      "A chain that has taken all its chunks is closed, and what aborts it then has nothing " +
+      "to abort: an earlier stage of ours may have run ahead so far.",
+    variants: ({ schedule, actual }) =>
+      schedule.way === "fuse" && schedule.stages > 1 && actual.includes("writer: closed = done")
+        ? without(schedule, ({ does }) => does === "abort")
+        : [],
+  },
+  {
     name: "race",
     reason: "Where two of several parts fail or end a chain, either may be first, since an event " +
       "takes other times from one part to the next: it is what happens without the other.",
-    variants: (schedule) =>
-      schedule.deviations.length < 2 || (schedule.way === "fuse" && schedule.stages < 2)
-        ? []
-        : schedule.deviations.map((deviation) => ({
-          ...schedule,
-          deviations: schedule.deviations.map((other) =>
-            other === deviation ? { at: other.at, does: "nothing" } : other
-          ),
-        })),
+    variants: ({ schedule }) =>
+      schedule.way === "fuse" || schedule.deviations.length < 2 ? [] : without(schedule),
   },
 ];
 
@@ -107,38 +126,6 @@ function isAbortedAtOnce(given: Case): boolean {
   const [before, own] = [theirs, ours].map((turns) => turns.slice(0, turn).join("|").split("\n"));
   return isAlike(before!, own!, "moments") ||
     isAhead({ ...given, expected: before!, actual: own! });
-}
-
-/** The name of an operation, such as `writer: write 2`, and what came of it. */
-function outcomesOf(log: readonly string[], party: string): Map<string, string> {
-  return new Map(
-    log.filter((event) => event.startsWith(`${party}: `)).map((event) => {
-      const [, name, outcome] = /^(.*?) ([=!#] .*)$/s.exec(event) ?? [event, event, ""];
-      return [name!, outcome!];
-    }),
-  );
-}
-
-/** Whether ours differs in nothing but how far stages before the last have run, and what follows from that. */
-function isAhead(given: Case): boolean {
-  const { schedule: { way, stages }, expected, actual } = given;
-  if (way !== "fuse" || stages < 2) return false;
-  for (let stage = 0; stage < stages; stage++) {
-    if (!isAheadAt(stage, given)) return false;
-  }
-  const reads = [expected, actual].map((log) => outcomesOf(log, "reader"));
-  const isRead = [...reads[0]!].every(([name, outcome]) =>
-    reads[1]!.get(name) === outcome ||
-    (outcome.startsWith("!") && reads[1]!.get(name)?.startsWith("= c")) ||
-    name === "reader: closed"
-  );
-  // What failed does so by one of the reasons that the other run has, too; a close that comes later by a TypeError.
-  const failures = (log: readonly string[]) =>
-    new Set(
-      log.filter((event) => / ! (?!TypeError)/.test(event)).map((event) => event.split(" ! ")[1]),
-    );
-  const known = failures(expected);
-  return isRead && [...failures(actual)].every((reason) => known.has(reason));
 }
 
 export const rules: readonly Rule[] = [
@@ -212,10 +199,23 @@ export const rules: readonly Rule[] = [
     excuses: isCancelledAtOnce,
   },
   {
+    name: "held by cancel",
+    reason: "While a later stage's own cancel goes on, what is written waits for it, and fails " +
+      "with its reason. Between two streams a pipe goes on until that is done, and an earlier " +
+      "stage may have flushed by then.",
+    excuses: isHeldByCancel,
+  },
+  {
     name: "either end",
-    reason: "Where a chain is aborted in the turn in which it ends at its other side, a stage " +
-      "between hears of one of them. If it is not the abort, that rejects as beside any cancel.",
+    reason: "Where both ends of a chain end in one turn, a stage between hears of one of them. " +
+      "If it is not the abort, that rejects as beside any cancel.",
     excuses: isEitherEnd,
+  },
+  {
+    name: "error in cancel",
+    reason: "If the last stage fails in the turn in which it is cancelled, ours rejects with " +
+      "that. Natively cancel fulfils if that stage still starts or a chunk is on its way to it.",
+    excuses: isErrorInCancel,
   },
   ...pipelineRules,
 ];
