@@ -14,6 +14,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   probe: ["engine", "kernels", "pipeline", "sources"],
   queue: ["engine", "fuse", "kernels", "pipeline"],
   files: ["sources"],
+  formats: ["kernels", "pipeline", "sources"],
   probe_server: ["probe"],
 };
 

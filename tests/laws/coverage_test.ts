@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import * as hosepipe from "@hosepipe/streams";
+import * as formats from "@hosepipe/streams/formats";
 import { operators } from "../lib/operators.ts";
 import { sources } from "../lib/sources.ts";
 
@@ -21,7 +22,7 @@ const others: Readonly<Record<string, string>> = {
   writer: "tests/sinks/writer_test.ts",
 };
 
-const exported = Object.keys(hosepipe);
+const exported = [...Object.keys(hosepipe), ...Object.keys(formats)];
 const nameOf = (row: { readonly name: string }) => row.name.split(",")[0]!;
 const isStage = (name: string) => operators.some((row) => nameOf(row) === name);
 const isSource = (name: string) => sources.some((row) => nameOf(row) === name);
@@ -31,7 +32,7 @@ for (const name of exported) {
     assertEquals(
       [isStage(name), isSource(name), Object.hasOwn(others, name)].filter(Boolean).length,
       1,
-      `${name} is exported by mod.ts: give it a row in tests/lib/operators.ts or sources.ts, or name it in this test`,
+      `${name} is exported: give it a row in tests/lib/operators.ts or sources.ts, or name it in this test`,
     );
   });
 }

@@ -82,7 +82,8 @@ for (const way of ways) {
           transform: () => promise,
         }];
         // What an operator gives may be no chunk for another of its kind.
-        if (typeof operator.input(0) === "string") stages.splice(2, 1);
+        const input = operator.input(0);
+        if (typeof input === "string" || Array.isArray(input)) stages.splice(2, 1);
         const writable = makeWritable<unknown>({}, { highWaterMark: writableMark(mark) });
         const read = await readAtStandstill(way, stages, writable, source, condition, resolve);
         // One that the last stage is given, and one that each stage holds.

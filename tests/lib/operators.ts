@@ -21,6 +21,7 @@ import {
   takeWhile,
   tap,
 } from "@hosepipe/streams";
+import { formatCsv, parseCsv } from "@hosepipe/streams/formats";
 import type { Operator, Stage } from "./operator.ts";
 
 const itself = (n: number): unknown => n;
@@ -82,6 +83,16 @@ function parseDigits(): Stage {
     transform: (chunk, controller) =>
       transform!(`1${String(chunk).replace(/[^\d\n]/g, "")}`, controller),
     flush,
+  };
+}
+
+/** Rows of one field for a stage where the table gives any text. */
+function formatTexts(): Stage {
+  const { transform, flush } = formatCsv();
+  return {
+    transform: (chunk, controller) =>
+      transform!([String(chunk)], controller as TransformStreamDefaultController<string>),
+    flush: (controller) => flush!(controller as TransformStreamDefaultController<string>),
   };
 }
 
@@ -149,6 +160,12 @@ export const operators: readonly Operator[] = [
     flatMap(async function* (chunk) {
       yield chunk;
     }), { isAsync: true }),
+  row("formatCsv", () => formatCsv() as Stage, {
+    input: (n) => [n],
+    output: (n) => `${n}\r\n`,
+    makeStateful: formatTexts,
+    makeSized: formatTexts,
+  }),
   row("formatNdjson", () => formatNdjson(), {
     output: (n) => `${n}\n`,
     makeStateful: () => formatNdjson(),
@@ -201,6 +218,12 @@ export const operators: readonly Operator[] = [
         }),
     },
   ),
+  row("parseCsv", () => parseCsv({ header: false }) as Stage, {
+    input: (n) => `${n}\n`,
+    output: (n) => [`${n}`],
+    makeStateful: () => parseCsv({ header: false, relax: true }) as Stage,
+    makeSized: (size) => parseCsv({ header: size % 2 === 0, relax: size % 3 > 0 }) as Stage,
+  }),
   row("parseNdjson", () => parseNdjson() as Stage, {
     input: (n) => `${n}\n`,
     makeStateful: () => parseDigits(),

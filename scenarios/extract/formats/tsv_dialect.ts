@@ -1,7 +1,7 @@
 import { textWindows } from "../text_windows.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FormatOptions } from "./format_options.ts";
-import { isFormula } from "./is_formula.ts";
+import { isFormula } from "../../../src/formats/is_formula.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",

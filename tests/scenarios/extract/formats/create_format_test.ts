@@ -103,6 +103,7 @@ test("a text alone in its row that readers take for something of their own is qu
   assertEquals(lineOf({ format: "csv" }, "\\..", 1), "\\..,1\r\n");
   assertEquals(lineOf({ format: "csv" }, "\\.", 1), "\\.,1\r\n");
   assertEquals(lineOf({ format: "csv" }, ""), '""\r\n');
+  assertEquals(lineOf({ format: "csv", nullText: "NULL" }, ""), '""\r\n');
   const titled = createFormat({ format: "csv", titles: ["\\."] });
   assertEquals(titled.header(), '"\\."\r\n');
 });
@@ -189,9 +190,10 @@ test("a document is a line of NDJSON itself", () => {
 test("wrong options are refused", () => {
   const create = (options: Partial<FormatOptions>) => () =>
     void createFormat({ format: "csv", titles: two, ...options });
-  for (const delimiter of ["", "ab", '"', "\n", "\r"]) {
+  for (const delimiter of ["", "ab", "\n", "\r"]) {
     assertThrows(create({ delimiter }), RangeError, "delimiter must be one character");
   }
+  assertThrows(create({ delimiter: '"' }), RangeError, "delimiter and quote must differ");
   assertThrows(create({ titles: [] }), RangeError, "there must be a column");
   assertThrows(create({ nullText: "a\n" }), RangeError, "the text for NULL");
   assertThrows(create({ format: "tsv", nullText: "\t" }), RangeError, "the text for NULL");

@@ -1,0 +1,107 @@
+import type { CsvColumns, CsvProblem } from "./parse_csv_options.ts";
+
+type Row = string[] | Record<string, unknown>;
+
+/** What becomes of a stream's rows. */
+export interface CsvRowOptions {
+  readonly header: boolean;
+  readonly columns: CsvColumns | undefined;
+  /** Gets what is let pass; `undefined`: nothing is. */
+  readonly onProblem: ((problem: CsvProblem) => void) | undefined;
+}
+
+/** Makes rows of the fields of one stream, and passes them on. */
+export class CsvRows {
+  readonly #controller: { enqueue(row: unknown): void };
+  readonly #columns: readonly string[] | undefined;
+  readonly #convert: readonly ((text: string) => unknown)[] | undefined;
+  readonly #onProblem: ((problem: CsvProblem) => void) | undefined;
+  #awaitsHeader: boolean;
+  /** The fields that a row has. */
+  #count: number | undefined;
+  /** The names of what goes into a row, and which field each is. */
+  #names: readonly string[] | undefined;
+  #places: readonly number[] | undefined;
+  /** A row to be copied: all have one shape, and `__proto__` is a column like any other. */
+  #template: Record<string, unknown> = {};
+
+  constructor(controller: { enqueue(row: unknown): void }, options: CsvRowOptions) {
+    const { header, columns, onProblem } = options;
+    this.#controller = controller;
+    this.#onProblem = onProblem;
+    this.#awaitsHeader = header;
+    if (columns === undefined) return;
+    const isList = Array.isArray(columns);
+    this.#columns = isList ? columns : Object.keys(columns);
+    this.#convert = isList ? undefined : Object.values(columns);
+    if (!header) this.#setNames(this.#columns!);
+  }
+
+  /** Fails the stream, unless what is wrong is let pass. */
+  report(line: number, column: number, message: string): void {
+    if (this.#onProblem === undefined) {
+      throw new SyntaxError(`Cannot parse CSV: line ${line}, column ${column}: ${message}`);
+    }
+    this.#onProblem({ line, column, message });
+  }
+
+  /** Takes a row's fields, and the number of the line it ends in. */
+  add(fields: string[], line: number): void {
+    if (this.#awaitsHeader) {
+      this.#awaitsHeader = false;
+      return this.#takeHeader(fields, line);
+    }
+    const count = this.#count ??= fields.length;
+    if (fields.length !== count) {
+      const has = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+      this.report(line, 1, `the row has ${has}, ${count} expected`);
+    }
+    this.#controller.enqueue(this.#names === undefined ? fields : this.#toObject(fields));
+  }
+
+  #toObject(fields: readonly string[]): Row {
+    const names = this.#names!;
+    const places = this.#places;
+    const convert = this.#convert;
+    const row = { ...this.#template };
+    for (let index = 0; index < names.length; index++) {
+      const field = fields[places === undefined ? index : places[index]!];
+      // Only where the row is too short, which has been reported.
+      if (field === undefined) continue;
+      row[names[index]!] = convert === undefined ? field : convert[index]!(field);
+    }
+    return row;
+  }
+
+  #takeHeader(fields: readonly string[], line: number): void {
+    const seen = new Set<string>();
+    const unique = fields.map((name) => {
+      let free = name;
+      for (let number = 2; seen.has(free); number++) free = `${name}_${number}`;
+      if (free !== name) {
+        this.report(line, 1, `the column ${JSON.stringify(name.slice(0, 80))} is there twice`);
+      }
+      seen.add(free);
+      return free;
+    });
+    this.#count = fields.length;
+    if (this.#columns === undefined) return this.#setNames(unique);
+    const places = this.#columns.map((name) => unique.indexOf(name));
+    const missing = places.indexOf(-1);
+    if (missing !== -1) {
+      throw new SyntaxError(
+        `Cannot parse CSV: line ${line}, column 1: there is no column ${
+          JSON.stringify(this.#columns[missing])
+        }`,
+      );
+    }
+    this.#places = places;
+    this.#setNames(this.#columns);
+  }
+
+  #setNames(names: readonly string[]): void {
+    this.#names = names;
+    this.#count ??= names.length;
+    this.#template = Object.fromEntries(names.map((name) => [name, undefined]));
+  }
+}

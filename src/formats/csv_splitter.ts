@@ -1,0 +1,294 @@
+// Over 200 lines: the fields of one row, found in text that may be cut anywhere; one cannot do without the others' state.
+import type { Splitter } from "../kernels/split_in_turns.ts";
+import type { CsvRows } from "./csv_rows.ts";
+import { TextInput } from "./text_input.ts";
+
+/** Where a field is cut, how long it may be, and what is let pass. */
+export interface CsvSyntax {
+  /** One code unit. */
+  readonly delimiter: string;
+  /** One code unit, or none. */
+  readonly quote: string;
+  readonly maxFieldLength: number;
+  readonly maxRowLength: number;
+}
+
+const lineFeed = 10;
+
+const FIELD_START = 0, UNQUOTED = 1, QUOTED = 2, AFTER_QUOTE = 3;
+
+/** Splits one stream's text into rows; holds the row that has not ended yet. */
+export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
+  readonly #rows: CsvRows;
+  readonly #delimiter: string;
+  readonly #quote: string;
+  readonly #maxFieldLength: number;
+  readonly #maxRowLength: number;
+  readonly #input = new TextInput("parse CSV");
+  #text = "";
+  #at = 0;
+  /** Where the next of each is in the text, or where it was; `Infinity`: nowhere. */
+  #feedAt = -1;
+  #returnAt = -1;
+  #quoteAt = -1;
+  #delimiterAt = -1;
+  #state: 0 | 1 | 2 | 3 = FIELD_START;
+  /** Whether the last row ended at a `\r`, of which a `\n` is part. */
+  #isAfterReturn = false;
+  /** Whether the row has a field that was quoted: such a row is not blank. */
+  #hasQuotes = false;
+  /** What there is of the row, and of the field that has not ended. */
+  #fields: string[] = [];
+  #field = "";
+  #line = 1;
+  /** The line that the row begins in. */
+  #rowLine = 1;
+  /** Offsets in the whole stream: of the text, of the row, of the line, of the quote that opened a field. */
+  #textOffset = 0;
+  #rowOffset = 0;
+  #lineOffset = 0;
+  #openedLine = 1;
+  #openedColumn = 1;
+
+  constructor(rows: CsvRows, syntax: CsvSyntax) {
+    this.#rows = rows;
+    this.#delimiter = syntax.delimiter;
+    this.#quote = syntax.quote;
+    this.#maxFieldLength = syntax.maxFieldLength;
+    this.#maxRowLength = syntax.maxRowLength;
+  }
+
+  /** Takes a chunk; `step` gives the rows that end in it, and holds what follows them. */
+  take(chunk: string | Uint8Array): void {
+    this.#input.take(chunk);
+  }
+
+  step(limit: number): boolean {
+    let left = limit;
+    while (this.#at < this.#text.length || this.#readMore()) {
+      left = this.#split(left);
+      if (left === 0) return true;
+    }
+    return false;
+  }
+
+  keep(): void {
+    this.#input.keep();
+  }
+
+  /** Gives the last row, which need not end. */
+  finish(): void {
+    this.#setText(this.#input.finish());
+    this.#split(Infinity);
+    if (this.#state === QUOTED) {
+      this.#rows.report(this.#openedLine, this.#openedColumn, "a quoted field does not end");
+    } else if (this.#state === FIELD_START && this.#fields.length === 0) {
+      return;
+    }
+    this.#endRow();
+  }
+
+  #readMore(): boolean {
+    const text = this.#input.read();
+    this.#setText(text);
+    return text !== "";
+  }
+
+  #setText(text: string): void {
+    this.#textOffset += this.#text.length;
+    this.#text = text;
+    this.#at = 0;
+    this.#feedAt =
+      this.#returnAt =
+      this.#quoteAt =
+      this.#delimiterAt =
+        -1;
+  }
+
+  /** Where the next feed is from `at` on. Each is looked for once, so that no text is read again for each row. */
+  #findFeed(at: number): number {
+    if (this.#feedAt < at) {
+      const found = this.#text.indexOf("\n", at);
+      this.#feedAt = found === -1 ? Infinity : found;
+    }
+    return this.#feedAt;
+  }
+
+  #findReturn(at: number): number {
+    if (this.#returnAt < at) {
+      const found = this.#text.indexOf("\r", at);
+      this.#returnAt = found === -1 ? Infinity : found;
+    }
+    return this.#returnAt;
+  }
+
+  #findDelimiter(at: number): number {
+    if (this.#delimiterAt < at) {
+      const found = this.#text.indexOf(this.#delimiter, at);
+      this.#delimiterAt = found === -1 ? Infinity : found;
+    }
+    return this.#delimiterAt;
+  }
+
+  #findQuote(at: number): number {
+    if (this.#quoteAt < at) {
+      const found = this.#quote === "" ? -1 : this.#text.indexOf(this.#quote, at);
+      this.#quoteAt = found === -1 ? Infinity : found;
+    }
+    return this.#quoteAt;
+  }
+
+  /** Splits what there is of the text, as far as `limit` rows; tells how many are left of them. */
+  #split(limit: number): number {
+    const text = this.#text;
+    let left = limit;
+    while (this.#at < text.length && left > 0) {
+      if (this.#state === FIELD_START && this.#fields.length === 0) {
+        if (this.#isAfterReturn) {
+          this.#isAfterReturn = false;
+          if (text.charCodeAt(this.#at) === lineFeed) {
+            this.#at++;
+            this.#startRow();
+            continue;
+          }
+        }
+        const start = this.#at;
+        const feed = this.#findFeed(start);
+        if (feed !== Infinity && this.#findQuote(start) > feed) {
+          const back = this.#findReturn(start);
+          if (back >= feed - 1) {
+            this.#takeLine(start, back < feed ? back : feed);
+            this.#at = feed + 1;
+            this.#line++;
+            this.#startRow();
+            left--;
+            continue;
+          }
+        }
+      }
+      if (this.#goOn()) left--;
+    }
+    return left;
+  }
+
+  /** Gives the row of a line that has no quote. */
+  #takeLine(start: number, end: number): void {
+    const length = end - start;
+    if (length === 0) return;
+    if (length > this.#maxRowLength) this.#throwTooLong("row");
+    const fields = this.#text.slice(start, end).split(this.#delimiter);
+    if (length > this.#maxFieldLength) fields.forEach((field) => this.#checkField(field));
+    this.#rows.add(fields, this.#line);
+  }
+
+  /** Goes on within a row; tells whether it has ended. */
+  #goOn(): boolean {
+    const text = this.#text;
+    const length = text.length;
+    let at = this.#at;
+    while (at < length) {
+      if (this.#state === QUOTED) {
+        const end = Math.min(this.#findQuote(at), length);
+        this.#addText(at, end);
+        for (let feed = this.#findFeed(at); feed < end; feed = this.#findFeed(feed + 1)) {
+          this.#line++;
+          this.#lineOffset = this.#textOffset + feed + 1;
+        }
+        at = end + 1;
+        if (end < length) this.#state = AFTER_QUOTE;
+        continue;
+      }
+      if (this.#state !== UNQUOTED && this.#findQuote(at) === at) {
+        if (this.#state === AFTER_QUOTE) {
+          this.#addText(at, at + 1);
+        } else {
+          this.#openedLine = this.#line;
+          this.#openedColumn = this.#columnOf(at);
+          this.#hasQuotes = true;
+        }
+        this.#state = QUOTED;
+        at++;
+        continue;
+      }
+      const delimiter = this.#findDelimiter(at);
+      const end = Math.min(delimiter, this.#findFeed(at), this.#findReturn(at), length);
+      if (end > at) {
+        if (this.#state === AFTER_QUOTE) {
+          this.#report(at, "a quoted field goes on after its closing quote");
+        }
+        this.#addText(at, end);
+        this.#state = UNQUOTED;
+      }
+      if (end === length) break;
+      const rowLength = this.#textOffset + end - this.#rowOffset;
+      if (rowLength > this.#maxRowLength) this.#throwTooLong("row");
+      at = end + 1;
+      if (end !== delimiter) {
+        this.#isAfterReturn = end === this.#findReturn(end);
+        this.#at = at;
+        this.#endRow();
+        return true;
+      }
+      this.#endField();
+    }
+    this.#at = length;
+    if (this.#textOffset + length - this.#rowOffset > this.#maxRowLength) this.#throwTooLong("row");
+    return false;
+  }
+
+  /** Whether the row has been reported already. */
+  #hasReported = false;
+
+  /** Reports one thing a row. */
+  #report(at: number, message: string): void {
+    if (this.#hasReported) return;
+    this.#hasReported = true;
+    this.#rows.report(this.#line, this.#columnOf(at), message);
+  }
+
+  #columnOf(at: number): number {
+    return this.#textOffset + at - this.#lineOffset + 1;
+  }
+
+  #addText(start: number, end: number): void {
+    if (end === start) return;
+    this.#field += this.#text.slice(start, end);
+    this.#checkField(this.#field);
+  }
+
+  #endField(): void {
+    this.#fields.push(this.#field);
+    this.#field = "";
+    this.#state = FIELD_START;
+  }
+
+  #endRow(): void {
+    this.#endField();
+    const fields = this.#fields;
+    const isBlank = fields.length === 1 && fields[0] === "" && !this.#hasQuotes;
+    this.#fields = [];
+    this.#hasQuotes = this.#hasReported = false;
+    const line = this.#rowLine;
+    this.#line++;
+    this.#startRow();
+    if (!isBlank) this.#rows.add(fields, line);
+  }
+
+  #startRow(): void {
+    this.#rowLine = this.#line;
+    this.#rowOffset = this.#lineOffset = this.#textOffset + this.#at;
+  }
+
+  #checkField(field: string): void {
+    if (field.length > this.#maxFieldLength) this.#throwTooLong("field");
+  }
+
+  #throwTooLong(what: "field" | "row"): never {
+    const [name, limit] = what === "field"
+      ? ["maxFieldLength", this.#maxFieldLength]
+      : ["maxRowLength", this.#maxRowLength];
+    throw new RangeError(
+      `Cannot parse CSV: line ${this.#rowLine}: a ${what} is longer than ${name} ${limit}`,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { checkOptions, throwTypeError } from "../errors.ts";
+import { operator } from "../kernels/operator.ts";
+import type { Transformer } from "../web_types.ts";
+import { checkCsvMarks } from "./check_csv_marks.ts";
+import { CsvFields } from "./csv_fields.ts";
+import { CsvLines } from "./csv_lines.ts";
+
+/** What a field of CSV can be made of. */
+export type CsvValue = string | number | bigint | boolean | Date | null | undefined;
+
+/** A row: values from left to right, or by the names of their columns. */
+export type CsvRow = readonly CsvValue[] | Readonly<Record<string, CsvValue>>;
+
+/** How `formatCsv` works. */
+export interface FormatCsvOptions {
+  /**
+   * The columns, from left to right: which values of an object are written, and how many an array has. Default: the
+   * names of the first object, and then a name that is not among them fails the stream.
+   */
+  columns?: readonly string[] | undefined;
+  /** Whether the names of the columns are the first line, if there are any. Default: `true`. */
+  header?: boolean | undefined;
+  /** What stands between two fields: one UTF-16 code unit. Default: a comma. */
+  delimiter?: string | undefined;
+  /** What stands around a field, and twice within it: one UTF-16 code unit. Default: `"`. */
+  quote?: string | undefined;
+  /** Whether every field is quoted but those that are null; otherwise those that need it are. Default: `false`. */
+  quoteAll?: boolean | undefined;
+  /** What is written for `null` and `undefined`; a text that is the same is quoted. Default: nothing. */
+  nullText?: string | undefined;
+  /** What ends a line. Default: `"\r\n"`, as in RFC 4180. */
+  lineEnding?: "\r\n" | "\n" | undefined;
+  /** Whether the output begins with a byte order mark, as Excel likes it. Default: `false`. */
+  byteOrderMark?: boolean | undefined;
+  /**
+   * Whether a text that a spreadsheet would run as a formula gets an apostrophe before it, which changes it. Numbers
+   * are left as they are. Default: `false`.
+   */
+  escapeFormulas?: boolean | undefined;
+}
+
+const action = "create formatCsv";
+
+function checkBoolean(name: string, value: unknown): void {
+  if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
+}
+
+function checkColumns(columns: unknown): void {
+  if (columns === undefined) return;
+  if (!Array.isArray(columns)) throwTypeError(action, "columns", "an array of names", columns);
+  for (const name of columns) {
+    if (typeof name !== "string") throwTypeError(action, "a column", "a string", name);
+  }
+  if (columns.length === 0) throw new RangeError(`Cannot ${action}: columns must have a name`);
+}
+
+/**
+ * Writes each row as a line of CSV, as RFC 4180 has it; a row is an array or an object.
+ *
+ * Fields that need it are quoted, and so are those that readers take for something of their own: an empty text where
+ * null is nothing, `\.` alone in its row, a text with a byte order mark first. A `Date` is written in ISO 8601, a zero
+ * with a sign as `-0`. What is no value of CSV, such as an object, fails the stream with a `TypeError` that says the
+ * row and the column, and so does a row with another number of values than there are columns.
+ *
+ * @param options The columns, and how fields and lines look.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If an option has the wrong type or is unknown.
+ * @throws {RangeError} If a delimiter or quote is not one character that can be one, `columns` is empty, or `nullText`
+ * has a delimiter, a quote or a line break.
+ *
+ * @example Rows
+ * ```ts
+ * import { formatCsv } from "@hosepipe/streams/formats";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = [{ id: 1, name: "Smith, Ann" }, { id: 2, name: null }, { id: 3, name: "" }];
+ * const text = ReadableStream.from(rows).pipeThrough(new TransformStream(formatCsv()));
+ *
+ * assertEquals((await Array.fromAsync(text)).join(""), 'id,name\r\n1,"Smith, Ann"\r\n2,\r\n3,""\r\n');
+ * ```
+ */
+export function formatCsv(options: FormatCsvOptions = {}): Transformer<CsvRow, string> {
+  checkOptions(action, options, [
+    ...["columns", "header", "delimiter", "quote", "quoteAll", "nullText", "lineEnding"],
+    ...["byteOrderMark", "escapeFormulas"],
+  ]);
+  const { header = true, delimiter = ",", quote = '"', quoteAll = false, nullText = "" } = options;
+  const { lineEnding = "\r\n", byteOrderMark = false, escapeFormulas = false } = options;
+  checkColumns(options.columns);
+  for (const [name, value] of Object.entries({ header, quoteAll, byteOrderMark, escapeFormulas })) {
+    checkBoolean(name, value);
+  }
+  checkCsvMarks(action, delimiter, quote, false);
+  if (typeof nullText !== "string") throwTypeError(action, "nullText", "a string", nullText);
+  if (lineEnding !== "\r\n" && lineEnding !== "\n") {
+    throw new RangeError(
+      `Cannot ${action}: lineEnding must be "\\r\\n" or "\\n", got ${JSON.stringify(lineEnding)}`,
+    );
+  }
+  const columns = options.columns === undefined ? undefined : [...options.columns];
+  const look = { delimiter, quote, quoteAll, nullText, escapeFormulas };
+  // Checks what is between the options.
+  new CsvFields(look, 1);
+  return operator((controller) => {
+    const lines = new CsvLines(controller, { columns, header, byteOrderMark, lineEnding, look });
+    return {
+      transform: (row) => lines.add(row),
+      flush: () => lines.finish(),
+    };
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * Formats that people pipe, as stages that stand hostile input: CSV, server-sent events and multipart bodies.
+ *
+ * ```ts
+ * import { parseCsv } from "@hosepipe/streams/formats";
+ * import { toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = await toArray(["id,name\n1,Ann\n"], parseCsv({ columns: { id: Number, name: String } }));
+ *
+ * assertEquals(rows, [{ id: 1, name: "Ann" }]);
+ * ```
+ *
+ * @module
+ */
+
+export { type CsvRow, type CsvValue, formatCsv, type FormatCsvOptions } from "./format_csv.ts";
+export { parseCsv } from "./parse_csv.ts";
+export type { CsvColumns, CsvProblem, ParseCsvOptions } from "./parse_csv_options.ts";

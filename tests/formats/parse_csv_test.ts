@@ -1,0 +1,331 @@
+import { test } from "node:test";
+import { readdir, readFile } from "node:fs/promises";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import Papa from "papaparse";
+import { pipeline, toArray } from "@hosepipe/streams";
+import {
+  type CsvProblem,
+  formatCsv,
+  parseCsv,
+  type ParseCsvOptions,
+} from "@hosepipe/streams/formats";
+import { cutsOf, outcomeOf } from "./_cuts.ts";
+
+const spectrum = new URL("../../node_modules/csv-spectrum/", import.meta.url);
+const encoder = new TextEncoder();
+
+function rowsOf(text: string, options: ParseCsvOptions = {}): Promise<unknown[]> {
+  return toArray([text], parseCsv(options));
+}
+
+const arrays = { header: false } as const;
+
+/** Texts in which everything that means something to CSV is frequent. */
+const odd = fc.array(
+  fc.constantFrom('"', '""', ",", "\r", "\n", "\r\n", "a", "ü", "😀", " ", "\ufeff", ";"),
+  { maxLength: 30 },
+).map((parts) => parts.join(""));
+
+for (const name of (await readdir(new URL("csvs/", spectrum))).sort()) {
+  test(`csv-spectrum: ${name}`, async () => {
+    const text = await readFile(new URL(`csvs/${name}`, spectrum), "utf8");
+    const file = new URL(`json/${name.replace(".csv", ".json")}`, spectrum);
+    const expected = JSON.parse(await readFile(file, "utf8"));
+    // Its one answer that is no list has another number than its text.
+    const rows = Array.isArray(expected)
+      ? expected
+      : [{ ...expected, "Contact Phone Number": "2095257564" }];
+    assertEquals(await rowsOf(text), rows);
+  });
+}
+
+test("what formatCsv writes of any texts is read back, by csv-parse and papaparse too", async () => {
+  const texts = fc.oneof(odd, fc.string({ unit: "binary" }));
+  const tables = fc.integer({ min: 1, max: 4 }).chain((count) =>
+    fc.array(fc.array(texts, { minLength: count, maxLength: count }), { minLength: 1 })
+  );
+  const looks = fc.record({
+    delimiter: fc.constantFrom(",", ";", "\t", "|"),
+    quoteAll: fc.boolean(),
+    lineEnding: fc.constantFrom("\r\n" as const, "\n" as const),
+    byteOrderMark: fc.boolean(),
+  });
+  await fc.assert(fc.asyncProperty(tables, looks, async (rows, look) => {
+    const text = (await toArray(rows, formatCsv(look))).join("");
+    const { delimiter, lineEnding, byteOrderMark } = look;
+    assertEquals(await rowsOf(text, { ...arrays, delimiter }), rows);
+    assertEquals(
+      parse(text, { delimiter, bom: byteOrderMark, relax_column_count: true }),
+      rows,
+    );
+    // It takes the mark away of its own accord, and guesses an end of line without this.
+    const read = Papa.parse(text, { delimiter, newline: lineEnding }).data as string[][];
+    assertEquals(read.slice(0, -1), rows);
+  }));
+});
+
+test("any text is read as csv-parse reads it, or refused with a reason", async () => {
+  await fc.assert(
+    fc.asyncProperty(odd, async (text) => {
+      let expected: string[][] | undefined;
+      try {
+        expected = parse(text, {
+          ...{ bom: true, skip_empty_lines: true, relax_quotes: true },
+          record_delimiter: ["\r\n", "\n", "\r"],
+        });
+      } catch {
+        // It refuses what is no CSV, too.
+      }
+      const { chunks, error } = await outcomeOf(() => parseCsv(arrays), [text]);
+      if (error === undefined) assertEquals(chunks, expected, JSON.stringify(text));
+      // It takes text after a closing quote for a field that was not quoted.
+      else if (expected !== undefined) assert(error.includes("closing quote"), error);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("wherever text or bytes are cut, rows, problems and errors are the same", async () => {
+  const options = fc.record({
+    header: fc.boolean(),
+    relax: fc.boolean(),
+    quote: fc.constantFrom('"', ""),
+  });
+  await fc.assert(
+    fc.asyncProperty(odd, options, async (text, options) => {
+      const run = async (source: (string | Uint8Array)[]) => {
+        const problems: CsvProblem[] = [];
+        const relax = options.relax && ((problem: CsvProblem) => void problems.push(problem));
+        const make = () => parseCsv({ ...options, relax });
+        return { ...await outcomeOf(make, source), problems };
+      };
+      const bytes = encoder.encode(text);
+      const whole = await run([text]);
+      assertEquals(await run([bytes]), whole);
+      for (const chunks of cutsOf(text)) assertEquals(await run(chunks), whole);
+      for (const chunks of cutsOf(bytes)) assertEquals(await run(chunks), whole);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("what is not UTF-8 is read as TextDecoder reads it, wherever it is cut", async () => {
+  const bytes = fc.array(
+    fc.constantFrom(
+      0x61,
+      0x80,
+      0xbf,
+      0xc3,
+      0xa9,
+      0xe2,
+      0x82,
+      0xac,
+      0xed,
+      0xa0,
+      0xf0,
+      0x9f,
+      0xff,
+      0xef,
+      0xbb,
+    ),
+    { maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(bytes, async (list) => {
+      const whole = Uint8Array.from(list);
+      const text = new TextDecoder().decode(whole);
+      const expected = text === "" ? [] : [[text]];
+      for (const chunks of cutsOf(whole)) {
+        assertEquals(await toArray(chunks, parseCsv(arrays)), expected);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("rows end at a feed, a return or both, and the last one need not", async () => {
+  assertEquals(await rowsOf("a,b\n1,2\r3,4\r\n5,6", arrays), [
+    ...[["a", "b"], ["1", "2"], ["3", "4"], ["5", "6"]],
+  ]);
+  assertEquals(await rowsOf('\n\r\n\na\n\n""\n\n', arrays), [["a"], [""]]);
+  assertEquals(await rowsOf("a,\n", arrays), [["a", ""]]);
+  assertEquals(await rowsOf("a,", arrays), [["a", ""]]);
+  assertEquals(await rowsOf("", arrays), []);
+  assertEquals(await rowsOf("a,b\r\n"), []);
+});
+
+test("a byte order mark at the start is left out, one within a quoted field is text", async () => {
+  assertEquals(await rowsOf("\ufeffid\n\ufeff1\n"), [{ id: "\ufeff1" }]);
+  assertEquals(await rowsOf('\ufeff"\ufeffid"\n1\n'), [{ "\ufeffid": "1" }]);
+  assertEquals(await rowsOf("\ufeff"), []);
+  assertEquals(
+    await toArray([Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf, 0x61)], parseCsv(arrays)),
+    [["a"]],
+  );
+});
+
+test("columns choose by name and make values; without a header they name the fields", async () => {
+  const text = "id,name,__proto__\n1,Ann,x\n";
+  assertEquals(await rowsOf(text, { columns: { name: String, id: Number } }), [
+    { name: "Ann", id: 1 },
+  ]);
+  assertEquals(await rowsOf(text, { columns: ["name"] }), [{ name: "Ann" }]);
+  assertEquals(await rowsOf("1,Ann\n", { header: false, columns: ["id", "name"] }), [
+    { id: "1", name: "Ann" },
+  ]);
+  const [row] = await rowsOf(text) as [object];
+  assertEquals(Object.entries(row), [["id", "1"], ["name", "Ann"], ["__proto__", "x"]]);
+  assertEquals(Object.getPrototypeOf(row), Object.prototype);
+  await assertRejects(
+    () => rowsOf(text, { columns: ["city"] }),
+    SyntaxError,
+    'line 1, column 1: there is no column "city"',
+  );
+  const reason = { no: "error" };
+  const columns = {
+    id: () => {
+      throw reason;
+    },
+  };
+  const failed = await rowsOf(text, { columns }).catch((error) => ({ error }));
+  assert((failed as { error: unknown }).error === reason);
+});
+
+const wrong: readonly (readonly [string, number, number, string])[] = [
+  ["a,b\n1\n", 2, 1, "the row has 1 field, 2 expected"],
+  ['a,b\n"1\n2",3,4\n', 2, 1, "the row has 3 fields, 2 expected"],
+  ['a,b\n1,"x"y\n', 2, 6, "a quoted field goes on after its closing quote"],
+  ['a,b\n"1\n2","x"y\n', 3, 7, "a quoted field goes on after its closing quote"],
+  ['a,b\n1,"x\ny', 2, 3, "a quoted field does not end"],
+  ["a,a\n1,2\n", 1, 1, 'the column "a" is there twice'],
+];
+
+for (const [text, line, column, message] of wrong) {
+  test(`refused, or let pass and told: ${JSON.stringify(text)}`, async () => {
+    await assertRejects(
+      () => rowsOf(text),
+      SyntaxError,
+      `Cannot parse CSV: line ${line}, column ${column}: ${message}`,
+    );
+    const problems: CsvProblem[] = [];
+    const relax = (problem: CsvProblem) => void problems.push(problem);
+    await rowsOf(text, { relax });
+    assertEquals(problems[0], { line, column, message });
+    assertEquals(await rowsOf(text, { relax: true }), await rowsOf(text, { relax: () => {} }));
+  });
+}
+
+test("what is let pass loses as little as can be", async () => {
+  const relax = true;
+  assertEquals(await rowsOf("a,b\n1\n1,2,3\n", { relax }), [
+    { a: "1", b: undefined },
+    { a: "1", b: "2" },
+  ]);
+  assertEquals(await rowsOf("a,b\n1\n1,2,3\n", { ...arrays, relax }), [
+    ...[["a", "b"], ["1"], ["1", "2", "3"]],
+  ]);
+  assertEquals(await rowsOf('x"y,"a"b"c\n', { ...arrays, relax }), [['x"y', 'ab"c']]);
+  assertEquals(await rowsOf('a,"b\nc', { ...arrays, relax }), [["a", "b\nc"]]);
+  assertEquals(await rowsOf("a,a,a_2\n1,2,3\n", { relax }), [{ a: "1", a_2: "2", a_2_2: "3" }]);
+});
+
+test("a field or a row that is too long fails before its end has been seen", async () => {
+  for (const text of ["a,bbbb\n", 'a,"bbbb"\n', "a,bbbb", 'a,"bbbb']) {
+    for (const chunks of cutsOf(text)) {
+      await assertRejects(
+        () => toArray(chunks, parseCsv({ ...arrays, maxFieldLength: 3 })),
+        RangeError,
+        "line 1: a field is longer than maxFieldLength 3",
+      );
+    }
+  }
+  for (const text of ["x\na,b,c,d\n", 'x\n"a\nb",c', "x\n,,,,,,,", "x\naaaaaaaaa"]) {
+    for (const chunks of cutsOf(text)) {
+      await assertRejects(
+        () => toArray(chunks, parseCsv({ ...arrays, relax: true, maxRowLength: 6 })),
+        RangeError,
+        "line 2: a row is longer than maxRowLength 6",
+      );
+    }
+  }
+  assertEquals(await rowsOf('aaa,b\r\n"ccc",\n', { ...arrays, maxRowLength: 6 }), [
+    ...[["aaa", "b"], ["ccc", ""]],
+  ]);
+  let pulls = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      pulls++;
+      controller.enqueue(`${pulls === 1 ? '"' : ""}${"a".repeat(65_536)}`);
+    },
+  }, { highWaterMark: 0 });
+  await assertRejects(() => toArray(endless, parseCsv()), RangeError, "maxRowLength 16777216");
+  assert(pulls <= 258, `${pulls} pulls`);
+});
+
+test("rows come with the chunk that ends them, and a stage serves several streams", async () => {
+  const stage = parseCsv(arrays);
+  const [one, two] = [new TransformStream(stage), new TransformStream(stage)];
+  const [writer, other] = [one.writable.getWriter(), two.writable.getWriter()];
+  const [reader, otherReader] = [one.readable.getReader(), two.readable.getReader()];
+  void writer.write("a,b\nc,");
+  void other.write('"x\n');
+  assertEquals((await reader.read()).value, ["a", "b"]);
+  void writer.write("d\n");
+  void other.write('y",z\n');
+  assertEquals((await reader.read()).value, ["c", "d"]);
+  assertEquals((await otherReader.read()).value, ["x\ny", "z"]);
+});
+
+test("a huge chunk gives the event loop its turn, bytes that the source changes then do not matter", async () => {
+  const text = "aaaa,bbbb\n".repeat(400_000);
+  const bytes = encoder.encode(text);
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns++;
+    bytes.fill(0x78);
+  });
+  let rows = 0;
+  try {
+    await pipeline([bytes], parseCsv(arrays), ([a, b]: string[]) => {
+      if (a === "aaaa" && b === "bbbb") rows++;
+    });
+  } finally {
+    clearInterval(timer);
+  }
+  assertEquals(rows, 400_000);
+  assert(turns > 0);
+});
+
+test("what is neither text nor bytes, or both, is refused", async () => {
+  const refused = (chunks: unknown[], message: string) =>
+    assertRejects(() => toArray(chunks as string[], parseCsv()), TypeError, message);
+  await refused([1], "Cannot parse CSV: a chunk must be a Uint8Array or a string, got 1");
+  await refused(["a", encoder.encode("b")], "chunks must be all bytes or all text");
+});
+
+test("wrong options are refused", () => {
+  const create = (options: unknown) => () => void parseCsv(options as object);
+  assertThrows(create({ headers: true }), TypeError, 'unknown option "headers"');
+  assertThrows(create({ header: 1 }), TypeError, "header must be a boolean, got 1");
+  for (const delimiter of ["", ",,", "\n", "\r", "\ufeff"]) {
+    assertThrows(create({ delimiter }), RangeError, "delimiter must be one character");
+  }
+  assertThrows(create({ delimiter: 1 }), TypeError, "delimiter must be one character");
+  assertThrows(create({ quote: '""' }), RangeError, "quote must be one character or none");
+  assertThrows(create({ quote: "," }), RangeError, "delimiter and quote must differ");
+  assertThrows(create({ columns: [] }), RangeError, "columns must have a name");
+  assertThrows(create({ columns: "a" }), TypeError, "columns must be an array of names");
+  assertThrows(create({ columns: ["a", "a"] }), RangeError, 'got "a" twice');
+  assertThrows(create({ columns: [1] }), TypeError, "a column must be a string, got 1");
+  assertThrows(create({ columns: { a: 1 } }), TypeError, 'columns["a"] must be a function');
+  assertThrows(
+    create({ header: false, columns: { 1: Number } }),
+    RangeError,
+    "no column may be a number, got 1",
+  );
+  assertThrows(create({ relax: "yes" }), TypeError, "relax must be a boolean or a function");
+  assertThrows(create({ maxFieldLength: 0 }), RangeError, "maxFieldLength must be a positive");
+  assertThrows(create({ maxRowLength: -1 }), RangeError, "maxRowLength must be a positive");
+});
