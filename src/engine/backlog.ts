@@ -10,6 +10,8 @@ export class Backlog {
   readonly #stages: readonly Stage[];
   /** No stage after this one has anything to do. */
   #top = 0;
+  /** Nor has one before this one. */
+  #floor = 0;
 
   constructor(stages: readonly Stage[]) {
     this.#stages = stages;
@@ -18,6 +20,7 @@ export class Backlog {
   /** Something waits in the stage. */
   markReady(stage: Stage): void {
     if (stage.index > this.#top) this.#top = stage.index;
+    if (stage.index < this.#floor) this.#floor = stage.index;
     if (stage.isReady) return;
     stage.setReady(true);
     this.readyCount++;
@@ -32,14 +35,24 @@ export class Backlog {
   /** Looks through all stages again, from the last. */
   rewind(): void {
     this.#top = this.#stages.length - 1;
+    this.#floor = 0;
+  }
+
+  /** Looks at this stage alone, and at what becomes ready, or is let in, by what it does. */
+  beginAt({ index }: Stage): void {
+    if (index > this.#top) this.#top = index;
+    this.#floor = index;
   }
 
   /** Calls `attend` for each ready stage, later ones first, until it has done something. */
   attendAny(attend: (stage: Stage) => boolean): boolean {
     if (this.readyCount === 0) return false;
-    for (; this.#top >= 0; this.#top--) {
+    for (; this.#top >= this.#floor; this.#top--) {
       const stage = this.#stages[this.#top]!;
-      if (stage.isReady && attend(stage)) return true;
+      if (!stage.isReady || !attend(stage)) continue;
+      // The one before it may have waited for that.
+      if (stage.index === this.#floor && stage.index > 0) this.#floor--;
+      return true;
     }
     return false;
   }
@@ -53,9 +66,13 @@ export class Backlog {
 
   /** Lets the whole slice wait in the stage, behind all others. */
   park(stage: Stage, slice: Slice): void {
-    this.queuedCount += slice.count;
-    stage.queue.pushAll(slice.items, slice.count);
-    slice.release();
+    const { count } = slice;
+    this.queuedCount += count;
+    if (count === 1) stage.queue.push(slice.takeFirst());
+    else {
+      stage.queue.pushAll(slice.items, count);
+      slice.release();
+    }
     this.markReady(stage);
   }
 
@@ -66,6 +83,14 @@ export class Backlog {
     stage.queue.putBack(items, from, count);
     this.queuedCount += count - from;
     this.markReady(stage);
+  }
+
+  /** Takes the first chunk that waits in the stage. */
+  takeOne(stage: Stage): unknown {
+    const chunk = stage.queue.shift();
+    this.queuedCount--;
+    if (stage.queue.length === 0 && stage.ending === undefined) this.unmark(stage);
+    return chunk;
   }
 
   /** Makes up to `limit` chunks that wait in the stage the slice. */

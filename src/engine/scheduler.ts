@@ -3,6 +3,7 @@ import {
   type Answer,
   DONE,
   FAILED,
+  type ManyKernel,
   MORE,
   NONE,
   type OneKernel,
@@ -11,6 +12,7 @@ import {
 } from "../kernels/kernel.ts";
 import { Slice } from "../kernels/slice.ts";
 import { whenSettled } from "../awaitable.ts";
+import { KernelWait } from "./kernel_wait.ts";
 import { Backlog } from "./backlog.ts";
 import { type Block, findBlocks } from "./blocks.ts";
 import type { Input, Output, TurnBudget } from "./ports.ts";
@@ -46,6 +48,8 @@ export class Scheduler {
   readonly #backlog: Backlog;
   #movedCount = 0;
   #isRunning = false;
+  /** The stage whose promise has settled, while nothing else has changed since the last run. */
+  #settled: Stage | undefined;
   #mustRunAgain = false;
   #isScheduled = false;
 
@@ -71,9 +75,7 @@ export class Scheduler {
 
   /** Takes a chunk from the input. */
   feed(chunk: unknown): void {
-    if (this.#backlog.readyCount === 0 && this.output.hasRoom()) return this.#walkOne(chunk);
-    this.slice.load(chunk);
-    this.#walk(0);
+    this.#walkOne(chunk, 0);
   }
 
   /** Whether a chunk could walk at once to the output. */
@@ -102,8 +104,9 @@ export class Scheduler {
     this.#isRunning = true;
     try {
       do {
+        if (this.#settled === undefined || this.#mustRunAgain) this.#backlog.rewind();
+        else this.#backlog.beginAt(this.#settled);
         this.#mustRunAgain = false;
-        this.#backlog.rewind();
         while (this.#step()) if (this.#turn.isOver(this.#movedCount)) return true;
       } while (this.#mustRunAgain);
       return false;
@@ -160,32 +163,67 @@ export class Scheduler {
     }
   }
 
-  /** Waits for a promise of a stage's method; then calls `then` with its value, and goes on. */
-  wait(stage: Stage, promise: unknown, then?: (value: unknown) => void): void {
-    // Busy until it has given what it waited for: a chunk that is given may let the next one in.
-    const settle = (act: () => void): void => {
-      let thrown: { readonly reason: unknown } | undefined;
+  /** Waits for a promise of a stage's `start`, or for one that says what a method threw. */
+  wait(stage: Stage, promise: unknown): void {
+    stage.beginWait(whenSettled(
+      promise,
+      () => this.#endWait(stage),
+      (reason) => this.fail(stage, reason),
+    ));
+  }
+
+  /** What the stage's kernel waited for is there. It is busy until it has given that: a chunk may let the next one in. */
+  settle(stage: Stage, value: unknown, chunk: unknown): void {
+    if (stage.isOpen) {
       try {
-        act();
+        if (stage.one === undefined) this.#settleMany(stage, stage.many!, value);
+        else {
+          const settled = stage.one.settle(value, chunk);
+          if (settled !== NONE) this.#handOn(stage, settled);
+        }
       } catch (reason) {
-        thrown = { reason };
+        return this.fail(stage, reason);
       }
-      stage.endWait();
-      if (thrown !== undefined) this.#events.thrown(stage, thrown.reason);
+    }
+    this.#endWait(stage);
+  }
+
+  /** What the stage waited for has failed. */
+  fail(stage: Stage, reason: unknown): void {
+    stage.endWait();
+    this.#events.thrown(stage, reason);
+    this.#goOnAfter(stage);
+  }
+
+  #endWait(stage: Stage): void {
+    stage.endWait();
+    this.#goOnAfter(stage);
+  }
+
+  #settleMany(stage: Stage, kernel: ManyKernel, value: unknown): void {
+    kernel.settle(value, (chunk) => this.emit(stage, chunk));
+    stage.setMore(kernel.hasMore);
+  }
+
+  /** Gives a chunk that was waited for; it walks on at once where nothing else could go first. */
+  #handOn(stage: Stage, chunk: unknown): void {
+    const isFirst = stage.index === 0 && this.output.isDirect;
+    if (isFirst || stage === this.#last || this.#isRunning || !this.output.hasRoom()) {
+      return this.emit(stage, chunk);
+    }
+    this.#isRunning = true;
+    this.#walkOne(chunk, stage.index + 1);
+    this.#isRunning = false;
+  }
+
+  #goOnAfter(stage: Stage): void {
+    if (stage.queue.length > 0 || stage.hasMore || stage.ending !== undefined) {
       this.markReady(stage);
-      if (stage.index === 0 && !stage.hasMore) this.#input.handleSettled();
-      this.resume();
-    };
-    stage.beginWait(
-      whenSettled(
-        promise,
-        (value) => settle(() => stage.isOpen && then?.(value)),
-        (reason) =>
-          settle(() => {
-            throw reason;
-          }),
-      ),
-    );
+    }
+    if (stage.index === 0 && !stage.hasMore) this.#input.handleSettled();
+    this.#settled = stage;
+    this.resume();
+    this.#settled = undefined;
   }
 
   #canAccept(): boolean {
@@ -216,9 +254,16 @@ export class Scheduler {
       this.#goOn(stage);
       return true;
     }
-    const { slice } = this;
     if (stage.queue.length > 0) {
       if (!this.#mayRun(stage)) return false;
+      // Of one that waits, most often the next chunk does, too.
+      if (stage.one !== undefined && (stage.wait !== undefined || stage.queue.length === 1)) {
+        const chunk = this.#backlog.takeOne(stage);
+        this.#movedCount = 1;
+        this.#walkOne(chunk, stage.index, stage);
+        return true;
+      }
+      const { slice } = this;
       this.#backlog.take(stage, slice, this.#turn.sliceSize);
       this.#movedCount = slice.count;
       this.#walk(this.#process(stage));
@@ -284,7 +329,7 @@ export class Scheduler {
     }
     if (i < count) {
       this.#backlog.putBack(stage, slice, i + 1);
-      this.#waitForOne(stage, kernel, kernel.takePromise(), slice.items[i]);
+      this.#await(stage, kernel.takePromise(), slice.items[i]);
     }
     if (slice.kept < slice.count) slice.truncate(slice.kept);
   }
@@ -309,7 +354,7 @@ export class Scheduler {
     if (kernel.at >= 0) {
       this.#backlog.putBack(first, slice, i + 1);
       const stage = stages[kernel.at]!;
-      this.#waitForOne(stage, stage.one!, slice.promise, undefined);
+      this.#await(stage, slice.promise, undefined);
       slice.promise = undefined;
     }
     slice.truncate(first.isOpen ? i : 0);
@@ -329,21 +374,21 @@ export class Scheduler {
     else this.#events.thrown(stage, reason);
   }
 
-  #waitForOne(stage: Stage, kernel: OneKernel, promise: unknown, chunk: unknown): void {
-    this.wait(stage, promise, (value) => {
-      const settled = kernel.settle(value, chunk);
-      if (settled !== NONE) this.emit(stage, settled);
-    });
+  /** Waits for a promise of the stage's kernel; `chunk` is what it is made of. */
+  #await(stage: Stage, promise: unknown, chunk: unknown): void {
+    const wait = stage.wait ??= new KernelWait(stage, this);
+    wait.chunk = chunk;
+    stage.beginWait(whenSettled(promise, wait.onFulfilled, wait.onRejected));
   }
 
-  /** Lets one chunk walk by itself, as far as each stage makes one of it. */
-  #walkOne(chunk: unknown): void {
+  /** Lets one chunk walk by itself from the stage at `index`, as far as each makes one of it; it has entered `entered`. */
+  #walkOne(chunk: unknown, index: number, entered?: Stage): void {
     const { stages, slice } = this;
-    let index = 0;
+    const isClear = this.#backlog.readyCount === 0 && this.output.hasRoom();
     try {
       for (; index < stages.length; index++) {
         const stage = stages[index]!;
-        if (!stage.isFree) break;
+        if (stage !== entered && (!stage.isFree || !(isClear || this.#mayRun(stage)))) break;
         const kernel = stage.one;
         if (kernel === undefined) {
           slice.load(chunk);
@@ -356,7 +401,7 @@ export class Scheduler {
         const result = kernel.one(chunk);
         if (typeof result === "symbol") {
           if (result === NONE) return;
-          if (result === WAIT) return this.#waitForOne(stage, kernel, kernel.takePromise(), chunk);
+          if (result === WAIT) return this.#await(stage, kernel.takePromise(), chunk);
         }
         chunk = result;
       }
@@ -398,11 +443,7 @@ export class Scheduler {
     if (answer === WAITS) {
       const { promise } = slice;
       slice.promise = undefined;
-      const kernel = stage.many!;
-      this.wait(stage, promise, (value) => {
-        kernel.settle(value, (chunk) => this.emit(stage, chunk));
-        stage.setMore(kernel.hasMore);
-      });
+      this.#await(stage, promise, undefined);
     } else if (answer === MORE && stage.isOpen) stage.setMore(true);
     if (taken < count) slice.truncate(0);
     slice.swap();

@@ -8,6 +8,7 @@ import type { Slice } from "../kernels/slice.ts";
 import type { Completion } from "./completion.ts";
 import { type ControllerHost, StageController } from "./controller.ts";
 import { Fifo } from "../fifo.ts";
+import type { KernelWait } from "./kernel_wait.ts";
 import type { Ending, Failure, TurnBudget } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { toPromise } from "./to_promise.ts";
@@ -31,6 +32,8 @@ export class Stage {
   hasMore = false;
   /** Where its controller puts chunks while it runs. */
   collector: Slice | undefined = undefined;
+  /** Once it has waited. */
+  wait: KernelWait<Stage> | undefined = undefined;
   readonly #isDirect: boolean;
   /** Chunks that wait for it. */
   readonly queue = new Fifo();

@@ -47,6 +47,14 @@ export class Slice {
     return chunk;
   }
 
+  /** Takes the only chunk that is in it. */
+  takeFirst(): unknown {
+    const chunk = this.items[0];
+    this.items[0] = undefined;
+    this.count = 0;
+    return chunk;
+  }
+
   /** Makes what came out what goes in. */
   swap(): void {
     const { items } = this;
