@@ -43,5 +43,8 @@ export async function gather(
   { source, stages, options: { signal } }: GatherCall<unknown>,
   take: (chunk: unknown) => void,
 ): Promise<void> {
-  await runPipeline(source, [...stages, take, { signal }]);
+  await runPipeline(
+    source,
+    signal === undefined ? [...stages, take] : [...stages, take, { signal }],
+  );
 }

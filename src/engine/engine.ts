@@ -2,7 +2,7 @@ import { awaitable } from "../awaitable.ts";
 import type { ControllerHost } from "./controller.ts";
 import { Closing } from "./closing.ts";
 import type { FirstFailure } from "./first_failure.ts";
-import type { Input, Output, TurnBudget } from "./ports.ts";
+import type { Entry, Input, Output, TurnBudget } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { Stage } from "./stage.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -69,6 +69,11 @@ export class Engine implements ControllerHost<Stage> {
   /** Takes a chunk. */
   feed(chunk: unknown): void {
     this.#scheduler.feed(chunk);
+  }
+
+  /** Goes on with what was under way before. */
+  enter(entry: Entry): void {
+    this.#scheduler.enter(entry);
   }
 
   /** No chunk follows. Settles as the first stage's flush does. */

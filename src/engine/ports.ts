@@ -1,3 +1,5 @@
+import type { Slice } from "../kernels/slice.ts";
+
 /** How a stream ends: by its end, or by a failure. */
 export type Ending = { readonly failed: false } | Failure;
 
@@ -35,6 +37,17 @@ export interface Output {
   end(ending: Ending): void;
   /** Whether the end was delivered. */
   readonly isEnded: boolean;
+}
+
+/** What was under way before a chain was made. */
+export interface Entry {
+  readonly slice: Slice;
+  /** The stage at which the slice is. */
+  readonly index: number;
+  /** What the stage's kernel has answered of it, if it was asked. */
+  readonly ran?: number | undefined;
+  /** What it has thrown. */
+  readonly failure?: Failure | undefined;
 }
 
 /** How a chain divides its work. */

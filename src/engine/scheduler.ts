@@ -15,7 +15,7 @@ import { whenSettled } from "../awaitable.ts";
 import { KernelWait } from "./kernel_wait.ts";
 import { Backlog } from "./backlog.ts";
 import { type Block, findBlocks } from "./blocks.ts";
-import type { Input, Output, TurnBudget } from "./ports.ts";
+import type { Entry, Input, Output, TurnBudget } from "./ports.ts";
 import type { Stage } from "./stage.ts";
 
 /** What moving chunks asks of the part that ends streams. */
@@ -33,7 +33,7 @@ export interface WalkEvents {
 export class Scheduler {
   readonly stages: readonly Stage[];
   readonly output: Output;
-  readonly slice = new Slice();
+  slice: Slice = new Slice();
   /** Asked to go on when something has changed outside of `run`. */
   resume: () => void = () => void this.run();
   /** No chunk may enter. */
@@ -76,6 +76,21 @@ export class Scheduler {
   /** Takes a chunk from the input. */
   feed(chunk: unknown): void {
     this.#walkOne(chunk, 0);
+  }
+
+  /** Goes on with what was under way before. */
+  enter({ slice, index, ran, failure }: Entry): void {
+    this.slice = slice;
+    this.#isRunning = true;
+    const stage = this.stages[index];
+    if (stage !== undefined && ran !== undefined) {
+      if (failure !== undefined) this.#failAfterKept(stage, failure.reason);
+      else if (stage.one === undefined) this.#accept(stage, ran as Answer);
+      else this.#acceptOne(stage, stage.one, ran);
+      index++;
+    }
+    this.#walk(index);
+    this.#isRunning = false;
   }
 
   /** Whether a chunk could walk at once to the output. */
@@ -318,16 +333,20 @@ export class Scheduler {
   }
 
   #runOne(stage: Stage, kernel: OneKernel): void {
-    const { slice } = this;
-    const { count } = slice;
     let i;
     try {
-      i = kernel.run(slice);
+      i = kernel.run(this.slice);
     } catch (reason) {
       this.#failAfterKept(stage, reason);
       return;
     }
-    if (i < count) {
+    this.#acceptOne(stage, kernel, i);
+  }
+
+  /** Deals with what a kernel of one to one has done of the slice. */
+  #acceptOne(stage: Stage, kernel: OneKernel, i: number): void {
+    const { slice } = this;
+    if (i < slice.count) {
       this.#backlog.putBack(stage, slice, i + 1);
       this.#await(stage, kernel.takePromise(), slice.items[i]);
     }

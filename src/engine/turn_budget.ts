@@ -9,8 +9,9 @@ const maximumSliceSize = 128;
 export class TimedTurnBudget implements TurnBudget {
   sliceSize = 1;
   readonly #turnMs: number;
-  #startedAtMs = performance.now();
-  #checkedAtMs = this.#startedAtMs;
+  /** When the event loop had its turn last. */
+  startedAtMs: number = performance.now();
+  #checkedAtMs = this.startedAtMs;
   #untilCheck = 1;
   #isOver = false;
   /** What goes on in the next turn: one task of the event loop for all, so that they share its time. */
@@ -31,7 +32,7 @@ export class TimedTurnBudget implements TurnBudget {
     if (elapsedMs < 0.5) this.sliceSize = Math.min(this.sliceSize * 2, maximumSliceSize);
     else if (elapsedMs > 2) this.sliceSize = Math.max(1, this.sliceSize >> 2);
     this.#untilCheck = this.sliceSize;
-    return this.#isOver = nowMs - this.#startedAtMs > this.#turnMs;
+    return this.#isOver = nowMs - this.startedAtMs > this.#turnMs;
   }
 
   next(callback: () => void): void {
@@ -51,7 +52,7 @@ export class TimedTurnBudget implements TurnBudget {
   /** Tells that the event loop has had its turn. */
   begin(): void {
     this.#isOver = false;
-    this.#startedAtMs = this.#checkedAtMs = performance.now();
+    this.startedAtMs = this.#checkedAtMs = performance.now();
   }
 }
 

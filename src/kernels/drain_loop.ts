@@ -3,17 +3,24 @@ import type { Operation } from "./operation.ts";
 import { Demand } from "./demand.ts";
 import { Slice } from "./slice.ts";
 
+type Controller = TransformStreamDefaultController<unknown>;
+
+/** Runs a kernel of many in a native stream. */
+export function runManyNatively(kernel: ManyKernel, controller: Controller): Operation<unknown> {
+  return new DrainLoop(kernel, controller);
+}
+
 /** Runs a kernel of many in a native transform stream: one chunk at a time, while there is room in its queue. */
-export class DrainLoop implements Operation<unknown> {
+class DrainLoop implements Operation<unknown> {
   readonly #kernel: ManyKernel;
-  readonly #controller: TransformStreamDefaultController<unknown>;
+  readonly #controller: Controller;
   readonly #demand: Demand;
   readonly #slice = new Slice();
   #isStopped = false;
   #endTransform: (() => void) | undefined;
 
   /** To be made by `start`. */
-  constructor(kernel: ManyKernel, controller: TransformStreamDefaultController<unknown>) {
+  constructor(kernel: ManyKernel, controller: Controller) {
     this.#kernel = kernel;
     this.#controller = controller;
     this.#demand = new Demand(controller);

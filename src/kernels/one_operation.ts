@@ -3,8 +3,13 @@ import type { Operation } from "./operation.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 
+/** Runs a kernel of one to one in a native stream. One function for all: to make a stage is part of a short run. */
+export function runOneNatively(kernel: OneKernel, controller: Controller): Operation<unknown> {
+  return new OneOperation(kernel, controller);
+}
+
 /** Runs a kernel of one to one in a native transform stream. */
-export class OneOperation implements Operation<unknown> {
+class OneOperation implements Operation<unknown> {
   readonly #kernel: OneKernel;
   readonly #controller: Controller;
 

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Input, Output, TurnBudget } from "../engine/ports.ts";
+import type { Entry, Input, Output, TurnBudget } from "../engine/ports.ts";
 
 /** What a run asks of what is between its two ends. */
 export type Chain = Pick<
@@ -7,6 +7,7 @@ export type Chain = Pick<
   | "abort"
   | "cancel"
   | "end"
+  | "enter"
   | "feed"
   | "abandon"
   | "goOn"
@@ -48,6 +49,10 @@ export class Pipe implements Chain {
 
   feed(chunk: unknown): void {
     if (!this.#isStopped) this.#output.writeOne(chunk);
+  }
+
+  enter({ slice }: Entry): void {
+    this.feed(slice.takeFirst());
   }
 
   isClear(): boolean {

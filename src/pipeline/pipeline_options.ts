@@ -13,9 +13,18 @@ export interface RunOptions {
   readonly isBeforePair?: boolean | undefined;
 }
 
+/** What no option asks for anything of is. */
+export const plainOptions: RunOptions = {
+  signal: undefined,
+  preventClose: false,
+  preventAbort: false,
+  preventCancel: false,
+};
+
 /** Checks the options of `pipeline` and fills in the defaults. */
 export function readOptions(action: string, options: unknown): RunOptions {
   checkOptions(action, options, ["signal", "preventClose", "preventAbort", "preventCancel"]);
+  if (options === undefined) return plainOptions;
   const { signal, ...flags } = (options ?? {}) as Record<string, unknown>;
   if (signal !== undefined) checkSignal(action, "signal", signal);
   const read = (name: string): boolean => {

@@ -21,7 +21,7 @@ export class PushOutput implements Output {
   readonly isDirect = false;
   isEnded = false;
   readonly #sink: PushSink;
-  readonly #write: PushSink["write"];
+  #write: PushSink["write"];
   readonly #turn: TurnBudget;
   readonly #events: OutputEvents;
   readonly #queue = new Fifo();
@@ -41,6 +41,15 @@ export class PushOutput implements Output {
     this.#turn = turn;
     this.#events = events;
     if (sink.ready !== undefined) this.#await(sink.ready, 0);
+  }
+
+  /** The sink was handed the first chunk before, and `answer` says what it did. */
+  answerFirst(answer: () => unknown): void {
+    const write = this.#write;
+    this.#write = () => {
+      this.#write = write;
+      return answer();
+    };
   }
 
   hasRoom(): boolean {

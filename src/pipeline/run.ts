@@ -10,6 +10,7 @@ import type { PipelineResult } from "./pipeline_types.ts";
 import type { RunOptions } from "./pipeline_options.ts";
 import { PullInput } from "./pull_input.ts";
 import { PushOutput } from "./push_output.ts";
+import type { QuickRun } from "./quick_run.ts";
 import type { PushSink } from "./sink.ts";
 import type { PullSource } from "./source.ts";
 
@@ -23,8 +24,9 @@ export class Run implements FailureWatcher {
   readonly #input: PullInput;
   readonly #output: PushOutput;
   readonly #chain: Chain;
-  readonly #turn = new TimedTurnBudget();
-  readonly #startedAtMs = performance.now();
+  readonly #turn: TimedTurnBudget;
+  readonly #startedAtMs: number;
+  readonly #begun: QuickRun | undefined;
   readonly #done = createDeferred<void>();
   #isStarted = false;
   #isPaused = false;
@@ -46,7 +48,11 @@ export class Run implements FailureWatcher {
     sink: PushSink,
     options: RunOptions,
     first: FirstFailure,
+    begun?: QuickRun,
   ) {
+    this.#begun = begun;
+    this.#turn = begun?.turn ?? new TimedTurnBudget();
+    this.#startedAtMs = this.#turn.startedAtMs;
     this.#first = first;
     first.watcher = this;
     this.#sink = sink;
@@ -97,6 +103,7 @@ export class Run implements FailureWatcher {
     signal?.addEventListener("abort", onAbort);
     try {
       this.#start();
+      if (this.#begun !== undefined) this.#enter(this.#begun);
       if (signal?.aborted) onAbort();
       this.#resume();
     } catch (reason) {
@@ -112,6 +119,14 @@ export class Run implements FailureWatcher {
       chunksWritten: this.#output.chunksWritten,
       elapsedMs: performance.now() - this.#startedAtMs,
     };
+  }
+
+  /** Goes on with what has begun without it. */
+  #enter({ chunksRead, chunksWritten, entry, answer }: QuickRun): void {
+    this.#input.chunksRead = chunksRead;
+    this.#output.chunksWritten = chunksWritten;
+    if (answer !== undefined) this.#output.answerFirst(answer);
+    if (entry !== undefined) this.#chain.enter(entry);
   }
 
   /** Ends this part of a run, for a reason that is known outside of it. */

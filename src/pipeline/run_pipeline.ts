@@ -2,11 +2,12 @@ import { FirstFailure } from "../engine/first_failure.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { checkPair, isPair, markUsed, openPair, type Pair } from "./pair.ts";
-import { readOptions, type RunOptions } from "./pipeline_options.ts";
+import { plainOptions, readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
+import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
 import { checkSink, isSink, openSink } from "./sink.ts";
-import { checkSource, openSource } from "./source.ts";
+import { checkSource, openAtOnce, openIterator, openSource } from "./source.ts";
 
 const action = "run pipeline";
 
@@ -27,12 +28,38 @@ export async function runPipeline(
   checkSource(action, source);
   const rows = planRows(rest.slice(0, hasOptions ? -2 : -1));
   checkSink(action, sink);
+  const { length, 0: { plans } } = rows as [Row, ...Row[]];
+  if (length === 1 && options === plainOptions && typeof sink === "function") {
+    const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
+    if (iterator !== undefined) {
+      const result = runQuickly(iterator, plans, sink as Write);
+      return result instanceof Promise ? await result : result;
+    }
+  }
   for (const { pair } of rows) if (pair !== undefined) markUsed(pair);
   return await runRows(source, rows, sink, options, new FirstFailure());
 }
 
+type Write = (this: void, chunk: unknown) => unknown;
+
+/** Runs without an engine, as far as that goes. */
+function runQuickly(
+  iterator: Iterator<unknown>,
+  plans: readonly StagePlan[],
+  write: Write,
+): PipelineResult | Promise<PipelineResult> {
+  const quick = new QuickRun(iterator, plans, write);
+  const result = quick.execute();
+  if (result !== undefined) return result;
+  const source = { ...openIterator(iterator), iterator: quick.iterator };
+  const sink = openSink(write);
+  return new Run(source, quick.planRest(plans), sink, plainOptions, new FirstFailure(), quick)
+    .execute();
+}
+
 /** Divides the stages at the pairs of streams among them, and checks both. */
 function planRows(stages: readonly unknown[]): Row[] {
+  if (!stages.some(isPair)) return [{ plans: planStages(action, stages), pair: undefined }];
   const rows: Row[] = [];
   const pairs: Pair[] = [];
   let from = 0;

@@ -33,6 +33,7 @@ function adviceFor(source: unknown): string {
 
 /** Throws unless `source` is one that `openSource` can open; touches nothing. */
 export function checkSource(action: string, source: unknown): void {
+  if (Array.isArray(source)) return;
   if (hasBody(source) && isWithBody(source) && source.bodyUsed) {
     throw new TypeError(`Cannot ${action}: the body of source has been read already`);
   }
@@ -92,7 +93,16 @@ function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
   };
 }
 
-function openIterator(iterator: Iterator<unknown>): PullSource {
+/** Opens a source whose chunks are there at once, if it is one: of all, an array is known with the least effort. */
+export function openAtOnce(source: unknown): Iterator<unknown> | undefined {
+  if (Array.isArray(source) && !(Symbol.asyncIterator in source)) return source[Symbol.iterator]();
+  if (isStream(source) || hasBody(source)) return undefined;
+  const opener = iterableOpener<unknown>(source)!;
+  return opener.isAsync ? undefined : opener.open();
+}
+
+/** The source of an iterator. */
+export function openIterator(iterator: Iterator<unknown>): PullSource {
   return {
     iterator,
     cancel: () => void iterator.return?.(),

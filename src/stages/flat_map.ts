@@ -1,7 +1,7 @@
 import { checkFunction } from "../errors.ts";
 import { FlatMapKernel } from "../kernels/flat_map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
-import { DrainLoop } from "../kernels/drain_loop.ts";
+import { runManyNatively } from "../kernels/drain_loop.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
@@ -45,6 +45,6 @@ export function flatMap<I, O>(
   checkFunction("create flatMap", "fn", fn);
   return kernelTransformer(
     () => new FlatMapKernel(fn as StageFunction),
-    (kernel, controller) => new DrainLoop(kernel, controller),
+    runManyNatively,
   );
 }

@@ -2,7 +2,7 @@ import { checkFunction } from "../errors.ts";
 import { MapKernel } from "../kernels/map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
-import { OneOperation } from "../kernels/one_operation.ts";
+import { runOneNatively } from "../kernels/one_operation.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -36,6 +36,6 @@ export function map<I, O>(
   checkFunction("create map", "fn", fn);
   return kernelTransformer(
     () => new MapKernel(fn as StageFunction),
-    (kernel, controller) => new OneOperation(kernel, controller),
+    runOneNatively,
   );
 }

@@ -2,7 +2,7 @@ import { checkFunction } from "../errors.ts";
 import { TapKernel } from "../kernels/tap.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
-import { OneOperation } from "../kernels/one_operation.ts";
+import { runOneNatively } from "../kernels/one_operation.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -35,6 +35,6 @@ export function tap<T>(
   checkFunction("create tap", "fn", fn);
   return kernelTransformer(
     () => new TapKernel(fn as StageFunction),
-    (kernel, controller) => new OneOperation(kernel, controller),
+    runOneNatively,
   );
 }

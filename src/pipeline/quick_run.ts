@@ -1,0 +1,178 @@
+import { checkResult } from "../check_result.ts";
+import type { StagePlan } from "../engine/plan_stages.ts";
+import type { Entry, Failure } from "../engine/ports.ts";
+import { TimedTurnBudget } from "../engine/turn_budget.ts";
+import { awaitable } from "../awaitable.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { DONE, type Kernel, NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
+import { Slice } from "../kernels/slice.ts";
+import type { PipelineResult } from "./pipeline_types.ts";
+
+type Write = (this: void, chunk: unknown) => unknown;
+
+/** Whether the stages can run without an engine: each is an operator that needs no controller. */
+export function canRunQuickly(plans: readonly StagePlan[]): boolean {
+  for (const { makeKernel, transform } of plans) {
+    if (makeKernel === undefined || transform !== undefined) return false;
+  }
+  return true;
+}
+
+/**
+ * A run that needs no engine as long as nothing waits, fails or takes longer than a turn of the event loop: most short
+ * runs end like that. Otherwise an engine goes on with what is under way.
+ */
+export class QuickRun {
+  readonly turn: TimedTurnBudget = new TimedTurnBudget();
+  chunksRead = 0;
+  chunksWritten = 0;
+  /** Where the engine enters. */
+  entry: Entry | undefined = undefined;
+  /** Gives, or throws, what the sink did with the first chunk that the engine hands to it. */
+  answer: (() => unknown) | undefined = undefined;
+  /** Gives the chunks that follow. */
+  iterator: Iterator<unknown>;
+  readonly #write: Write;
+  readonly #kernels: Kernel[] = [];
+
+  constructor(iterator: Iterator<unknown>, plans: readonly StagePlan[], write: Write) {
+    this.iterator = iterator;
+    this.#write = write;
+    for (const { makeKernel } of plans) this.#kernels.push(makeKernel!());
+  }
+
+  /** The same stages, with the kernels that have begun. */
+  planRest(plans: readonly StagePlan[]): StagePlan[] {
+    return plans.map((plan, index) => ({ ...plan, makeKernel: () => this.#kernels[index]! }));
+  }
+
+  /** Answers nothing if an engine must go on. */
+  execute(): PipelineResult | undefined {
+    const { iterator, turn } = this;
+    do {
+      let chunk: unknown;
+      try {
+        const result = iterator.next();
+        if (typeof result !== "object" || result === null) checkResult(result);
+        if (result.done) return this.#end();
+        chunk = result.value;
+      } catch (reason) {
+        this.#readFirst(() => {
+          throw reason;
+        });
+        return;
+      }
+      const promise = typeof chunk === "number" ? undefined : awaitable(chunk);
+      if (promise !== undefined) {
+        this.#readFirst(() => ({ done: false, value: promise }));
+        return;
+      }
+      this.chunksRead++;
+      if (!this.#walk(chunk)) return;
+    } while (!turn.isOver(1));
+  }
+
+  #end(): PipelineResult {
+    const { chunksRead, chunksWritten } = this;
+    return { chunksRead, chunksWritten, elapsedMs: performance.now() - this.turn.startedAtMs };
+  }
+
+  /** What was read is read again. */
+  #readFirst(read: () => IteratorResult<unknown>): void {
+    const { iterator } = this;
+    this.iterator = {
+      next() {
+        this.next = () => iterator.next();
+        return read();
+      },
+      return: () => iterator.return?.() as IteratorResult<unknown>,
+    };
+  }
+
+  /** Lets a chunk walk to the sink; tells whether nothing is left of it. */
+  #walk(chunk: unknown): boolean {
+    const kernels = this.#kernels;
+    let index = 0;
+    try {
+      for (; index < kernels.length; index++) {
+        const kernel = kernels[index]! as OneKernel;
+        if (kernel.one === undefined) return this.#walkOn(load(chunk), index);
+        const result = kernel.one(chunk);
+        if (typeof result === "symbol") {
+          if (result === NONE) return true;
+          if (result === WAIT) return this.#leave(load(chunk), index, 0);
+        }
+        chunk = result;
+      }
+    } catch (reason) {
+      return this.#leave(load(chunk), index, 0, { failed: true, reason });
+    }
+    return this.#writeOne(chunk) || this.#leave(load(chunk), index);
+  }
+
+  /** Lets a slice walk on from the stage at `index`. */
+  #walkOn(slice: Slice, index: number): boolean {
+    const kernels = this.#kernels;
+    for (; index < kernels.length; index++) {
+      const kernel = kernels[index]!;
+      if ("one" in kernel) {
+        let done: number;
+        try {
+          done = kernel.run(slice);
+        } catch (reason) {
+          return this.#leave(slice, index, 0, { failed: true, reason });
+        }
+        if (done < slice.count) return this.#leave(slice, index, done);
+        if (slice.kept < slice.count) slice.truncate(slice.kept);
+      } else {
+        slice.limit = this.turn.sliceSize;
+        const answer = kernel.run(slice);
+        if (answer !== DONE || slice.taken < slice.count) return this.#leave(slice, index, answer);
+        slice.swap();
+      }
+      if (slice.count === 0) return true;
+      if (slice.count > 1 && this.turn.isOver(slice.count - 1)) {
+        return this.#leave(slice, index + 1);
+      }
+    }
+    const { items, count } = slice;
+    for (let i = 0; i < count; i++) {
+      if (this.#writeOne(items[i])) continue;
+      slice.items = items.slice(i, count);
+      slice.count -= i;
+      return this.#leave(slice, index);
+    }
+    return true;
+  }
+
+  /** Hands a chunk to the sink, and tells whether it has taken it. */
+  #writeOne(chunk: unknown): boolean {
+    const write = this.#write;
+    try {
+      const result = write(chunk);
+      if (result === undefined || !isPromiseLike(result)) {
+        this.chunksWritten++;
+        return true;
+      }
+      const promise = Promise.resolve(result);
+      this.answer = () => promise;
+    } catch (reason) {
+      this.answer = () => {
+        throw reason;
+      };
+    }
+    return false;
+  }
+
+  /** Leaves what is under way to an engine: what the stage at `index` answered of the slice, or what it has failed with. */
+  #leave(slice: Slice, index: number, ran?: number, failure?: Failure): false {
+    this.entry = { slice, index, ran, failure };
+    return false;
+  }
+}
+
+function load(chunk: unknown): Slice {
+  const slice = new Slice();
+  slice.load(chunk);
+  return slice;
+}

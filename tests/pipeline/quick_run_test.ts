@@ -1,0 +1,157 @@
+import { assert, assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { filter, flatMap, map, pipeline, type Transformer } from "../../mod.ts";
+import { turns } from "../lib/turns.ts";
+
+const count = 7;
+const kinds = [
+  "one to one",
+  "waits",
+  "waits at times",
+  "throws",
+  "rejects",
+  "gives many",
+  "gives none",
+  "gives an async iterable",
+  "drops",
+] as const;
+type Kind = (typeof kinds)[number];
+type Log = string[];
+
+/** A stage that does what it is named for with the chunk 4, and writes down what it is called with. */
+function stageOf(kind: Kind, name: number, log: Log): Transformer<number, number> {
+  const is = (chunk: number) => Math.abs(chunk) % 100 === 4;
+  const note = (chunk: number) => void log.push(`${name}:${chunk}`);
+  const failure = new Error(`stage ${name}`);
+  const many = (chunk: number): number[] => is(chunk) ? [chunk, chunk + 100, chunk + 200] : [chunk];
+  if (kind === "drops") return filter((chunk) => (note(chunk), !is(chunk)));
+  if (kind.startsWith("gives")) {
+    return flatMap((chunk: number) => {
+      note(chunk);
+      if (kind === "gives none") return is(chunk) ? [] : [chunk];
+      if (kind === "gives an async iterable") return ReadableStream.from(many(chunk));
+      return many(chunk);
+    });
+  }
+  return map((chunk: number): number | Promise<number> => {
+    note(chunk);
+    if (kind === "waits" || (kind === "waits at times" && is(chunk))) return Promise.resolve(chunk);
+    if (is(chunk) && kind === "throws") throw failure;
+    if (is(chunk) && kind === "rejects") return Promise.reject(failure);
+    return chunk;
+  });
+}
+
+const sources = {
+  "an array": () => Array.from({ length: count }, (_, i) => i),
+  "one with promises": () => [0, 1, Promise.resolve(2), 3, 4] as number[],
+  "one with a promise that rejects": () => {
+    const rejected = Promise.reject(new Error("chunk"));
+    rejected.catch(() => {});
+    return [0, rejected] as number[];
+  },
+  "a generator that throws": function* () {
+    yield* [0, 4, 5];
+    throw new Error("source");
+  },
+} satisfies Record<string, () => Iterable<number>>;
+
+const sinks: Record<string, (chunk: number) => void | Promise<void>> = {
+  "takes all": () => {},
+  "waits": (chunk) => chunk % 2 === 0 ? Promise.resolve() : undefined,
+  "throws": (chunk) => {
+    if (chunk === 4) throw new Error("sink");
+  },
+  "rejects": (chunk) => chunk === 4 ? Promise.reject(new Error("sink")) : undefined,
+};
+
+type Way = "quick" | "with an engine";
+const never = new AbortController().signal;
+
+/** What the sink got, what each stage was called with, in order, and how the run ended. */
+async function observe(source: keyof typeof sources, stages: Kind[], sink: string, way: Way) {
+  const log: Log = [];
+  const written: number[] = [];
+  const byStage = stages.map((kind, index) => stageOf(kind, index, log)) as [
+    Transformer<number, number>,
+    Transformer<number, number>,
+  ];
+  let outcome: unknown;
+  try {
+    const take = (chunk: number) => {
+      written.push(chunk);
+      return sinks[sink]!(chunk);
+    };
+    const { chunksRead, chunksWritten } = way === "quick"
+      ? await pipeline(sources[source](), ...byStage, take)
+      // A signal that never aborts: the run has an engine from the beginning.
+      : await pipeline(sources[source](), ...byStage, take, { signal: never });
+    outcome = { chunksRead, chunksWritten };
+  } catch (error) {
+    outcome = (error as Error).message;
+  }
+  await turns(1);
+  const calls = stages.map((_, index) => log.filter((call) => call.startsWith(`${index}:`)));
+  return { outcome, written, calls: typeof outcome === "string" ? undefined : calls };
+}
+
+for (const source of Object.keys(sources) as (keyof typeof sources)[]) {
+  for (const sink of Object.keys(sinks)) {
+    test(`what is begun without an engine goes on with one: from ${source} to a sink that ${sink}`, async () => {
+      for (const first of kinds) {
+        for (const second of kinds) {
+          const quick = await observe(source, [first, second], sink, "quick");
+          const whole = await observe(source, [first, second], sink, "with an engine");
+          assertEquals(quick, whole, `${first}, ${second}`);
+        }
+      }
+    });
+  }
+}
+
+test("a short run that nothing holds up ends within its call and one microtask", async () => {
+  const seen: number[] = [];
+  let hasEnded = false;
+  const run = pipeline(
+    [1, 2, 3],
+    map((n) => n + 1),
+    flatMap((n) => [n, n]),
+    filter((n) => n !== 3),
+    (n) => void seen.push(n),
+  );
+  assertEquals(seen, [2, 2, 4, 4]);
+  void run.then(() => hasEnded = true);
+  await undefined;
+  assert(hasEnded);
+  const { chunksRead, chunksWritten } = await run;
+  assertEquals([chunksRead, chunksWritten], [3, 4]);
+});
+
+test("what waits behind the chunk that a sink waits for is written after it", async () => {
+  const seen: string[] = [];
+  await pipeline([1], flatMap(() => ["a", "b", "c"]), map((s) => s), async (chunk) => {
+    seen.push(chunk);
+    await turns(1);
+    seen.push(`${chunk}!`);
+  });
+  assertEquals(seen, ["a", "a!", "b", "b!", "c", "c!"]);
+});
+
+test("an iterator that promises a chunk is closed if the promise is rejected, and asked for it once", async () => {
+  let asked = 0;
+  let closed = 0;
+  const failure = new Error("chunk");
+  const iterator: IterableIterator<Promise<number>> = {
+    [Symbol.iterator]: () => iterator,
+    next() {
+      asked++;
+      return { done: false, value: Promise.reject(failure) };
+    },
+    return() {
+      closed++;
+      return { done: true, value: undefined };
+    },
+  };
+  const reason = await pipeline(iterator, map((n) => n), () => {}).catch((error) => error);
+  assertEquals([reason, asked, closed], [failure, 1, 1]);
+});
