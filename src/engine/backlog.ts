@@ -85,12 +85,11 @@ export class Backlog {
     this.markReady(stage);
   }
 
-  /** Takes the first chunk that waits in the stage. */
-  takeOne(stage: Stage): unknown {
-    const chunk = stage.queue.shift();
+  /** Takes the only chunk that waits in the stage. */
+  takeOnly(stage: Stage): unknown {
     this.queuedCount--;
-    if (stage.queue.length === 0 && stage.ending === undefined) this.unmark(stage);
-    return chunk;
+    this.unmark(stage);
+    return stage.queue.shift();
   }
 
   /** Makes up to `limit` chunks that wait in the stage the slice. */

@@ -75,7 +75,9 @@ export class Scheduler {
 
   /** Takes a chunk from the input. */
   feed(chunk: unknown): void {
-    this.#walkOne(chunk, 0);
+    if (this.#backlog.readyCount === 0 && this.output.hasRoom()) {
+      this.#walkOne(chunk, 0, this.stages.length);
+    } else this.#walkOne(chunk, 0, this.#findStop(0));
   }
 
   /** Goes on with what was under way before. */
@@ -227,7 +229,7 @@ export class Scheduler {
       return this.emit(stage, chunk);
     }
     this.#isRunning = true;
-    this.#walkOne(chunk, stage.index + 1);
+    this.#walkOne(chunk, stage.index + 1, this.#findStop(stage.index + 1));
     this.#isRunning = false;
   }
 
@@ -271,15 +273,13 @@ export class Scheduler {
     }
     if (stage.queue.length > 0) {
       if (!this.#mayRun(stage)) return false;
-      // Of one that waits, most often the next chunk does, too.
-      if (stage.one !== undefined && (stage.wait !== undefined || stage.queue.length === 1)) {
-        const chunk = this.#backlog.takeOne(stage);
-        this.#movedCount = 1;
-        this.#walkOne(chunk, stage.index, stage);
+      if (stage.queue.length === 1 && stage.ending === undefined && stage.one !== undefined) {
+        this.#walkOne(this.#backlog.takeOnly(stage), stage.index, this.#findStop(stage.index));
         return true;
       }
       const { slice } = this;
-      this.#backlog.take(stage, slice, this.#turn.sliceSize);
+      // Of one that waits, most often the next chunk does, too.
+      this.#backlog.take(stage, slice, stage.wait === undefined ? this.#turn.sliceSize : 1);
       this.#movedCount = slice.count;
       this.#walk(this.#process(stage));
       return true;
@@ -400,14 +400,20 @@ export class Scheduler {
     stage.beginWait(whenSettled(promise, wait.onFulfilled, wait.onRejected));
   }
 
-  /** Lets one chunk walk by itself from the stage at `index`, as far as each makes one of it; it has entered `entered`. */
-  #walkOne(chunk: unknown, index: number, entered?: Stage): void {
+  /** The first stage from `index` on that may not run now. */
+  #findStop(index: number): number {
+    const { stages } = this;
+    while (index < stages.length && stages[index]!.isFree && this.#mayRun(stages[index]!)) index++;
+    return index;
+  }
+
+  /** Lets one chunk walk by itself from the stage at `index`, as far as each makes one of it, and not past `stop`. */
+  #walkOne(chunk: unknown, index: number, stop: number): void {
     const { stages, slice } = this;
-    const isClear = this.#backlog.readyCount === 0 && this.output.hasRoom();
     try {
-      for (; index < stages.length; index++) {
+      for (; index < stop; index++) {
         const stage = stages[index]!;
-        if (stage !== entered && (!stage.isFree || !(isClear || this.#mayRun(stage)))) break;
+        if (!stage.isFree) break;
         const kernel = stage.one;
         if (kernel === undefined) {
           slice.load(chunk);

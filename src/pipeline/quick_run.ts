@@ -5,6 +5,7 @@ import { TimedTurnBudget } from "../engine/turn_budget.ts";
 import { awaitable } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { DONE, type Kernel, NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
+import { blockSize } from "../kernels/map_block.ts";
 import { Slice } from "../kernels/slice.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 
@@ -127,13 +128,13 @@ export class QuickRun {
       } else {
         slice.limit = this.turn.sliceSize;
         const answer = kernel.run(slice);
-        if (answer !== DONE || slice.taken < slice.count) return this.#leave(slice, index, answer);
+        const isPlain = answer === DONE && slice.taken === slice.count;
+        if (!isPlain || !this.#canWalkOn(slice.outCount, index + 1)) {
+          return this.#leave(slice, index, answer);
+        }
         slice.swap();
       }
       if (slice.count === 0) return true;
-      if (slice.count > 1 && this.turn.isOver(slice.count - 1)) {
-        return this.#leave(slice, index + 1);
-      }
     }
     const { items, count } = slice;
     for (let i = 0; i < count; i++) {
@@ -143,6 +144,13 @@ export class QuickRun {
       return this.#leave(slice, index);
     }
     return true;
+  }
+
+  /** Whether chunks that one was made into walk on together, and stage by stage, with an engine, too. */
+  #canWalkOn(count: number, index: number): boolean {
+    const left = this.#kernels.length - index;
+    if (count <= 1 || left === 0) return true;
+    return !this.turn.isOver(count) && count <= this.turn.sliceSize && left < blockSize;
   }
 
   /** Hands a chunk to the sink, and tells whether it has taken it. */
