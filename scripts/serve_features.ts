@@ -39,12 +39,11 @@ export async function featuresOf(server: FileServer, root: string): Promise<Set<
   return found;
 }
 
-/** The features that a peer has and one of ours lacks, those left out on purpose aside. */
+/** The features that a peer has and one of ours lacks. */
 export function missingFeatures(
   had: ReadonlyMap<FileServer, ReadonlySet<Feature>>,
 ): Feature[] {
   return allFeatures.filter((feature) => {
-    if (feature.onPurpose !== undefined) return false;
     const isHad = ([, features]: [FileServer, ReadonlySet<Feature>]) => features.has(feature);
     const [own, others] = [[...had].filter(([one]) => ourServers.includes(one)), [...had]];
     return others.some(isHad) && !own.every(isHad);
@@ -58,17 +57,14 @@ function render(had: ReadonlyMap<FileServer, ReadonlySet<Feature>>): string {
     lines.push(`| ${[`**${group}**`, ...servers.map(() => "")].join(" | ")} |`);
     for (const feature of allFeatures.filter((one) => one.group === group)) {
       const cells = servers.map((server) => had.get(server)!.has(feature) ? "✓" : "–");
-      const note = feature.onPurpose === undefined ? "" : " ¹";
-      lines.push(`| ${[`${feature.name}${note}`, ...cells].join(" | ")} |`);
+      lines.push(`| ${[feature.name, ...cells].join(" | ")} |`);
     }
   }
-  const notes = allFeatures.filter(({ onPurpose }) => onPurpose !== undefined)
-    .map(({ onPurpose }) => `¹ On purpose: ${onPurpose}.`);
   const head = [
     `| ${["", ...servers.map(({ name }) => name)].join(" | ")} |`,
     `| ${["---", ...servers.map(() => ":-:")].join(" | ")} |`,
   ];
-  return [...head, ...lines, "", ...notes].join("\n");
+  return [...head, ...lines].join("\n");
 }
 
 /** Asks every server the same; what is unavailable is named. */

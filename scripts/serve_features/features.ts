@@ -10,8 +10,6 @@ export interface Feature {
   /** A server may be asked for tags of its own first. */
   readonly ask: (tags: Tags) => Question;
   readonly has: (answer: Answer, tags: Tags) => boolean;
-  /** Why ours lacks it on purpose. */
-  readonly onPurpose?: string;
   /** The server that is set up for an application of one page. */
   readonly ofSpa?: boolean;
 }
@@ -32,7 +30,7 @@ const add = (
   name: string,
   question: Question | ((tags: Tags) => Question),
   has: Feature["has"],
-  more: Pick<Feature, "onPurpose" | "ofSpa"> = {},
+  more: Pick<Feature, "ofSpa"> = {},
 ) =>
   features.push({
     name,
@@ -145,10 +143,8 @@ add(
   ranged("bytes=0-1,3-4"),
   ({ status, headers }) =>
     status === 206 && /^multipart\/byteranges/.test(headers["content-type"] ?? ""),
-  {
-    onPurpose: "one range an answer: a client that wants several asks several times",
-  },
 );
+add("ranges that overlap are joined", ranged("bytes=0-3,2-4"), is206("hello"));
 
 group = "Conditions";
 add("If-None-Match: 304", ({ plain }) => get("/hello.txt", { "if-none-match": plain }), is(304));

@@ -1,109 +1,22 @@
 import { answerGet } from "./answer_get.ts";
+import { answerWithFile as answerOpened, recallFile } from "./answer_with_file.ts";
 import { checkHost } from "./check_host.ts";
-import { chooseCodings, type Coding } from "./choose_coding.ts";
-import { entityTag, formatEntityTag } from "./entity_tag.ts";
+import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
+import { KeptFiles } from "./kept_files.ts";
 import { limitOpenFiles } from "./limit_open_files.ts";
 import { listFolder } from "./list_folder.ts";
-import { openChosenFile, type Opened, openServedFile } from "./open_served_file.ts";
-import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
-import { parseRange } from "./parse_range.ts";
+import { openChosenFile, openServedFile } from "./open_served_file.ts";
 import { plainAnswer } from "./plain_answer.ts";
-import { preconditions, rangeApplies } from "./preconditions.ts";
 import type { Settings } from "./read_settings.ts";
-import { queryOf, resolveTarget } from "./resolve_target.ts";
+import { queryOf, resolveTarget, type Target } from "./resolve_target.ts";
 import { ServedFile } from "./served_file.ts";
 import { trimBlanks } from "./trim_blanks.ts";
-
-/** A file to answer with. */
-interface Found {
-  readonly file: ServedFile;
-  /** What it is called, from the root. */
-  readonly path: string;
-  readonly coding?: Coding;
-}
 
 /** A name that begins with a dot is hidden, except `.well-known`, which is public. */
 function isHidden(names: readonly string[]): boolean {
   return names.some((name, index) =>
     name.startsWith(".") && !(index === 0 && name === ".well-known")
   );
-}
-
-/** A `Vary` that names `Accept-Encoding` too. */
-function addToVary(own = ""): string {
-  const names = own.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  if (names.some((name) => /^(?:\*|accept-encoding)$/i.test(name))) return own;
-  return [...names, "Accept-Encoding"].join(", ");
-}
-
-function decide(request: FileRequest, { file, path, coding }: Found, settings: Settings) {
-  const { method, header } = request;
-  const { size, modifiedMs } = file.facts;
-  const now = Date.now();
-  const tag = entityTag(file.facts, now, coding?.name);
-  // A file may come from the future; its answer must not claim to.
-  const lastModified = Math.floor(Math.min(modifiedMs, now) / 1000);
-  const validators = { tag, lastModified };
-  const own = settings.headers(path);
-  const shared = {
-    ...own,
-    ...(settings.precompressed ? { vary: addToVary(own["vary"]) } : {}),
-    "etag": formatEntityTag(tag),
-    "last-modified": new Date(lastModified * 1000).toUTCString(),
-  };
-  const status = preconditions(header, validators);
-  if (status === 304) return { status, headers: shared };
-  if (status === 412) return plainAnswer(412, method === "HEAD");
-
-  const common = { ...shared, "accept-ranges": "bytes" };
-  const rangeHeader = method === "GET" ? header("range") : undefined;
-  const range = rangeHeader !== undefined && rangeApplies(header, validators)
-    ? parseRange(rangeHeader, size)
-    : undefined;
-  if (range === "unsatisfiable") {
-    const contentRange = `bytes */${size}`;
-    return plainAnswer(416, false, { "accept-ranges": "bytes", "content-range": contentRange });
-  }
-  const { start, end } = range ?? { start: 0, end: size };
-  return {
-    status: range === undefined ? 200 : 206,
-    headers: {
-      ...common,
-      ...(coding === undefined ? {} : { "content-encoding": coding.name }),
-      ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${size}` }),
-      "content-type": settings.contentType(path),
-      "content-length": String(end - start),
-      "x-content-type-options": "nosniff",
-    },
-    ...(method === "HEAD" || start === end ? {} : { body: { file, range: { start, end } } }),
-  };
-}
-
-/** Answers with a file, or with what lies beside it encoded; what is not passed on is closed. */
-async function answerWith(
-  request: FileRequest,
-  file: ServedFile,
-  path: string,
-  open: (ending: string) => Promise<Opened>,
-  settings: Settings,
-): Promise<FileAnswer> {
-  let found: Found = { file, path };
-  let isHandedOn = false;
-  try {
-    const codings = settings.precompressed ? chooseCodings(request.header("accept-encoding")) : [];
-    for (const coding of codings) {
-      const encoded = await open(coding.ending);
-      if (!(encoded instanceof ServedFile)) continue;
-      found = { file: encoded, path, coding };
-      await file.close();
-      break;
-    }
-    const answer: FileAnswer = decide(request, found, settings);
-    isHandedOn = answer.body !== undefined && typeof answer.body !== "string";
-    return answer;
-  } finally {
-    if (!isHandedOn) await found.file.close();
-  }
 }
 
 /** Whether a page of the application may stand for what is not there. */
@@ -132,12 +45,13 @@ function listingAnswer(text: string, isHead: boolean): FileAnswer {
 
 /** Finds answers in a folder; a file that they do not pass on is closed. */
 export function answerFromFolder(root: string, settings: Settings): Answerer {
-  const { index, spa, listing, allowsDotfiles } = settings;
+  const { index, spa, listing, allowsDotfiles, cache } = settings;
+  const kept = cache && new KeptFiles(root, cache);
 
   const withNames = (request: FileRequest, file: ServedFile, names: readonly string[]) => {
     const openBeside = (ending: string) =>
       openServedFile(root, [...names.slice(0, -1), names.at(-1) + ending]);
-    return answerWith(request, file, names.join("/"), openBeside, settings);
+    return answerOpened(request, file, names.join("/"), openBeside, settings, kept);
   };
 
   async function hasIndex(names: readonly string[]): Promise<boolean> {
@@ -148,13 +62,20 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
     return true;
   }
 
+  /** The answer with a file in memory, if there is one. */
+  function recall(request: FileRequest, { names, isFolder }: Target) {
+    if (kept === undefined) return undefined;
+    if (!isFolder) return recallFile(kept, request, names.join("/"), settings);
+    if (request.mountName !== undefined || index === undefined) return undefined;
+    return recallFile(kept, request, [...names, index].join("/"), settings);
+  }
+
   /** The answer to a target, if there is something there. */
-  async function find(request: FileRequest): Promise<FileAnswer | undefined> {
+  async function open(
+    request: FileRequest,
+    { names, isFolder }: Target,
+  ): Promise<FileAnswer | undefined> {
     const isHead = request.method === "HEAD";
-    const target = resolveTarget(request.target);
-    if (target === undefined) return undefined;
-    const { names, isFolder } = target;
-    if (!allowsDotfiles && isHidden(names)) return undefined;
     if (!isFolder) {
       const opened = await openServedFile(root, names);
       if (opened instanceof ServedFile) return await withNames(request, opened, names);
@@ -175,17 +96,27 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
     return page instanceof ServedFile ? await withNames(request, page, spa) : undefined;
   }
 
-  const answer = limitOpenFiles((request) => answerGet(request, find), settings);
+  const answer = answerGet((request) => {
+    const target = resolveTarget(request.target);
+    if (target === undefined || !allowsDotfiles && isHidden(target.names)) return undefined;
+    const openLimited = () =>
+      limitOpenFiles(request.method === "HEAD", settings, () => open(request, target));
+    const recalled = recall(request, target);
+    return recalled instanceof Promise
+      ? recalled.then((found) => found ?? openLimited())
+      : recalled ?? openLimited();
+  });
   return checkHost(answer, settings.allowedHosts);
 }
 
 /** Finds the answer with one file that no client has chosen. */
 export function answerWithFile(path: string, settings: Settings): Answerer {
-  const answer = limitOpenFiles((asked) =>
-    answerGet(asked, async (request) => {
+  const answer = answerGet((request) =>
+    limitOpenFiles(request.method === "HEAD", settings, async () => {
       const file = await openChosenFile(path);
       const openBeside = (ending: string) => openChosenFile(path + ending);
-      return file && await answerWith(request, file, path, openBeside, settings);
-    }), settings);
+      return file && await answerOpened(request, file, path, openBeside, settings);
+    })
+  );
   return checkHost(answer, settings.allowedHosts);
 }

@@ -58,6 +58,6 @@ export function checkHost(
     const refusal = refusalOf(request.host, allowedHosts);
     if (refusal === undefined) return answer(request);
     const { status, text } = refusal;
-    return Promise.resolve(plainAnswer(status, request.method === "HEAD", {}, text));
+    return plainAnswer(status, request.method === "HEAD", {}, text);
   };
 }

@@ -7,6 +7,13 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
+/** Which file it is, and when anything about it has last changed: its name, links and permissions, too. */
+export interface FileIdentity {
+  readonly device: number;
+  readonly inode: number;
+  readonly changedMs: number;
+}
+
 /** What tells one state of an open file from the next. */
 export interface FileState {
   readonly size: number;
@@ -14,9 +21,16 @@ export interface FileState {
   readonly modified: number | bigint;
 }
 
+const toMs = (nanoseconds: bigint) => Number(nanoseconds / 1_000_000n);
+
 /** Takes from `stat`'s answer what headers are made of. */
 export function fileFacts({ size, mtimeNs }: BigIntStats): FileFacts {
-  return { size: Number(size), modifiedMs: Number(mtimeNs / 1_000_000n) };
+  return { size: Number(size), modifiedMs: toMs(mtimeNs) };
+}
+
+/** Takes from `stat`'s answer which file it is. */
+export function fileIdentity({ dev, ino, ctimeNs }: BigIntStats): FileIdentity {
+  return { device: Number(dev), inode: Number(ino), changedMs: toMs(ctimeNs) };
 }
 
 /** Takes from `stat`'s answer what changes with a file's bytes: not its name, links or permissions. */

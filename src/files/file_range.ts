@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { ByteRange } from "./parse_range.ts";
-import type { ServedFile } from "./served_file.ts";
+import type { SentFile } from "./sent_file.ts";
 
 /** How a file is read. */
 export interface FileRangeOptions {
@@ -32,7 +32,7 @@ export type Chunk = Uint8Array<ArrayBuffer>;
  * it with the last chunk, on any failure, on `return`, and when no chunk is asked for in time.
  */
 export class FileRange implements AsyncIterableIterator<Chunk> {
-  readonly #file: ServedFile;
+  readonly #file: SentFile;
   readonly #options: FileRangeOptions;
   readonly #end: number;
   #position: number;
@@ -46,7 +46,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
   #brokenOff: { readonly reason: unknown } | undefined;
   readonly #abort = (): void => this.#breakOff(this.#options.signal!.reason);
 
-  constructor(file: ServedFile, { start, end }: ByteRange, options: FileRangeOptions) {
+  constructor(file: SentFile, { start, end }: ByteRange, options: FileRangeOptions) {
     this.#file = file;
     this.#position = start;
     this.#end = end;

@@ -1,6 +1,6 @@
 import type { ByteRange } from "./parse_range.ts";
 import type { HeaderReader } from "./preconditions.ts";
-import type { ServedFile } from "./served_file.ts";
+import type { SentFile } from "./sent_file.ts";
 
 /** What of a request decides about its answer. */
 export interface FileRequest {
@@ -10,19 +10,26 @@ export interface FileRequest {
   /** The `Host` header, or the host of the URL; `undefined` if the client named none. */
   readonly host: string | undefined;
   /** The root's own name for the client, if it was asked for without its slash. */
-  readonly mountName?: string;
+  readonly mountName?: string | undefined;
   readonly header: HeaderReader;
 }
 
 /** What is answered, before any body is read. */
 export interface FileAnswer {
   readonly status: number;
+  /** Shared by answers: never to be changed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A file to send a part of, which the receiver must close; a text; or nothing. */
-  readonly body?: string | { readonly file: ServedFile; readonly range: ByteRange };
+  /**
+   * A file to send a part of, which the receiver must close; bytes that other answers have, too, and that must not be
+   * changed; a text; or nothing.
+   */
+  readonly body?:
+    | string
+    | Uint8Array<ArrayBuffer>
+    | { readonly file: SentFile; readonly range: ByteRange };
   /** Whether this handler has nothing here, so that the next one may answer. */
   readonly isAbsent?: boolean;
 }
 
-/** Finds the answer to a request. */
-export type Answerer = (request: FileRequest) => Promise<FileAnswer>;
+/** Finds the answer to a request: at once, if it is in memory. */
+export type Answerer = (request: FileRequest) => FileAnswer | Promise<FileAnswer>;

@@ -37,6 +37,17 @@ export interface SendOptions<Asked> {
   onError?: ((error: unknown, request: Asked) => void) | undefined;
 }
 
+/** What is kept of small files. */
+export interface CacheOptions {
+  /** Bytes of all that is kept, names and headers included. Default: 16,777,216, 16 MiB. */
+  maxBytes?: number | undefined;
+  /**
+   * For so many milliseconds after a look at a file it is answered with what it was then. Default: 0, so that each
+   * answer follows a look.
+   */
+  maxAgeMs?: number | undefined;
+}
+
 /** Options of serving a folder; `Asked` is what the API calls a request. */
 export interface FolderOptions<Asked> extends SendOptions<Asked> {
   /** The file that stands for its folder; `false` for none. Default: `index.html`. */
@@ -68,4 +79,9 @@ export interface FolderOptions<Asked> extends SendOptions<Asked> {
    * Default: 5,000.
    */
   queueMs?: number | undefined;
+  /**
+   * How files of up to 64 KiB are kept in memory, once they are two seconds old: their path is looked at for each
+   * answer, and the file is opened again only if that has changed. `false` keeps nothing; nor does the mode `buffer`.
+   */
+  cache?: CacheOptions | false | undefined;
 }

@@ -14,5 +14,11 @@
  * @module
  */
 export { fileHandler, type FileHandlerOptions } from "./file_handler.ts";
-export type { FileHeaders, FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
+export type {
+  CacheOptions,
+  FileHeaders,
+  FolderOptions,
+  SendOptions,
+  ServeMode,
+} from "./handler_options.ts";
 export { sendFile, type SendFileOptions } from "./send_file.ts";

@@ -3,7 +3,7 @@ import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promise
 import { join, sep } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { fileFacts, fileState } from "./file_facts.ts";
+import { fileFacts, fileIdentity, fileState } from "./file_facts.ts";
 import { openDenoFile } from "./open_deno_file.ts";
 import { openFile } from "./open_file.ts";
 import { ServedFile } from "./served_file.ts";
@@ -53,7 +53,9 @@ async function serve(handle: FileHandle): Promise<ServedFile | undefined> {
   }
   const facts = fileFacts(stats);
   const file = "Deno" in globalThis ? await openDenoFile(handle, facts) : undefined;
-  if (file === undefined) return new ServedFile(openFile(handle), facts, fileState(stats));
+  if (file === undefined) {
+    return new ServedFile(openFile(handle), facts, fileState(stats), fileIdentity(stats));
+  }
   return new ServedFile(file, facts, { size: facts.size, modified: facts.modifiedMs });
 }
 

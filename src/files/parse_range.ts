@@ -22,16 +22,11 @@ function isLess(one: string, other: string): boolean {
   return one.length === other.length ? one < other : one.length < other.length;
 }
 
-/**
- * Reads a `Range` header for a file of `size` bytes. `undefined` means "answer as if there were none":
- * another unit, bad syntax, or several ranges, which a server may ignore.
- */
-export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
-  if (header.slice(0, 6).toLowerCase() !== "bytes=") return undefined;
-  // An empty element of a list stands for nothing.
-  const ranges = header.slice(6).split(",").map(trimBlanks).filter((range) => range !== "");
-  const [range] = ranges;
-  if (range === undefined || ranges.length !== 1) return undefined;
+/** More ranges than that are no honest client's. */
+const mostRanges = 16;
+
+/** Reads one range; `undefined` if it is none, or of no bytes that a `Content-Range` could name. */
+function parseOne(range: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const dash = range.indexOf("-");
   if (dash === -1 || range === "-") return undefined;
   const first = digitsOf(range.slice(0, dash));
@@ -52,4 +47,39 @@ export function parseRange(header: string, size: number): ByteRange | "unsatisfi
   if (size === 0 && start === 0) return undefined;
   if (start >= size) return "unsatisfiable";
   return { start, end: isOpen ? size : Math.min(size, Number(last) + 1) };
+}
+
+/** Adds a range to others, joined with those that it overlaps or touches, where the first of them was. */
+function join(ranges: readonly ByteRange[], added: ByteRange): ByteRange[] {
+  const touches = ({ start, end }: ByteRange) => start <= added.end && added.start <= end;
+  const touched = ranges.filter(touches);
+  if (touched.length === 0) return [...ranges, added];
+  const start = Math.min(added.start, ...touched.map((range) => range.start));
+  const end = Math.max(added.end, ...touched.map((range) => range.end));
+  return ranges.flatMap((range) => {
+    if (range === touched[0]) return [{ start, end }];
+    return touches(range) ? [] : [range];
+  });
+}
+
+/**
+ * Reads a `Range` header for a file of `size` bytes: the ranges in the client's order, none of which overlap or touch.
+ * `undefined` means "answer as if there were none": another unit, bad syntax, or more than 16 ranges.
+ */
+export function parseRange(
+  header: string,
+  size: number,
+): readonly ByteRange[] | "unsatisfiable" | undefined {
+  if (header.slice(0, 6).toLowerCase() !== "bytes=") return undefined;
+  // An empty element of a list stands for nothing.
+  const texts = header.slice(6).split(",").map(trimBlanks).filter((text) => text !== "");
+  if (texts.length === 0 || texts.length > mostRanges) return undefined;
+  let ranges: ByteRange[] = [];
+  for (const text of texts) {
+    const range = parseOne(text, size);
+    if (range === undefined) return undefined;
+    // Of several, those outside the file are left out.
+    if (range !== "unsatisfiable") ranges = join(ranges, range);
+  }
+  return ranges.length === 0 ? "unsatisfiable" : ranges;
 }

@@ -1,12 +1,20 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { readHosts } from "./check_host.ts";
 import { contentTypeOf } from "./content_type_of.ts";
-import type { FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
+import type { CacheOptions, FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
 import { sharedSlots } from "./shared_slots.ts";
 import { Slots } from "./slots.ts";
 
 /** Every {@linkcode ServeMode}. */
 export const serveModes: readonly ServeMode[] = ["stream", "buffer"];
+
+/** How much is kept of small files, and for how long without a look. */
+export interface KeptOptions {
+  /** Bytes of all that is kept. */
+  readonly maxBytes: number;
+  /** A file is looked at again after so many milliseconds. */
+  readonly maxAgeMs: number;
+}
 
 /** What answers are made by: options with their defaults, functions in place of values. */
 export interface Settings {
@@ -16,12 +24,16 @@ export interface Settings {
   readonly precompressed: boolean;
   readonly contentType: (path: string) => string;
   readonly headers: (path: string) => Readonly<Record<string, string>>;
+  /** Whether a path's headers are the same each time. */
+  readonly hasFixedHeaders: boolean;
   readonly index: string | undefined;
   /** The names that lead to the page of a path that has none. */
   readonly spa: readonly string[] | undefined;
   readonly listing: boolean;
   readonly slots: Slots;
   readonly queueMs: number;
+  /** `undefined` if nothing is kept. */
+  readonly cache: KeptOptions | undefined;
   readonly allowsDotfiles: boolean;
   /** `undefined` for any. */
   readonly allowedHosts: ReadonlySet<string> | undefined;
@@ -40,6 +52,7 @@ const folderNames = [
   "maxOpenFiles",
   "queueMs",
   "allowedHosts",
+  "cache",
 ];
 
 /** The longest that a timer waits for. */
@@ -90,6 +103,18 @@ function readHeaders(
   }
 }
 
+function readCache(action: string, cache: CacheOptions | false = {}): KeptOptions | undefined {
+  if (cache === false) return undefined;
+  if (cache === null || typeof cache !== "object") {
+    throwTypeError(action, "cache", "an object or false", cache);
+  }
+  checkOptions(action, cache, ["maxBytes", "maxAgeMs"]);
+  const { maxBytes = 16 * 2 ** 20, maxAgeMs = 0 } = cache;
+  checkInteger(action, "cache.maxBytes", maxBytes, 1);
+  checkInteger(action, "cache.maxAgeMs", maxAgeMs, 0);
+  return { maxBytes, maxAgeMs };
+}
+
 /**
  * Fills in the defaults, and refuses what cannot be.
  *
@@ -130,6 +155,7 @@ export function readSettings(
   if (spa === true && index === false) {
     throw new TypeError(`Cannot ${action}: spa must name a file where there is no index`);
   }
+  const cache = readCache(action, options.cache);
   const spaPath = spa === true ? index : spa;
   return {
     mode,
@@ -143,11 +169,15 @@ export function readSettings(
       return type;
     },
     headers: readHeaders(action, options),
+    hasFixedHeaders: [contentType, options.headers, options.cacheControl]
+      .every((option) => typeof option !== "function"),
     index: index === false ? undefined : index,
     spa: spaPath === false ? undefined : namesOf(action, "spa", spaPath),
     listing,
     slots: maxOpenFiles === undefined ? sharedSlots : new Slots(maxOpenFiles),
     queueMs,
+    // In the mode "buffer" each answer reads its file, to show the cost.
+    cache: isFolder && mode === "stream" ? cache : undefined,
     allowsDotfiles: dotfiles === "allow",
     allowedHosts: readHosts(action, "allowedHosts", options.allowedHosts),
   };

@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import type { ByteRange } from "./parse_range.ts";
-import type { ServedFile } from "./served_file.ts";
+import type { SentFile } from "./sent_file.ts";
 
 /** The most that one read is asked for: the system refuses more than 2 GiB. */
 const largestRead = 2 ** 30;
 
 /** Reads `range` of a file into one buffer and closes the file, whatever happens. */
 export async function readWhole(
-  file: ServedFile,
+  file: SentFile,
   { start, end }: ByteRange,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {

@@ -1,7 +1,8 @@
 import { setImmediate, setTimeout } from "node:timers";
-import type { FileFacts, FileState } from "./file_facts.ts";
+import type { FileFacts, FileIdentity, FileState } from "./file_facts.ts";
 import type { OpenFile } from "./open_file.ts";
 import { ReadPace } from "./read_pace.ts";
+import type { SentFile } from "./sent_file.ts";
 
 /** More than this is never read synchronously, however fast it would be. */
 const largestSyncRead = 2 ** 20;
@@ -19,19 +20,21 @@ function sleep(ms: number): Promise<void> {
 }
 
 /** An open file, and what was promised of it when it was opened. */
-export class ServedFile {
+export class ServedFile implements SentFile {
   readonly #file: OpenFile;
   readonly #pace = new ReadPace();
   readonly facts: FileFacts;
+  readonly identity: FileIdentity | undefined;
   #seen: FileState;
   #closing: Promise<void> | undefined;
   #reading: Promise<unknown> | undefined;
   #onClosed: () => void = () => {};
 
   /** @param seen The file's state when `facts` were taken. */
-  constructor(file: OpenFile, facts: FileFacts, seen: FileState) {
+  constructor(file: OpenFile, facts: FileFacts, seen: FileState, identity?: FileIdentity) {
     this.#file = file;
     this.facts = facts;
+    this.identity = identity;
     this.#seen = seen;
   }
 

@@ -44,6 +44,10 @@ export function webHandler(
       onEnd?.(status, Buffer.byteLength(body ?? ""));
       return body ?? null;
     }
+    if (body instanceof Uint8Array) {
+      onEnd?.(status, body.length);
+      return body;
+    }
     const { file, range } = body;
     const { start, end } = range;
     if (mode === "buffer" || end - start <= chunkSize) {

@@ -172,10 +172,18 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
   ) {
     range(odd, hello);
   }
-  // Several: as if they were not there.
-  range("bytes=0-1,3-4", hello);
-  range("bytes=0-1, -2", hello);
-  range("bytes=50-60,70-80", hello);
+  // Several: those that overlap or touch are one, and more than 16 are none.
+  range("bytes=0-1,2-4", "hello", "0-4");
+  range("bytes=6-,0-5", hello, "0-11");
+  range("bytes=0-4, 50-", "hello", "0-4");
+  range("bytes=50-60,70-80", undefined);
+  range("bytes=0-1,4-3", hello);
+  range(`bytes=${"0-0,".repeat(17)}`, hello);
+  send("/hello.txt", { Range: "bytes=0-1, -2", "If-Range": tag }, 206, {
+    headers: { "content-type": /^multipart\/byteranges; boundary=[\w-]{36}$/, "etag": tag },
+  });
+  send("/hello.txt", { Range: "bytes=0-1, -2", "If-Range": '"other"' }, 200, { body: hello });
+  send("/hello.txt", { Range: "bytes=0-1, -2" }, 200, { body: "" }, "HEAD");
 
   // Conditions.
   conditional({ "If-None-Match": tag }, 304);

@@ -106,7 +106,9 @@ export function nodeHandler(
       onEnd?.(request, status, Buffer.byteLength(bytes ?? ""));
       return true;
     };
-    if (body === undefined || typeof body === "string") return end(body);
+    if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
+      return end(body);
+    }
     const { file, range } = body;
     const { start, end: stop } = range;
     // In the mode "buffer" a part needs the whole file, to show the cost.

@@ -1,0 +1,29 @@
+import type { FileFacts } from "./file_facts.ts";
+
+/** An open file that is sent from: what is read of it is as was promised, or the read fails. */
+export interface SentFile {
+  readonly facts: FileFacts;
+  /** Fills `buffer` from `position` on as far as one read goes. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  /** Sets what is called when the file, which is open, has been closed. */
+  whenClosed(callback: () => void): void;
+  close(): Promise<void>;
+}
+
+/** Bytes in memory in place of a file. */
+export function memoryFile(bytes: Uint8Array, facts: FileFacts): SentFile {
+  let onClosed = () => {};
+  return {
+    facts,
+    read(buffer, position) {
+      const part = bytes.subarray(position, position + buffer.length);
+      buffer.set(part);
+      return Promise.resolve(part.length);
+    },
+    whenClosed: (callback) => void (onClosed = callback),
+    close() {
+      onClosed();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,347 @@
+import { Buffer } from "node:buffer";
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmod, mkdir, rename, rm, symlink, unlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { fileHandler, type FileHandlerOptions } from "../../src/files/file_handler.ts";
+import { KeptFiles, largestKept } from "../../src/files/kept_files.ts";
+import { changeShowsMs, lookAtFile, lookAtFileSync } from "../../src/files/look_at_file.ts";
+import { modifiedSeconds, pattern, withFixture } from "./fixture.ts";
+import { type Host, hosts } from "./hosts.ts";
+import { parseResponse, rawRequest } from "./raw_request.ts";
+
+const past = modifiedSeconds;
+const options = { maxBytes: 16 * 2 ** 20, maxAgeMs: 0 };
+
+/** A folder whose files' last change is old enough for them to be kept. */
+async function withFolder(use: (root: string) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "hosepipe-kept-"));
+  try {
+    await use(root);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** Writes a file of the past. */
+async function put(root: string, name: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(join(root, name), content);
+  await utimes(join(root, name), past, past);
+}
+
+/** Waits until any later change is sure to show. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, changeShowsMs + 20));
+
+async function keep(kept: KeptFiles, root: string, name: string): Promise<void> {
+  const look = (await lookAtFile(join(root, name)))!;
+  await kept.keep(name, new Uint8Array(look.size), look, Date.now() + changeShowsMs);
+}
+
+test("both ways of looking at a file see the same, and nothing where there is nothing", () =>
+  withFolder(async (root) => {
+    await put(root, "a", "x");
+    const now = lookAtFileSync(join(root, "a"))!;
+    const later = (await lookAtFile(join(root, "a")))!;
+    assertEquals([now.isFile, now.size, later.isFile, later.size], [true, 1, true, 1]);
+    assertEquals([now.device, now.inode], [later.device, later.inode]);
+    assert(Math.abs(now.modifiedMs - later.modifiedMs) <= 1);
+    assert(Math.abs(now.changedMs - later.changedMs) <= 1);
+    for (const name of ["nowhere", "a/b", "\0", "x".repeat(300)]) {
+      assertEquals(lookAtFileSync(join(root, name)), undefined);
+      assertEquals(await lookAtFile(join(root, name)), undefined);
+    }
+  }));
+
+test("what is kept is found until its path leads to something else", () =>
+  withFolder(async (root) => {
+    const kept = new KeptFiles(root, options);
+    const changes: Record<string, (path: string) => unknown> = {
+      "written to": (path) => writeFileSync(path, "other"),
+      "replaced": (path) => {
+        writeFileSync(`${path}.new`, "other");
+        renameSync(`${path}.new`, path);
+      },
+      "removed": (path) => rmSync(path),
+      ...(process.platform === "win32" ? {} : {
+        "written to, and its time set back": async (path) => {
+          writeFileSync(path, "OTHER");
+          await utimes(path, past, past);
+        },
+        "moved, with a link in its place": (path) => {
+          renameSync(path, `${path}.moved`);
+          symlinkSync(`${path}.moved`, path);
+        },
+        "made unreadable": (path) => chmod(path, 0),
+      }),
+    };
+    const names = Object.keys(changes);
+    for (const name of names) await put(root, name, "first");
+    await settle();
+    for (const name of names) {
+      await keep(kept, root, name);
+      assert(typeof await kept.find(name) === "object", name);
+      await changes[name]!(join(root, name));
+      assertEquals(typeof await kept.find(name), name === "removed" ? "string" : "undefined", name);
+      assertEquals(kept.bytes, 0);
+    }
+    assertEquals(await kept.find("a"), "absent");
+  }));
+
+test("what may still be changing, has changed since, is no file, or is large is not kept", () =>
+  withFolder(async (root) => {
+    const kept = new KeptFiles(root, options);
+    await put(root, "a", "first");
+    const look = (await lookAtFile(join(root, "a")))!;
+    const bytes = new Uint8Array(5);
+    const now = Date.now() + changeShowsMs;
+    for (
+      const opened of [
+        { ...look, modifiedMs: now - 1999 },
+        { ...look, changedMs: now - changeShowsMs + 1 },
+        { ...look, modifiedMs: now + 60_000 },
+        { ...look, changedMs: NaN },
+        { ...look, size: 4 },
+        { ...look, inode: look.inode + 1 },
+        { ...look, device: look.device + 1 },
+        { ...look, modifiedMs: look.modifiedMs - 2 },
+        { ...look, changedMs: look.changedMs - 2000 },
+      ]
+    ) {
+      await kept.keep("a", bytes, opened, now);
+      assertEquals(await kept.find("a"), undefined, JSON.stringify(opened));
+    }
+    await kept.keep("a", new Uint8Array(largestKept + 1), look);
+    assertEquals(kept.bytes, 0);
+    await kept.keep("a", bytes, look, now + changeShowsMs);
+    assertEquals(typeof await kept.find("a"), "object");
+  }));
+
+test("beyond maxBytes the oldest go, and those in use stay", () =>
+  withFolder(async (root) => {
+    const kept = new KeptFiles(root, { maxBytes: 3 * 2048, maxAgeMs: 0 });
+    for (const name of ["a", "b", "c", "d"]) await put(root, name, new Uint8Array(1000));
+    for (const name of ["a", "b", "c"]) await keep(kept, root, name);
+    await kept.find("a");
+    await keep(kept, root, "d");
+    const found = async () =>
+      (await Promise.all(["a", "b", "c", "d"].map(async (name) =>
+        typeof await kept.find(name) === "object" ? name : ""
+      ))).join("");
+    assert(kept.bytes <= 3 * 2048);
+    assertEquals(await found(), "acd");
+    // One that does not fit alone is not kept, and pushes nothing out.
+    await put(root, "e", new Uint8Array(9000));
+    await keep(kept, root, "e");
+    assertEquals(await found(), "acd");
+    // A thousand that are all in use do not keep the newest out for ever.
+    for (let round = 0; round < 50; round++) {
+      await keep(kept, root, ["a", "b", "c", "d"][round % 4]!);
+      await found();
+      assert(kept.bytes <= 3 * 2048);
+    }
+  }));
+
+test("within maxAgeMs a file is not looked at again", () =>
+  withFolder(async (root) => {
+    const kept = new KeptFiles(root, { maxBytes: 2 ** 20, maxAgeMs: 3_600_000 });
+    await put(root, "a", "first");
+    await keep(kept, root, "a");
+    rmSync(join(root, "a"));
+    assertEquals(typeof await kept.find("a"), "object");
+  }));
+
+const get = (target: string, headers: Record<string, string> = {}, method = "GET") =>
+  new Request(`http://localhost${target}`, { method, headers });
+
+test("a kept file is answered from memory: no open file is needed", () =>
+  withFolder(async (root) => {
+    await put(root, "a.txt", "first");
+    await put(root, "large.bin", pattern(300_000));
+    await settle();
+    // The only place is taken, so that what needs a file is refused.
+    const files = fileHandler(root, { maxOpenFiles: 1, queueMs: 0, chunkSize: 1024 });
+    const ask = async (headers: Record<string, string> = {}, method = "GET") => {
+      const response = await files(get("/a.txt", headers, method));
+      return [response.status, await response.text()];
+    };
+    assertEquals(await ask(), [200, "first"]);
+    const etag = (await files(get("/a.txt"))).headers.get("etag")!;
+    const held = await files(get("/large.bin"));
+    assertEquals((await files(get("/large.bin"))).status, 503);
+    for (let round = 0; round < 3; round++) {
+      assertEquals(await ask(), [200, "first"]);
+      assertEquals(await ask({}, "HEAD"), [200, ""]);
+      assertEquals(await ask({ range: "bytes=1-2" }), [206, "ir"]);
+      assertEquals(await ask({ range: "bytes=9-" }), [416, "Range Not Satisfiable\n"]);
+      assertEquals(await ask({ "if-none-match": etag }), [304, ""]);
+      assertEquals(await ask({ "if-match": '"other"' }), [412, "Precondition Failed\n"]);
+    }
+    await held.body!.cancel();
+    const opening = fileHandler(root, {
+      cache: false,
+      maxOpenFiles: 1,
+      queueMs: 0,
+      chunkSize: 1024,
+    });
+    const other = await opening(get("/large.bin"));
+    assertEquals((await opening(get("/a.txt"))).status, 503);
+    await other.body!.cancel();
+  }));
+
+test("what a client does with a body changes no other answer", () =>
+  withFolder(async (root) => {
+    await put(root, "a.bin", pattern(60_000));
+    await settle();
+    const files = fileHandler(root);
+    const headers: Record<string, string>[] = [{}, { range: "bytes=0-9999" }];
+    for (const range of headers) {
+      for (let round = 0; round < 4; round++) {
+        const bytes = await (await files(get("/a.bin", range))).bytes();
+        assert(Buffer.from(bytes).equals(pattern(60_000).subarray(0, bytes.length)));
+        bytes.fill(0);
+        const reader = (await files(get("/a.bin", range))).body!.getReader();
+        const { value } = await reader.read();
+        value!.fill(0);
+        await reader.cancel();
+        structuredClone(value!.buffer, { transfer: [value!.buffer] });
+      }
+    }
+  }));
+
+test("headers that a function gives are asked for each time", () =>
+  withFolder(async (root) => {
+    await put(root, "a.txt", "first");
+    await settle();
+    let count = 0;
+    const files = fileHandler(root, { headers: () => ({ "x-count": String(++count) }) });
+    for (const wanted of ["1", "2", "3"]) {
+      assertEquals((await files(get("/a.txt"))).headers.get("x-count"), wanted);
+    }
+  }));
+
+test("cache is an object of two integers, or false", () => {
+  const wrong: [unknown, ErrorConstructor, string][] = [
+    [true, TypeError, "Cannot create file handler: cache must be an object or false"],
+    [null, TypeError, "Cannot create file handler: cache must be an object or false"],
+    [{ maxBytes: 0 }, RangeError, "cache.maxBytes"],
+    [{ maxAgeMs: -1 }, RangeError, "cache.maxAgeMs"],
+    [{ maxBytes: "1" }, TypeError, "cache.maxBytes"],
+    [{ size: 1 }, TypeError, 'unknown option "size"'],
+  ] as never;
+  for (const [cache, type, text] of wrong) {
+    assertThrows(() => fileHandler(".", { cache } as FileHandlerOptions), type, text);
+  }
+});
+
+/** Asks for what a handler has seen, then for what it has become. */
+async function askTwice(
+  host: Host,
+  root: string,
+  target: string,
+  change: () => Promise<unknown>,
+  headers = "",
+): Promise<string[]> {
+  const { port, close } = await host.start(root, { precompressed: true }, true);
+  try {
+    const ask = async () => {
+      const text =
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`;
+      const { status, body } = parseResponse(await rawRequest(port, text));
+      return `${status} ${body.toString().trim()}`;
+    };
+    const before = [await ask(), await ask()];
+    await change();
+    return [...before, await ask()];
+  } finally {
+    await close();
+  }
+}
+
+for (const host of hosts) {
+  test(`${host.name}: an answer shows what its path leads to now`, () =>
+    withFixture(async (root, base) => {
+      const at = (name: string) => join(root, name);
+      const hello = "200 hello world";
+      const check = async (
+        what: string,
+        change: () => Promise<unknown>,
+        wanted: string,
+        target = "/hello.txt",
+        before = hello,
+        headers?: string,
+      ) =>
+        assertEquals(
+          await askTwice(host, root, target, change, headers),
+          [before, before, wanted],
+          what,
+        );
+      await settle();
+      await check(
+        "a coding beside it",
+        async () => {
+          await writeFile(at("hello.txt.br"), "in br\n");
+          await utimes(at("hello.txt.br"), past, past);
+        },
+        "200 in br",
+        "/hello.txt",
+        hello,
+        "Accept-Encoding: br\r\n",
+      );
+      await check(
+        "no coding beside it",
+        () => unlink(at("hello.txt.br")),
+        hello,
+        "/hello.txt",
+        "200 in br",
+        "Accept-Encoding: br\r\n",
+      );
+      await check("the same length and time", async () => {
+        await writeFile(at("hello.txt"), "HELLO WORLD\n");
+        await utimes(at("hello.txt"), past, past + 0.5);
+      }, "200 HELLO WORLD");
+      await put(root, "hello.txt", "hello world\n");
+      await settle();
+      await check(
+        "a link to another file",
+        async () => {
+          await unlink(at("link-inside.txt"));
+          await symlink("page.html", at("link-inside.txt"));
+        },
+        "200 <!doctype html>",
+        "/link-inside.txt",
+      );
+      await check("a link that leads outside", async () => {
+        await rename(at("hello.txt"), at("hello.old"));
+        await symlink("../secret.txt", at("hello.txt"));
+      }, "404 Not Found");
+      await rename(at("hello.old"), at("hello.txt"));
+      await check("a file moved outside, with a link to it", async () => {
+        await rename(at("hello.txt"), join(base, "hello.txt"));
+        await symlink("../hello.txt", at("hello.txt"));
+      }, "404 Not Found");
+      await check(
+        "a folder in the way outside",
+        async () => {
+          await rename(at("sub"), at("sub.old"));
+          await symlink("../outside", at("sub"));
+        },
+        "404 Not Found",
+        "/sub/inner.txt",
+        "200 inner",
+      );
+      await check(
+        "a folder in its place",
+        async () => {
+          await unlink(at("page.html"));
+          await mkdir(at("page.html"));
+        },
+        "404 Not Found",
+        "/page.html",
+        "200 <!doctype html>",
+      );
+      await check("nothing", () => rm(at("data.json")), "404 Not Found", "/data.json", "200 {}");
+    }));
+}
