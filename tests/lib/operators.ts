@@ -21,7 +21,7 @@ import {
   takeWhile,
   tap,
 } from "@hosepipe/streams";
-import { formatCsv, parseCsv } from "@hosepipe/streams/formats";
+import { formatCsv, formatSse, parseCsv, parseSse } from "@hosepipe/streams/formats";
 import type { Operator, Stage } from "./operator.ts";
 
 const itself = (n: number): unknown => n;
@@ -177,6 +177,12 @@ export const operators: readonly Operator[] = [
     makeStateful: () => limitBytes<string>(100) as Stage,
     makeSized: (size) => limitBytes<string>(20 * size) as Stage,
   }),
+  row("formatSse", () => formatSse() as Stage, {
+    input: String,
+    output: (n) => `data: ${n}\n\n`,
+    makeStateful: () => formatSse() as Stage,
+    makeSized: () => formatSse() as Stage,
+  }),
   row("lines", () => lines() as Stage, {
     input: (n) => `${n}\n`,
     output: (n) => `${n}`,
@@ -228,6 +234,12 @@ export const operators: readonly Operator[] = [
     input: (n) => `${n}\n`,
     makeStateful: () => parseDigits(),
     makeSized: (size) => size % 5 === 0 ? parseNdjson() as Stage : parseDigits(),
+  }),
+  row("parseSse", () => parseSse() as Stage, {
+    input: (n) => `data:${n}\n\n`,
+    output: (n) => ({ type: "message", data: `${n}`, lastEventId: "" }),
+    makeStateful: () => parseSse() as Stage,
+    makeSized: () => parseSse() as Stage,
   }),
   row("rechunk", () => rechunk(2) as Stage, {
     input: (n) => Uint8Array.of(n, n >> 8),

@@ -1,0 +1,47 @@
+import { operator } from "../kernels/operator.ts";
+import type { Transformer } from "../web_types.ts";
+import { sseText } from "./sse_text.ts";
+
+/** What an event is written of; a string stands for its data. An `SseEvent` is one. */
+export interface SseMessage {
+  /** The type, without a line break. Default: `"message"`. */
+  readonly type?: string | undefined;
+  /** The text; `\r\n` and `\r` within it are read as `\n`. Default: none, which is no event to who listens. */
+  readonly data?: string | undefined;
+  /**
+   * The id that a reader sends when it connects anew, without a line break or U+0000; `""` makes it forget the last.
+   * Default: that of the event before.
+   */
+  readonly lastEventId?: string | undefined;
+  /** How long a reader waits before it connects anew, in milliseconds. Default: as it was. */
+  readonly retryMs?: number | undefined;
+  /** What readers leave out. Default: none. */
+  readonly comment?: string | undefined;
+}
+
+/**
+ * Writes each chunk as a server-sent event: a string as its data, an object as its fields. No text can end a field and
+ * begin another: a type or an id with a line break fails the stream with a `RangeError`, data is written line by line.
+ *
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. A chunk or a field of another type, or an
+ * unknown field, fails the stream with a `TypeError`.
+ *
+ * @example Events
+ * ```ts
+ * import { formatSse } from "@hosepipe/streams/formats";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const text = ReadableStream.from(["a\nb", { type: "end", lastEventId: "2", data: "" }])
+ *   .pipeThrough(new TransformStream(formatSse()));
+ *
+ * assertEquals(await Array.fromAsync(text), [
+ *   "data: a\ndata: b\n\n",
+ *   "event: end\nid: 2\ndata: \n\n",
+ * ]);
+ * ```
+ */
+export function formatSse(): Transformer<SseMessage | string, string> {
+  return operator((controller) => ({
+    transform: (message) => controller.enqueue(sseText(message)),
+  }));
+}

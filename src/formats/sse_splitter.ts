@@ -1,0 +1,139 @@
+import type { Splitter } from "../kernels/split_in_turns.ts";
+import type { SseEvent } from "./sse_event.ts";
+import { TextInput } from "./text_input.ts";
+
+/** What takes what a stream says. */
+export interface SseReceiver {
+  enqueue(event: SseEvent): void;
+}
+
+const lineFeed = 10;
+const digits = /^[0-9]+$/;
+
+/** Parses one event stream as the HTML standard interprets it; holds the event that has not ended yet. */
+export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
+  readonly #maxEventLength: number;
+  readonly #input = new TextInput("parse server-sent events");
+  #text = "";
+  #at = 0;
+  /** Where the next of each is in the text, or where it was; `Infinity`: nowhere. */
+  #feedAt = -1;
+  #returnAt = -1;
+  #isAfterReturn = false;
+  /** What there is of a line that has not ended, and the length of the event with it. */
+  #line = "";
+  #length = 0;
+  #type = "";
+  #data = "";
+  #id: string;
+  #retryMs: number | undefined;
+  /** What a reconnection sends: the id of the last event that ended, also if it had no data. */
+  lastEventId: string;
+  /** How long to wait before connecting anew, once the stream has said so. */
+  reconnectionMs: number | undefined;
+
+  /** `lastEventId` is what was known before the stream. */
+  constructor(maxEventLength: number, lastEventId = "") {
+    this.#maxEventLength = maxEventLength;
+    this.#id = this.lastEventId = lastEventId;
+  }
+
+  /** Takes a chunk; `step` gives the events that end in it. What never ends is no event. */
+  take(chunk: string | Uint8Array): void {
+    this.#input.take(chunk);
+  }
+
+  step(limit: number, receiver: SseReceiver): boolean {
+    let left = limit;
+    while (this.#at < this.#text.length || this.#readMore()) {
+      if (this.#takeLine(receiver) && --left === 0) return true;
+    }
+    return false;
+  }
+
+  keep(): void {
+    this.#input.keep();
+  }
+
+  #readMore(): boolean {
+    this.#text = this.#input.read();
+    this.#at = 0;
+    this.#feedAt = this.#returnAt = -1;
+    return this.#text !== "";
+  }
+
+  #find(mark: string, known: number): number {
+    if (known >= this.#at) return known;
+    const found = this.#text.indexOf(mark, this.#at);
+    return found === -1 ? Infinity : found;
+  }
+
+  /** Takes as much of a line as there is; tells whether it ended an event. */
+  #takeLine(receiver: SseReceiver): boolean {
+    const text = this.#text;
+    if (this.#isAfterReturn) {
+      this.#isAfterReturn = false;
+      if (text.charCodeAt(this.#at) === lineFeed) {
+        this.#at++;
+        return false;
+      }
+    }
+    this.#feedAt = this.#find("\n", this.#feedAt);
+    this.#returnAt = this.#find("\r", this.#returnAt);
+    const end = Math.min(this.#feedAt, this.#returnAt, text.length);
+    this.#length += end - this.#at;
+    if (this.#length > this.#maxEventLength) {
+      throw new RangeError(
+        `Cannot parse server-sent events: an event is longer than maxEventLength ${this.#maxEventLength}`,
+      );
+    }
+    const part = text.slice(this.#at, end);
+    this.#at = end;
+    if (end === text.length) {
+      this.#line += part;
+      return false;
+    }
+    this.#isAfterReturn = end === this.#returnAt;
+    this.#at++;
+    const line = this.#line + part;
+    this.#line = "";
+    if (line === "") return this.#dispatch(receiver);
+    this.#takeField(line);
+    return false;
+  }
+
+  #takeField(line: string): void {
+    const colon = line.indexOf(":");
+    // What a comment takes is not kept.
+    if (colon === 0) {
+      this.#length -= line.length;
+      return;
+    }
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const start = line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1;
+    const value = colon === -1 ? "" : line.slice(start);
+    if (name === "data") {
+      this.#data += `${value}\n`;
+      this.#length++;
+    } else if (name === "event") this.#type = value;
+    else if (name === "id") {
+      if (!value.includes("\0")) this.#id = value;
+    } else if (name === "retry" && digits.test(value)) {
+      this.#retryMs = this.reconnectionMs = Number(value);
+    }
+  }
+
+  #dispatch(receiver: SseReceiver): boolean {
+    const data = this.#data;
+    const type = this.#type || "message";
+    this.lastEventId = this.#id;
+    this.#data = this.#type = "";
+    this.#length = 0;
+    if (data === "") return false;
+    const event = { type, data: data.slice(0, -1), lastEventId: this.#id };
+    const retryMs = this.#retryMs;
+    this.#retryMs = undefined;
+    receiver.enqueue(retryMs === undefined ? event : { ...event, retryMs });
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+import { checkOptions, describeValue, throwTypeError } from "../errors.ts";
+import type { SseMessage } from "./format_sse.ts";
+
+const action = "format server-sent events";
+const lineEnd = /\r\n|\r|\n/;
+
+function checkLine(name: string, value: unknown, refused: RegExp): asserts value is string {
+  if (typeof value !== "string") throwTypeError(action, name, "a string", value);
+  if (refused.test(value)) {
+    throw new RangeError(
+      `Cannot ${action}: ${name} must have no line break${
+        refused.source.includes("0") ? " and no U+0000" : ""
+      }, got ${describeValue(value)}`,
+    );
+  }
+}
+
+function linesOf(name: string, value: unknown): string {
+  if (typeof value !== "string") throwTypeError(action, name, "a string", value);
+  let text = "";
+  for (const line of value.split(lineEnd)) text += `${name}: ${line}\n`;
+  return text;
+}
+
+/** Writes an event: no value of a field can end it, or begin another. */
+export function sseText(message: SseMessage | string): string {
+  if (typeof message === "string") return `${linesOf("data", message)}\n`;
+  if (message === null || typeof message !== "object") {
+    throwTypeError(action, "a chunk", "a string or an object", message);
+  }
+  checkOptions(action, message, ["type", "data", "lastEventId", "retryMs", "comment"]);
+  const { type, data, lastEventId, retryMs, comment } = message;
+  let text = comment === undefined ? "" : linesOf("", comment);
+  if (type !== undefined) {
+    checkLine("type", type, /[\r\n]/);
+    if (type !== "message" && type !== "") text += `event: ${type}\n`;
+  }
+  if (lastEventId !== undefined) {
+    checkLine("lastEventId", lastEventId, /[\r\n\0]/);
+    text += `id: ${lastEventId}\n`;
+  }
+  if (retryMs !== undefined) {
+    if (!Number.isSafeInteger(retryMs) || retryMs < 0) {
+      throw new RangeError(
+        `Cannot ${action}: retryMs must be a non-negative integer, got ${describeValue(retryMs)}`,
+      );
+    }
+    text += `retry: ${retryMs}\n`;
+  }
+  if (data !== undefined) text += linesOf("data", data);
+  return `${text}\n`;
+}
