@@ -66,6 +66,16 @@ function readFlags(args: readonly string[]) {
         minimum: 1,
         maximum: 2 ** 31 - 1,
       },
+      "max-open-files": {
+        kind: "integer",
+        about: "answers that have a file open at once; default: a quarter of the process's limit",
+        minimum: 1,
+      },
+      "queue-ms": {
+        kind: "integer",
+        about: "a request waits so long for one of them, then gets 503; default: 5000",
+        maximum: 2 ** 31 - 1,
+      },
       "grace-ms": {
         kind: "integer",
         about: `for open answers when stopped; default: ${defaultGraceMs}`,
@@ -116,6 +126,8 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
         mode: mode as ServeMode,
         dotfiles: flags.dotfiles as "deny" | "allow" | undefined,
         idleTimeoutMs: flags["idle-timeout-ms"],
+        maxOpenFiles: flags["max-open-files"],
+        queueMs: flags["queue-ms"],
         onError: (error) => console.error(messageOf(error)),
       },
       {

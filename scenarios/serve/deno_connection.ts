@@ -55,6 +55,9 @@ export function denoHandler(
   };
 }
 
+/** More requests than that wait on no honest client's connection. */
+const mostWaiting = 100;
+
 /** A connection to Deno's server, which bounds no time itself. */
 export class DenoConnection {
   readonly #abort = new AbortController();
@@ -63,6 +66,7 @@ export class DenoConnection {
   #requests = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosing = false;
+  #last: Promise<void> = Promise.resolve();
   /** Settles when the connection is closed. */
   readonly closed: Promise<void>;
 
@@ -74,16 +78,18 @@ export class DenoConnection {
   ) {
     const limits = { ...defaultLimits, ...listen.limits };
     this.#idleTimeoutMs = limits.idleTimeoutMs;
-    const answer = denoHandler(handler, listen, {
-      signal: this.#abort.signal,
-      onIdle: () => this.abort(),
-    });
+    const answerUntil = (signal: AbortSignal) =>
+      denoHandler(handler, listen, { signal, onIdle: () => this.abort() });
+    const answer = answerUntil(this.#abort.signal);
     this.#server = serve(
       connection,
       this.#abort.signal,
       (request, info) => {
         this.#begin();
-        info.completed.catch(() => {}).finally(() => this.#end());
+        const completed = info.completed.catch(() => {});
+        void completed.then(() => this.#end());
+        if (this.#requests > 1) return this.#queue(completed, answerUntil, request, info);
+        this.#last = completed;
         return answer(request, info);
       },
       () => new Response(null, { status: 500 }),
@@ -103,6 +109,24 @@ export class DenoConnection {
   #watch(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.abort(), ms);
+  }
+
+  /** Answers after the requests before it. Only HTTP/2 has several at once, and each must not have a file open. */
+  #queue(
+    completed: Promise<void>,
+    answerUntil: (signal: AbortSignal) => DenoHandler,
+    ...asked: Parameters<DenoHandler>
+  ): Promise<Response> {
+    if (this.#requests > mostWaiting) this.abort();
+    // A stream may end while the connection goes on, or with it before its turn: its body is not read then.
+    const over = new AbortController();
+    void completed.then(() => over.abort(new Error("Cannot send: the client has left")));
+    const answer = answerUntil(AbortSignal.any([this.#abort.signal, over.signal]));
+    const before = this.#last;
+    this.#last = before.then(() => completed);
+    return before.then(() =>
+      over.signal.aborted ? new Response(null, { status: 503 }) : answer(...asked)
+    );
   }
 
   #begin(): void {

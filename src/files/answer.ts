@@ -4,7 +4,7 @@ import { checkHost } from "./check_host.ts";
 import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
 import { KeptFiles } from "./kept_files.ts";
 import { limitOpenFiles } from "./limit_open_files.ts";
-import { listFolder } from "./list_folder.ts";
+import { listFolder, pageOf } from "./list_folder.ts";
 import { openChosenFile, openServedFile } from "./open_served_file.ts";
 import { plainAnswer } from "./plain_answer.ts";
 import type { Settings } from "./read_settings.ts";
@@ -88,7 +88,8 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
       }
       const page = index && await openServedFile(root, [...names, index]);
       if (page instanceof ServedFile) return await withNames(request, page, [...names, index!]);
-      const text = listing ? await listFolder(root, names, allowsDotfiles) : undefined;
+      const number = pageOf(queryOf(request.target));
+      const text = listing ? await listFolder(root, names, allowsDotfiles, number) : undefined;
       if (text !== undefined) return listingAnswer(text, isHead);
     }
     if (spa === undefined || !wantsPage(request, names)) return undefined;

@@ -2,25 +2,12 @@ import { constants } from "node:fs";
 import { open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { type Line, type Page, renderFolder, type ShownLine } from "./render_folder.ts";
 import { resolveTarget } from "./resolve_target.ts";
 import { isInside, unlessAbsent } from "./open_served_file.ts";
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!);
-}
-
-interface Line {
-  readonly name: string;
-  readonly isFolder: boolean;
-}
+/** What a page shows of a folder at most. */
+export const pageLength = 1000;
 
 /** Whether a link can lead to a name: one that is not text is read with a mark in place of its bytes. */
 function isLinkable(name: string): boolean {
@@ -28,54 +15,61 @@ function isLinkable(name: string): boolean {
     resolveTarget(`/${encodeURIComponent(name)}`) !== undefined;
 }
 
-/** What may be asked for in a folder: a link is shown as what it leads to, if that lies inside. */
-async function readLines(root: string, folder: string, showsDotfiles: boolean): Promise<Line[]> {
-  const lines: Line[] = [];
+const sortLines = <L extends Line>(lines: L[]): L[] =>
+  lines.sort((one, other) =>
+    Number(other.isFolder) - Number(one.isFolder) || (one.name < other.name ? -1 : 1)
+  );
+
+/** What a name leads to, if it may be asked for: what lies outside, and what is no file or folder, is not shown. */
+async function lookAt(root: string, folder: string, line: Line, isLink: boolean) {
+  const path = join(folder, line.name);
+  const stats = await unlessAbsent(async () =>
+    !isLink || isInside(root, await realpath(path)) ? await stat(path) : undefined
+  );
+  if (!stats?.isFile() && !stats?.isDirectory()) return [];
+  const shown: ShownLine = {
+    ...{ name: line.name, isFolder: stats.isDirectory(), size: stats.size },
+    modified: Number.isNaN(stats.mtime.getTime()) ? undefined : stats.mtime,
+  };
+  return [shown];
+}
+
+/**
+ * What may be asked for in a folder, sorted, folders first. Only what a page shows is looked at, so that links, which
+ * are shown as what they lead to, stand among the files of their page if there are several.
+ */
+async function readPage(
+  root: string,
+  folder: string,
+  showsDotfiles: boolean,
+  number: number,
+): Promise<Page | undefined> {
+  const links = new Set<string>();
+  const all: Line[] = [];
+  let unnamed = 0;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry;
     if (name.startsWith(".") && !showsDotfiles) continue;
-    if (entry.isFile() || entry.isDirectory()) {
-      lines.push({ name, isFolder: entry.isDirectory() });
-    } else if (entry.isSymbolicLink()) {
-      const path = join(folder, name);
-      const stats = await unlessAbsent(async () =>
-        isInside(root, await realpath(path)) ? await stat(path) : undefined
-      );
-      if (stats?.isFile() || stats?.isDirectory()) {
-        lines.push({ name, isFolder: stats.isDirectory() });
-      }
-    }
+    const isLink = entry.isSymbolicLink();
+    if (!entry.isFile() && !entry.isDirectory() && !isLink) continue;
+    if (!isLinkable(name)) unnamed++;
+    else all.push({ name, isFolder: entry.isDirectory() });
+    if (isLink) links.add(name);
   }
-  const byName = (one: Line, other: Line) => one.name < other.name ? -1 : 1;
-  return lines.sort((one, other) =>
-    Number(other.isFolder) - Number(one.isFolder) || byName(one, other)
-  );
+  const pages = Math.max(1, Math.ceil(all.length / pageLength));
+  if (number > pages) return undefined;
+  const some = sortLines(all).slice((number - 1) * pageLength, number * pageLength);
+  const lines: ShownLine[] = [];
+  for (let at = 0; at < some.length; at += looksAtOnce) {
+    const looks = some.slice(at, at + looksAtOnce)
+      .map((line) => lookAt(root, folder, line, links.has(line.name)));
+    lines.push(...(await Promise.all(looks)).flat());
+  }
+  return { lines: sortLines(lines), number, pages, unnamed };
 }
 
-function render(names: readonly string[], all: readonly Line[]): string {
-  const lines = all.filter(({ name }) => isLinkable(name));
-  const left = all.length - lines.length;
-  const note = left === 0
-    ? ""
-    : `<p>Not listed, because no link can name ${left === 1 ? "it" : "them"}: ${left}</p>\n`;
-  const title = escape(`/${names.map((name) => `${name}/`).join("")}`);
-  const up: Line[] = names.length > 0 ? [{ name: "..", isFolder: true }] : [];
-  const items = [...up, ...lines].map(({ name, isFolder }) => {
-    const end = isFolder ? "/" : "";
-    // A leading dot and slash, or a name with a colon would be a scheme.
-    return `<li><a href="./${encodeURIComponent(name)}${end}">${escape(name)}${end}</a></li>\n`;
-  });
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<h1>${title}</h1>
-<ul>
-${items.join("")}</ul>
-${note}</html>
-`;
-}
+/** More would only stand in line for the system. */
+const looksAtOnce = 32;
 
 // Without these two a pipe's other end would be waited for, and a link put in the folder's place be followed.
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -88,32 +82,39 @@ async function readInside(
   root: string,
   folder: string,
   showsDotfiles: boolean,
-): Promise<Line[] | undefined> {
+  number: number,
+): Promise<Page | undefined> {
   if (process.platform !== "linux") {
-    const lines = await readLines(root, folder, showsDotfiles);
-    return await realpath(folder) === folder ? lines : undefined;
+    const page = await readPage(root, folder, showsDotfiles, number);
+    return await realpath(folder) === folder ? page : undefined;
   }
   const handle = await open(folder, folderFlags);
   try {
     const opened = `/proc/self/fd/${handle.fd}`;
     if (!isInside(root, await readlink(opened))) return undefined;
-    return await readLines(root, `${opened}/`, showsDotfiles);
+    return await readPage(root, `${opened}/`, showsDotfiles, number);
   } finally {
     await handle.close();
   }
 }
 
-/** A page that names what is in a folder, or `undefined` if there is no such folder below `root`. */
+/** The page that a query asks for: the first, if it asks for none. */
+export function pageOf(query: string): number {
+  return Number(/[?&]page=([1-9]\d{0,8})(?:&|$)/.exec(query)?.[1] ?? 1);
+}
+
+/** A page that names what is in a folder, or `undefined` if there is no such folder below `root`, or no such page. */
 export function listFolder(
   root: string,
   names: readonly string[],
   showsDotfiles: boolean,
+  number = 1,
 ): Promise<string | undefined> {
   return unlessAbsent(async () => {
     const realRoot = await realpath(root);
     const folder = await realpath(join(realRoot, ...names));
     if (!isInside(realRoot, folder) || !(await stat(folder)).isDirectory()) return undefined;
-    const lines = await readInside(realRoot, folder, showsDotfiles);
-    return lines && render(names, lines);
+    const page = await readInside(realRoot, folder, showsDotfiles, number);
+    return page && renderFolder(names, page);
   });
 }

@@ -1,11 +1,21 @@
 import { assertEquals } from "@std/assert";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { fileHandler } from "../../src/files/file_handler.ts";
 import { listFolder } from "../../src/files/list_folder.ts";
+import { formatSize } from "../../src/files/render_folder.ts";
 import { asPlatform } from "./as_platform.ts";
 import { hasLinks } from "./fixture.ts";
 
@@ -36,21 +46,21 @@ const platforms = ["darwin", ...process.platform === "linux" ? ["linux"] : []];
 
 /** The title of a page and its list, line by line. */
 function shown(page: string | undefined): string[] {
-  return [...page!.match(/<title>.*<\/title>|<h1>.*<\/h1>|<li>.*<\/li>/g)!];
+  return [...page!.match(/<title>.*<\/title>|<h1>.*<\/h1>|<a href="\.\/(?!\?).*?<\/a>/g)!];
 }
 
 for (const platform of platforms) {
   test(`a folder's page names it, the one above it, and what is in it, folders first, on ${platform}`, () =>
     withFolders(async (base) => {
       const root = join(base, "root");
-      const folder = (name: string) => `<li><a href="./${name}/">${name}/</a></li>`;
+      const folder = (name: string) => `<a href="./${name}/">${name}/</a>`;
       assertEquals(shown(await listAs(platform, root, [])), [
         "<title>/</title>",
         "<h1>/</h1>",
         folder("a"),
         folder("b"),
-        '<li><a href="./Z%20%26%20%3C1%3E.txt">Z &amp; &lt;1&gt;.txt</a></li>',
-        '<li><a href="./z.txt">z.txt</a></li>',
+        '<a href="./Z%20%26%20%3C1%3E.txt">Z &amp; &lt;1&gt;.txt</a>',
+        '<a href="./z.txt">z.txt</a>',
       ]);
       assertEquals(shown(await listAs(platform, root, ["b"])), [
         "<title>/b/</title>",
@@ -62,7 +72,7 @@ for (const platform of platforms) {
         "<title>/b/deep/</title>",
         "<h1>/b/deep/</h1>",
         folder(".."),
-        '<li><a href="./x">x</a></li>',
+        '<a href="./x">x</a>',
       ]);
     }));
 
@@ -128,11 +138,77 @@ test("names that no link can lead to are counted, not listed", {
     });
     const page = await listFolder(root, [], false);
     assertEquals(shown(page).slice(2), [
-      '<li><a href="./deep/">deep/</a></li>',
-      '<li><a href="./a%3Fb%23c%25">a?b#c%</a></li>',
+      '<a href="./deep/">deep/</a>',
+      '<a href="./a%3Fb%23c%25">a?b#c%</a>',
     ]);
     assertEquals(
       /<p>.*<\/p>/.exec(page!)?.[0],
       "<p>Not listed, because no link can name them: 2</p>",
     );
+  }));
+
+/** The names of a page's lines, in their order. */
+const namesOf = (page: string | undefined) =>
+  [...page!.matchAll(/<tr><td><a href="\.\/([^"]*)"/g)].map(([, name]) => name!);
+
+test(
+  "a folder of more than 1,000 names has pages",
+  { timeout: 60_000 },
+  () =>
+    withFolders(async (base) => {
+      const root = join(base, "root/a");
+      const all = Array.from({ length: 2300 }, (_, index) => `f${String(index).padStart(4, "0")}`);
+      for (const name of all) writeFileSync(join(root, name), "");
+      mkdirSync(join(root, "z"));
+      const pages = [];
+      for (let number = 1; number <= 3; number++) {
+        pages.push(await listFolder(root, [], false, number));
+      }
+      assertEquals(pages.map((page) => namesOf(page).length), [1000, 1000, 301]);
+      assertEquals(pages.flatMap(namesOf), ["z/", ...all]);
+      const links = pages.map((page) =>
+        [...new Set(page!.match(/Page \d of \d|href="\.\/\?page=\d+"/g))].join(" ")
+      );
+      assertEquals(links, [
+        'Page 1 of 3 href="./?page=2"',
+        'Page 2 of 3 href="./?page=1" href="./?page=3"',
+        'Page 3 of 3 href="./?page=2"',
+      ]);
+      assertEquals(await listFolder(root, [], false, 4), undefined);
+      assertEquals(await listFolder(root, [], false, 999_999_999), undefined);
+      const files = fileHandler(root, { listing: true });
+      const ask = async (query: string) => {
+        const response = await files(new Request(`http://localhost/${query}`));
+        return [response.status, namesOf(await response.text())[0]];
+      };
+      assertEquals(await ask("?page=2"), [200, "f0999"]);
+      assertEquals(await ask("?x=1&page=3"), [200, "f1999"]);
+      assertEquals(await ask("?page=4"), [404, undefined]);
+      for (const query of ["", "?page=0", "?page=-1", "?page=1e3", "?page=x", "?page=9999999999"]) {
+        assertEquals(await ask(query), [200, "z/"], query);
+      }
+    }),
+);
+
+test("a line shows a size and a date that people can read", () =>
+  withFolders(async (base) => {
+    const root = join(base, "root/a");
+    writeFileSync(join(root, "x.bin"), new Uint8Array(1536));
+    utimesSync(join(root, "x.bin"), 1709210096, 1709210096);
+    const page = (await listFolder(root, [], false))!;
+    assertEquals(
+      /<tr><td>.*x\.bin.*/.exec(page)![0],
+      [
+        '<tr><td><a href="./x.bin">x.bin</a></td><td align="right">1.5 KiB</td>',
+        '<td><time datetime="2024-02-29T12:34:56.000Z">2024-02-29 12:34</time></td></tr>',
+      ].join(""),
+    );
+    const sizes = {
+      ...{ 0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 10188: "9.9 KiB", 10189: "10 KiB" },
+      ...{ 1048063: "1023 KiB", 1048064: "1.0 MiB", 5368709120: "5.0 GiB" },
+    };
+    for (const [bytes, text] of Object.entries(sizes)) {
+      assertEquals(formatSize(Number(bytes)), text);
+    }
+    assertEquals(formatSize(2 ** 62), "4096 PiB");
   }));

@@ -91,7 +91,7 @@ export const optionCases: readonly OptionCase[] = [
     options: { listing: true },
     target: "/app/list/",
     status: 200,
-    body: /<li><a href="\.\.?\/[^]*href="\.\/sub\/"[^]*&lt;b&gt;&amp;&quot;&#39;\.txt<\/a>/,
+    body: /<td><a href="\.\.?\/[^]*href="\.\/sub\/"[^]*&lt;b&gt;&amp;&quot;&#39;\.txt<\/a>/,
     answered: {
       "content-type": html,
       "cache-control": "no-cache",

@@ -82,6 +82,11 @@ for (
       ["--idle-timeout-ms", "0"],
       '--idle-timeout-ms must be an integer from 1 to 2147483647, got "0"',
     ],
+    [
+      ["--max-open-files", "0"],
+      '--max-open-files must be an integer from 1 to 9007199254740991, got "0"',
+    ],
+    [["--queue-ms", "-1"], '--queue-ms must be an integer from 0 to 2147483647, got "-1"'],
     [["--dotfiles", "maybe"], "--dotfiles must be one of deny, allow, got maybe"],
     [["--allow-host", "a:80"], "--allow-host must be a host without a port, got a:80"],
     [["--root", "no/such/folder"], "Cannot serve --root no/such/folder: no such folder"],
@@ -99,12 +104,32 @@ test("serve --help tells every flag", async () => {
   for (
     const flag of [
       ...["root", "port", "host", "mode", "api", "runtime", "dotfiles", "log"],
-      ...["idle-timeout-ms", "grace-ms", "allow-host"],
+      ...["idle-timeout-ms", "grace-ms", "allow-host", "max-open-files", "queue-ms"],
     ]
   ) {
     assertMatch(stdout, new RegExp(`^  --${flag} `, "m"));
   }
 });
+
+test("serve --max-open-files and --queue-ms refuse what is beyond them", () =>
+  inFolder(async (folder) => {
+    await writeFile(join(folder, "long.bin"), pattern(16 * 2 ** 20));
+    const limits = ["--max-open-files", "1", "--queue-ms", "0"];
+    for (const api of ["web", "node"]) {
+      const command = start(["--port", "0", "--root", folder, "--api", api, ...limits]);
+      const port = await portOf(command);
+      let second = Promise.resolve(0);
+      await rawRequest(port, get("/long.bin"), {
+        whilePaused: async () =>
+          void await (second = rawRequest(port, get("/long.bin")).then((bytes) =>
+            parseResponse(bytes).status
+          )),
+      });
+      assertEquals(await second, 503);
+      command.child.kill("SIGKILL");
+      await command.ended;
+    }
+  }));
 
 test("serve on an address in use exits 1 with one line", async () => {
   const server = createServer();

@@ -1,0 +1,3 @@
+import { loadSuite } from "./load_suite.ts";
+
+loadSuite("node");
