@@ -17,8 +17,9 @@
 export { type CsvRow, type CsvValue, formatCsv, type FormatCsvOptions } from "./format_csv.ts";
 export { parseCsv } from "./parse_csv.ts";
 export type { CsvColumns, CsvProblem, ParseCsvOptions } from "./parse_csv_options.ts";
-export { formatSse, type SseMessage } from "./format_sse.ts";
+export { formatSse } from "./format_sse.ts";
 export { parseSse, type ParseSseOptions } from "./parse_sse.ts";
 export type { SseEvent } from "./sse_event.ts";
+export type { SseMessage } from "./sse_message.ts";
 export { sseResponse, type SseResponseOptions } from "./sse_response.ts";
 export { sseSource, type SseSourceOptions } from "./sse_source.ts";

@@ -1,6 +1,6 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { abandonAll, type SourceReader } from "../sources/source_reader.ts";
-import type { SseMessage } from "./format_sse.ts";
+import type { SseMessage } from "./sse_message.ts";
 import { sseText } from "./sse_text.ts";
 
 type Reader = SourceReader<SseMessage | string>;

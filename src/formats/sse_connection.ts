@@ -32,7 +32,7 @@ function refuse(message: string): never {
 /** The longest delay that timers know. */
 const longestDelayMs = 2 ** 31 - 1;
 
-/** The underlying source of events from one address: connects, and connects anew. */
+/** The underlying source of events from one address: connects, and connects again. */
 export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
   readonly #options: SseConnectionOptions;
   /** Aborts when the stream is over. */

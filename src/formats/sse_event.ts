@@ -6,6 +6,6 @@ export interface SseEvent {
   readonly data: string;
   /** The last id that the stream has given, this event's included; `""` if it has given none. */
   readonly lastEventId: string;
-  /** How long to wait before connecting anew, in milliseconds, if the stream has said so since the last event. */
+  /** How long to wait before connecting again, in milliseconds, if the stream has said so since the last event. */
   readonly retryMs?: number;
 }

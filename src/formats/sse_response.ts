@@ -3,7 +3,7 @@ import { checkOptions, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";
 import { checkSources } from "../sources/open_sources.ts";
 import { SourceReader } from "../sources/source_reader.ts";
-import type { SseMessage } from "./format_sse.ts";
+import type { SseMessage } from "./sse_message.ts";
 import { SseBody } from "./sse_body.ts";
 
 /** How `sseResponse` answers. */
@@ -25,7 +25,7 @@ const action = "create sseResponse";
  * Answers a request with server-sent events, each chunk of the source as `formatSse` writes it.
  *
  * The source is read as the connection takes events. When the reader goes away, the source is cancelled; when the
- * source ends, the connection does, and a browser connects anew. A failure of the source breaks the connection.
+ * source ends, the connection does, and a browser connects again. A failure of the source breaks the connection.
  *
  * @param source What to read, or a function that gives it, or a promise of it, for the id that the reader saw last:
  * `""` if none.

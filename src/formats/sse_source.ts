@@ -9,7 +9,7 @@ import type { SseEvent } from "./sse_event.ts";
 export interface SseSourceOptions {
   /** The id after which to go on, as from a run before; `""` is none. Default: `""`. */
   lastEventId?: string | undefined;
-  /** Milliseconds before it connects anew, from 0 to 2,147,483,647, until the stream says another. Default: 3,000. */
+  /** Milliseconds before it connects again, from 0 to 2,147,483,647, until the stream says another. Default: 3,000. */
   retryMs?: number | undefined;
   /** How many connections in a row may fail or give no event before the stream fails. Default: `Infinity`. */
   maxFailures?: number | undefined;
@@ -23,7 +23,7 @@ const action = "create sseSource";
 
 /**
  * Reads server-sent events from an address, as a browser's `EventSource` does: it connects when it is read, and when
- * the connection ends or breaks it connects anew after a while and sends the last id.
+ * the connection ends or breaks it connects again after a while and sends the last id.
  *
  * An answer of 204 ends the stream. Another status than 200, another type than `text/event-stream`, or an event that is
  * too long fails it. A connection that breaks is no failure, unless it happens `maxFailures` times in a row. Cancelling

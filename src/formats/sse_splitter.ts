@@ -29,7 +29,7 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
   #retryMs: number | undefined;
   /** What a reconnection sends: the id of the last event that ended, also if it had no data. */
   lastEventId: string;
-  /** How long to wait before connecting anew, once the stream has said so. */
+  /** How long to wait before connecting again, once the stream has said so. */
   reconnectionMs: number | undefined;
 
   /** `lastEventId` is what was known before the stream. */

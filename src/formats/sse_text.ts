@@ -1,5 +1,5 @@
 import { checkOptions, describeValue, throwTypeError } from "../errors.ts";
-import type { SseMessage } from "./format_sse.ts";
+import type { SseMessage } from "./sse_message.ts";
 
 const action = "format server-sent events";
 const lineEnd = /\r\n|\r|\n/;

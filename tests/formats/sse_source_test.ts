@@ -7,7 +7,7 @@ import { withQuickTimers } from "../lib/with_quick_timers.ts";
 const gone = () => new Response(null, { status: 204 });
 const type = { headers: { "content-type": "text/event-stream" } };
 
-test("it connects anew with the last id, after the time that the stream says, until it is over", async () => {
+test("it connects again with the last id, after the time that the stream says, until it is over", async () => {
   const ids: (string | null)[] = [];
   const bodies = ["id: 1\ndata: a\n\n", "data: b\n\nretry: 70\nid: …\n\ndata: cut", "data: c\n\n"];
   const delays = await withQuickTimers(async () => {
@@ -25,7 +25,7 @@ test("it connects anew with the last id, after the time that the stream says, un
   assertEquals(delays, [50, 70, 70]);
 });
 
-test("a connection that fails or breaks is made anew; after so many in a row the stream fails", async () => {
+test("a connection that fails or breaks is made again; after so many in a row the stream fails", async () => {
   let calls = 0;
   const reason = new Error("no route");
   await withQuickTimers(async () => {
