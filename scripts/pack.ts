@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { bundleExports } from "./pack/bundle_exports.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
@@ -32,6 +33,16 @@ async function describeSymbols(deno: string, signal: AbortSignal): Promise<strin
   return parts.join("\n");
 }
 
+/** The files in `dist/` that package.json exports. */
+async function listEntries(): Promise<string[]> {
+  const { exports } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+    exports: Record<string, string | { readonly default: string }>;
+  };
+  return Object.values(exports).flatMap((target) =>
+    typeof target === "string" ? [] : [target.default.replace("./dist/", "")]
+  );
+}
+
 /** Builds the library as `npm pack` ships it: JavaScript and types in `dist/`. */
 async function buildPackage(signal: AbortSignal): Promise<void> {
   const { executable } = await findRuntime("deno");
@@ -47,6 +58,7 @@ async function buildPackage(signal: AbortSignal): Promise<void> {
     await execute("tar", ["-xzf", tarball, "-C", dist, "--strip-components=1"], { signal });
     // The package has its own at its root.
     for (const name of ["package.json", "README.md", "LICENSE"]) await rm(join(dist, name));
+    await bundleExports(dist, await listEntries());
     await writeFile(join(root, "llms-full.txt"), await describeSymbols(executable, signal));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,77 @@
+import { assert, assertEquals } from "@std/assert";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { bundleExports } from "../../../scripts/pack/bundle_exports.ts";
+
+/** Gives `use` a folder with these files. */
+async function withFiles<R>(
+  files: Readonly<Record<string, string>>,
+  use: (folder: string) => Promise<R>,
+): Promise<R> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-bundle-"));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const files = {
+  "mod.js": 'export { mark } from "./src/mark.js";\nexport { own } from "./src/own.js";\n',
+  "mod.d.ts": "export declare const own: 1;\n",
+  "node/mod.js": 'export { mark } from "../src/mark.js";\nexport { join } from "./join.js";\n',
+  "files/mod.js":
+    'export { mark } from "../src/mark.js";\nexport { join } from "../node/join.js";\n',
+  "node/join.js": 'import { join } from "node:path";\nexport { join };\n',
+  "src/mark.js": 'import { text } from "./text.js";\nexport const mark = { text };\n',
+  "src/text.js": 'export const text = "mark";\n',
+  "src/own.js": "export const own = 1;\n",
+};
+const entries = ["mod.js", "node/mod.js", "files/mod.js"];
+
+async function listModules(folder: string): Promise<string[]> {
+  const paths = await readdir(folder, { recursive: true });
+  return paths.map((path) => path.replaceAll("\\", "/")).filter((path) => path.endsWith(".js"))
+    .sort();
+}
+
+test("each export is one file, and what several use stands once, apart where it needs Node", async () => {
+  await withFiles(files, async (folder) => {
+    await bundleExports(folder, entries);
+    assertEquals(await listModules(folder), [...entries, "shared.js", "shared_node.js"].sort());
+    assertEquals(await readFile(join(folder, "mod.d.ts"), "utf8"), files["mod.d.ts"]);
+    const shared = await readFile(join(folder, "shared.js"), "utf8");
+    assert(!shared.includes("node:"), "a browser loads it");
+    const load = (path: string) => import(pathToFileURL(join(folder, path)).href);
+    const [mod, node, served] = await Promise.all(entries.map(load));
+    assertEquals([mod.own, mod.mark], [1, { text: "mark" }]);
+    assertEquals(Object.keys(mod).sort(), ["mark", "own"]);
+    // One object in all: what it knows must not be known twice.
+    assert(mod.mark === node.mark && node.mark === served.mark);
+    assert(node.join === served.join);
+  });
+});
+
+test("two shared modules that export the same name are an error, not a name that is missing", async () => {
+  const twice = {
+    ...files,
+    "mod.js": 'import { a as b } from "./b.js";\nexport { a } from "./a.js";\nexport { b };\n',
+    "node/mod.js":
+      'import { a as b } from "../b.js";\nexport { a } from "../a.js";\nexport { b };\n',
+    "a.js": "export const a = 1;\n",
+    "b.js": "export const a = 2;\n",
+  };
+  const message = await withFiles(
+    twice,
+    (folder) =>
+      bundleExports(folder, ["mod.js", "node/mod.js"]).then(() => "", (error) => error.message),
+  );
+  assertEquals(message, "Cannot bundle: a.js and b.js both export a");
+});
