@@ -25,6 +25,7 @@ export class Engine implements ControllerHost<Stage> {
   readonly first: Stage;
   readonly #stages: readonly Stage[];
   readonly #output: Output;
+  readonly #maxQueued: number;
   readonly #scheduler: Scheduler;
   readonly #closing: Closing;
 
@@ -35,6 +36,7 @@ export class Engine implements ControllerHost<Stage> {
     );
     this.first = this.#stages[0]!;
     this.#output = output;
+    this.#maxQueued = maxQueued;
     const events = {
       thrown: (stage: Stage, reason: unknown) => this.#closing.thrown(stage, reason),
       reachEnding: (stage: Stage) => this.#closing.reachEnding(stage),
@@ -93,7 +95,7 @@ export class Engine implements ControllerHost<Stage> {
 
   /** Whether there is anything to do, or a chunk to be taken. */
   hasWork(): boolean {
-    return this.#scheduler.hasReady || this.#output.hasRoom();
+    return this.#output.hasRoom() || this.#scheduler.hasReady || this.#maxQueued > 0;
   }
 
   // What the output does.

@@ -128,7 +128,8 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
 
   /** Whether there is room in the queue, or another read waits, for which the stream has pulled again. */
   #mayWrite(): boolean {
-    return this.#isPulled || this.#controller.desiredSize! > 0;
+    if (this.#isPulled) return true;
+    return this.#strategy.highWaterMark > 0 && this.#controller.desiredSize! > 0;
   }
 
   #isEmpty(): boolean {

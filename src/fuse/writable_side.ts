@@ -1,3 +1,4 @@
+import { createDeferred, type Deferred } from "../deferred.ts";
 import { Completion } from "../engine/completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
@@ -18,7 +19,7 @@ export class WritableSide implements Input, UnderlyingSink<unknown> {
   #isFeeding = false;
   #isFailing = false;
   /** How the write that is under way will end. */
-  #written: Completion | undefined;
+  #written: Deferred<void> | undefined;
   #isPaused = false;
   #isWatching = false;
   #startCount = 0;
@@ -56,14 +57,14 @@ export class WritableSide implements Input, UnderlyingSink<unknown> {
     this.#chunk = chunk;
     this.#hasChunk = true;
     if (this.#turn.isOver()) this.#pause();
-    else this.#engine.run();
+    else if (this.#engine.hasWork()) this.#engine.run();
     if (!this.#hasChunk && this.#isTaken()) {
       return first.thrown === undefined ? undefined : Completion.rejected(first.thrown.reason);
     }
     this.#watchAbort();
-    const written = this.#written = new Completion();
+    const written = this.#written = createDeferred<void>();
     if (this.#hasChunk && first.writeFailure !== undefined) this.#refuse();
-    return written;
+    return written.promise;
   }
 
   close(): PromiseLike<void> {
@@ -104,11 +105,11 @@ export class WritableSide implements Input, UnderlyingSink<unknown> {
     if (this.#hasChunk || written === undefined) return;
     this.#written = undefined;
     const { thrown } = this.#engine.first;
-    if (thrown === undefined) written.resolve();
+    if (thrown === undefined) written.resolve(undefined);
     else this.#failWrite(written, thrown.reason);
   }
 
-  #failWrite(written: Completion, reason: unknown): void {
+  #failWrite(written: Deferred<void>, reason: unknown): void {
     // Until the stream has noticed that, it is under way.
     this.#isFailing = true;
     written.reject(reason);
