@@ -1,6 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
+import { asyncStages } from "../../bench/async_stages/workload.ts";
 import { nativeEnds } from "../../bench/native_ends/workload.ts";
+import { smallRuns } from "../../bench/small_runs/workload.ts";
 import { shortStreams } from "../../bench/short_streams/workload.ts";
 import { entriesHere } from "./_entries_here.ts";
 import { runCase } from "./_run_case.ts";
@@ -30,5 +32,39 @@ test("nothing is accepted that has not run", async () => {
     const params = { streams: 1, stages: 1, chunks: 3 };
     const prepared = await workload.prepare({ contestant: "hand", params });
     await assertRejects(() => prepared.verify(), Error, "Cannot accept hand: -1 of 3 chunks");
+  }
+});
+
+for (const stages of [0, 1, 7]) {
+  test(`async_stages: everybody moves every number through ${stages} stages, in order`, async () => {
+    const digests = new Set<string>();
+    for (const { name } of entriesHere(asyncStages.contestants, { stages })) {
+      const { chunks, digest } = await runCase(asyncStages, name, { stages, chunks: 100 });
+      assertEquals([name, chunks], [name, 100]);
+      digests.add(digest);
+    }
+    assertEquals(digests.size, 1);
+  });
+}
+
+test("small_runs: everybody drains every run", async () => {
+  for (const { name } of entriesHere(smallRuns.contestants, {})) {
+    assertEquals([name, await runCase(smallRuns, name, { chunks: 5, runs: 3 })], [
+      name,
+      { chunks: 15, bytes: 0, digest: "54" },
+    ]);
+  }
+});
+
+test("async_stages and small_runs: nothing is accepted that has not run", async () => {
+  for (
+    const [workload, problem] of [[asyncStages, "-1 of 3 chunks"], [
+      smallRuns,
+      "a sum of -1",
+    ]] as const
+  ) {
+    const params = { runs: 1, stages: 1, chunks: 3 };
+    const prepared = await workload.prepare({ contestant: "hand", params });
+    await assertRejects(() => prepared.verify(), Error, `Cannot accept hand: ${problem}`);
   }
 });

@@ -1,0 +1,53 @@
+import type { Contestant } from "../measure/workload.ts";
+import type { RunSmall } from "./job.ts";
+
+/** Every contestant of small_runs, each as its own users write it. */
+export const contestants: readonly Contestant<RunSmall>[] = [
+  {
+    name: "hand",
+    about: "control: one hand-written loop",
+    set: "tour",
+    load: async () => (await import("./contestants/hand.ts")).hand,
+  },
+  {
+    name: "pipeline",
+    about: "hosepipe: pipeline over map and filter",
+    set: "tour",
+    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+  },
+  {
+    name: "to-array",
+    about: "hosepipe: toArray over the same",
+    set: "publish",
+    load: async () => (await import("./contestants/to_array.ts")).toArray,
+  },
+  {
+    name: "generators",
+    about: "a chain of sync generators",
+    set: "publish",
+    whyFaster:
+      "nothing may wait, no chunk is asked whether it is a promise, and nothing sees to the event loop's turn",
+    load: async () => (await import("./contestants/generators.ts")).generators,
+  },
+  {
+    name: "async-generators",
+    about: "a chain of async generators",
+    set: "tour",
+    load: async () => (await import("./contestants/async_generators.ts")).asyncGenerators,
+  },
+  {
+    name: "rxjs",
+    about: "RxJS: from, map, filter and tap",
+    package: "rxjs",
+    note: "has no backpressure",
+    set: "tour",
+    whyFaster: "it pushes: no chunk is asked whether it is a promise, and no clock is asked",
+    load: async () => (await import("./contestants/rxjs.ts")).rxjs,
+  },
+  {
+    name: "web",
+    about: "one native TransformStream a step",
+    set: "publish",
+    load: async () => (await import("./contestants/web.ts")).web,
+  },
+];
