@@ -1,4 +1,4 @@
-/** A short job: some numbers, the odd ones doubled. Every contestant builds and drains it anew. */
+/** A short job: some numbers, the odd ones doubled. Every contestant builds and drains it again. */
 export interface SmallJob {
   readonly chunks: readonly number[];
   increment(chunk: number): number;
