@@ -23,21 +23,35 @@ export type { Batch, BatchFunction } from "./src/sources/batch_source.ts";
 export { batch, type BatchOptions } from "./src/stages/batch.ts";
 export { batchBy, type BatchByOptions } from "./src/stages/batch_by.ts";
 export type { KeyedBatch } from "./src/stages/keyed_batch.ts";
+export { changes } from "./src/stages/changes.ts";
+export { distinct } from "./src/stages/distinct.ts";
+export type { DistinctOptions } from "./src/stages/known_keys.ts";
 export { drop } from "./src/stages/drop.ts";
 export { dropWhile } from "./src/stages/drop_while.ts";
 export { filter } from "./src/stages/filter.ts";
 export { flatMap, type FlatMapResult } from "./src/stages/flat_map.ts";
 export { formatNdjson } from "./src/stages/format_ndjson.ts";
+export { joinText } from "./src/stages/join_text.ts";
 export { limitBytes } from "./src/stages/limit_bytes.ts";
+export { limitRate, type LimitRateOptions } from "./src/stages/limit_rate.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
+export { pairwise } from "./src/stages/pairwise.ts";
 export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
+export { count } from "./src/ends/count.ts";
+export { every } from "./src/ends/every.ts";
+export { find } from "./src/ends/find.ts";
 export { first } from "./src/ends/first.ts";
 export { last } from "./src/ends/last.ts";
+export { reduce } from "./src/ends/reduce.ts";
+export { some } from "./src/ends/some.ts";
 export { toArray } from "./src/ends/to_array.ts";
 export { toBytes } from "./src/ends/to_bytes.ts";
 export { toJson } from "./src/ends/to_json.ts";
 export { toText } from "./src/ends/to_text.ts";
+export type { Reduce } from "./src/ends/reduce_signatures.ts";
+export type { Test } from "./src/ends/test_signatures.ts";
+export type { ChunkTest, Reducer, Tested } from "./src/ends/test_types.ts";
 export type { Gather } from "./src/ends/gather_signatures.ts";
 export type {
   GatherContract,
@@ -101,14 +115,21 @@ export {
   fromEvents,
   type FromEventsOptions,
 } from "./src/sources/from_events.ts";
+export { type Hub, hub, type HubBranch } from "./src/sources/hub.ts";
+export type { HubOptions, JoinOptions } from "./src/sources/hub_options.ts";
+export { interval } from "./src/sources/interval.ts";
 export { merge } from "./src/sources/merge.ts";
+export { mergeBy, type MergeByOrder } from "./src/sources/merge_by.ts";
+export { peek, type Peeked } from "./src/sources/peek.ts";
 export { retry } from "./src/sources/retry.ts";
 export type { RetryAttempt, RetryOptions } from "./src/sources/retry_options.ts";
 export { share, type ShareOptions } from "./src/sources/share.ts";
 export { timeout, type TimeoutOptions } from "./src/sources/timeout.ts";
 export { zip, type ZipOptions } from "./src/sources/zip.ts";
 export type { WithBody, WithStream } from "./src/body_of.ts";
-export { scan, type ScanSeed } from "./src/stages/scan.ts";
+export { scan } from "./src/stages/scan.ts";
+export type { ScanSeed } from "./src/stages/scan_seed.ts";
+export { sliding } from "./src/stages/sliding.ts";
 export { stage } from "./src/stages/stage.ts";
 export type { StageContext } from "./src/kernels/stage_context.ts";
 export type { StrategyOptions } from "./src/strategy.ts";

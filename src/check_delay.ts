@@ -1,7 +1,7 @@
 import { throwTypeError } from "./errors.ts";
 
 /** The longest delay that timers know; beyond it they fire at once. */
-const longestDelayMs = 2 ** 31 - 1;
+export const longestDelayMs = 2 ** 31 - 1;
 
 /** Throws unless `value` is a time in milliseconds that a timer knows. */
 export function checkDelay(action: string, name: string, value: unknown): void {

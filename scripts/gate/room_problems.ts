@@ -10,7 +10,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   pipeline: ["engine", "kernels"],
   fuse: ["engine", "kernels"],
   sources: ["kernels", "pipeline"],
-  ends: ["pipeline", "stages"],
+  ends: ["kernels", "pipeline", "stages"],
   probe: ["engine", "kernels", "pipeline", "sources"],
   queue: ["engine", "fuse", "kernels", "pipeline"],
   files: ["sources"],

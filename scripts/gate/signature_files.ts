@@ -71,6 +71,36 @@ function gatherSignature(count: number): string[] {
   ];
 }
 
+/** Parameters `source: …, stage1: …` for each of `chunks`. */
+function sourceAndStages(chunks: readonly string[]): string[] {
+  return chunks.map((chunk, index) =>
+    index === 0
+      ? `source: PipelineSource<${chunk}>`
+      : `stage${index}: PipelineStage<Settled<${chunks[index - 1]}>, ${chunk}>`
+  );
+}
+
+function testSignature(count: number): string[] {
+  const chunks = names(mostStages + 2 - count);
+  const last = chunks.at(-1)!;
+  return [
+    "/** Pulls the source through the stages and tests what comes out; the last argument may be options. */",
+    `<${chunks.join(", ")}>(${
+      sourceAndStages(chunks).join(", ")
+    }, fn: ChunkTest<Settled<${last}>>, options?: GatherOptions): Tested<${last}>[Name];`,
+  ];
+}
+
+function reduceSignature(count: number): string[] {
+  const chunks = names(mostStages + 2 - count);
+  return [
+    "/** Pulls the source through the stages and folds what comes out; the last argument may be options. */",
+    `<${chunks.join(", ")}, State>(${sourceAndStages(chunks).join(", ")}, fn: Reducer<Settled<${
+      chunks.at(-1)
+    }>, State>, seed: State | ScanSeed<State>, options?: GatherOptions): Promise<State>;`,
+  ];
+}
+
 /** The text of each generated file, by its path in the project. */
 export function signatureFiles(): Map<string, string> {
   return new Map([
@@ -90,6 +120,29 @@ ${lines(1, mostStages + 2, pipelineSignature)}}
 /** The call signatures of an end such as \`toArray\`: one for each number of arguments, so that no two compete. */
 export interface Gather<Name extends keyof Gathered<unknown>> {
 ${lines(1, mostStages + 2, gatherSignature)}}
+`,
+    ],
+    [
+      "src/ends/test_signatures.ts",
+      `${header}import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
+import type { GatherOptions } from "./gather_types.ts";
+import type { ChunkTest, Tested } from "./test_types.ts";
+
+/** The call signatures of an end that takes a function, such as \`find\`: one for each number of stages, the most first. */
+export interface Test<Name extends keyof Tested<unknown>> {
+${lines(1, mostStages + 1, testSignature)}}
+`,
+    ],
+    [
+      "src/ends/reduce_signatures.ts",
+      `${header}import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
+import type { ScanSeed } from "../stages/scan_seed.ts";
+import type { GatherOptions } from "./gather_types.ts";
+import type { Reducer } from "./test_types.ts";
+
+/** The call signatures of \`reduce\`: one for each number of stages, the most first. */
+export interface Reduce {
+${lines(1, mostStages + 1, reduceSignature)}}
 `,
     ],
     [

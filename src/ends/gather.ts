@@ -13,7 +13,7 @@ const members = ["start", "transform", "flush", "cancel", "readable", "writable"
 const types = ["readableType", "writableType"];
 
 /** Tells whether the last argument is options: a plain object with nothing that a stage has. */
-function isOptions(value: unknown): boolean {
+export function isOptions(value: unknown): boolean {
   if (value === undefined) return true;
   if (value === null || typeof value !== "object") return false;
   const prototype = Object.getPrototypeOf(value);

@@ -43,6 +43,8 @@ export interface Gathered<T> {
   first: GatherContract<Promise<T | undefined>>;
   /** The last chunk, if there is one. */
   last: GatherContract<Promise<T | undefined>>;
+  /** How many chunks there are. */
+  count: GatherContract<Promise<number>>;
   /** The chunks as one text. */
   toText: GatherContract<Promise<string>, string | Uint8Array, ToTextOptions>;
   /** The chunks as one array of bytes. */

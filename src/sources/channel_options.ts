@@ -28,6 +28,12 @@ export interface ChannelPlan<T> {
 
 const overflows: readonly Overflow[] = ["wait", "fail", "dropOldest", "dropNewest"];
 
+/** Throws unless `overflow` is one of the four. */
+export function checkOverflow(action: string, overflow: Overflow): void {
+  if (overflows.includes(overflow)) return;
+  throwTypeError(action, "overflow", '"wait", "fail", "dropOldest" or "dropNewest"', overflow);
+}
+
 /** Checks the options of a channel; `defaults` and `more` are those of the function that is called. */
 export function readChannelOptions<T>(
   action: string,
@@ -41,8 +47,6 @@ export function readChannelOptions<T>(
   checkOptions(action, options, ["highWaterMark", "size", "overflow", ...more]);
   const { overflow = defaults.overflow, highWaterMark = defaults.highWaterMark, size } = options;
   toStrategy(action, { highWaterMark, size });
-  if (!overflows.includes(overflow)) {
-    throwTypeError(action, "overflow", '"wait", "fail", "dropOldest" or "dropNewest"', overflow);
-  }
+  checkOverflow(action, overflow);
   return { highWaterMark, size, overflow };
 }

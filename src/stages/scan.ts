@@ -3,12 +3,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
-
-/** A seed that is made for each stream. */
-export interface ScanSeed<State> {
-  /** Makes the state before the first chunk. */
-  readonly seed: () => State;
-}
+import { type ScanSeed, toState } from "./scan_seed.ts";
 
 /**
  * Folds the chunks into a state that is made for each stream, and emits it after each of them.
@@ -66,9 +61,31 @@ export function scan<I, State>(
   fn: (state: State, chunk: I, index: number, context: StageContext) => State | PromiseLike<State>,
   seed: State,
 ): Transformer<I, State>;
+/**
+ * Folds the chunks, from the first one on, as `Array.prototype.reduce` does without a seed: the first chunk is the
+ * first state, and `fn` is called from the second on.
+ *
+ * @typeParam T The type of the chunks, which is also that of the state.
+ * @param fn Gets the state, the chunk, its index, from 1 on, and a context with a `signal`; returns the next state
+ * or a promise of it.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ *
+ * @example The highest so far
+ * ```ts
+ * import { scan, toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const highest = scan((most: number, n: number) => Math.max(most, n));
+ *
+ * assertEquals(await toArray([3, 1, 4, 1, 5], highest), [3, 3, 4, 4, 5]);
+ * ```
+ */
+export function scan<T>(
+  fn: (state: T, chunk: T, index: number, context: StageContext) => T | PromiseLike<T>,
+): Transformer<T, T>;
 export function scan<I, State>(
   fn: (state: State, chunk: I, index: number, context: StageContext) => State | PromiseLike<State>,
-  seed: State | ScanSeed<State>,
+  ...seeds: (State | ScanSeed<State>)[]
 ): Transformer<I, State> {
   checkFunction("create scan", "fn", fn);
   return operator((controller, context) => {
@@ -76,7 +93,13 @@ export function scan<I, State>(
     let state: State;
     return {
       transform(chunk) {
-        if (index === 0) state = isMaker(seed) ? seed.seed() : seed;
+        if (index === 0) {
+          if (seeds.length === 0) {
+            index++;
+            return controller.enqueue(state = chunk as unknown as State);
+          }
+          state = toState(seeds[0]!);
+        }
         const result = fn(state, chunk, index++, context);
         if (isPromiseLike(result)) {
           return Promise.resolve(result).then((value) =>
@@ -87,9 +110,4 @@ export function scan<I, State>(
       },
     };
   });
-}
-
-function isMaker<State>(seed: State | ScanSeed<State>): seed is ScanSeed<State> {
-  if (seed === null || typeof seed !== "object") return false;
-  return typeof (seed as ScanSeed<State>).seed === "function" && Object.keys(seed).length === 1;
 }

@@ -1,6 +1,19 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { first, last, map, toArray, toBytes, toJson, toText } from "@hosepipe/streams";
+import {
+  count,
+  every,
+  find,
+  first,
+  last,
+  map,
+  reduce,
+  some,
+  toArray,
+  toBytes,
+  toJson,
+  toText,
+} from "@hosepipe/streams";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { reasons } from "../lib/reasons.ts";
@@ -8,8 +21,31 @@ import { turns } from "../lib/turns.ts";
 
 type End = (source: unknown, ...rest: unknown[]) => Promise<unknown>;
 
+/** An end that takes a function, and what else it needs, before the options. */
+function withArguments(end: unknown, ...more: unknown[]): End {
+  return (source, ...rest) => {
+    const last = rest.at(-1);
+    const isPlain = typeof last === "object" && last !== null &&
+      Object.getPrototypeOf(last) === Object.prototype;
+    const at = rest.length > 0 && (last === undefined || isPlain) ? -1 : rest.length;
+    return (end as End)(source, ...rest.slice(0, at), ...more, ...rest.slice(at));
+  };
+}
+
+const isTwo = (chunk: unknown) => chunk === "2";
+const isTwoLater = (chunk: unknown) => Promise.resolve(chunk === "2");
+const concatenate = (text: string, chunk: string) => text + chunk;
+
 /** Every end that the package exports, and what it makes of no chunk and of "1", "2" and "3". */
 const ends = [
+  { name: "count", end: count, none: 0, three: 3 },
+  { name: "every", end: withArguments(every, () => true), none: true, three: true },
+  { name: "every", end: withArguments(every, isTwoLater), none: true, three: false },
+  { name: "find", end: withArguments(find, isTwo), none: undefined, three: "2" },
+  { name: "find", end: withArguments(find, isTwoLater), none: undefined, three: "2" },
+  { name: "reduce", end: withArguments(reduce, concatenate, "s"), none: "s", three: "s123" },
+  { name: "some", end: withArguments(some, isTwo), none: false, three: true },
+  { name: "some", end: withArguments(some, () => false), none: false, three: false },
   { name: "first", end: first, none: undefined, three: "1" },
   { name: "last", end: last, none: undefined, three: "3" },
   { name: "toArray", end: toArray, none: [], three: ["1", "2", "3"] },

@@ -1,19 +1,25 @@
 import {
   batch,
   batchBy,
+  changes,
   compose,
+  distinct,
   drop,
   dropWhile,
   filter,
   flatMap,
   formatNdjson,
+  joinText,
   limitBytes,
+  limitRate,
   lines,
   map,
+  pairwise,
   parallel,
   parseNdjson,
   rechunk,
   scan,
+  sliding,
   split,
   stage,
   take,
@@ -56,6 +62,14 @@ function row(
 }
 
 type Controller = TransformStreamDefaultController<unknown>;
+
+/** Gives a chunk before all others. */
+function startWith(first: unknown): Stage {
+  return {
+    start: (controller) => controller.enqueue(first),
+    transform: (chunk, controller) => controller.enqueue(chunk),
+  };
+}
 
 /** Bytes for a stage where the table gives text; each stream of it keeps one controller. */
 function rechunkText(byteLength: number): Stage {
@@ -122,6 +136,12 @@ export const operators: readonly Operator[] = [
     output: (n) => ({ key: n, chunks: [n] }),
     isAsync: true,
   }),
+  row("changes", () => changes(), {
+    makeStateful: () => changes(lengthOf),
+    makeRandom: ({ size, call }) =>
+      changes((chunk) => call(chunk, (call, fail) => (fail(), Math.floor(call / (1 + size % 3))))),
+  }),
+  row("changes, promises", () => changes((chunk) => Promise.resolve(chunk)), { isAsync: true }),
   row("compose", () => compose(map((chunk) => chunk), filter(() => true)), {
     // What the stages within are to each other, stages are in a chain that is fused.
     readAhead: 1,
@@ -129,6 +149,22 @@ export const operators: readonly Operator[] = [
       compose(map((chunk, index) => `${chunk}${index}\n`), filter((_, index) => index % 3 !== 0)),
   }),
   row("compose, of none", () => compose([])),
+  row("distinct", () => distinct({ maxKeys: 3, atLimit: "forgetOldest" }), {
+    makeStateful: () => distinct({ key: lengthOf }),
+    makeRandom: ({ size, call }) =>
+      distinct({
+        key: (chunk) => call(chunk, (call, fail) => (fail(), call % (1 + size))),
+        maxKeys: 1 + size % 5,
+        atLimit: size % 2 === 0 ? "fail" : "forgetOldest",
+      }),
+  }),
+  row(
+    "distinct, promises",
+    () => distinct({ key: (chunk) => Promise.resolve(chunk), maxKeys: 3, atLimit: "forgetOldest" }),
+    {
+      isAsync: true,
+    },
+  ),
   row("drop", () => drop(0), { makeStateful: () => drop(5), makeSized: (size) => drop(size) }),
   row("dropWhile", () => dropWhile(() => false), {
     makeStateful: () => dropWhile((_, index) => index < 5),
@@ -171,6 +207,12 @@ export const operators: readonly Operator[] = [
     makeStateful: () => formatNdjson(),
     makeSized: () => formatNdjson(),
   }),
+  row("joinText", () => joinText(",") as Stage, {
+    input: String,
+    output: (n) => n === 0 ? "0" : `,${n}`,
+    makeStateful: () => joinText("-") as Stage,
+    makeSized: (size) => joinText("-".repeat(size)) as Stage,
+  }),
   row("limitBytes", () => limitBytes<string>(Number.MAX_SAFE_INTEGER) as Stage, {
     input: String,
     output: String,
@@ -182,6 +224,10 @@ export const operators: readonly Operator[] = [
     output: (n) => `data: ${n}\n\n`,
     makeStateful: () => formatSse() as Stage,
     makeSized: () => formatSse() as Stage,
+  }),
+  row("limitRate", () => limitRate({ perSecond: 1e12 }), {
+    makeStateful: () => limitRate({ perSecond: 1e12, cost: lengthOf }),
+    makeSized: () => limitRate({ perSecond: 1e12 }),
   }),
   row("lines", () => lines() as Stage, {
     input: (n) => `${n}\n`,
@@ -197,6 +243,13 @@ export const operators: readonly Operator[] = [
   row("map, promises", () => map((chunk) => Promise.resolve(chunk)), {
     isAsync: true,
     makeStateful: () => map((chunk, index) => Promise.resolve(`${chunk}${index}\n`)),
+  }),
+  // The chunk before the first makes a pair of each.
+  row("pairwise", () => compose(startWith(-1), pairwise()), {
+    output: (n) => [n - 1, n],
+    readAhead: 1,
+    makeStateful: () => pairwise() as Stage,
+    makeSized: () => pairwise() as Stage,
   }),
   row(
     "parallel, ordered",
@@ -264,6 +317,16 @@ export const operators: readonly Operator[] = [
   row("scan, a seed anew", () => scan((_, chunk) => chunk, { seed: () => undefined as unknown }), {
     makeStateful: () =>
       scan((sum: string, chunk) => `${sum}${chunk}`.slice(-9), { seed: () => "" }) as Stage,
+  }),
+  row("scan, without a seed", () => scan((_, chunk) => chunk), {
+    makeStateful: () => scan((sum, chunk) => `${sum}${chunk}`.slice(-9)),
+    makeRandom: ({ call, text }) =>
+      scan((last, chunk) => call(chunk, (_, fail) => (fail(), `${text(last)}${text(chunk)}`))),
+  }),
+  row("sliding", () => sliding(1), {
+    output: (n) => [n],
+    makeStateful: () => sliding(3, 2),
+    makeSized: (size) => sliding(1 + size % 4, 1 + size % 3),
   }),
   row("split", () => split<string>("--") as Stage, {
     input: (n) => `${n}--`,

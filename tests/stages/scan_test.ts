@@ -105,3 +105,16 @@ test("what makes the seed of scan() may fail the stream", async () => {
   });
   assertEquals(await errorOf(run([1], stage)), [undefined]);
 });
+
+test("scan() without a seed takes the first chunk, as Array.prototype.reduce does", async () => {
+  const calls: unknown[] = [];
+  const stage = scan((sum: number, n: number, index) => {
+    calls.push([sum, n, index]);
+    return sum + n;
+  });
+  assertEquals(await run([1, 2, 3], stage), [1, 3, 6]);
+  assertEquals(calls, [[1, 2, 1], [3, 3, 2]]);
+  assertEquals(await run([undefined, 1], scan((_, n) => n)), [undefined, 1]);
+  assertEquals(await run([], stage), []);
+  assertEquals(await Promise.all([run([1, 1], stage), run([5, 5], stage)]), [[1, 2], [5, 10]]);
+});

@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file -- one case on one line
 // deno-lint-ignore-file no-explicit-any no-unused-vars require-await
 // What compiles (p…), with which types, and what does not (n…), marked at the argument that is wrong; l… are limits of the compiler.
-import { batch, batchBy, channel, compose, concat, drop, filter, first, flatMap, fromEvents, fuse, last, lines, map, merge, parallel, parseNdjson, pipeline, probe, reader, rechunk, retry, scan, share, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
+import { batch, batchBy, changes, channel, compose, concat, count, distinct, drop, every, filter, find, first, flatMap, fromEvents, fuse, hub, interval, joinText, last, limitRate, lines, map, merge, mergeBy, pairwise, parallel, peek, parseNdjson, pipeline, probe, reader, rechunk, reduce, retry, scan, share, sliding, some, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
 import type { PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never];
@@ -226,6 +226,25 @@ declare const none: undefined;
 /*p160*/ is<ReadableWritablePair<number, number>>()(fuse(map((n: number) => n), { writableStrategy: none, readableStrategy: { highWaterMark: none, size: none } }));
 /*p161*/ probe({ name: none, capacity: none, identify: none, onEvent: none, now: none }).transformer(map((n: number) => n), { name: none, writableStrategy: none, readableStrategy: none });
 /*p162*/ zip([1], ["a"], { mode: none });
+/*p200*/ pipeline(rows, distinct({ key: (row) => row.id, maxKeys: none, atLimit: none }), changes((row) => row.name), (row) => is<Row>()(row));
+/*p201*/ pipeline(rows, distinct(), changes(), limitRate({ perSecond: 1, burst: none, cost: (row) => row.id }), (row) => is<Row>()(row));
+/*p202*/ pipeline(rows, pairwise(), map(([a, b]) => a.id + b.id), sliding(2, 1), (n) => is<number[]>()(n));
+/*p203*/ pipeline(rows, map((row) => row.name), joinText(","), (text) => is<string>()(text));
+/*p204*/ pipeline([1], scan((a, b) => a + b), (n) => is<number>()(n));
+/*p205*/ is<Promise<number>>()(count(rows, map((row) => row.name), { signal }));
+/*p206*/ is<Promise<Row | undefined>>()(find(rows, (row) => row.id > 1));
+/*p207*/ is<Promise<string | undefined>>()(find(rows, map((row) => row.name), (name, index, { signal }) => name.length > index && !signal.aborted, { signal }));
+/*p208*/ is<Promise<boolean>>()(some(rows, async (row) => row.id > 1));
+/*p209*/ is<Promise<boolean>>()(every(rows, map((row) => row.name), (name) => name.length > 1, { signal }));
+/*p210*/ is<Promise<number>>()(reduce(rows, (sum, row) => sum + row.id, 0));
+/*p211*/ is<Promise<number>>()(reduce(rows, map((row) => row.name), (sum, name) => sum + name.length, 0, { signal }));
+/*p212*/ is<Promise<Map<string, number>>>()(reduce(rows, map((row) => row.name), (all, name) => all.set(name, 1), { seed: () => new Map<string, number>() }));
+/*p213*/ is<Promise<string>>()(reduce([1], async (text: string, n) => text + n.toFixed(), ""));
+/*p214*/ is<ReadableStream<Row>>()(mergeBy({ key: (row: Row) => row.id }, rows, rows));
+/*p215*/ is<ReadableStream<number>>()(mergeBy({ compare: (a: number, b: number) => a - b }, [1], new ReadableStream<number>()));
+/*p216*/ is<ReadableStream<number>>()(interval(5));
+/*p218*/ export const joined = () => { const { join, branchCount } = hub(rows, { highWaterMark: none, overflow: none, replay: none, runAlone: none }); pipeline(join({ overflow: "dropOldest" }), (row) => is<Row>()(row)); is<number>()(join().dropped); is<number>()(branchCount); };
+/*p217*/ export const peeked = async () => { const { chunks, source } = await peek(rows, 2); is<readonly Row[]>()(chunks); is<ReadableStream<Row>>()(source); };
 
 // ---- what must not compile, marked at the argument that is wrong
 pipeline(
@@ -629,4 +648,23 @@ pipeline(
   // @ts-expect-error l2 a spread array
   ...passes,
   () => {},
+);
+find(
+  rows,
+  // @ts-expect-error n200 a property that the chunk has not
+  (row) => row.foo,
+);
+// @ts-expect-error l200 a chunk of another type: the seed may be last or the options, so the call is marked
+reduce([1], map((n) => `${n}`), (sum: number, n: number) => sum + n, 0);
+pipeline(
+  [1],
+  // @ts-expect-error n202 text alone can be joined
+  joinText(","),
+  () => {},
+);
+some(
+  [1],
+  // @ts-expect-error n203 a stage of another type
+  map((s: string) => s),
+  () => true,
 );

@@ -1,0 +1,74 @@
+import { checkInteger, throwTypeError } from "../errors.ts";
+import type { Source } from "../source_types.ts";
+import { HubSource } from "./hub_source.ts";
+import { type HubOptions, type JoinOptions, readJoinOptions } from "./hub_options.ts";
+import { checkSources } from "./open_sources.ts";
+import { SourceReader } from "./source_reader.ts";
+
+/** A branch of a `hub`: a stream, with a `highWaterMark` of 0 beside its own queue. */
+export type HubBranch<T> = ReadableStream<T> & {
+  /** How many chunks it has dropped because it had no room. */
+  readonly dropped: number;
+};
+
+/** One source for any number of branches that come and go. */
+export interface Hub<T> {
+  /** Makes a branch, which is given the last chunks that are replayed and all from now on. */
+  readonly join: (options?: JoinOptions) => HubBranch<T>;
+  /** How many branches there are that have neither ended nor been cancelled. */
+  readonly branchCount: number;
+  /** Cancels the source, and fails the branches with the reason, unless it has ended. */
+  readonly cancel: (reason?: unknown) => Promise<void>;
+  /** Does the same, with an `AbortError`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Gives the chunks of one source to any number of branches, which may join and leave at any time.
+ *
+ * The source is read when a branch asks and every branch that waits on overflow has room: what is held is bounded by
+ * the high-water mark of each branch and `replay`. Without a branch it waits, or runs on if `runAlone` says so. A
+ * branch leaves by being cancelled; that never cancels the source, which `cancel` or `await using` does. Its end or its
+ * failure reaches each branch after the chunks that wait for it, and those that join later after what is replayed.
+ * All branches get the same chunk: copy it before you change it. For a fixed number of branches there is `share`.
+ *
+ * @typeParam T The type of the chunks.
+ * @param source What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or
+ * a `Request`. A stream is locked at once.
+ * @param options How it reads, and the queues of its branches.
+ * @returns The hub, whose functions need no `this`.
+ * @throws {TypeError} If `source` is none of these or locked, or an option is unknown or of the wrong type.
+ * @throws {RangeError} If `highWaterMark` is negative, or `replay` negative or not an integer.
+ *
+ * @example Clients that come and go
+ * ```ts
+ * import { hub, pipeline, take, toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * await using news = hub(["a", "b", "c", "d"], { replay: 1 });
+ * const early = toArray(news.join(), take<string>(2));
+ * assertEquals(await early, ["a", "b"]);
+ *
+ * // The last chunk again, and then what comes.
+ * assertEquals(await toArray(news.join()), ["b", "c", "d"]);
+ * ```
+ */
+export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {
+  const action = "create hub";
+  checkSources(action, [source], () => "source");
+  const defaults = { highWaterMark: 16, overflow: "wait" } as const;
+  const plan = readJoinOptions(action, options, defaults, ["replay", "runAlone"]);
+  const { replay = 0, runAlone = false } = options;
+  checkInteger(action, "replay", replay, 0);
+  if (typeof runAlone !== "boolean") throwTypeError(action, "runAlone", "a boolean", runAlone);
+  const hub = new HubSource<T>(new SourceReader<T>(source), replay, runAlone);
+  return {
+    join: (options = {}) => hub.join(readJoinOptions("join hub", options, plan)) as HubBranch<T>,
+    get branchCount() {
+      return hub.branchCount;
+    },
+    cancel: (reason) => hub.cancel(reason),
+    [Symbol.asyncDispose]: () =>
+      hub.cancel(new DOMException("Cannot read: the hub was disposed of", "AbortError")),
+  };
+}

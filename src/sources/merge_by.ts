@@ -1,0 +1,68 @@
+import { checkFunction, checkOptions } from "../errors.ts";
+import type { Sources } from "../source_types.ts";
+import { type Compare, OrderedMerging } from "./ordered_merging.ts";
+import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
+
+/** The order of `mergeBy`: `compare`, or `key`. */
+export interface MergeByOrder<T> {
+  /** Answers a number below 0 if `a` is before `b`, above 0 if it is after it, as for `Array.prototype.sort`. */
+  compare?: ((a: T, b: T) => number) | undefined;
+  /** Returns what is compared by `<`: a number, a text, a `BigInt` or a `Date`. */
+  key?: ((chunk: T) => number | string | bigint | Date) | undefined;
+}
+
+/** Compares keys. */
+const compareKeys: Compare = (a, b) =>
+  (a as number) < (b as number) ? -1 : (b as number) < (a as number) ? 1 : 0;
+
+const need = "order must have one of compare and key";
+
+/**
+ * Joins sources that are each in order into one stream that is in order.
+ *
+ * Nothing is read before the first read; at most one chunk of each source is held. Of chunks that are equal, that of
+ * the earlier argument is first. The order within a source is its own: it is not checked. The first failure is the
+ * stream's, and the other sources are cancelled with it. Cancelling reaches all of them.
+ *
+ * @typeParam Chunks The types of the sources' chunks.
+ * @param order How two chunks are compared: one of `compare` and `key`.
+ * @param sources What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or
+ * a `Request` each. Streams are locked at once.
+ * @returns A stream with a `highWaterMark` of 0.
+ * @throws {TypeError} If `order` has not exactly one of the two or it is not a function; if a source is none of
+ * these, is locked, or is the same stream as another.
+ *
+ * @example Logs of two machines
+ * ```ts
+ * import { mergeBy, toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const first = [{ time: 1, text: "a" }, { time: 4, text: "d" }];
+ * const second = [{ time: 2, text: "b" }, { time: 3, text: "c" }];
+ * const lines = await toArray(mergeBy({ key: (line) => line.time }, first, second));
+ *
+ * assertEquals(lines.map(({ text }) => text), ["a", "b", "c", "d"]);
+ * ```
+ */
+export function mergeBy<Chunks extends unknown[]>(
+  order: MergeByOrder<Chunks[number]>,
+  ...sources: Sources<Chunks>
+): ReadableStream<Chunks[number]> {
+  const action = "create mergeBy";
+  // Without this, it would say that there is neither.
+  if (order === undefined || order === null) throw new TypeError(`Cannot ${action}: ${need}`);
+  checkOptions(action, order, ["compare", "key"]);
+  const { compare, key } = order;
+  if ((compare === undefined) === (key === undefined)) {
+    throw new TypeError(`Cannot ${action}: ${need}`);
+  }
+  if (compare !== undefined) checkFunction(action, "compare", compare);
+  if (key !== undefined) checkFunction(action, "key", key);
+  checkSources(action, sources, nameOfArgument);
+  const merging = new OrderedMerging<Chunks[number]>(
+    openSources(sources),
+    key === undefined ? compare as Compare : compareKeys,
+    (key ?? ((chunk: unknown) => chunk)) as (chunk: unknown) => unknown,
+  );
+  return new ReadableStream(merging, { highWaterMark: 0 });
+}

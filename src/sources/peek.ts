@@ -1,0 +1,65 @@
+import { checkInteger } from "../errors.ts";
+import type { Source } from "../source_types.ts";
+import { checkSources } from "./open_sources.ts";
+import { PeekedSource } from "./peeked_source.ts";
+import { SourceReader } from "./source_reader.ts";
+
+/** What `peek` has seen, and the source with all of it. */
+export interface Peeked<T> {
+  /** The first chunks. */
+  readonly chunks: readonly T[];
+  /** All chunks, those included, with a `highWaterMark` of 0. */
+  readonly source: ReadableStream<T>;
+  /** Gives the source up, unless it has ended: what still reads it fails with an `AbortError`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Reads the first chunks of a source, and gives it back with all of them: to decide by them what to do, or to know of
+ * an early failure while it can still be answered.
+ *
+ * Nothing is read beyond `n`, and nothing is lost. What it gives must be read, cancelled or disposed of, as by
+ * `await using`.
+ *
+ * @typeParam T The type of the chunks.
+ * @param source What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or
+ * a `Request`. A stream is locked at once.
+ * @param n How many chunks. Default: 1.
+ * @returns The chunks, fewer if the source ends before, and the source. Rejected if the source fails before.
+ * @throws {TypeError} If `source` is none of these or locked, or `n` is not a number.
+ * @throws {RangeError} If `n` is not a positive integer.
+ *
+ * @example The status of an answer
+ * ```ts
+ * import { peek } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * async function answer(rows: Iterable<string>): Promise<Response> {
+ *   const { chunks, source } = await peek(rows);
+ *   const status = chunks.length === 0 ? 404 : 200;
+ *   return new Response(source.pipeThrough(new TextEncoderStream()), { status });
+ * }
+ *
+ * assertEquals((await answer([])).status, 404);
+ * assertEquals(await (await answer(["a", "b"])).text(), "ab");
+ * ```
+ */
+export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<T>> {
+  const action = "peek";
+  checkSources(action, [source], () => "source");
+  checkInteger(action, "n", n, 1);
+  const reader = new SourceReader<T>(source);
+  const chunks: T[] = [];
+  let hasEnded = false;
+  while (chunks.length < n && !hasEnded) {
+    const result = await reader.read();
+    if (result.done) hasEnded = true;
+    else chunks.push(result.value);
+  }
+  const peeked = new PeekedSource(chunks, reader);
+  return {
+    chunks,
+    source: new ReadableStream(peeked, { highWaterMark: 0 }),
+    [Symbol.asyncDispose]: () => peeked.dispose(),
+  };
+}

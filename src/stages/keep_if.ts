@@ -1,0 +1,13 @@
+import { FilterKernel } from "../kernels/filter.ts";
+import type { StageFunction } from "../kernels/function_kernel.ts";
+import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { runOneNatively } from "../kernels/one_operation.ts";
+import type { Transformer } from "../web_types.ts";
+
+/** A `filter` whose function is made for each stream, with its state in its own closure. */
+export function keepIf<T>(makeFn: () => StageFunction): Transformer<T, T> {
+  return kernelTransformer(
+    () => new FilterKernel(makeFn()),
+    runOneNatively,
+  );
+}

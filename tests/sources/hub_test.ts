@@ -1,0 +1,231 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { channel, hub, type Overflow, toArray } from "@hosepipe/streams";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { range } from "../lib/range.ts";
+import { reasons } from "../lib/reasons.ts";
+import { turns } from "../lib/turns.ts";
+
+test("hub() reads nothing before a branch asks, nor without a branch", async () => {
+  const source = countedSource();
+  const { join } = hub(source.readable);
+  await turns(2);
+  assertEquals(source.readCount, 0);
+  const branch = join();
+  await turns(2);
+  assertEquals(source.readCount, 0);
+  const reader = branch.getReader();
+  assertEquals((await reader.read()).value, 0);
+  await turns(2);
+  assertEquals(source.readCount, 1);
+  await reader.cancel();
+  await turns(2);
+  assertEquals([source.readCount, source.cancelReasons], [1, []]);
+});
+
+test("hub() waits for the slowest branch that waits, highWaterMark chunks behind", async () => {
+  for (const highWaterMark of [0, 1, 3]) {
+    const source = countedSource();
+    const { join } = hub(source.readable, { highWaterMark });
+    const [fast, slow] = [join().getReader(), join()];
+    const reads = range(10).map(() => fast.read());
+    await turns(2);
+    assertEquals(source.readCount, highWaterMark);
+    await slow.cancel();
+    assertEquals((await Promise.all(reads)).map(({ value }) => value), range(10));
+    assertEquals(source.readCount, 10);
+  }
+});
+
+const policies: [Overflow, number[], number][] = [
+  ["dropOldest", [8, 9], 8],
+  ["dropNewest", [0, 1], 8],
+];
+for (const [overflow, kept, dropped] of policies) {
+  test(`a branch of hub() that overflows by ${overflow} holds nobody back, and counts`, async () => {
+    const { join } = hub(range(10));
+    const slow = join({ overflow, highWaterMark: 2 });
+    assertEquals(await toArray(join()), range(10));
+    assertEquals(slow.dropped, dropped);
+    assertEquals(await toArray(slow), kept);
+  });
+}
+
+test("a branch of hub() that may not overflow fails alone, after what it has", async () => {
+  const { join } = hub(range(10));
+  const slow = join({ overflow: "fail", highWaterMark: 2 });
+  assertEquals(await toArray(join()), range(10));
+  const reader = slow.getReader();
+  assertEquals([(await reader.read()).value, (await reader.read()).value], [0, 1]);
+  await assertRejects(() => reader.read(), RangeError, "its highWaterMark is 2");
+});
+
+test("hub() replays the last chunks to who joins, even beyond its mark and after the end", async () => {
+  const source = countedSource({ length: 6 });
+  const { join } = hub(source.readable, { replay: 3, highWaterMark: 1 });
+  const first = join().getReader();
+  for (let n = 0; n < 4; n++) await first.read();
+  const late = join();
+  await first.cancel();
+  assertEquals(await toArray(late), [1, 2, 3, 4, 5]);
+  assertEquals(await toArray(join()), [3, 4, 5]);
+  assertEquals(await toArray(hub([], { replay: 3 }).join()), []);
+});
+
+test("hub() that runs alone drops what nobody is there for, and lets the event loop have its turn", async () => {
+  const source = countedSource();
+  const news = hub(source.readable, { runAlone: true, replay: 2 });
+  while (source.readCount < 1000) await turns(1);
+  const reader = news.join().getReader();
+  const values = [(await reader.read()).value!, (await reader.read()).value!];
+  assertEquals(values[1], values[0]! + 1);
+  assert(values[0]! > 100);
+  const { readCount } = source;
+  await turns(2);
+  assert(source.readCount <= readCount + 1, "with a branch it reads on demand");
+  await news.cancel("enough");
+  await turns(2);
+  assertEquals(source.cancelReasons, ["enough"]);
+});
+
+test("hub() fails its branches with the source's failure, after what they have, and later ones", async () => {
+  for (const { reason } of reasons) {
+    const source = countedSource({ length: 2, atEnd: { reason } });
+    const { join } = hub(source.readable, { replay: 1 });
+    const slow = join();
+    assertEquals(await errorOf(toArray(join())), [reason]);
+    for (const [branch, kept] of [[slow, [0, 1]], [join(), [1]]] as const) {
+      const reader = branch.getReader();
+      for (const value of kept) assertEquals(await reader.read(), { done: false, value });
+      assertEquals(await errorOf(reader.read()), [reason]);
+    }
+  }
+});
+
+test("hub() that is disposed of cancels its source and fails its branches, unless it has ended", async () => {
+  const unhandled = collectUnhandled();
+  const source = countedSource({ length: 1, atEnd: "stall" });
+  let reading!: Promise<unknown>;
+  {
+    await using news = hub(source.readable);
+    const reader = news.join().getReader();
+    await reader.read();
+    reading = errorOf(reader.read());
+    await turns(1);
+  }
+  const [error] = await reading as [Error];
+  assertEquals([error.name, source.cancelReasons], ["AbortError", [error]]);
+  const ending = countedSource({ length: 1 });
+  {
+    await using news = hub(ending.readable);
+    assertEquals(await toArray(news.join()), [0]);
+  }
+  assertEquals(ending.cancelReasons, []);
+  await turns(1);
+  assertEquals(unhandled.take(), []);
+  unhandled.close();
+});
+
+test("1,000 branches of hub() come and go: each gets what comes while it is there, and none is left", async () => {
+  const numbers = channel<number>({ highWaterMark: 1 });
+  const news = hub(numbers.readable, { highWaterMark: 4 });
+  let sent = 0;
+  const readers = new Map<ReadableStreamDefaultReader<number>, number>();
+  const joined: number[] = [];
+  for (let n = 0; n < 1000; n++) {
+    readers.set(news.join().getReader(), sent);
+    joined.push(news.branchCount);
+    if (n % 3 === 0) {
+      const reads = [...readers].map(([reader]) => reader.read());
+      await numbers.send(sent);
+      for (const { value } of await Promise.all(reads)) assertEquals(value, sent);
+      sent++;
+    }
+    while (readers.size > 20) {
+      const [reader] = readers.keys();
+      readers.delete(reader!);
+      await reader!.cancel();
+    }
+  }
+  assertEquals([joined.length, Math.max(...joined), news.branchCount], [1000, 21, 20]);
+  for (const [reader] of readers) await reader.cancel();
+  assertEquals(news.branchCount, 0);
+  numbers.close();
+  assertEquals(await toArray(news.join()), []);
+});
+
+/** What a branch does, in steps. */
+const branches = fc.array(
+  fc.record({
+    joinsAt: fc.nat(20),
+    leavesAfter: fc.nat(12),
+    highWaterMark: fc.nat(3),
+    pause: fc.nat(2),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 300);
+
+test("hub() gives each branch what a list gives from where it joined, over random comings and goings", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      branches,
+      fc.nat(20),
+      fc.nat(3),
+      fc.boolean(),
+      async (plans, length, replay, fails) => {
+        const reason = new Error("failed");
+        const source = countedSource({ length, atEnd: fails ? { reason } : "close" });
+        const news = hub(source.readable, { replay });
+        const run = async (plan: typeof plans[number]) => {
+          for (let step = 0; step < plan.joinsAt; step++) await undefined;
+          const from = Math.max(0, source.readCount - replay - 1);
+          const reader = news.join({ highWaterMark: plan.highWaterMark }).getReader();
+          const seen: number[] = [];
+          let end: unknown = "left";
+          try {
+            while (seen.length < plan.leavesAfter) {
+              for (let step = 0; step < plan.pause; step++) await undefined;
+              const { done, value } = await reader.read();
+              if (done) {
+                end = "done";
+                break;
+              }
+              seen.push(value);
+            }
+          } catch (error) {
+            end = error;
+          }
+          await reader.cancel().catch(() => {});
+          const first = seen[0] ?? from;
+          assertEquals(seen, range(seen.length).map((n) => n + first));
+          assert(first >= from && first <= Math.max(from + replay + 1, 0) + 1, `${first}, ${from}`);
+          if (end === "left") assertEquals(seen.length, plan.leavesAfter);
+          else {
+            assertEquals(end, fails ? reason : "done");
+            if (seen.length > 0) assertEquals(seen.at(-1), length - 1);
+          }
+        };
+        await Promise.all(plans.map(run));
+        assertEquals([news.branchCount, source.cancelReasons], [0, []]);
+      },
+    ),
+    { numRuns: rounds },
+  );
+});
+
+test("hub() refuses bad sources and options, and so does join()", () => {
+  const make = hub as (...args: unknown[]) => ReturnType<typeof hub>;
+  assertThrows(() => make(5), TypeError, "Cannot create hub: source must be a ReadableStream");
+  assertThrows(() => make([], { overflow: "drop" }), TypeError, "overflow must be");
+  assertThrows(() => make([], { highWaterMark: -1 }), RangeError, "highWaterMark must be");
+  assertThrows(() => make([], { replay: -1 }), RangeError, "replay must be a non-negative integer");
+  assertThrows(() => make([], { runAlone: 1 }), TypeError, "runAlone must be a boolean, got 1");
+  assertThrows(() => make([], { most: 1 }), TypeError, 'unknown option "most"');
+  const { join } = make([]);
+  assertThrows(() => join({ replay: 1 } as object), TypeError, "Cannot join hub: unknown option");
+  assertThrows(() => join({ highWaterMark: NaN }), RangeError, "Cannot join hub: highWaterMark");
+});
