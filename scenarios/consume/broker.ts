@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { QueueSource } from "../../src/queue/mod.ts";
 import { natsQueue } from "../../src/queue/nats.ts";
+import { postgresQueue } from "../../src/queue/postgres.ts";
 import { sqliteQueue } from "../../src/queue/sqlite.ts";
 import { checkAddress } from "../secrets/check_address.ts";
 import { hideSecrets } from "../secrets/hide_secrets.ts";
@@ -24,7 +25,7 @@ export interface BrokerOptions {
 /** `nats://[USER:PASSWORD@]HOST:PORT[,…][/STREAM[/CONSUMER]]` */
 export const natsAddress =
   /^nats:\/\/(?:([^:@/]+):([^@/]*)@)?([^@/]+?)(?:\/([^/]+)(?:\/([^/]+))?)?\/?$/;
-const defaultStream = "hosepipe_orders";
+const defaultName = "hosepipe_orders";
 const defaultConsumer = "lines";
 
 async function openSqlite(path: string, leaseMs: number): Promise<Broker> {
@@ -92,7 +93,7 @@ async function openNats(address: string, { leaseMs, create }: BrokerOptions): Pr
     })
   );
   try {
-    const stream = named ?? defaultStream;
+    const stream = named ?? defaultName;
     if (create && named === undefined) {
       await makeStream(await jetstreamManager(connection), stream, consumer, leaseMs * 1e6);
     }
@@ -105,13 +106,31 @@ async function openNats(address: string, { leaseMs, create }: BrokerOptions): Pr
   }
 }
 
-/** Opens `sqlite:FILE` or `nats://[USER:PASSWORD@]HOST:PORT[/STREAM/CONSUMER]`. */
+/** `postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE` */
+export const postgresAddress = /^postgres(?:ql)?:\/\/[^/]+\/[^/]+$/;
+
+async function openPostgres(address: string, { leaseMs }: BrokerOptions): Promise<Broker> {
+  const { default: postgres } = await import("postgres");
+  const sql = postgres(address, { max: 8, connect_timeout: 5, onnotice: () => {} });
+  try {
+    const queue = postgresQueue<string>(sql, { table: defaultName });
+    await queue.open(leaseMs);
+    return { queue, close: () => sql.end({ timeout: 1 }) };
+  } catch (error) {
+    await sql.end({ timeout: 0 });
+    throw error;
+  }
+}
+
+/** Opens the queue at an address of one of the four kinds. */
 export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
   checkAddress(address);
   try {
-    return address.startsWith("sqlite:")
-      ? await openSqlite(address.slice("sqlite:".length), options.leaseMs)
-      : await openNats(address, options);
+    if (address.startsWith("sqlite:")) {
+      return await openSqlite(address.slice("sqlite:".length), options.leaseMs);
+    }
+    if (postgresAddress.test(address)) return await openPostgres(address, options);
+    return await openNats(address, options);
   } catch (cause) {
     const reason = String((cause as Error)?.message ?? cause).split("\n")[0]!;
     const { name } = readAddress(address);

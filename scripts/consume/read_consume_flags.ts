@@ -1,6 +1,6 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { readAddress } from "../../scenarios/secrets/read_address.ts";
-import { natsAddress } from "../../scenarios/consume/broker.ts";
+import { natsAddress, postgresAddress } from "../../scenarios/consume/broker.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 
@@ -39,8 +39,8 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
     flags: {
       broker: {
         kind: "text",
-        value: "sqlite:FILE|nats://HOST:PORT",
-        about: "default: a SQLite queue, removed at the end",
+        value: "sqlite:FILE|SCHEME://HOST",
+        about: "nats, postgres; default: a SQLite queue, removed at the end",
       },
       store: { kind: "text", value: "FILE", about: "default: a file removed at the end" },
       workers: {
@@ -93,11 +93,11 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
     },
   });
   const { broker } = flags;
-  if (broker !== undefined && !/^sqlite:./.test(broker) && !natsAddress.test(broker)) {
+  const addresses = [/^sqlite:./, natsAddress, postgresAddress];
+  if (broker !== undefined && !addresses.some((address) => address.test(broker))) {
     throw new UsageError(
-      `--broker must be sqlite:FILE or nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], got ${
-        readAddress(broker).name
-      }`,
+      "--broker must be sqlite:FILE, postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE or " +
+        `nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], got ${readAddress(broker).name}`,
     );
   }
   return {

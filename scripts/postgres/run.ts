@@ -1,7 +1,8 @@
 /**
  * Runs a PostgreSQL server of its own on a loopback port until it is interrupted; prints its address first, as
  * scripts/ferretdb does. It needs Debian's `postgresql` or any other on `PATH`. The server refuses to be root's: where
- * this is, it is the user postgres's, by `setpriv`.
+ * this is, it is the user postgres's, by `setpriv`. `--data FOLDER --port N` keep its data and address, so that it can
+ * be killed and started again.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -9,6 +10,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 
 /** Debian has them where PATH does not lead, in a folder for each version. */
 function findPrograms(): string {
@@ -32,9 +34,13 @@ async function freePort(): Promise<number> {
 }
 
 const programs = findPrograms();
-const folder = mkdtempSync(join(tmpdir(), "hosepipe-postgres-"));
+const { data: kept, port: named } = parseArgs({
+  options: { data: { type: "string" }, port: { type: "string" } },
+}).values;
+const folder = kept ?? mkdtempSync(join(tmpdir(), "hosepipe-postgres-"));
+const isNew = !existsSync(join(folder, "data"));
 const isRoot = process.getuid?.() === 0;
-if (isRoot) {
+if (isRoot && isNew) {
   chmodSync(folder, 0o700);
   chownSync(folder, userNumber("-u"), userNumber("-g"));
 }
@@ -45,12 +51,14 @@ const asUser = (command: string, args: readonly string[]) =>
 
 try {
   const data = join(folder, "data");
-  const [first, ...rest] = asUser(`${programs}initdb`, [
-    ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-  ]);
-  const made = spawnSync(first!, rest, { encoding: "utf8", cwd: folder });
-  if (made.status !== 0) throw new Error(made.stderr || String(made.error));
-  const port = await freePort();
+  if (isNew) {
+    const [first, ...rest] = asUser(`${programs}initdb`, [
+      ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    ]);
+    const made = spawnSync(first!, rest, { encoding: "utf8", cwd: folder });
+    if (made.status !== 0) throw new Error(made.stderr || String(made.error));
+  }
+  const port = named ?? await freePort();
   const [command, ...args] = asUser(`${programs}postgres`, [
     ...["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder],
     ...["-c", "fsync=off", "-c", "max_connections=200"],
@@ -74,5 +82,5 @@ try {
   console.error(`Cannot start PostgreSQL: ${(error as Error).message.trim()}`);
   process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true });
 }

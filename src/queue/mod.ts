@@ -31,6 +31,7 @@
 
 export { Consumer, type ConsumerCounts, type ConsumerOptions } from "./consumer.ts";
 export type { ConsumerEvent } from "./consumer_event.ts";
+export type { DeadLetter, DeadLetterListOptions, DeadLetters } from "./dead_letter.ts";
 export type { Message } from "./message.ts";
 export { messages } from "./messages.ts";
 export type { Output } from "./output.ts";
@@ -46,4 +47,5 @@ export type {
   Receipt,
   ReceiveOptions,
 } from "./queue_source.ts";
+export type { SendOptions } from "./send_options.ts";
 export { type SaveContext, stored, type StoredOptions } from "./stored.ts";

@@ -9,6 +9,8 @@ test("isKnownOutage knows the errors of connections, by the names that runtimes 
     const code of [
       ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTCONN"],
       ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
+      ...["57P01", "57P02", "57P03", "53300", "CONNECTION_CLOSED", "CONNECTION_ENDED"],
+      ...["CONNECTION_DESTROYED", "CONNECT_TIMEOUT"],
     ]
   ) assertEquals(isKnownOutage(error({ code })), true, code);
   for (

@@ -29,13 +29,28 @@ export function checkBodies(bodies: unknown, format?: "text" | "bytes"): void {
 
 /** Throws unless there is an id for each body. */
 export function checkIds(ids: unknown, count: number): void {
-  if (!Array.isArray(ids)) throwTypeError("send", "ids", "an array", ids);
-  if (ids.length !== count) {
-    throw new RangeError(`Cannot send: ids must be as many as bodies, ${count}, got ${ids.length}`);
+  checkNames("ids", ids, count, false);
+}
+
+/** Throws unless there is a name for each body, or `undefined` where that may be. */
+export function checkNames(
+  option: "ids" | "keys",
+  names: unknown,
+  count: number,
+  isOptional: boolean,
+): void {
+  if (!Array.isArray(names)) throwTypeError("send", option, "an array", names);
+  if (names.length !== count) {
+    throw new RangeError(
+      `Cannot send: ${option} must be as many as bodies, ${count}, got ${names.length}`,
+    );
   }
-  for (const [index, id] of (ids as unknown[]).entries()) {
-    if (typeof id !== "string" || id === "" || id.includes("\0") || loneSurrogate.test(id)) {
-      throwTypeError("send", `ids[${index}]`, "text that is not empty", id);
+  for (const [index, name] of (names as unknown[]).entries()) {
+    if (isOptional && name === undefined) continue;
+    if (
+      typeof name !== "string" || name === "" || name.includes("\0") || loneSurrogate.test(name)
+    ) {
+      throwTypeError("send", `${option}[${index}]`, "text that is not empty", name);
     }
   }
 }

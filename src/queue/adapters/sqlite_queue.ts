@@ -11,6 +11,7 @@ import type {
 } from "../queue_source.ts";
 import { checkBodies, checkIds } from "./check_bodies.ts";
 import { describeReason } from "./describe_reason.ts";
+import { newLeaseNumber } from "./lease_number.ts";
 import type { SqliteDatabase } from "./sqlite_database.ts";
 import { SqliteDelivery, type SqliteRow } from "./sqlite_delivery.ts";
 import { type PreparedStatements, SqliteTables } from "./sqlite_tables.ts";
@@ -33,12 +34,6 @@ function toJson(receipts: readonly Receipt[]): string {
 /** Whether each is one more than that before it. */
 function isRange(rows: readonly number[]): boolean {
   return rows.every((row, index) => row === rows[0]! + index);
-}
-
-/** A number that no other lease has, and that a row has room for. */
-function newLease(): number {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-  return (high! & 0xffff) * 2 ** 32 + low!;
 }
 
 /** How messages are sent in a transaction. */
@@ -181,7 +176,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     const tables = this.#tables;
     tables.checkFile();
     const { receive, read, leave } = statements;
-    const lease = newLease();
+    const lease = newLeaseNumber();
     const now = Date.now();
     receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
     // With a limit none is read at once that is more than its share of it, so that together they are below it.

@@ -20,6 +20,7 @@ import {
   stored,
 } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
+import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
@@ -102,3 +103,6 @@ sqliteQueue(new DatabaseSync(":memory:"), {});
 
 // @ts-expect-error -- a database is no client
 natsQueue(new DatabaseSync(":memory:"), { stream: "jobs", consumer: "rows" });
+
+// @ts-expect-error -- a file is no server
+postgresQueue(new DatabaseSync(":memory:"), { table: "jobs" });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { freePorts } from "./_free_ports.ts";
 import { type ConsumerConfig, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 
 const program = process.env.HOSEPIPE_NATS_SERVER;
@@ -13,20 +13,6 @@ const program = process.env.HOSEPIPE_NATS_SERVER;
 export const skipNats: string | false = program || process.env.HOSEPIPE_REQUIRE_NATS
   ? false
   : "no NATS: HOSEPIPE_NATS_SERVER names the program built of scripts/nats";
-
-/** Ports that are free at this time. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map((server) =>
-      new Promise<number>((resolve) =>
-        server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port))
-      )
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
 
 /** One server, as a process of its own that ends with this one. */
 export class NatsServer {

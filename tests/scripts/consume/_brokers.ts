@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
+import { openPostgres, skipPostgres } from "../../queue/adapters/_postgres.ts";
 import { type NatsServer, skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
 
 // What runs the test is what is found, whatever PATH says.
@@ -27,9 +29,9 @@ export interface Place {
   readonly server?: NatsServer;
 }
 
-/** Both kinds of broker, each made anew for a test. */
+/** Each kind of broker, made anew for a test. */
 export const brokers: readonly {
-  readonly name: "SQLite" | "NATS";
+  readonly name: "SQLite" | "NATS" | "PostgreSQL";
   readonly skip: string | false;
   with(use: (place: Place) => Promise<void>): Promise<void>;
 }[] = [{
@@ -51,4 +53,21 @@ export const brokers: readonly {
     withNats((server, folder) =>
       use({ broker: server.url, store: join(folder, "store.sqlite"), folder, server })
     ),
+}, {
+  name: "PostgreSQL",
+  skip: skipPostgres,
+  async with(use) {
+    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
+    const { run, end } = openPostgres.postgres();
+    const database = `consume_${randomUUID().slice(0, 8)}`;
+    await run(`CREATE DATABASE ${database}`);
+    try {
+      const broker = new URL(database, process.env.POSTGRES_URI).href;
+      await use({ broker, store: join(folder, "store.sqlite"), folder });
+    } finally {
+      await run(`DROP DATABASE ${database} WITH (FORCE)`);
+      await end();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
 }];

@@ -1,0 +1,331 @@
+// Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import type { DeadLetters } from "../dead_letter.ts";
+import type {
+  Delivery,
+  OpenOptions,
+  QueueDepth,
+  QueueSource,
+  Receipt,
+  ReceiveOptions,
+} from "../queue_source.ts";
+import type { SendOptions } from "../send_options.ts";
+import { Arrivals } from "./arrivals.ts";
+import { checkBodies } from "./check_bodies.ts";
+import { checkSend } from "./check_send.ts";
+import { describeReason } from "./describe_reason.ts";
+import { newLeaseNumber } from "./lease_number.ts";
+import {
+  isPostgresClient,
+  listen,
+  type PostgresClient,
+  type PostgresTransaction,
+} from "./postgres_client.ts";
+import { PostgresDeadLetters } from "./postgres_dead_letters.ts";
+import {
+  PostgresDelivery,
+  type PostgresMessageRow,
+  readPostgresBody,
+} from "./postgres_delivery.ts";
+import { PostgresTables } from "./postgres_tables.ts";
+
+/** How `postgresQueue` works. */
+export interface PostgresQueueOptions {
+  /**
+   * Name of the table of messages, of at most 40 lower-case letters, digits and `_`, perhaps with its schema before a
+   * dot. The dead letters are in `<table>_dead`. All it needs is made if it is not there.
+   */
+  table: string;
+  /**
+   * How often an idle worker looks for messages whose delay or lease is over, in milliseconds, a positive integer; new
+   * messages wake it at once. Default: 500.
+   */
+  pollMs?: number | undefined;
+}
+
+/** A queue in a table of PostgreSQL. */
+export interface PostgresQueueSource<T = unknown> extends QueueSource<T> {
+  /** The messages that were given up. */
+  readonly dead: DeadLetters<T>;
+  /**
+   * Adds messages, in order, all or none.
+   *
+   * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an option is of the wrong
+   * type, or unknown.
+   * @throws {RangeError} If there is not an id or key for each body, or a number is out of its range.
+   */
+  send(bodies: readonly T[], options?: SendOptions): Promise<void>;
+  /**
+   * Adds messages in a transaction of yours, so that they are there if it is committed and not if it is rolled back: an
+   * outbox. A failure is one of the transaction, as that of any statement.
+   *
+   * @param transaction The `sql` in a `begin` of npm's `postgres`, or a client of npm's `pg` after `BEGIN`.
+   * @param bodies What to send, in order.
+   * @param options As of `send`.
+   * @throws {TypeError} As `send`, and if `transaction` cannot run statements.
+   * @throws {RangeError} As `send`.
+   */
+  sendIn(
+    transaction: PostgresTransaction,
+    bodies: readonly T[],
+    options?: SendOptions,
+  ): Promise<void>;
+  /** For how long the oldest message has been due, in milliseconds, leased or not; 0 if there is none. */
+  oldestAgeMs(): Promise<number>;
+}
+
+type Held = readonly [ids: string, leases: string];
+
+/** Rows and leases as two of PostgreSQL's arrays. */
+function toArrays(receipts: readonly Receipt[]): Held {
+  const held = receipts as readonly PostgresDelivery<unknown>[];
+  return [`{${held.map(({ row }) => row)}}`, `{${held.map(({ lease }) => lease)}}`];
+}
+
+function toHex(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return hex;
+}
+
+const noLimit = "9223372036854775807";
+
+class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSource<T> {
+  readonly dead: DeadLetters<T>;
+  readonly #client: PostgresClient;
+  readonly #tables: PostgresTables;
+  readonly #channel: string;
+  readonly #pollMs: number;
+  readonly #arrivals = new Arrivals();
+  #listening: Promise<(() => Promise<void>) | undefined> | undefined;
+  #onReplaced: () => void = () => {};
+  #leaseMs = 30_000;
+  #tag: string | undefined;
+
+  constructor(client: PostgresClient, table: string, pollMs: number) {
+    this.#client = client;
+    this.#tables = new PostgresTables(client, table);
+    this.#channel = `hosepipe ${table}`;
+    this.#pollMs = pollMs;
+    this.dead = new PostgresDeadLetters<T>(this.#tables, this.#channel);
+  }
+
+  async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
+    this.#leaseMs = leaseMs;
+    if (onReplaced !== undefined) this.#onReplaced = onReplaced;
+    const [row] = await this.#tables.run("tag", []);
+    if (row === undefined) throw new Error("The queue's table of its tag is empty");
+    this.#see(row.tag as string);
+  }
+
+  async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
+    const { waitMs, signal, maxBytes } = options;
+    const until = performance.now() + waitMs;
+    while (!signal.aborted) {
+      const { count } = this.#arrivals;
+      const deliveries = await this.#lease(max, maxBytes);
+      if (deliveries.length > 0) return deliveries;
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) break;
+      this.#listen();
+      await this.#arrivals.wait(count, Math.min(this.#pollMs, leftMs), signal);
+    }
+    return [];
+  }
+
+  async ack(receipts: readonly Receipt[]): Promise<void> {
+    // No matter what has the lease now: the work is done. What is of tables that were dropped is gone with them.
+    const tag = this.#tag;
+    const rows = (receipts as readonly PostgresDelivery<T>[]).filter((one) => one.tag === tag);
+    if (tag === undefined || rows.length === 0) return;
+    await this.#tables.run("ack", [`{${rows.map(({ row }) => row)}}`, tag]);
+  }
+
+  async nack(receipts: readonly Receipt[]): Promise<void> {
+    await this.#tables.run("nack", [...toArrays(receipts), this.#channel]);
+  }
+
+  async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
+    await this.#tables.run("fail", [...toArrays(receipts), `${Math.ceil(delayMs)}`]);
+  }
+
+  async isolate(receipt: Receipt, delayMs: number): Promise<void> {
+    await this.#tables.run("isolate", [...toArrays([receipt]), `${Math.ceil(delayMs)}`]);
+  }
+
+  async extend(receipts: readonly Receipt[]): Promise<void> {
+    await this.#tables.run("extend", toArrays(receipts));
+  }
+
+  async deadLetter({ id, receipt }: Delivery<T>, reason: unknown): Promise<void> {
+    // Its text has no NUL.
+    const words = describeReason(reason).replaceAll("\0", "\ufffd");
+    await this.#tables.run("deadLetter", [...toArrays([receipt]), id, words]);
+  }
+
+  async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
+    const values = this.#readSend(bodies, options);
+    if (bodies.length > 0) await this.#tables.run("send", values);
+  }
+
+  async sendIn(
+    transaction: PostgresTransaction,
+    bodies: readonly T[],
+    options: SendOptions = {},
+  ): Promise<void> {
+    if (!isPostgresClient(transaction)) {
+      throwTypeError("send", "transaction", "a transaction of postgres or pg", transaction);
+    }
+    const values = this.#readSend(bodies, options);
+    if (bodies.length > 0) await this.#tables.runIn(transaction, "send", values);
+  }
+
+  async depth(): Promise<QueueDepth> {
+    const [row] = await this.#tables.run("depth", []);
+    const { waiting, leased, dead } = row!;
+    return { waiting: Number(waiting), leased: Number(leased), dead: Number(dead) };
+  }
+
+  async oldestAgeMs(): Promise<number> {
+    const [row] = await this.#tables.run("oldest", []);
+    return Math.max(0, Number(row!.age ?? 0));
+  }
+
+  async close(): Promise<void> {
+    const listening = this.#listening;
+    this.#listening = undefined;
+    const end = await listening;
+    await end?.();
+  }
+
+  #readSend(bodies: readonly T[], options: SendOptions): (string | null)[] {
+    checkBodies(bodies);
+    checkSend(options, bodies.length);
+    const { ids, keys, notBefore, rememberMs } = options;
+    const messages = bodies.map((body, index) => {
+      const names = { n: ids?.[index], k: keys?.[index] };
+      if (typeof body !== "string") return { b: toHex(body as Uint8Array), ...names };
+      if (!body.includes("\0")) return { t: body, ...names };
+      return { b: toHex(new TextEncoder().encode(body)), s: true, ...names };
+    });
+    return [
+      JSON.stringify(messages),
+      notBefore === undefined ? null : `${notBefore.getTime()}`,
+      rememberMs === undefined ? null : `${rememberMs}`,
+      this.#channel,
+    ];
+  }
+
+  async #lease(max: number, maxBytes?: number): Promise<PostgresDelivery<T>[]> {
+    const lease = newLeaseNumber();
+    // With a limit none is read at once that is more than its share of it, so that together they are below it.
+    const most = maxBytes === undefined ? noLimit : `${Math.floor(maxBytes / max)}`;
+    const all = maxBytes === undefined ? noLimit : `${Math.floor(maxBytes)}`;
+    const rows = await this.#tables.run("receive", [
+      ...[`${max}`, all, `${this.#leaseMs}`, `${lease}`, most],
+    ]) as unknown as PostgresMessageRow[];
+    if (rows.length > 0) this.#see(rows[0]!.tag);
+    return rows.map((row) => new PostgresDelivery<T>(row, lease, this.#load));
+  }
+
+  /** Reads the body of a message whose turn has come. */
+  readonly #load = async (delivery: PostgresDelivery<T>): Promise<boolean> => {
+    const { row, lease } = delivery;
+    const [found] = await this.#tables.run("load", [row, `${lease}`]);
+    if (found === undefined) return false;
+    const body = readPostgresBody(found as unknown as PostgresMessageRow);
+    if (body === null) delivery.setMissing();
+    else delivery.body = body as T;
+    return true;
+  };
+
+  #see(tag: string): void {
+    const before = this.#tag;
+    this.#tag = tag;
+    if (before !== undefined && before !== tag) this.#onReplaced();
+  }
+
+  /** Learns of new messages from now on; where that is not to be had they are found by looking. */
+  #listen(): void {
+    // A pool of one would have no connection left.
+    const { options } = this.#client as { options?: { max?: unknown } };
+    if (options?.max === 1) return;
+    this.#listening ??= listen(
+      this.#client,
+      this.#channel,
+      () => this.#arrivals.notify(),
+      () => {
+        this.#listening = undefined;
+        // Who sleeps is to hear again.
+        this.#arrivals.notify();
+      },
+    ).then((end) => {
+      // What came before has woken no worker.
+      this.#arrivals.notify();
+      return end;
+    }, () => this.#listening = undefined);
+  }
+}
+
+/**
+ * A queue in a table of PostgreSQL, for any number of machines that reach the server. It uses `FOR UPDATE SKIP LOCKED`,
+ * and `LISTEN` for idle workers, which takes one connection of your client for as long as the queue is open.
+ *
+ * Leases and delays use the server's clock alone. Each call is one statement, so your client may be any pool, one behind
+ * a pooler of connections included; there, and with a pool of one, idle workers find messages by looking each `pollMs`.
+ * The server may be restarted at any time: the consumer then has an outage until it is back.
+ *
+ * @typeParam T What a message is: text or bytes.
+ * @param client A `postgres()` of npm's `postgres`, or a `Pool` of npm's `pg`; it stays yours to end.
+ * @param options The name of the table.
+ * @returns The queue, for a `Consumer`, and for `send`.
+ * @throws {TypeError} If the client is neither, a name is not one, or an option is unknown.
+ * @throws {RangeError} If `pollMs` is out of range.
+ *
+ * @example Sent with your own rows, or not at all
+ * ```ts
+ * import { postgresQueue } from "@hosepipe/streams/queue/postgres";
+ * import { assertEquals } from "@std/assert";
+ * import postgres from "postgres";
+ * import process from "node:process";
+ *
+ * if (process.env.POSTGRES_URI !== undefined) {
+ *   const sql = postgres(process.env.POSTGRES_URI, { onnotice: () => {} });
+ *   const queue = postgresQueue<string>(sql, { table: "example_invoices" });
+ *   await sql.begin(async (transaction) => {
+ *     await transaction`CREATE TEMPORARY TABLE orders (id text)`;
+ *     await transaction`INSERT INTO orders VALUES ('order-1')`;
+ *     await queue.sendIn(transaction, ["an invoice for order 1"], { ids: ["order-1"] });
+ *   });
+ *   await queue.send(["the same again"], { ids: ["order-1"] });
+ *   assertEquals((await queue.depth()).waiting, 1);
+ *
+ *   const { signal } = new AbortController();
+ *   const [message] = await queue.receive(10, { waitMs: 0, signal });
+ *   assertEquals(message!.body, "an invoice for order 1");
+ *   await queue.ack([message!.receipt]);
+ *   await sql.end();
+ * }
+ * ```
+ */
+export function postgresQueue<T extends string | Uint8Array = string>(
+  client: PostgresClient,
+  options: PostgresQueueOptions,
+): PostgresQueueSource<T> {
+  const action = "create postgresQueue";
+  if (!isPostgresClient(client)) {
+    throwTypeError(action, "client", "a postgres() or a Pool of pg", client);
+  }
+  const { unsafe, listen, connect } = client as unknown as Record<string, unknown>;
+  if (unsafe !== undefined) checkFunction(action, "client.listen", listen);
+  else checkFunction(action, "client.connect", connect);
+  checkOptions(action, options ?? {}, ["table", "pollMs"]);
+  const { table, pollMs = 500 } = options ?? {};
+  if (
+    typeof table !== "string" || !/^(?=.{1,40}$)[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(table)
+  ) {
+    throwTypeError(action, "table", "a name of at most 40 of a-z, 0-9 and _", table);
+  }
+  checkInteger(action, "pollMs", pollMs, 1);
+  return new PostgresQueue<T>(client, table, pollMs);
+}

@@ -1,0 +1,255 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { pipeline } from "@hosepipe/streams";
+import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+import type { PgPool, PostgresSqlClient } from "@hosepipe/streams/queue/postgres";
+import { postgresQueue } from "@hosepipe/streams/queue/postgres";
+import { testQueueLaws } from "./_laws.ts";
+import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
+import { testSendLaws } from "./_send_laws.ts";
+
+const { signal } = new AbortController();
+const skip = skipPostgres;
+
+for (const name of ["postgres", "pg"] as const) {
+  testQueueLaws(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
+  testSendLaws(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
+
+  test(`postgresQueue, ${name}: what is sent in a transaction is there if it is committed`, {
+    skip,
+  }, () =>
+    withPostgres(name, async ({ table, clients: [{ client }, other] }) => {
+      const queue = postgresQueue<string>(client, { table });
+      const seen = postgresQueue<string>(other.client, { table });
+      const inTransaction = async (use: (transaction: never) => Promise<void>) => {
+        if (name === "postgres") {
+          const sql = client as PostgresSqlClient & {
+            begin(use: (sql: never) => Promise<void>): Promise<void>;
+          };
+          return await sql.begin(use);
+        }
+        const lent = await (client as PgPool).connect();
+        try {
+          await lent.query({ text: "BEGIN" });
+          await use(lent as never);
+          await lent.query({ text: "COMMIT" });
+        } catch (error) {
+          await lent.query({ text: "ROLLBACK" });
+          throw error;
+        } finally {
+          lent.release();
+        }
+      };
+      const no = new Error("no");
+      // The first that is done with the queue: its tables are rolled back with it.
+      const rolledBack = await assertRejects(() =>
+        inTransaction(async (transaction) => {
+          await queue.sendIn(transaction, ["never"]);
+          throw no;
+        })
+      );
+      assert(rolledBack === no);
+      assertEquals(await other.run(`SELECT to_regclass('${table}')::text AS name`), [{
+        name: null,
+      }] as never);
+      await inTransaction(async (transaction) => {
+        await queue.sendIn(transaction, ["a", "b"], { ids: ["x", "y"], keys: ["k", "k"] });
+        await queue.sendIn(transaction, ["b again"], { ids: ["y"] });
+        await queue.sendIn(transaction, []);
+      });
+      await assertRejects(() =>
+        inTransaction(async (transaction) => {
+          await queue.sendIn(transaction, ["never"]);
+          throw no;
+        })
+      );
+      assertEquals(await seen.depth(), { waiting: 2, leased: 0, dead: 0 });
+      const [message] = await seen.receive(5, { waitMs: 0, signal });
+      assertEquals([message!.id, message!.body], ["x", "a"]);
+      await assertRejects(
+        () => queue.sendIn(5 as never, ["a"]),
+        TypeError,
+        "Cannot send: transaction must be a transaction of postgres or pg, got 5",
+      );
+    }));
+
+  test(`postgresQueue, ${name}: who waits hears of a message long before it would look`, {
+    skip,
+  }, () =>
+    withPostgres(name, async ({ table, clients: [one, other] }) => {
+      const idle = postgresQueue<string>(one.client, { table, pollMs: 3_600_000 });
+      const sender = postgresQueue<string>(other.client, { table });
+      for (const body of ["a", "b"]) {
+        const waiting = idle.receive(5, { waitMs: 3_600_000, signal });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sender.send([body]);
+        const deliveries = await waiting;
+        assertEquals(deliveries.map(({ body }) => body), [body]);
+        // What is given back wakes others, too.
+        const second = idle.receive(5, { waitMs: 3_600_000, signal });
+        await sender.nack(deliveries.map(({ receipt }) => receipt));
+        const [again] = await second;
+        assertEquals(again!.deliveries, 1);
+        await idle.ack([again!.receipt]);
+      }
+      // The connection that listens is lost, and another listens.
+      const listeners = async () =>
+        (await other.run(
+          `SELECT pid FROM pg_stat_activity WHERE query ILIKE 'listen "hosepipe ${table}"%'`,
+        )).map(({ pid }) => pid as number);
+      const [pid] = await listeners();
+      const waiting = idle.receive(5, { waitMs: 3_600_000, signal });
+      await other.run(`SELECT pg_terminate_backend(${pid})`);
+      while ((await listeners()).every((one) => one === pid)) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await sender.send(["c"]);
+      assertEquals((await waiting).map(({ body }) => body), ["c"]);
+      await idle.close();
+      await sender.close();
+      // Its connection is back in the pool. npm's postgres forgets what it listens for once it has listened anew.
+      while (name === "pg" && (await listeners()).length > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }));
+
+  test(`postgresQueue, ${name}: a pool of one has no connection that listens, and works`, {
+    skip,
+  }, () =>
+    withPostgres(name, async ({ table, clients: [, other] }) => {
+      const { client, end } = openPostgres[name](undefined, 1);
+      const queue = postgresQueue<string>(client, { table, pollMs: 20 });
+      const waiting = queue.receive(5, { waitMs: 60_000, signal });
+      await postgresQueue<string>(other.client, { table }).send(["a"]);
+      const [message] = await waiting;
+      assertEquals(message!.body, "a");
+      await queue.ack([message!.receipt]);
+      await queue.close();
+      await end();
+    }));
+
+  test(`postgresQueue, ${name}: bytes and text come as they were sent, and what others insert`, {
+    skip,
+  }, () =>
+    withPostgres(name, async ({ table, clients: [{ client, run }] }) => {
+      const queue = postgresQueue<string | Uint8Array>(client, { table });
+      const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+      await queue.send([bytes, new Uint8Array(), "text"]);
+      await run(`INSERT INTO ${table} (text) VALUES ('from SQL'), (NULL)`);
+      const deliveries = await queue.receive(10, { waitMs: 0, maxBytes: 1_000_000, signal });
+      assertEquals(deliveries.map(({ body }) => body), [
+        bytes,
+        new Uint8Array(),
+        "text",
+        "from SQL",
+        null as never,
+      ]);
+      assertEquals(deliveries.map(({ flaw }) => (flaw?.reason as Error)?.message), [
+        ...[undefined, undefined, undefined, undefined],
+        "Its body is missing",
+      ]);
+      // Its size alone says nothing of what is read later.
+      await queue.nack(deliveries.map(({ receipt }) => receipt));
+      const [large] = await queue.receive(1, { waitMs: 0, maxBytes: 10, signal });
+      assertEquals([large!.body, large!.bytes], [null as never, 256]);
+      assertEquals([await large!.load!(), large!.body], [true, bytes]);
+      await queue.deadLetter(large!, new Error("a NUL \0 and half a pair \ud800"));
+      const [letter] = await queue.dead.list();
+      assertEquals(letter!.body, bytes);
+      assertEquals(letter!.reason, "Error: a NUL \ufffd and half a pair \ufffd");
+      assertEquals(await large!.load!(), false);
+    }));
+}
+
+test("postgresQueue: a server that is killed twice and comes back loses and doubles nothing", {
+  skip,
+}, () =>
+  withPostgresServer(async (server) => {
+    const [count, kills] = [300, 2];
+    const { client, end } = openPostgres.pg(server.uri);
+    const queue = postgresQueue<string>(client, { table: "jobs", pollMs: 50 });
+    await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
+    const events: string[] = [];
+    const store = new Map<string, unknown>();
+    let restarting: Promise<void> | undefined;
+    let killed = 0;
+    const restart = async () => {
+      // Away until that is noticed.
+      const before = events.length;
+      await server.kill();
+      while (events.slice(before).every((kind) => kind !== "outage")) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await server.start();
+    };
+    const consumer = new Consumer(queue, {
+      ...{ maxInFlight: 20, leaseMs: 500, retryDelayMs: 10 },
+      onEvent: ({ kind }) => events.push(kind),
+    });
+    await pipeline(
+      messages(consumer),
+      perMessage<string>(),
+      stored<string>(consumer, async (outputs) => {
+        await restarting;
+        for (const { key, value } of outputs) store.set(key, value);
+        if (killed < kills && store.size > (killed + 1) * count / 3) {
+          killed++;
+          restarting = restart();
+        }
+        if (store.size === count) consumer.stop();
+      }, { batchSize: 10 }),
+    );
+    assertEquals([store.size, new Set(store.values()).size, killed], [count, count, kills]);
+    assertEquals(events.filter((kind) => kind === "dead" || kind === "failure"), []);
+    assert(events.includes("recovery"));
+    await queue.close();
+    await end();
+  }));
+
+test(
+  "postgresQueue: its tables may be in a schema, and a part of them is an error",
+  { skip },
+  async () => {
+    const { client, run, end } = openPostgres.pg();
+    const schema = `laws_${crypto.randomUUID().slice(0, 8)}`;
+    await run(`CREATE SCHEMA ${schema}`);
+    try {
+      const queue = postgresQueue<string>(client, { table: `${schema}.jobs` });
+      await Promise.all([queue.send(["a"]), queue.send(["b"]), queue.depth()]);
+      assertEquals((await queue.depth()).waiting, 2);
+      await run(`DROP TABLE ${schema}.jobs`);
+      await assertRejects(() => queue.depth(), Error, `Of queue ${schema}.jobs a part was dropped`);
+      await run(`DROP TABLE ${schema}.jobs_tag`);
+      assertEquals((await queue.depth()).waiting, 0);
+    } finally {
+      await run(`DROP SCHEMA ${schema} CASCADE`);
+      await end();
+    }
+  },
+);
+
+test("postgresQueue: what it cannot work with is refused", () => {
+  const client = { query: () => Promise.resolve({ rows: [] }), connect: () => {} } as never;
+  const create = (client: unknown, options: unknown) => () =>
+    postgresQueue(client as never, options as never);
+  const wrong = "Cannot create postgresQueue: client must be a postgres() or a Pool of pg, got ";
+  for (const [value, shown] of [[undefined, "undefined"], ["", '""'], [{}, "an object"]] as const) {
+    assertThrows(create(value, { table: "a" }), TypeError, wrong + shown);
+  }
+  assertThrows(
+    create({ query() {} }, { table: "a" }),
+    TypeError,
+    "client.connect must be a function",
+  );
+  assertThrows(
+    create({ unsafe() {} }, { table: "a" }),
+    TypeError,
+    "client.listen must be a function",
+  );
+  for (const table of [undefined, "", "A", "a-b", "a.b.c", "a".repeat(41), "1a", "a;"]) {
+    assertThrows(create(client, { table }), TypeError, "table must be a name of at most 40");
+  }
+  assertThrows(create(client, { table: "a", pollMs: 0 }), RangeError, "pollMs must be a positive");
+  assertThrows(create(client, { table: "a", x: 1 }), TypeError, 'unknown option "x"');
+  assertThrows(create(client, undefined), TypeError, "table must be a name");
+});
