@@ -5,19 +5,28 @@ import type { StageContext } from "../kernels/stage_context.ts";
 import { Pool } from "./pool.ts";
 import type { Transformer } from "../web_types.ts";
 
+const action = "create parallel";
+
+/** The most that is held unless `window` says more. */
+const mostByDefault = 1024;
+
 /** How `parallel` works. */
 export interface ParallelOptions {
-  /**
-   * How many calls may be in flight at a time, a positive integer. With `ordered`, results that wait
-   * for an earlier one count as well, so that nothing piles up.
-   */
+  /** How many calls may be in flight at a time, a positive integer. */
   concurrency: number;
   /** Whether results keep the order of the chunks they were made of. Default: `true`. */
   ordered?: boolean | undefined;
+  /**
+   * How many calls in flight and results that wait for an earlier one there may be together, an integer of at least
+   * `concurrency`: what is held while the earliest call is slow. Only with `ordered`. Default: four times
+   * `concurrency` but at most 1,024, and at least `concurrency`.
+   */
+  window?: number | undefined;
 }
 
 /**
- * Makes one chunk of each chunk, several at a time. The next chunk is taken as soon as there is room.
+ * Makes one chunk of each chunk, several at a time. The next chunk is taken as soon as there is room: a result
+ * that waits for an earlier one leaves its place to another call, as far as `window` allows.
  *
  * The first error fails the stream. With `ordered`, that is the error of the earliest chunk, after the
  * results before it; no call starts once any has failed.
@@ -29,9 +38,9 @@ export interface ParallelOptions {
  * promise of it.
  * @param options How many at a time, and in which order the results go out.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `fn` is not a function, `concurrency` not a number, `ordered` not a boolean, or
- * an option is unknown.
- * @throws {RangeError} If `concurrency` is not a positive integer.
+ * @throws {TypeError} If `fn` is not a function, `concurrency` or `window` not a number, `ordered` not a
+ * boolean, an option is unknown, or `window` is given though `ordered` is `false`.
+ * @throws {RangeError} If `concurrency` or `window` is not a positive integer, or `window` less than `concurrency`.
  *
  * @example Two at a time, in order
  * ```ts
@@ -52,15 +61,15 @@ export function parallel<I, O>(
   fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
   options: ParallelOptions,
 ): Transformer<I, O> {
-  const action = "create parallel";
   checkFunction(action, "fn", fn);
-  checkOptions(action, options, ["concurrency", "ordered"]);
+  checkOptions(action, options, ["concurrency", "ordered", "window"]);
   const { concurrency, ordered = true } = options ?? {};
   checkInteger(action, "concurrency", concurrency, 1);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
+  const limits = { concurrency, ordered, window: readWindow(options) };
 
   return operator((controller, context) => {
-    const pool = new Pool(controller, concurrency, ordered, (error) => context.stop(error));
+    const pool = new Pool(controller, limits, (error) => context.stop(error));
     let index = 0;
     return {
       transform(chunk) {
@@ -80,4 +89,23 @@ export function parallel<I, O>(
       cancel: () => pool.stop(),
     };
   });
+}
+
+/** Without an order nothing waits, and so the calls in flight are all that is held. */
+function readWindow({ concurrency, ordered, window }: ParallelOptions): number {
+  if (window === undefined) {
+    return ordered === false
+      ? concurrency
+      : Math.max(concurrency, Math.min(4 * concurrency, mostByDefault));
+  }
+  checkInteger(action, "window", window, 1);
+  if (ordered === false) {
+    throw new TypeError(`Cannot ${action}: window needs ordered, which is false`);
+  }
+  if (window < concurrency) {
+    throw new RangeError(
+      `Cannot ${action}: window must be at least concurrency, ${concurrency}, got ${window}`,
+    );
+  }
+  return window;
 }

@@ -10,18 +10,33 @@ interface Slot<O> {
 }
 
 interface Waiter {
-  /** How many results may be outstanding for it to go on. */
-  readonly limit: number;
+  /** Whether what it waits for is so. */
+  readonly isMet: () => boolean;
   resolve(): void;
   reject(error: unknown): void;
+}
+
+/** How many calls a pool lets begin. */
+export interface PoolLimits {
+  /** How many calls may be in flight. */
+  readonly concurrency: number;
+  /** How many calls may be in flight and results may wait for their turn, together. */
+  readonly window: number;
+  /** Whether results have a turn, or go out as they come. */
+  readonly ordered: boolean;
+}
+
+function never(): boolean {
+  return false;
 }
 
 /** The calls of one stream of `parallel` that are in flight, and their results that wait for their turn. */
 export class Pool<O> {
   readonly #controller: TransformStreamDefaultController<O>;
-  readonly #concurrency: number;
-  readonly #ordered: boolean;
+  readonly #limits: PoolLimits;
   readonly #onFailed: (error: unknown) => void;
+  #inFlight = 0;
+  /** Calls in flight, and results that wait. */
   #outstanding = 0;
   #head: Slot<O> | undefined;
   #tail: Slot<O> | undefined;
@@ -32,13 +47,11 @@ export class Pool<O> {
   /** `onFailed` is called when a call has failed and its turn has come. */
   constructor(
     controller: TransformStreamDefaultController<O>,
-    concurrency: number,
-    ordered: boolean,
+    limits: PoolLimits,
     onFailed: (error: unknown) => void,
   ) {
     this.#controller = controller;
-    this.#concurrency = concurrency;
-    this.#ordered = ordered;
+    this.#limits = limits;
     this.#onFailed = onFailed;
   }
 
@@ -57,6 +70,7 @@ export class Pool<O> {
   /** Keeps the place of a result to come; answers when there is room again. */
   addPromise(promise: PromiseLike<O>): void | Promise<void> {
     const slot = this.#addSlot(undefined);
+    this.#inFlight++;
     // Whatever kind of promise it is: one whose `then` throws is rejected.
     Promise.resolve(promise).then(
       (value) => this.#settle(slot, { ok: true, value }),
@@ -79,12 +93,12 @@ export class Pool<O> {
 
   /** Rejects when it is the turn of the call that failed. */
   failure(): Promise<void> {
-    return this.#wait(-1);
+    return this.#wait(never);
   }
 
   /** Answers when nothing is outstanding. */
   finish(): void | Promise<void> {
-    if (this.#outstanding > 0) return this.#wait(0);
+    if (!this.#isEmpty()) return this.#wait(this.#isEmpty);
   }
 
   /** Gives up: results to come are ignored. */
@@ -99,32 +113,38 @@ export class Pool<O> {
     const slot: Slot<O> = { outcome, next: undefined };
     this.#outstanding++;
     // Without an order there are no places: each result is passed on by itself.
-    if (!this.#ordered) return slot;
+    if (!this.#limits.ordered) return slot;
     if (this.#tail === undefined) this.#head = slot;
     else this.#tail.next = slot;
     return this.#tail = slot;
   }
 
   #room(): void | Promise<void> {
-    if (this.#outstanding >= this.#concurrency) return this.#wait(this.#concurrency - 1);
+    if (!this.#hasRoom()) return this.#wait(this.#hasRoom);
   }
 
-  #wait(limit: number): Promise<void> {
-    return new Promise((resolve, reject) => this.#waiter = { limit, resolve, reject });
+  readonly #hasRoom = (): boolean =>
+    this.#inFlight < this.#limits.concurrency && this.#outstanding < this.#limits.window;
+
+  readonly #isEmpty = (): boolean => this.#outstanding === 0;
+
+  #wait(isMet: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiter = { isMet, resolve, reject });
   }
 
   #settle(slot: Slot<O>, outcome: Outcome<O>): void {
     if (this.#isOver) return;
+    this.#inFlight--;
     slot.outcome = outcome;
     this.#hasFailed ||= !outcome.ok;
-    if (!this.#ordered) this.#handOn(outcome);
+    if (!this.#limits.ordered) this.#handOn(outcome);
     while (this.#head?.outcome !== undefined) {
       const { outcome, next } = this.#head;
       this.#head = next;
       if (next === undefined) this.#tail = undefined;
       this.#handOn(outcome);
     }
-    if (this.#waiter !== undefined && this.#outstanding <= this.#waiter.limit) {
+    if (this.#waiter?.isMet()) {
       this.#waiter.resolve();
       this.#waiter = undefined;
     }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { flatMap } from "@hosepipe/streams";
+import { flatMap, parallel } from "@hosepipe/streams";
 import { type Condition, underAllConditions } from "../lib/conditions.ts";
 import { type CountedSource, countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -91,4 +91,26 @@ for (const way of ways) {
         assertAtMost(read, held + way.sumOfMarks(stages.length, mark), condition);
       }));
   }
+}
+
+for (const way of ways) {
+  test(`${way.name}, parallel: behind a call that hangs no more is read than its window holds`, async () => {
+    const window = 6;
+    for (const mark of [0, 1, 2, 16]) {
+      const condition: Condition = { mark, burst: 1 };
+      const source = countedSource<unknown>({ chunk: (n) => n, highWaterMark: mark });
+      let begun = 0;
+      let inFlight = 0;
+      const stage = parallel((chunk) => {
+        begun++;
+        assert(++inFlight <= 2);
+        if (chunk === 0) return new Promise(() => {});
+        return Promise.resolve(chunk).finally(() => inFlight--);
+      }, { concurrency: 2, window });
+      const writable = makeWritable<unknown>({}, { highWaterMark: writableMark(mark) });
+      const read = await readAtStandstill(way, [stage], writable, source, condition, () => {});
+      assertEquals(begun, window);
+      assertAtMost(read, window + way.sumOfMarks(1, mark), condition);
+    }
+  });
 }

@@ -265,6 +265,22 @@ export const operators: readonly Operator[] = [
     },
   ),
   row(
+    "parallel, a window",
+    () =>
+      parallel(async (chunk, index) => {
+        for (let wait = index % 3; wait < 2; wait++) await undefined;
+        return chunk;
+      }, { concurrency: 2, window: 6 }),
+    {
+      ...{ readAhead: 6, isAsync: true },
+      makeStateful: () =>
+        parallel(async (chunk, index) => {
+          for (let wait = index % 3; wait < 2; wait++) await undefined;
+          return `${chunk}${index}\n`;
+        }, { concurrency: 2, window: 3 }),
+    },
+  ),
+  row(
     "parallel, unordered",
     () => parallel((chunk) => Promise.resolve(chunk), { concurrency, ordered: false }),
     {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
-import { parallel } from "../../src/stages/parallel.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { parallel, type ParallelOptions } from "../../src/stages/parallel.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -10,7 +10,7 @@ import { run } from "../lib/run.ts";
 import { turns } from "../lib/turns.ts";
 
 /** A running stream of `parallel` over numbers, its calls settled by hand. */
-function open(options: { concurrency: number; ordered?: boolean }, length?: number) {
+function open(options: ParallelOptions, length?: number) {
   const { fn, calls } = held<string, [chunk: number, index: number]>();
   const source = countedSource({ length });
   const readable = source.readable.pipeThrough(new TransformStream(parallel(fn, options)));
@@ -31,7 +31,7 @@ test("parallel() gives chunk and index, and keeps the order by default", async (
 });
 
 test("parallel() ordered holds results back until their turn, and reads no further meanwhile", async () => {
-  const { calls, ended, output } = open({ concurrency: 3 }, 5);
+  const { calls, ended, output } = open({ concurrency: 3, window: 3 }, 5);
   await turns();
   assertEquals(calls.length, 3);
   calls[1]!.resolve("b");
@@ -44,6 +44,64 @@ test("parallel() ordered holds results back until their turn, and reads no furth
   calls[4]!.resolve("e");
   calls[3]!.resolve("d");
   assertEquals([await ended, output], ["none", ["a", "b", "c", "d", "e"]]);
+});
+
+test("parallel() ordered begins others while results wait, up to its window", async () => {
+  const { calls, ended, output, source } = open({ concurrency: 2, window: 4 }, 6);
+  await turns();
+  assertEquals(calls.length, 2);
+  calls[1]!.resolve("b");
+  await turns();
+  assertEquals([calls.length, output], [3, []]);
+  calls[2]!.resolve("c");
+  await turns();
+  assertEquals(calls.length, 4);
+  calls[3]!.resolve("d");
+  await turns();
+  // One in flight, and three that wait for it.
+  assertEquals([calls.length, output], [4, []]);
+  assert(source.readCount <= 4 + 2, `read ${source.readCount}`);
+  calls[0]!.resolve("a");
+  await turns();
+  assertEquals([calls.length, output], [6, ["a", "b", "c", "d"]]);
+  calls[5]!.resolve("f");
+  calls[4]!.resolve("e");
+  assertEquals([await ended, output], ["none", ["a", "b", "c", "d", "e", "f"]]);
+});
+
+test("parallel() ordered has a window of four times its concurrency, and of at most 1,024 if that is enough", async () => {
+  for (const [concurrency, window] of [[1, 4], [3, 12], [300, 1024], [1100, 1100]] as const) {
+    let begun = 0;
+    const stage = parallel((chunk: number) => {
+      begun++;
+      return chunk === 0 ? new Promise<number>(() => {}) : Promise.resolve(chunk);
+    }, { concurrency });
+    const { readable, writable } = new TransformStream(stage);
+    const defaultWriter = writable.getWriter();
+    const read = readable.getReader();
+    read.read().catch(() => {});
+    for (let chunk = 0; chunk < window + 5; chunk++) defaultWriter.write(chunk).catch(() => {});
+    await turns();
+    // With a concurrency of 1 the call that hangs is the only one.
+    assertEquals(begun, concurrency === 1 ? 1 : window);
+    await read.cancel("enough");
+  }
+});
+
+test("parallel() ordered fails in its turn, also with what has failed while it waited", async () => {
+  const { calls, ended, output, source } = open({ concurrency: 3, window: 6 }, 9);
+  await turns();
+  calls[2]!.resolve("c");
+  await turns();
+  assertEquals(calls.length, 4);
+  calls[1]!.reject("why");
+  await turns();
+  // No call begins after one that has failed, though there is room.
+  assertEquals([calls.length, output], [4, []]);
+  calls[0]!.resolve("a");
+  assertEquals([await ended, output], [["why"], ["a"]]);
+  await turns();
+  assertEquals(source.cancelReasons, ["why"]);
 });
 
 test("parallel() unordered hands results on as they come, and begins the next at once", async () => {
@@ -259,7 +317,24 @@ test("parallel() refuses bad arguments", () => {
   assertThrows(
     () => parallel(fn, { concurrency: 1, order: true } as never),
     TypeError,
-    'Cannot create parallel: unknown option "order", known are concurrency, ordered',
+    'Cannot create parallel: unknown option "order", known are concurrency, ordered, window',
+  );
+  const least = "Cannot create parallel: window must be at least concurrency, 3, got 2";
+  assertThrows(() => parallel(fn, { concurrency: 3, window: 2 }), RangeError, least);
+  assertThrows(
+    () => parallel(fn, { concurrency: 1, window: 1.5 }),
+    RangeError,
+    "Cannot create parallel: window must be a positive integer, got 1.5",
+  );
+  assertThrows(
+    () => parallel(fn, { concurrency: 1, window: "2" as never }),
+    TypeError,
+    "window must be a positive integer",
+  );
+  assertThrows(
+    () => parallel(fn, { concurrency: 1, ordered: false, window: 2 }),
+    TypeError,
+    "Cannot create parallel: window needs ordered, which is false",
   );
   assertThrows(() => parallel(1 as never, { concurrency: 1 }), TypeError, "fn must be a function");
 });
