@@ -16,6 +16,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
   probe_server: ["probe"],
+  workers: ["engine", "kernels", "pipeline"],
 };
 
 function roomOf(path: string): string | undefined {

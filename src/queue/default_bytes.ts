@@ -1,4 +1,4 @@
-import { builtinModule } from "./builtin_module.ts";
+import { builtinModule } from "../builtin_module.ts";
 
 interface Heap {
   getHeapStatistics(): { readonly heap_size_limit: number };

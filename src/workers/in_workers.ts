@@ -1,0 +1,130 @@
+import { operator } from "../kernels/operator.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
+import type { Transformer } from "../web_types.ts";
+import { BlockRun } from "./block_run.ts";
+import type { Block, Cutter } from "./blocks.ts";
+import { ChunkCutter } from "./chunk_cutter.ts";
+import type { StagesDefinition } from "./define_stages.ts";
+import { type InWorkersOptions, readInWorkersOptions } from "./in_workers_options.ts";
+import { DelimiterCutter } from "./record_cutter.ts";
+import type { WebWorker } from "./thread_connection.ts";
+import { ThreadPool } from "./thread_pool.ts";
+
+/** A module for threads, by the type of what it exports: `typeof import("./clean.ts")`. */
+export interface StagesModule {
+  // deno-lint-ignore no-explicit-any -- of any chunk types
+  readonly default: StagesDefinition<any, any, any>;
+}
+
+/** The chunks that go into a module's stages. */
+type In<Module> = Module extends // deno-lint-ignore no-explicit-any -- of any options
+{ readonly default: StagesDefinition<infer I, unknown, any> } ? I
+  : unknown;
+
+/** The chunks that come out of a module's stages. */
+type Out<Module> = Module extends // deno-lint-ignore no-explicit-any -- of any chunks and options
+{ readonly default: StagesDefinition<any, infer O, any> } ? O
+  : unknown;
+
+const pools = new Map<string, ThreadPool>();
+
+/**
+ * Runs a module's stages in threads, in order, with backpressure.
+ *
+ * The input is cut into blocks; each block is a whole stream through the stages that the module defines with
+ * `defineStages`, and what blocks give goes on in their order. So the stages must not remember anything from one
+ * chunk to the next, or from one record to the next with `cut`, unless blocks are meant (`perBlock`). What a block
+ * had given before it failed goes on before the failure.
+ *
+ * Chunks are cloned on their way, as by `structuredClone`. Where there are no threads, the stages run in place.
+ *
+ * @typeParam Module The type of the module, `typeof import("./clean.ts")`; it gives the types of the chunks.
+ * @param module The address of the module, or a function that makes a worker of it, as bundlers want it:
+ * `() => new Worker(new URL("./clean.ts", import.meta.url), { type: "module" })`.
+ * @param options How many threads, and what a block is.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
+ * @throws {TypeError} If an argument or an option has the wrong type, or an option is unknown.
+ * @throws {RangeError} If a number is out of range.
+ *
+ * @example Squares, made in threads
+ * ```ts
+ * import { toArray } from "@hosepipe/streams";
+ * import { inWorkers } from "@hosepipe/streams/workers";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const square = inWorkers<{ default: typeof import("./tests/workers/modules/square.ts").default }>(
+ *   new URL("./tests/workers/modules/square.ts", `file://${process.cwd()}/`),
+ *   { threads: 2 },
+ * );
+ *
+ * assertEquals(await toArray([1, 2, 3], square), [1, 4, 9]);
+ * ```
+ */
+export function inWorkers<Module extends StagesModule = StagesModule>(
+  module: URL | string | (() => WebWorker),
+  options?: InWorkersOptions,
+): Transformer<In<Module>, Out<Module>> {
+  const settings = readInWorkersOptions(module, options);
+  const { cut, blockSize, perBlock, maxRecordBytes, poolKey, idleMs } = settings;
+  let pool = poolKey === undefined ? undefined : pools.get(poolKey);
+  if (pool === undefined) {
+    pool = new ThreadPool(settings, idleMs);
+    if (poolKey !== undefined) pools.set(poolKey, pool);
+  }
+  const own = pool;
+
+  return operator<In<Module>, Out<Module>>((controller, context) => {
+    const cutter: Cutter = cut === undefined
+      ? new ChunkCutter(blockSize, perBlock)
+      : new DelimiterCutter(cut, blockSize, maxRecordBytes);
+    const run = new BlockRun(
+      controller as TransformStreamDefaultController<unknown>,
+      { ...settings, pool: own, learn: (size, busyMs) => cutter.learn(size, busyMs) },
+      (reason) => {
+        context.stop(reason);
+        if (!isWaiting) controller.error(reason);
+      },
+    );
+    let isWaiting = false;
+    let isLooking = false;
+
+    // What nothing follows at once goes to a thread that has nothing to do.
+    const look = () => {
+      isLooking = false;
+      if (!run.hasIdle) return;
+      const block = cutter.takeRest(false);
+      if (block !== undefined) void run.add(block);
+    };
+    const whileWaiting = async (promise: Promise<void>) => {
+      isWaiting = true;
+      try {
+        await promise;
+      } finally {
+        isWaiting = false;
+      }
+    };
+    const finish = (): Promise<void> => {
+      const rest: Block | undefined = cutter.takeRest(true);
+      if (rest !== undefined) void Promise.resolve(run.add(rest)).catch(() => {});
+      return whileWaiting(run.finish());
+    };
+    return {
+      transform(chunk) {
+        const block = cutter.add(chunk);
+        if (block === undefined) {
+          if (!isLooking && run.hasIdle) {
+            isLooking = true;
+            yieldTurn(look);
+          }
+          const room = run.room();
+          return room && whileWaiting(room);
+        }
+        const room = run.add(block);
+        return room && whileWaiting(room);
+      },
+      flush: finish,
+      drain: finish,
+      cancel: () => run.stop(),
+    };
+  });
+}

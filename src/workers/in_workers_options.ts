@@ -1,0 +1,143 @@
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import type { BlockSettings, TimeoutAnswer } from "./block_run.ts";
+import type { ErrorClass } from "./carry_error.ts";
+import type { ThreadSettings } from "./thread.ts";
+import type { WebWorker } from "./thread_connection.ts";
+
+/** How `inWorkers` works. */
+export interface InWorkersOptions {
+  /** How many threads, a positive integer. Default: the number of cores less one, at least 1. */
+  threads?: number | undefined;
+  /** Whether what blocks give keeps their order. Default: `true`. */
+  ordered?: boolean | undefined;
+  /**
+   * The delimiter behind which bytes or text are cut into blocks, such as `"\n"`; a text of at least one character.
+   * Default: none, blocks are of whole chunks.
+   */
+  cut?: string | undefined;
+  /**
+   * How large a block is, a positive integer: with `cut` in bytes or characters, default 65,536; otherwise the most
+   * chunks, default 1,024, of which a block has as many as take about 200 µs.
+   */
+  blockSize?: number | undefined;
+  /** Whether stages may remember chunks within a block, which then has exactly `blockSize` of them. Default: `false`. */
+  perBlock?: boolean | undefined;
+  /** How many blocks are in flight or wait for their turn, a positive integer. Default: two a thread. */
+  maxBlocks?: number | undefined;
+  /** How long a record may be with `cut`, a positive integer of bytes or characters. Default: 16,777,216. */
+  maxRecordBytes?: number | undefined;
+  /** Whether the buffers of chunks may be taken away from those that gave them. Default: `false`. */
+  transfer?: boolean | undefined;
+  /** What the module's `defineStages` is given, as a clone. Default: `undefined`. */
+  options?: unknown;
+  /** After how many milliseconds the thread of a block is ended, a positive integer. Default: never. */
+  timeoutMs?: number | undefined;
+  /**
+   * Called for a block that took longer than `timeoutMs`, with its index, counted from 0, and its chunks; returns
+   * `"fail"` or `"skip"`. Default: the run fails with a `TimeoutError`.
+   */
+  onTimeout?: ((index: number, chunks: readonly unknown[]) => TimeoutAnswer) | undefined;
+  /** After how many milliseconds without work threads end, a non-negative integer. Default: 10,000. */
+  idleMs?: number | undefined;
+  /** What the threads are called. Default: `"hosepipe"`. */
+  name?: string | undefined;
+  /** Classes of errors, by whose names thrown ones are instances of them again. Default: none. */
+  errorClasses?: readonly ErrorClass[] | undefined;
+}
+
+/** The options, with their defaults. */
+export type InWorkersSettings =
+  & Omit<BlockSettings, "pool" | "learn">
+  & ThreadSettings
+  & {
+    readonly cut: string | undefined;
+    readonly blockSize: number;
+    readonly maxRecordBytes: number;
+    readonly idleMs: number;
+    /** By what runs share their threads; `undefined` if they do not. */
+    readonly poolKey: string | undefined;
+  };
+
+const action = "create inWorkers";
+const known = [
+  ...[
+    "threads",
+    "ordered",
+    "cut",
+    "blockSize",
+    "perBlock",
+    "maxBlocks",
+    "maxRecordBytes",
+    "transfer",
+  ],
+  ...["options", "timeoutMs", "onTimeout", "idleMs", "name", "errorClasses"],
+] as const satisfies readonly (keyof InWorkersOptions)[];
+
+function checkBoolean(name: string, value: unknown): void {
+  if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
+}
+
+function readModule(module: unknown): URL | (() => WebWorker) {
+  if (typeof module === "function") return module as () => WebWorker;
+  if (module instanceof URL) return module;
+  if (typeof module === "string" && URL.canParse(module)) return new URL(module);
+  return throwTypeError(action, "module", "a URL or a function that makes a worker", module);
+}
+
+function coreCount(): number {
+  const { navigator } = globalThis as { navigator?: { hardwareConcurrency?: number } };
+  return navigator?.hardwareConcurrency ?? 1;
+}
+
+/** Checks the arguments of `inWorkers`. */
+export function readInWorkersOptions(module: unknown, given?: InWorkersOptions): InWorkersSettings {
+  const address = readModule(module);
+  checkOptions(action, given, known);
+  const {
+    threads = Math.max(1, coreCount() - 1),
+    ordered = true,
+    cut,
+    blockSize = cut === undefined ? 1_024 : 65_536,
+    perBlock = false,
+    maxBlocks = 2 * threads,
+    maxRecordBytes = 16_777_216,
+    transfer = false,
+    options,
+    timeoutMs,
+    onTimeout,
+    idleMs = 10_000,
+    name = "hosepipe",
+    errorClasses = [],
+  } = given ?? {};
+  checkInteger(action, "threads", threads, 1);
+  checkInteger(action, "blockSize", blockSize, 1);
+  checkInteger(action, "maxBlocks", maxBlocks, 1);
+  checkInteger(action, "maxRecordBytes", maxRecordBytes, 1);
+  checkInteger(action, "idleMs", idleMs, 0);
+  if (timeoutMs !== undefined) checkInteger(action, "timeoutMs", timeoutMs, 1);
+  if (onTimeout !== undefined) checkFunction(action, "onTimeout", onTimeout);
+  checkBoolean("ordered", ordered);
+  checkBoolean("perBlock", perBlock);
+  checkBoolean("transfer", transfer);
+  if (typeof name !== "string") throwTypeError(action, "name", "a string", name);
+  if (cut !== undefined && (typeof cut !== "string" || cut === "")) {
+    throwTypeError(action, "cut", "a string of at least one character", cut);
+  }
+  if (!Array.isArray(errorClasses) || errorClasses.some((one) => typeof one !== "function")) {
+    throwTypeError(action, "errorClasses", "an array of classes", errorClasses);
+  }
+  // A block that may be asked for again keeps its buffers.
+  const transfers = timeoutMs !== undefined
+    ? "none"
+    : transfer
+    ? "all"
+    : cut === undefined
+    ? "none"
+    : "own";
+  const isShared = address instanceof URL && options === undefined && timeoutMs === undefined;
+  return {
+    ...{ module: address, threads, ordered, cut, blockSize, perBlock, maxBlocks, maxRecordBytes },
+    ...{ transfers, options, timeoutMs, onTimeout, idleMs, name, errorClasses },
+    poolKey: isShared ? JSON.stringify([address.href, perBlock, idleMs, name]) : undefined,
+  };
+}

@@ -1,0 +1,31 @@
+import { builtinModule } from "../builtin_module.ts";
+
+/** A thread of `node:worker_threads`, by what is needed of it. */
+export interface NodeThread {
+  postMessage(message: unknown, transfer?: readonly unknown[]): void;
+  on(event: string, listener: (value: never) => void): unknown;
+  ref(): void;
+  unref(): void;
+  terminate(): Promise<unknown>;
+}
+
+/** The part of `node:worker_threads` that is needed. */
+export interface NodeThreads {
+  readonly workerData: unknown;
+  readonly parentPort: {
+    postMessage(message: unknown, transfer?: readonly unknown[]): void;
+    on(event: "message", listener: (message: never) => void): unknown;
+  } | null;
+  readonly Worker: new (
+    url: URL,
+    options: { readonly workerData: unknown; readonly name: string },
+  ) => NodeThread;
+}
+
+/** What a thread of ours is marked with. */
+export const threadMark = "hosepipe stages";
+
+/** `node:worker_threads`, where it is there. */
+export function nodeThreads(): NodeThreads | undefined {
+  return builtinModule<NodeThreads>("node:worker_threads");
+}

@@ -1,0 +1,110 @@
+import { createDeferred, type Deferred } from "../deferred.ts";
+import { runPipeline } from "../pipeline/run_pipeline.ts";
+import { carryError } from "./carry_error.ts";
+import type { AnyStage, StagesDefinition } from "./define_stages.ts";
+import { findUncloneable } from "./find_uncloneable.ts";
+import type { FromThread, ThreadPort, ToThread } from "./messages.ts";
+import { PartSizer } from "./part_sizer.ts";
+
+type Port = ThreadPort<FromThread, ToThread>;
+
+/** A block that a thread works on. */
+interface OpenBlock {
+  readonly stop: AbortController;
+  /** What waits until more is asked for. */
+  demand: Deferred<void> | undefined;
+}
+
+/** Runs the stages of a definition over the blocks that a port brings: one at a time, the next while one waits. */
+export function serveStages(port: Port, definition: StagesDefinition<unknown, unknown>): void {
+  const open = new Map<number, OpenBlock>();
+  const waiting: { readonly id: number; readonly chunks: readonly unknown[] }[] = [];
+  let options: unknown;
+  let working = 0;
+
+  const makeStages = (): readonly AnyStage[] => {
+    const made = definition.make(options);
+    return Array.isArray(made) ? made : [made as AnyStage];
+  };
+
+  async function runBlock(id: number, chunks: readonly unknown[], block: OpenBlock): Promise<void> {
+    const startedAtMs = performance.now();
+    let part: unknown[] = [];
+    const sizer = new PartSizer();
+    const send = (isLast: boolean) => {
+      const busyMs = performance.now() - startedAtMs;
+      try {
+        port.post({ type: "part", id, chunks: part, isLast, busyMs });
+      } catch (error) {
+        const place = findUncloneable(part, "chunks");
+        throw new TypeError(`Cannot send what a stage made: ${place ?? String(error)}`, {
+          cause: error,
+        });
+      }
+      part = [];
+      sizer.reset();
+    };
+    const write = (chunk: unknown): void | Promise<void> => {
+      part.push(chunk);
+      if (!sizer.isFullWith(chunk)) return;
+      block.demand = createDeferred<void>();
+      send(false);
+      working--;
+      startNext();
+      return block.demand.promise.then(() => void working++);
+    };
+    try {
+      await runPipeline(chunks, [...makeStages(), write, { signal: block.stop.signal }]);
+      if (!block.stop.signal.aborted) send(true);
+    } catch (reason) {
+      if (block.stop.signal.aborted) return;
+      let error = reason;
+      if (part.length > 0) {
+        try {
+          send(false);
+        } catch (other) {
+          error = other;
+        }
+      }
+      port.post({ type: "failed", id, error: carryError(error) });
+    }
+  }
+
+  function startNext(): void {
+    while (working === 0) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const block = open.get(next.id);
+      if (block === undefined) continue;
+      working++;
+      void runBlock(next.id, next.chunks, block).finally(() => {
+        open.delete(next.id);
+        working--;
+        startNext();
+      });
+    }
+  }
+
+  port.listen((message) => {
+    if (message.type === "start") {
+      options = message.options;
+      try {
+        makeStages();
+        port.post({ type: "ready" });
+      } catch (error) {
+        port.post({ type: "refused", error: carryError(error) });
+      }
+    } else if (message.type === "block") {
+      open.set(message.id, { stop: new AbortController(), demand: undefined });
+      waiting.push(message);
+      startNext();
+    } else {
+      const block = open.get(message.id);
+      if (message.type === "cancel") {
+        open.delete(message.id);
+        block?.stop.abort();
+      }
+      block?.demand?.resolve();
+    }
+  });
+}

@@ -1,0 +1,156 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
+import { test } from "node:test";
+import { filter, lines, map, pipeline, toArray, toText } from "../../mod.ts";
+import { DelimiterCutter } from "../../src/workers/record_cutter.ts";
+import { inWorkers, type InWorkersOptions } from "../../src/workers/mod.ts";
+
+const linesModule = new URL("./modules/lines.ts", import.meta.url);
+const inThreads = (options: InWorkersOptions = {}) =>
+  inWorkers<typeof import("./modules/lines.ts")>(linesModule, {
+    threads: 2,
+    cut: "\n",
+    ...options,
+  });
+const inPlace = () =>
+  [
+    lines(),
+    filter((line: string) => line.length !== 2),
+    map((line: string) => `<${line}>`),
+  ] as const;
+
+/** Cuts at random places. */
+function cutAt<T extends string | Uint8Array>(whole: T, places: readonly number[]): T[] {
+  const at = [...new Set(places.map((place) => place % (whole.length + 1)))].toSorted((a, b) =>
+    a - b
+  );
+  const cut = [0, ...at, whole.length];
+  return cut.slice(1).map((to, index) => whole.slice(cut[index]!, to) as T);
+}
+
+/** The blocks of an input, as text. */
+function blocksOf(chunks: readonly (string | Uint8Array)[], cutter: DelimiterCutter): string[] {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const asText = (chunk: unknown) =>
+    typeof chunk === "string" ? chunk : decoder.decode(chunk as Uint8Array);
+  const blocks = chunks.map((chunk) => cutter.add(chunk));
+  return [...blocks, cutter.takeRest(true)].flatMap((block) =>
+    block === undefined ? [] : [block.chunks.map(asText).join("")]
+  );
+}
+
+test("blocks are whole records: joined they are the input, wherever it is cut, of bytes and of text", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("\n", "\r\n", "\n\n", "aba", "é"),
+      fc.array(fc.constantFrom("a", "b", "\n", "\r", "é", "aba", "\n\n", "xyz"), { maxLength: 60 }),
+      fc.array(fc.nat(200), { maxLength: 12 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.boolean(),
+      (delimiter, parts, places, blockSize, isText) => {
+        const text = parts.join("");
+        const chunks = isText ? cutAt(text, places) : cutAt(new TextEncoder().encode(text), places);
+        const blocks = blocksOf(chunks, new DelimiterCutter(delimiter, blockSize, 1_000));
+        assertEquals(blocks.join(""), text);
+        // Split one by one, the blocks give the records of the whole.
+        const records = (whole: string) => whole.split(delimiter);
+        const expected = records(text);
+        const got: string[] = [];
+        blocks.forEach((block, index) => {
+          const some = records(block);
+          if (index < blocks.length - 1) {
+            assertEquals(some.pop(), "", `${JSON.stringify(blocks)} end with the delimiter`);
+          }
+          got.push(...some);
+        });
+        if (blocks.at(-1)?.endsWith(delimiter) || blocks.length > 0) {
+          assertEquals(got.filter((one) => one !== ""), expected.filter((one) => one !== ""));
+        }
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test("threads give of cut bytes and text what one thread gives of the whole", async () => {
+  const text = Array.from({ length: 400 }, (_, index) => "é".repeat(index % 7) + index).join("\n");
+  const expected = await toArray([text], ...inPlace());
+  for (const blockSize of [1, 10, 1_000, 65_536]) {
+    for (const whole of [text, new TextEncoder().encode(text)]) {
+      const chunks = cutAt(whole, [3, 500, 501, 502, 900, 1_200]);
+      assertEquals(await toArray(chunks, inThreads({ blockSize })), expected);
+    }
+  }
+});
+
+test("a byte order mark counts in the first block only", async () => {
+  const text = "\uFEFFone\n\uFEFFtwo\nthree";
+  for (const whole of [text, new TextEncoder().encode(text)]) {
+    const expected = await toArray([whole], ...inPlace());
+    assertEquals(await toArray([whole], inThreads({ blockSize: 1 })), expected);
+    assertEquals(await toArray(cutAt(whole, [4, 6]), inThreads({ blockSize: 1 })), expected);
+  }
+});
+
+test("a record that is too long fails, whether its end comes or not", async () => {
+  const options = { maxRecordBytes: 10, blockSize: 100 };
+  for (const input of ["0123456789x", "0123456789x\n", "ok\n0123456789x\nok\n"]) {
+    for (const chunk of [input, new TextEncoder().encode(input)]) {
+      await assertRejects(
+        () => toArray([chunk], inThreads(options)),
+        RangeError,
+        "a record is longer than maxRecordBytes, 10",
+      );
+    }
+  }
+  assertEquals(await toArray(["0123456789\n", "0123456789"], inThreads(options)), [
+    "<0123456789>",
+    "<0123456789>",
+  ]);
+});
+
+test("the bytes that a program gives stay its own", async () => {
+  const bytes = new TextEncoder().encode("one\ntwo\n");
+  assertEquals(await toArray([bytes], inThreads()), ["<one>", "<two>"]);
+  assertEquals(bytes.byteLength, 8);
+});
+
+test("chunks that are no bytes, or of both kinds, fail", async () => {
+  await assertRejects(
+    () => toArray([5 as unknown as string], inThreads()),
+    TypeError,
+    "chunk must be a string or a Uint8Array, got 5",
+  );
+  const both = ["a\n", new Uint8Array([97, 10])];
+  await assertRejects(
+    () => toArray(both, inThreads()),
+    TypeError,
+    "all strings or all Uint8Arrays",
+  );
+});
+
+test("a slow sink stops the threads and the source", async () => {
+  let read = 0;
+  const written: string[] = [];
+  function* source() {
+    for (let n = 0; n < 5_000; n++) {
+      read++;
+      yield `${n}\n`.repeat(10);
+    }
+  }
+  await pipeline(
+    source(),
+    inThreads({ blockSize: 100, maxBlocks: 2, threads: 1 }),
+    async (line) => {
+      if (written.push(line) === 1) {
+        for (let turn = 0; turn < 20; turn++) await new Promise((go) => setTimeout(go));
+        assert(read < 200, `${read} read while the first line is written`);
+      }
+    },
+  );
+  assertEquals(read, 5_000);
+});
+
+test("the last record needs no delimiter", async () => {
+  assertEquals(await toText(["a\nb"], inThreads()), "<a><b>");
+});

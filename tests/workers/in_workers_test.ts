@@ -1,0 +1,246 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { test } from "node:test";
+import { fuse, map, pipeline, take, toArray } from "../../mod.ts";
+import { inWorkers, type InWorkersOptions } from "../../src/workers/mod.ts";
+import { type Order, OwnError } from "./modules/hard.ts";
+
+const urlOf = (name: string) => new URL(`./modules/${name}.ts`, import.meta.url);
+const hard = (options: InWorkersOptions = {}) =>
+  inWorkers<typeof import("./modules/hard.ts")>(urlOf("hard"), { threads: 2, ...options });
+const square = (options: InWorkersOptions = {}) =>
+  inWorkers<typeof import("./modules/square.ts")>(urlOf("square"), { threads: 2, ...options });
+const order = (does: Order["does"], value?: unknown): Order => ({ does, value });
+const echo = (value: unknown): Order => ({ does: "echo", value });
+const count = (length: number) => Array.from({ length }, (_, index) => index);
+
+test("inWorkers gives what the stages give, in order, in pipeline, fused and native", async () => {
+  const expected = count(2_000).map((n) => n * n);
+  assertEquals(await toArray(count(2_000), square()), expected);
+  const source = () => ReadableStream.from(count(2_000));
+  assertEquals(await Array.fromAsync(source().pipeThrough(fuse(square()))), expected);
+  const native = source().pipeThrough(new TransformStream(square()));
+  assertEquals(await Array.fromAsync(native), expected);
+});
+
+test("inWorkers gives the same at any size of block, any number of blocks, ordered or not", async () => {
+  const expected = count(300).map((n) => n * n);
+  for (const blockSize of [1, 2, 7, 1_024]) {
+    for (const maxBlocks of [1, 2, 5]) {
+      assertEquals(await toArray(count(300), square({ blockSize, maxBlocks })), expected);
+      const loose = await toArray(count(300), square({ blockSize, maxBlocks, ordered: false }));
+      assertEquals(loose.toSorted((a, b) => a - b), expected);
+    }
+  }
+});
+
+test("a stage can be used again, twice in one chain and by several runs at once", async () => {
+  const stage = square();
+  const runs = await Promise.all(
+    count(4).map(() => toArray(count(500), stage, stage)),
+  );
+  for (const run of runs) assertEquals(run, count(500).map((n) => n ** 4));
+});
+
+test("an empty source starts nothing and ends", async () => {
+  assertEquals(await toArray([], square()), []);
+});
+
+test("a chunk goes on although nothing follows it", async () => {
+  let give!: (chunk: number) => void, end!: () => void;
+  const source = new ReadableStream<number>({
+    start(controller) {
+      give = (chunk) => controller.enqueue(chunk);
+      end = () => controller.close();
+    },
+  });
+  const reader = source.pipeThrough(fuse(square({ blockSize: 100 }))).getReader();
+  give(3);
+  assertEquals(await reader.read(), { done: false, value: 9 });
+  give(4);
+  give(5);
+  assertEquals([await reader.read(), await reader.read()].map(({ value }) => value), [16, 25]);
+  end();
+  assertEquals((await reader.read()).done, true);
+});
+
+test("no more is read than blocks may be in flight, and one more", async () => {
+  let read = 0;
+  async function* source() {
+    for (let n = 0; n < 10_000; n++) {
+      read = n + 1;
+      yield n;
+    }
+  }
+  const stage = square({ perBlock: true, blockSize: 10, maxBlocks: 3, threads: 1 });
+  const stream = ReadableStream.from(source())
+    .pipeThrough(new TransformStream(stage, { highWaterMark: 1 }, { highWaterMark: 0 }));
+  const reader = stream.getReader();
+  assertEquals((await reader.read()).value, 0);
+  // One block has gone on, so that one more may come.
+  assert(read <= 10 * 3 + 10 + 2, `${read} read`);
+  await reader.cancel();
+});
+
+test("a failure arrives with its class, fields and cause, after all that came before it", async () => {
+  for (const maxBlocks of [1, 4]) {
+    const got: unknown[] = [];
+    const orders = [...count(20).map(echo), order("throwOwn", 20), echo(21)];
+    const error = await assertRejects(() =>
+      pipeline(
+        orders,
+        hard({ errorClasses: [OwnError], maxBlocks, perBlock: true, blockSize: 4 }),
+        (
+          chunk,
+        ) => void got.push(chunk),
+      )
+    );
+    assertEquals(got, count(20));
+    assertInstanceOf(error, OwnError);
+    assertEquals([error.name, error.message, error.row], ["OwnError", "row 20", 20]);
+    assertInstanceOf(error.cause, RangeError);
+    assert(error.stack?.includes("hard.ts"), error.stack);
+  }
+});
+
+test("a class that is not named gives an Error of the same name; undefined is an error, too", async () => {
+  const own = await assertRejects(() => toArray([order("throwOwn", 1)], hard()));
+  assertEquals([(own as Error).name, own instanceof OwnError], ["OwnError", false]);
+  await assertRejects(
+    () => toArray([order("throw", 2)], hard()),
+    TypeError,
+    "thrown for 2",
+  );
+  let reason: unknown = "none";
+  await toArray([order("throwUndefined")], hard()).catch((error) => reason = error);
+  assertEquals(reason, undefined);
+});
+
+test("a thread that ends by itself fails the run, and the next run has another", async () => {
+  await assertRejects(
+    () => toArray([echo(1), order("exit"), echo(2)], hard()),
+    Error,
+    "A thread is gone",
+  );
+  assertEquals(await toArray([echo(1)], hard()), [1]);
+});
+
+test("a module that cannot be loaded, defines nothing or refuses its options fails the run", async () => {
+  for (
+    const [name, message] of [
+      ["broken", "this module cannot be loaded"],
+      ["refused", "options.table must be a string"],
+      ["empty", "ended"],
+      ["missing", "missing"],
+    ] as const
+  ) {
+    const stage = inWorkers(urlOf(name), { threads: 1 });
+    const error = await assertRejects(() => toArray([1], stage), Error, "Cannot start thread");
+    assert(error.message.includes(message), error.message);
+  }
+});
+
+test("what cannot be cloned fails the run with its place, on the way in and out", async () => {
+  const bad = echo({ deep: [1, () => {}] });
+  await assertRejects(
+    () => toArray([bad], hard()),
+    TypeError,
+    "Cannot send block 0 to a thread: chunks[0].value.deep[1] is a function",
+  );
+  await assertRejects(
+    () => toArray([order("function")], hard()),
+    TypeError,
+    "Cannot send what a stage made: chunks[0] is a function",
+  );
+});
+
+test("one chunk may give very many: they come in parts, as they are wanted", async () => {
+  const many = await toArray([order("many", 100_000), echo("end")], hard());
+  assertEquals([many.length, many[99_999], many.at(-1)], [100_001, 99_999, "end"]);
+  const few = await toArray([order("many", 1_000_000)], hard(), take(3));
+  assertEquals(few, [0, 1, 2]);
+  // The thread is free again.
+  assertEquals(await toArray([echo(1)], hard({ threads: 1 })), [1]);
+});
+
+test("a slow reader of a stage does not stop another run in the same threads", async () => {
+  const slow = ReadableStream.from([order("many", 50_000)])
+    .pipeThrough(fuse(hard({ threads: 1 }))).getReader();
+  assertEquals((await slow.read()).value, 0);
+  assertEquals(await toArray([echo("b")], hard({ threads: 1 })), ["b"]);
+  let left = 0;
+  while (!(await slow.read()).done) left++;
+  assertEquals(left, 49_999);
+});
+
+test("a block that takes too long fails the run", async () => {
+  await assertRejects(
+    () => toArray([order("loop")], hard({ timeoutMs: 100, threads: 1 })),
+    DOMException,
+    "Block 0 has taken longer than 100 ms",
+  );
+});
+
+test("a block that takes too long can be left out; the others of its thread are run again", async () => {
+  const skipped: unknown[] = [];
+  const got = await toArray(
+    [...count(6).map(echo), order("loop"), ...count(6).map(echo)],
+    hard({
+      ...{ timeoutMs: 3_000, blockSize: 1, perBlock: true, threads: 1, maxBlocks: 13 },
+      onTimeout: (index, chunks) => {
+        skipped.push([index, chunks]);
+        return "skip";
+      },
+    }),
+  );
+  assertEquals([got, skipped], [[...count(6), ...count(6)], [[6, [order("loop")]]]]);
+});
+
+test("a signal and a cancel stop at once, whatever the threads do", async () => {
+  const stop = new AbortController();
+  const running = pipeline(
+    [echo(1), order("hang")],
+    hard(),
+    () => stop.abort("enough"),
+    {
+      signal: stop.signal,
+    },
+  );
+  assertEquals(await running.then(() => "ended", (reason) => reason), "enough");
+  const orders = [echo(1), order("hang")];
+  const source = new ReadableStream<Order>({
+    pull: (controller) => orders.length > 0 ? controller.enqueue(orders.shift()!) : undefined,
+  });
+  const reader = source.pipeThrough(new TransformStream(hard({ blockSize: 1 }))).getReader();
+  assertEquals((await reader.read()).value, 1);
+  await reader.cancel("enough");
+});
+
+test("perThread keeps one for each thread", async () => {
+  const counts = await toArray(
+    count(10).map(() => order("count")),
+    hard({ threads: 1, name: "counting", blockSize: 1 }),
+  );
+  assertEquals(counts, count(10).map((n) => n + 1));
+});
+
+test("inWorkers refuses bad arguments", () => {
+  const make = (options: object, module: unknown = urlOf("square")) => () =>
+    inWorkers(module as URL, options as InWorkersOptions);
+  assertThrows(
+    make({}, 5),
+    TypeError,
+    "module must be a URL or a function that makes a worker, got 5",
+  );
+  assertThrows(make({}, "no url"), TypeError, "module must be");
+  assertThrows(make({ threads: 0 }), RangeError, "threads must be a positive integer, got 0");
+  assertThrows(make({ maxBlocks: 1.5 }), RangeError, "maxBlocks");
+  assertThrows(make({ cut: "" }), TypeError, "cut must be a string of at least one character");
+  assertThrows(make({ ordered: 1 }), TypeError, "ordered must be a boolean");
+  assertThrows(make({ theads: 1 }), TypeError, 'unknown option "theads"');
+  assertThrows(make({ errorClasses: [1] }), TypeError, "errorClasses");
+});
+
+test("the types of the chunks come from the module", async () => {
+  const got = await toArray([1], square(), map((n) => n.toFixed(1)));
+  assertEquals(got satisfies string[], ["1.0"]);
+});
