@@ -8,9 +8,9 @@ import { StreamOperations } from "./stream_operations.ts";
  * calls the dictionary's methods.
  *
  * @param open Begins the operator in one stream, as a stream starts.
- * @param meaning What the engine runs instead, if not `open`.
+ * @param meaning What is known of it besides.
  */
-export function operator<I, O>(open: Open<I, O>, meaning: Meaning = { open }): Transformer<I, O> {
+export function operator<I, O>(open: Open<I, O>, meaning: Meaning = {}): Transformer<I, O> {
   const streams = new StreamOperations(open as Open<unknown, unknown>);
   const transformer: Transformer<I, O> = {
     get start() {
@@ -22,7 +22,7 @@ export function operator<I, O>(open: Open<I, O>, meaning: Meaning = { open }): T
       return streams.readCancel() as (reason: unknown) => void;
     },
   };
-  setMeaning(transformer, meaning);
+  setMeaning(transformer, { open, ...meaning });
   setMeaning(transformer.transform!, { drain: (controller) => streams.of(controller).drain?.() });
   return Object.freeze(transformer);
 }

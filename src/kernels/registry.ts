@@ -9,6 +9,8 @@ export interface Meaning {
   /** Any other operator. */
   // deno-lint-ignore no-explicit-any -- of any chunk types
   readonly open?: Open<any, any>;
+  /** What an `open` remembers: nothing, what a record has begun with, or (by default) what came before. */
+  readonly remembers?: "nothing" | "record";
   /** A composition: the stages that it is made of. */
   readonly stages?: readonly unknown[];
   /** Of a `transform`, which a changed copy of an operator still has: passes on what was begun for a controller. */

@@ -36,5 +36,5 @@ export function formatNdjson<T = unknown>(): Transformer<T, string> {
         controller.enqueue(`${line}\n`);
       },
     };
-  });
+  }, { remembers: "nothing" });
 }

@@ -88,7 +88,7 @@ export function parallel<I, O>(
       drain: () => pool.finish(),
       cancel: () => pool.stop(),
     };
-  });
+  }, { remembers: "nothing" });
 }
 
 /** Without an order nothing waits, and so the calls in flight are all that is held. */

@@ -19,7 +19,7 @@ export interface BlockSettings {
   readonly timeoutMs: number | undefined;
   readonly onTimeout: ((index: number, chunks: readonly unknown[]) => TimeoutAnswer) | undefined;
   readonly errorClasses: readonly ErrorClass[];
-  /** Told how long a block of so many chunks took. */
+  /** Given how long a block of so many chunks took. */
   learn(size: number, busyMs: number): void;
 }
 
@@ -78,14 +78,15 @@ export class BlockRun {
 
   /** Gives a block to a thread; answers when there is room for another. */
   add(block: Block): void | Promise<void> {
+    if (this.#isOver) return this.room();
     const flight: Flight = {
       ...{ block, index: this.#begun++, parts: [], hasGiven: false, isDone: false },
       ...{ failure: undefined, thread: undefined },
     };
     this.#flights.push(flight);
     this.#send(flight);
-    this.#passing ??= this.#passOn().finally(() => this.#passing = undefined);
-    // Whoever waits is told by `room`; what nothing waits for fails the stream.
+    this.#passing ??= this.#passOn();
+    // `room` and `finish` say it; what nothing waits for fails the stream.
     this.#passing.catch(() => {});
     return this.room();
   }
@@ -204,6 +205,9 @@ export class BlockRun {
       this.stop();
       this.#onFailed(reason);
       throw reason;
+    } finally {
+      // At once: a block that comes now needs another passing.
+      this.#passing = undefined;
     }
   }
 

@@ -11,6 +11,6 @@ export interface Cutter {
   add(chunk: unknown): Block | undefined;
   /** What is left, now: at the end, or because a thread has nothing to do. */
   takeRest(isEnd: boolean): Block | undefined;
-  /** Told how long a block of so many chunks took. */
+  /** Given how long a block of so many chunks took. */
   learn(size: number, busyMs: number): void;
 }

@@ -4,7 +4,7 @@ import type { Transformer } from "../web_types.ts";
 import { BlockRun } from "./block_run.ts";
 import type { Block, Cutter } from "./blocks.ts";
 import { ChunkCutter } from "./chunk_cutter.ts";
-import type { StagesDefinition } from "./define_stages.ts";
+import type { StagesDefinition } from "./stages_definition.ts";
 import { type InWorkersOptions, readInWorkersOptions } from "./in_workers_options.ts";
 import { DelimiterCutter } from "./record_cutter.ts";
 import type { WebWorker } from "./thread_connection.ts";
@@ -12,17 +12,26 @@ import { ThreadPool } from "./thread_pool.ts";
 
 /** A module for threads, by the type of what it exports: `typeof import("./clean.ts")`. */
 export interface StagesModule {
+  /** What `defineStages` returned. */
   // deno-lint-ignore no-explicit-any -- of any chunk types
   readonly default: StagesDefinition<any, any, any>;
 }
 
-/** The chunks that go into a module's stages. */
-type In<Module> = Module extends // deno-lint-ignore no-explicit-any -- of any options
+/**
+ * The chunks that go into a module's stages.
+ *
+ * @internal
+ */
+export type InputOfModule<Module> = Module extends // deno-lint-ignore no-explicit-any -- of any options
 { readonly default: StagesDefinition<infer I, unknown, any> } ? I
   : unknown;
 
-/** The chunks that come out of a module's stages. */
-type Out<Module> = Module extends // deno-lint-ignore no-explicit-any -- of any chunks and options
+/**
+ * The chunks that come out of a module's stages.
+ *
+ * @internal
+ */
+export type OutputOfModule<Module> = Module extends // deno-lint-ignore no-explicit-any -- of any chunks and options
 { readonly default: StagesDefinition<any, infer O, any> } ? O
   : unknown;
 
@@ -63,7 +72,7 @@ const pools = new Map<string, ThreadPool>();
 export function inWorkers<Module extends StagesModule = StagesModule>(
   module: URL | string | (() => WebWorker),
   options?: InWorkersOptions,
-): Transformer<In<Module>, Out<Module>> {
+): Transformer<InputOfModule<Module>, OutputOfModule<Module>> {
   const settings = readInWorkersOptions(module, options);
   const { cut, blockSize, perBlock, maxRecordBytes, poolKey, idleMs } = settings;
   let pool = poolKey === undefined ? undefined : pools.get(poolKey);
@@ -73,7 +82,7 @@ export function inWorkers<Module extends StagesModule = StagesModule>(
   }
   const own = pool;
 
-  return operator<In<Module>, Out<Module>>((controller, context) => {
+  return operator<InputOfModule<Module>, OutputOfModule<Module>>((controller, context) => {
     const cutter: Cutter = cut === undefined
       ? new ChunkCutter(blockSize, perBlock)
       : new DelimiterCutter(cut, blockSize, maxRecordBytes);

@@ -1,5 +1,6 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import type { BlockSettings, TimeoutAnswer } from "./block_run.ts";
+import type { Memory } from "./check_memory.ts";
 import type { ErrorClass } from "./carry_error.ts";
 import type { ThreadSettings } from "./thread.ts";
 import type { WebWorker } from "./thread_connection.ts";
@@ -52,6 +53,7 @@ export type InWorkersSettings =
   & {
     readonly cut: string | undefined;
     readonly blockSize: number;
+    readonly perBlock: boolean;
     readonly maxRecordBytes: number;
     readonly idleMs: number;
     /** By what runs share their threads; `undefined` if they do not. */
@@ -135,9 +137,11 @@ export function readInWorkersOptions(module: unknown, given?: InWorkersOptions):
     ? "none"
     : "own";
   const isShared = address instanceof URL && options === undefined && timeoutMs === undefined;
+  const memory: Memory = perBlock ? "block" : cut === undefined ? "nothing" : "record";
   return {
+    memory,
     ...{ module: address, threads, ordered, cut, blockSize, perBlock, maxBlocks, maxRecordBytes },
     ...{ transfers, options, timeoutMs, onTimeout, idleMs, name, errorClasses },
-    poolKey: isShared ? JSON.stringify([address.href, perBlock, idleMs, name]) : undefined,
+    poolKey: isShared ? JSON.stringify([address.href, memory, idleMs, name]) : undefined,
   };
 }

@@ -1,8 +1,9 @@
+import type { Memory } from "./check_memory.ts";
 import type { CarriedError } from "./carry_error.ts";
 
 /** What a thread is sent. */
 export type ToThread =
-  | { readonly type: "start"; readonly options: unknown; readonly perBlock: boolean }
+  | { readonly type: "start"; readonly options: unknown; readonly memory: Memory }
   | { readonly type: "block"; readonly id: number; readonly chunks: readonly unknown[] }
   | { readonly type: "more"; readonly id: number }
   | { readonly type: "cancel"; readonly id: number };

@@ -4,10 +4,17 @@
  *
  * @module
  */
-export { type AnyStage, defineStages, type StagesDefinition } from "./define_stages.ts";
+export { defineStages } from "./define_stages.ts";
+export type { AnyStage, StagesDefinition } from "./stages_definition.ts";
 export type { TimeoutAnswer } from "./block_run.ts";
 export type { ErrorClass } from "./carry_error.ts";
-export { inWorkers, type StagesModule } from "./in_workers.ts";
+export {
+  type InputOfModule,
+  inWorkers,
+  type OutputOfModule,
+  type StagesModule,
+} from "./in_workers.ts";
 export type { InWorkersOptions } from "./in_workers_options.ts";
 export { perThread } from "./per_thread.ts";
 export type { WebWorker } from "./thread_connection.ts";
+export type { Transformer } from "../web_types.ts";

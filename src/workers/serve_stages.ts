@@ -1,9 +1,10 @@
 import { createDeferred, type Deferred } from "../deferred.ts";
 import { runPipeline } from "../pipeline/run_pipeline.ts";
 import { carryError } from "./carry_error.ts";
-import type { AnyStage, StagesDefinition } from "./define_stages.ts";
+import type { AnyStage, StagesDefinition } from "./stages_definition.ts";
 import { findUncloneable } from "./find_uncloneable.ts";
 import type { FromThread, ThreadPort, ToThread } from "./messages.ts";
+import { checkMemory } from "./check_memory.ts";
 import { PartSizer } from "./part_sizer.ts";
 
 type Port = ThreadPort<FromThread, ToThread>;
@@ -20,7 +21,7 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
   const open = new Map<number, OpenBlock>();
   const waiting: { readonly id: number; readonly chunks: readonly unknown[] }[] = [];
   let options: unknown;
-  let working = 0;
+  const running = new Set<number>();
 
   const makeStages = (): readonly AnyStage[] => {
     const made = definition.make(options);
@@ -49,9 +50,11 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
       if (!sizer.isFullWith(chunk)) return;
       block.demand = createDeferred<void>();
       send(false);
-      working--;
+      running.delete(id);
       startNext();
-      return block.demand.promise.then(() => void working++);
+      return block.demand.promise.then(() => {
+        if (open.get(id) === block) running.add(id);
+      });
     };
     try {
       await runPipeline(chunks, [...makeStages(), write, { signal: block.stop.signal }]);
@@ -71,15 +74,15 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
   }
 
   function startNext(): void {
-    while (working === 0) {
+    while (running.size === 0) {
       const next = waiting.shift();
       if (next === undefined) return;
       const block = open.get(next.id);
       if (block === undefined) continue;
-      working++;
+      running.add(next.id);
       void runBlock(next.id, next.chunks, block).finally(() => {
         open.delete(next.id);
-        working--;
+        running.delete(next.id);
         startNext();
       });
     }
@@ -89,7 +92,7 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
     if (message.type === "start") {
       options = message.options;
       try {
-        makeStages();
+        checkMemory(makeStages(), message.memory);
         port.post({ type: "ready" });
       } catch (error) {
         port.post({ type: "refused", error: carryError(error) });

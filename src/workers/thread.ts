@@ -1,4 +1,5 @@
 import { type CarriedError, reviveError } from "./carry_error.ts";
+import type { Memory } from "./check_memory.ts";
 import type { FromThread } from "./messages.ts";
 import { connectThread, type ThreadConnection, type ThreadModule } from "./thread_connection.ts";
 
@@ -22,7 +23,8 @@ export interface ThreadTask {
 export interface ThreadSettings {
   readonly module: ThreadModule;
   readonly options: unknown;
-  readonly perBlock: boolean;
+  /** What the stages may remember. */
+  readonly memory: Memory;
   readonly timeoutMs: number | undefined;
   readonly name: string;
 }
@@ -48,8 +50,8 @@ export class Thread {
     this.#connection.setKept(false);
     this.#connection.listen((message) => this.#receive(message));
     this.#connection.onGone((reason) => this.#leave(reason));
-    const { options, perBlock } = settings;
-    this.#connection.post({ type: "start", options, perBlock });
+    const { options, memory } = settings;
+    this.#connection.post({ type: "start", options, memory });
   }
 
   /** How many blocks it has. */
@@ -107,7 +109,7 @@ export class Thread {
     } else if (message.type === "refused") this.#leave(reviveError(message.error));
     else {
       const { id } = message;
-      const task = this.#tasks.get(id);
+      const task = this.#tasks.get(id) ?? this.#paused.get(id);
       // It was cancelled meanwhile.
       if (task === undefined) return;
       if (message.type === "failed") {

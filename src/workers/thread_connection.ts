@@ -1,7 +1,7 @@
 import type { FromThread, ThreadPort, ToThread } from "./messages.ts";
 import { type NodeThread, nodeThreads, threadMark } from "./node_threads.ts";
 import { serveStages } from "./serve_stages.ts";
-import type { StagesDefinition } from "./define_stages.ts";
+import type { StagesDefinition } from "./stages_definition.ts";
 
 /** What the one that began a thread has of it. */
 export interface ThreadConnection extends ThreadPort<ToThread, FromThread> {
@@ -15,8 +15,11 @@ export interface ThreadConnection extends ThreadPort<ToThread, FromThread> {
 
 /** A worker as a browser has it, or as a program's own function makes it. */
 export interface WebWorker {
+  /** Sends a message, and hands buffers over. */
   postMessage(message: unknown, transfer: readonly Transferable[]): void;
+  /** Calls a function with each event of a type. */
   addEventListener(type: string, listener: (event: never) => void): void;
+  /** Ends it, whatever it does. */
   terminate(): void;
 }
 
@@ -56,7 +59,7 @@ function ofWeb(worker: WebWorker): ThreadConnection {
   };
 }
 
-/** Where there are no threads: the module in this one, its messages by turns. */
+/** Where there are no threads: the module in this one, its messages in microtasks. */
 function inPlace(url: URL): ThreadConnection {
   let toModule: ((message: ToThread) => void) | undefined;
   let fromModule: ((message: FromThread) => void) | undefined;
