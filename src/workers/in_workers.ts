@@ -55,18 +55,15 @@ const pools = new Map<string, ThreadPool>();
  * @throws {TypeError} If an argument or an option has the wrong type, or an option is unknown.
  * @throws {RangeError} If a number is out of range.
  *
- * @example Squares, made in threads
+ * @example The stages of a module, in four threads
  * ```ts
- * import { toArray } from "@hosepipe/streams";
  * import { inWorkers } from "@hosepipe/streams/workers";
  * import { assertEquals } from "@std/assert";
  *
- * const square = inWorkers<{ default: typeof import("./tests/workers/modules/square.ts").default }>(
- *   new URL("./tests/workers/modules/square.ts", `file://${process.cwd()}/`),
- *   { threads: 2 },
- * );
+ * // clean.ts: export default defineStages(() => [map(clean)]);
+ * const stage = inWorkers(new URL("./clean.ts", import.meta.url), { threads: 4 });
  *
- * assertEquals(await toArray([1, 2, 3], square), [1, 4, 9]);
+ * assertEquals(typeof stage.transform, "function");
  * ```
  */
 export function inWorkers<Module extends StagesModule = StagesModule>(
