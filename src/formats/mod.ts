@@ -23,3 +23,5 @@ export type { SseEvent } from "./sse_event.ts";
 export type { SseMessage } from "./sse_message.ts";
 export { sseResponse, type SseResponseOptions } from "./sse_response.ts";
 export { sseSource, type SseSourceOptions } from "./sse_source.ts";
+export type { MultipartPart } from "./multipart_part.ts";
+export { parseMultipart, type ParseMultipartOptions } from "./parse_multipart.ts";

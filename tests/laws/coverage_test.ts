@@ -25,6 +25,7 @@ const others: Readonly<Record<string, string>> = {
   toBytes: "an end: tests/laws/ends_test.ts",
   toJson: "an end: tests/laws/ends_test.ts",
   toText: "an end: tests/laws/ends_test.ts",
+  parseMultipart: "tests/formats/parse_multipart_test.ts",
   sseResponse: "tests/formats/sse_response_test.ts",
   sseSource: "tests/formats/sse_source_test.ts",
   writer: "tests/sinks/writer_test.ts",

@@ -1,0 +1,214 @@
+// Over 200 lines: one position in one stream, for boundaries, headers and bodies.
+import { throwTypeError } from "../errors.ts";
+import { isBytes } from "../is_bytes.ts";
+import type { SourceReader } from "../sources/source_reader.ts";
+import { type PartHeaders, partHeaders } from "./part_headers.ts";
+
+/** How much of each there may be. */
+export interface MultipartLimits {
+  readonly maxParts: number;
+  readonly maxHeaderBytes: number;
+  readonly maxPartBytes: number;
+  readonly maxTotalBytes: number;
+}
+
+const action = "parse multipart";
+const lineFeed = 10;
+const carriageReturn = 13;
+const lineBreakBytes = 2;
+const noBytes = new Uint8Array();
+
+/** How many bytes are looked at before a search is begun, which costs as much. */
+const nearBytes = 16;
+
+function findReturn(bytes: Uint8Array, start: number): number {
+  const near = Math.min(start + nearBytes, bytes.length);
+  for (let at = start; at < near; at++) if (bytes[at] === carriageReturn) return at;
+  return bytes.indexOf(carriageReturn, near);
+}
+
+/** Reads one multipart body from front to back; one call at a time. */
+export class MultipartReader {
+  readonly #source: SourceReader<Uint8Array>;
+  readonly #limits: MultipartLimits;
+  /** A line break, two hyphens and the boundary: it has no `\r` but the first byte. */
+  readonly #delimiter: Uint8Array;
+  #chunk: Uint8Array = noBytes;
+  #at = 0;
+  /** How much of a delimiter the last chunk ended with. */
+  #matched = lineBreakBytes;
+  /** How much of that is no part of a body: the break at the start of all, or after headers, may begin a delimiter. */
+  #given = lineBreakBytes;
+  #isAtDelimiter = false;
+  #totalBytes = 0;
+  #partBytes = 0;
+  #partCount = 0;
+
+  constructor(source: SourceReader<Uint8Array>, boundary: string, limits: MultipartLimits) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#delimiter = Uint8Array.from(`\r\n--${boundary}`, (unit) => unit.charCodeAt(0));
+  }
+
+  /** Finds the first boundary. */
+  async skipPreamble(): Promise<void> {
+    let length = 0;
+    for (
+      let bytes = await this.#readPiece();
+      bytes !== undefined;
+      bytes = await this.#readPiece()
+    ) {
+      length += bytes.length;
+      this.#checkOutside(length);
+    }
+  }
+
+  /** Reads what follows a boundary: the headers of a part, or nothing once there is none. */
+  async readHeaders(): Promise<PartHeaders | undefined> {
+    const padding = await this.#readLine(this.#limits.maxHeaderBytes, true);
+    if (padding === "--") return await this.#skipEpilogue();
+    if (!/^[ \t]*$/.test(padding)) this.#fail("a boundary is followed by more than blanks");
+    if (++this.#partCount > this.#limits.maxParts) {
+      throw new RangeError(
+        `Cannot ${action}: there are more than maxParts ${this.#limits.maxParts}`,
+      );
+    }
+    this.#partBytes = 0;
+    const lines: string[] = [];
+    let left = this.#limits.maxHeaderBytes;
+    for (;;) {
+      const line = await this.#readLine(left, false);
+      if (line === "") break;
+      left -= line.length + 2;
+      lines.push(line);
+    }
+    this.#matched = this.#given = lineBreakBytes;
+    try {
+      return partHeaders(lines);
+    } catch (problem) {
+      this.#fail(String(problem));
+    }
+  }
+
+  /** Reads a piece of the body of a part, none of it empty; nothing once its boundary has come. */
+  async readBody(): Promise<Uint8Array | undefined> {
+    const bytes = await this.#readPiece();
+    this.#partBytes += bytes?.length ?? 0;
+    if (this.#partBytes > this.#limits.maxPartBytes) {
+      throw new RangeError(
+        `Cannot ${action}: part ${this.#partCount} has more than maxPartBytes ${this.#limits.maxPartBytes}`,
+      );
+    }
+    return bytes;
+  }
+
+  async #skipEpilogue(): Promise<undefined> {
+    let length = this.#chunk.length - this.#at;
+    this.#checkOutside(length);
+    while (await this.#readMore()) this.#checkOutside(length += this.#chunk.length);
+    return undefined;
+  }
+
+  #checkOutside(length: number): void {
+    if (length > this.#limits.maxHeaderBytes) {
+      throw new RangeError(
+        `Cannot ${action}: there are more than maxHeaderBytes ${this.#limits.maxHeaderBytes} outside of parts`,
+      );
+    }
+  }
+
+  /** Reads up to a delimiter, which it passes; each byte is compared at most twice. */
+  async #readPiece(): Promise<Uint8Array | undefined> {
+    const delimiter = this.#delimiter;
+    while (!this.#isAtDelimiter) {
+      if (this.#at === this.#chunk.length) await this.#need();
+      const chunk = this.#chunk;
+      if (this.#matched > 0) {
+        const held = this.#matched;
+        const at = this.#at;
+        if (this.#matchOn()) continue;
+        this.#at = at;
+        // It was part of the body, of which the source need not have the memory any longer.
+        const start = this.#given;
+        this.#given = 0;
+        if (held > start) return delimiter.slice(start, held);
+        continue;
+      }
+      const start = this.#at;
+      let end = findReturn(chunk, start);
+      for (; end !== -1; end = findReturn(chunk, this.#at)) {
+        this.#at = end;
+        if (this.#matchOn()) break;
+      }
+      if (end === -1) {
+        end = chunk.length;
+        this.#at = end;
+      }
+      // As it is, or in memory of its own: who gets it may transfer it.
+      if (end > start) return start === 0 && end === chunk.length ? chunk : chunk.slice(start, end);
+    }
+    this.#isAtDelimiter = false;
+    this.#given = 0;
+    return undefined;
+  }
+
+  /** Compares the chunk from where it is; tells whether a delimiter has come, or may come with the next chunk. */
+  #matchOn(): boolean {
+    const chunk = this.#chunk;
+    const delimiter = this.#delimiter;
+    let at = this.#at;
+    let matched = this.#matched;
+    while (at < chunk.length && matched < delimiter.length && chunk[at] === delimiter[matched]) {
+      at++;
+      matched++;
+    }
+    this.#at = at;
+    this.#isAtDelimiter = matched === delimiter.length;
+    const isPossible = this.#isAtDelimiter || at === chunk.length;
+    this.#matched = this.#isAtDelimiter || !isPossible ? 0 : matched;
+    return isPossible;
+  }
+
+  /** Reads a line, without its end; `--` at once where that ends it all. */
+  async #readLine(maxBytes: number, mayEnd: boolean): Promise<string> {
+    let line = "";
+    for (;;) {
+      if (this.#at === this.#chunk.length) await this.#need();
+      const byte = this.#chunk[this.#at++]!;
+      if (byte === lineFeed && line.endsWith("\r")) return line.slice(0, -1);
+      line += String.fromCharCode(byte);
+      if (mayEnd && line === "--") return line;
+      if (line.length > maxBytes + 1) {
+        throw new RangeError(
+          `Cannot ${action}: the headers of a part have more than maxHeaderBytes ${this.#limits.maxHeaderBytes}`,
+        );
+      }
+    }
+  }
+
+  async #need(): Promise<void> {
+    if (!await this.#readMore()) this.#fail("the body ends before its last boundary");
+  }
+
+  /** Reads the next chunk that has bytes; tells whether there is one. */
+  async #readMore(): Promise<boolean> {
+    do {
+      const { done, value } = await this.#source.read();
+      if (done) return false;
+      if (!isBytes(value)) throwTypeError(action, "a chunk", "a Uint8Array", value);
+      this.#chunk = value;
+      this.#at = 0;
+    } while (this.#chunk.length === 0);
+    this.#totalBytes += this.#chunk.length;
+    if (this.#totalBytes > this.#limits.maxTotalBytes) {
+      throw new RangeError(
+        `Cannot ${action}: there are more than maxTotalBytes ${this.#limits.maxTotalBytes}`,
+      );
+    }
+    return true;
+  }
+
+  #fail(message: string): never {
+    throw new SyntaxError(`Cannot ${action}: ${message}`);
+  }
+}

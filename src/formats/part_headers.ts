@@ -1,0 +1,76 @@
+import { headerParameters } from "./header_parameters.ts";
+
+/** What a part says of itself. */
+export interface PartHeaders {
+  readonly headers: Headers;
+  readonly name: string | undefined;
+  readonly filename: string | undefined;
+}
+
+const utf8 = new TextDecoder();
+
+/** Text of which each code unit is a byte, as UTF-8. */
+function decode(bytes: string): string {
+  return utf8.decode(Uint8Array.from(bytes, (unit) => unit.charCodeAt(0)));
+}
+
+const browserEscapes: Readonly<Record<string, string>> = { "%0a": "\n", "%0d": "\r", "%22": '"' };
+
+function unescape(text: string): string {
+  return decode(text).replaceAll(
+    /%(?:0a|0d|22)/gi,
+    (escape) => browserEscapes[escape.toLowerCase()]!,
+  );
+}
+
+/** The value of a parameter such as `filename*=UTF-8''%e2%82%ac`; `undefined` if it is none. */
+function decodeExtended(value: string | undefined): string | undefined {
+  const match = /^(utf-8|iso-8859-1)'[^']*'((?:%[0-9a-f]{2}|[^%])*)$/i.exec(value ?? "");
+  if (match === null) return undefined;
+  const bytes = match[2]!.replaceAll(
+    /%(..)/g,
+    (_, code: string) => String.fromCharCode(parseInt(code, 16)),
+  );
+  return match[1]!.length === 5 ? decode(bytes) : bytes;
+}
+
+/** A name without folders, which could lead out of where it is put. */
+function baseName(filename: string): string {
+  const name = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
+  return name === "." || name === ".." ? "" : name.replaceAll("\0", "\ufffd");
+}
+
+/** Reads the lines of a part's headers, of which each code unit is a byte; what is wrong is thrown as text. */
+export function partHeaders(lines: readonly string[]): PartHeaders {
+  const headers = new Headers();
+  let line = "";
+  const add = () => {
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)$/.exec(line);
+    if (match === null) throw `a header is none: ${JSON.stringify(line.slice(0, 80))}`;
+    headers.append(match[1]!, match[2]!.trim());
+  };
+  for (const next of lines) {
+    if (line !== "" && /^[ \t]/.test(next)) {
+      line += ` ${next.trim()}`;
+      continue;
+    }
+    if (line !== "") add();
+    line = next;
+  }
+  if (line !== "") add();
+  const disposition = headers.get("content-disposition");
+  if (disposition === null) return { headers, name: undefined, filename: undefined };
+  const parsed = headerParameters(disposition);
+  if (parsed === undefined) {
+    throw `a content-disposition is none: ${JSON.stringify(disposition.slice(0, 80))}`;
+  }
+  const name = parsed.parameters.get("name");
+  const filename = parsed.parameters.get("filename");
+  const found = decodeExtended(parsed.parameters.get("filename*")) ??
+    (filename === undefined ? undefined : unescape(filename));
+  return {
+    headers,
+    name: name === undefined ? undefined : unescape(name),
+    filename: found === undefined ? undefined : baseName(found),
+  };
+}
