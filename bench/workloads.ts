@@ -7,6 +7,7 @@ export const workloads: Registry = {
   short_streams: async () => (await import("./short_streams/workload.ts")).shortStreams,
   small_runs: async () => (await import("./small_runs/workload.ts")).smallRuns,
   async_stages: async () => (await import("./async_stages/workload.ts")).asyncStages,
+  http_body: async () => (await import("./http_body/workload.ts")).httpBody,
   native_ends: async () => (await import("./native_ends/workload.ts")).nativeEnds,
   consume: async () => (await import("./consume/workload.ts")).consume,
   concurrency: async () => (await import("./concurrency/workload.ts")).concurrency,

@@ -2,7 +2,7 @@ import { awaitable } from "../awaitable.ts";
 import type { ControllerHost } from "./controller.ts";
 import { Closing } from "./closing.ts";
 import type { FirstFailure } from "./first_failure.ts";
-import type { Entry, Input, Output, TurnBudget } from "./ports.ts";
+import type { Driver, Entry, Input, Output, TurnBudget } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { Stage } from "./stage.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -37,11 +37,7 @@ export class Engine implements ControllerHost<Stage> {
     this.first = this.#stages[0]!;
     this.#output = output;
     this.#maxQueued = maxQueued;
-    const events = {
-      thrown: (stage: Stage, reason: unknown) => this.#closing.thrown(stage, reason),
-      reachEnding: (stage: Stage) => this.#closing.reachEnding(stage),
-    };
-    this.#scheduler = new Scheduler(this.#stages, input, output, turn, maxQueued, events);
+    this.#scheduler = new Scheduler(this.#stages, input, output, turn, maxQueued, this);
     this.#closing = new Closing(this.#stages, input, output, this.#scheduler, firstFailure);
   }
 
@@ -62,8 +58,8 @@ export class Engine implements ControllerHost<Stage> {
   }
 
   /** Asked to go on when something has changed outside of `run`; default: `run`. */
-  onResume(resume: () => void): void {
-    this.#scheduler.resume = resume;
+  drive(driver: Driver): void {
+    this.#scheduler.driver = driver;
   }
 
   // What the input does.
@@ -128,6 +124,16 @@ export class Engine implements ControllerHost<Stage> {
   /** Fulfils once everything that had to be cancelled has answered. */
   whenSettled(): Promise<void> {
     return this.#closing.whenSettled();
+  }
+
+  // What its scheduler asks.
+
+  thrown(stage: Stage, reason: unknown): void {
+    this.#closing.thrown(stage, reason);
+  }
+
+  reachEnding(stage: Stage): boolean {
+    return this.#closing.reachEnding(stage);
   }
 
   // What a stage's controller does.

@@ -50,6 +50,12 @@ export interface Entry {
   readonly failure?: Failure | undefined;
 }
 
+/** What drives a chain. An object, no closure: a new one for each run makes V8 compile all around it again. */
+export interface Driver {
+  /** Lets the chain go on, once something has changed outside of `run`. */
+  resume(): void;
+}
+
 /** How a chain divides its work. */
 export interface TurnBudget {
   /** How many chunks may walk together. */

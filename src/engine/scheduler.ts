@@ -15,7 +15,7 @@ import { whenSettled } from "../awaitable.ts";
 import { KernelWait } from "./kernel_wait.ts";
 import { Backlog } from "./backlog.ts";
 import { type Block, findBlocks } from "./blocks.ts";
-import type { Entry, Input, Output, TurnBudget } from "./ports.ts";
+import type { Driver, Entry, Input, Output, TurnBudget } from "./ports.ts";
 import type { Stage } from "./stage.ts";
 
 /** What moving chunks asks of the part that ends streams. */
@@ -34,8 +34,8 @@ export class Scheduler {
   readonly stages: readonly Stage[];
   readonly output: Output;
   slice: Slice = new Slice();
-  /** Asked to go on when something has changed outside of `run`. */
-  resume: () => void = () => void this.run();
+  /** What drives it, if not itself. */
+  driver: Driver | undefined = undefined;
   /** No chunk may enter. */
   isStopped = false;
   readonly #input: Input;
@@ -109,6 +109,12 @@ export class Scheduler {
   /** No chunk may enter any more. */
   stop(): void {
     this.isStopped = true;
+  }
+
+  /** Goes on when something has changed outside of `run`. */
+  resume(): void {
+    if (this.driver === undefined) this.run();
+    else this.driver.resume();
   }
 
   /** Goes on as far as possible; tells whether the turn is over before that. */
@@ -259,12 +265,12 @@ export class Scheduler {
 
   #step(): boolean {
     this.#movedCount = 1;
-    if (this.#backlog.attendAny(this.#attend)) return true;
+    if (this.#backlog.attendAny(this)) return true;
     return this.#canAccept() && this.#input.take();
   }
 
   /** Does what is to be done in a ready stage; tells whether anything was. */
-  readonly #attend = (stage: Stage): boolean => {
+  attend(stage: Stage): boolean {
     if (stage.isBusy) return false;
     if (stage.hasMore) {
       if (!this.#mayRun(stage)) return false;
@@ -286,7 +292,7 @@ export class Scheduler {
     }
     this.#backlog.unmark(stage);
     return this.#events.reachEnding(stage);
-  };
+  }
 
   /** Lets a kernel give more of its last chunk. */
   #goOn(stage: Stage): void {

@@ -1,11 +1,12 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Entry, Input, Output, TurnBudget } from "../engine/ports.ts";
+import type { Driver, Entry, Input, Output, TurnBudget } from "../engine/ports.ts";
 
 /** What a run asks of what is between its two ends. */
 export type Chain = Pick<
   Engine,
   | "abort"
   | "cancel"
+  | "drive"
   | "end"
   | "enter"
   | "feed"
@@ -13,7 +14,6 @@ export type Chain = Pick<
   | "goOn"
   | "hasWork"
   | "isClear"
-  | "onResume"
   | "run"
   | "whenSettled"
   | "start"
@@ -33,7 +33,7 @@ export class Pipe implements Chain {
   #isRunning = false;
   #mustRunAgain = false;
   #isStopped = false;
-  #resume: () => void = () => void this.run();
+  #driver: Driver | undefined;
 
   constructor({ input, output, turn }: PipeParts) {
     this.#input = input;
@@ -43,8 +43,8 @@ export class Pipe implements Chain {
 
   start(): undefined {}
 
-  onResume(resume: () => void): void {
-    this.#resume = resume;
+  drive(driver: Driver): void {
+    this.#driver = driver;
   }
 
   feed(chunk: unknown): void {
@@ -79,7 +79,8 @@ export class Pipe implements Chain {
   }
 
   goOn(): void {
-    this.#resume();
+    if (this.#driver === undefined) this.run();
+    else this.#driver.resume();
   }
 
   end(): Promise<void> {

@@ -3,19 +3,19 @@ import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
-import type { Ending, Failure } from "../engine/ports.ts";
+import type { Driver, Ending, Failure } from "../engine/ports.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { type Chain, Pipe } from "./pipe.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import type { RunOptions } from "./pipeline_options.ts";
 import { PullInput } from "./pull_input.ts";
-import { PushOutput } from "./push_output.ts";
+import { type OutputEvents, PushOutput } from "./push_output.ts";
 import type { QuickRun } from "./quick_run.ts";
 import type { PushSink } from "./sink.ts";
 import type { PullSource } from "./source.ts";
 
 /** One run of `pipeline`: drives the chain between its two ends, and ends them together. */
-export class Run implements FailureWatcher {
+export class Run implements FailureWatcher, Driver, OutputEvents {
   readonly #sink: PushSink;
   readonly #options: RunOptions;
   /** Without a stage it is a pipe, and ends as one. */
@@ -61,11 +61,7 @@ export class Run implements FailureWatcher {
     this.#isStreamSource = source.closed !== undefined;
     const turn = this.#turn;
     this.#input = new PullInput(source, turn, options.preventCancel);
-    this.#output = new PushOutput(sink, turn, {
-      resume: () => this.#resume(),
-      finish: (ending) => this.#end(ending),
-      fail: (reason, write) => this.#failSink(reason, write),
-    });
+    this.#output = new PushOutput(sink, turn, this);
     const ends = { input: this.#input, output: this.#output, turn };
     this.#chain = this.#isPipe ? new Pipe(ends) : new Engine({
       ...ends,
@@ -73,7 +69,7 @@ export class Run implements FailureWatcher {
       maxQueued: 0,
       firstFailure: this.#first,
     });
-    this.#chain.onResume(() => this.#resume());
+    this.#chain.drive(this);
     this.#input.open(this.#chain, (ending) => {
       if (ending.failed) void this.#chain.abort(this.#first.note(ending.reason).reason);
       else void this.#chain.end();
@@ -81,7 +77,7 @@ export class Run implements FailureWatcher {
     sink.ended?.then(({ reason, wasClosed }) => {
       if (this.#isEnding) return;
       this.#sinkWasClosed = wasClosed;
-      this.#failSink(reason);
+      this.fail(reason);
       // A stream that has failed by itself says why; its writes do not know better.
       this.#earlier = undefined;
     });
@@ -105,7 +101,7 @@ export class Run implements FailureWatcher {
       this.#start();
       if (this.#begun !== undefined) this.#enter(this.#begun);
       if (signal?.aborted) onAbort();
-      this.#resume();
+      this.resume();
     } catch (reason) {
       this.#stop(this.#first.note(reason).reason);
     }
@@ -138,11 +134,11 @@ export class Run implements FailureWatcher {
   #stop(reason: unknown): void {
     if (this.#isEnding) return;
     void this.#chain.cancel(reason);
-    this.#end({ failed: true, reason });
+    this.finish({ failed: true, reason });
   }
 
   /** The sink has failed, of a function the given write. */
-  #failSink(reason: unknown, write?: PromiseLike<unknown>): void {
+  fail(reason: unknown, write?: PromiseLike<unknown>): void {
     if (this.#isEnding) return;
     const earlier = this.#earlier;
     if (earlier !== undefined && (this.#sink.isStream || write === earlier)) {
@@ -179,10 +175,11 @@ export class Run implements FailureWatcher {
     } finally {
       this.#isStarted = true;
     }
-    if (this.#earlyEnding !== undefined) this.#end(this.#earlyEnding);
+    if (this.#earlyEnding !== undefined) this.finish(this.#earlyEnding);
   }
 
-  #resume(): void {
+  /** Goes on, unless the event loop is to have its turn. */
+  resume(): void {
     if (this.#isPaused || this.#isEnding) return;
     if (!this.#turn.isOver(1) && !this.#chain.run()) return;
     // The output may have paused it meanwhile.
@@ -191,11 +188,12 @@ export class Run implements FailureWatcher {
     this.#turn.next(() => {
       this.#isPaused = false;
       this.#output.drain();
-      this.#resume();
+      this.resume();
     });
   }
 
-  #end(ending: Ending): void {
+  /** The chain has ended, and everything is handed over. */
+  finish(ending: Ending): void {
     if (this.#isEnding) return;
     if (!this.#isStarted) {
       this.#earlyEnding = ending;

@@ -36,7 +36,7 @@ export class MessageRun implements Input, Output, MessageWork {
       maxQueued: 0,
       firstFailure: new FirstFailure(),
     });
-    this.#engine.onResume(() => this.#resume());
+    this.#engine.drive({ resume: () => this.#resume() });
   }
 
   /** Begins; often that is also the end. */

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
 import { asyncStages } from "../../bench/async_stages/workload.ts";
+import { httpBody } from "../../bench/http_body/workload.ts";
 import { nativeEnds } from "../../bench/native_ends/workload.ts";
 import { smallRuns } from "../../bench/small_runs/workload.ts";
 import { shortStreams } from "../../bench/short_streams/workload.ts";
@@ -67,4 +68,15 @@ test("async_stages and small_runs: nothing is accepted that has not run", async 
     const prepared = await workload.prepare({ contestant: "hand", params });
     await assertRejects(() => prepared.verify(), Error, `Cannot accept hand: ${problem}`);
   }
+});
+
+test("http_body: everybody sends the same body", async () => {
+  const params = { chunks: 20, requests: 9, stages: 6 };
+  const digests = new Set<string>();
+  for (const { name } of entriesHere(httpBody.contestants, params)) {
+    const { chunks, digest } = await runCase(httpBody, name, params);
+    assertEquals([name, chunks], [name, 180]);
+    digests.add(digest);
+  }
+  assertEquals(digests.size, 1);
 });

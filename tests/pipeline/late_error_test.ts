@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { batch, map, pipeline } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
+import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 
 type Controller = TransformStreamDefaultController<number>;
 const late = new Error("late");
@@ -22,7 +23,9 @@ const pass = () => map((n: number) => n);
 test("an error after the last chunk, in a microtask, is too late for pipeline, and loses nothing", async () => {
   const written: number[][] = [];
   const sink = (chunks: number[]): void => void written.push(chunks);
-  assertEquals(await errorOf(pipeline([1], pass(), errorsAfter(1), batch(2), sink)), "none");
+  // On a busy machine the run would give the event loop its turn, and the error would be in time.
+  const run = () => errorOf(pipeline([1], pass(), errorsAfter(1), batch(2), sink));
+  assertEquals(await withStoppedClock(run), "none");
   assertEquals(written, [[1]]);
 });
 
