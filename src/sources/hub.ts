@@ -1,3 +1,4 @@
+import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";
 import { HubSource } from "./hub_source.ts";
@@ -68,7 +69,7 @@ export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {
       return hub.branchCount;
     },
     cancel: (reason) => hub.cancel(reason),
-    [Symbol.asyncDispose]: () =>
+    [asyncDispose]: () =>
       hub.cancel(new DOMException("Cannot read: the hub was disposed of", "AbortError")),
   };
 }

@@ -1,3 +1,4 @@
+import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger } from "../errors.ts";
 import type { Source } from "../source_types.ts";
 import { checkSources } from "./open_sources.ts";
@@ -60,6 +61,6 @@ export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<
   return {
     chunks,
     source: new ReadableStream(peeked, { highWaterMark: 0 }),
-    [Symbol.asyncDispose]: () => peeked.dispose(),
+    [asyncDispose]: () => peeked.dispose(),
   };
 }
