@@ -16,6 +16,7 @@ is_root=false
 [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && is_root=true
 
 has_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+has_redis() { command -v valkey-server || command -v redis-server; }
 has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
 
 # Debian's packages, in the background: builds and downloads go on meanwhile.
@@ -25,6 +26,7 @@ install_packages() {
   has_chromium >/dev/null 2>&1 || wanted+=(chromium)
   command -v WebKitWebDriver >/dev/null || wanted+=(xvfb webkit2gtk-driver gir1.2-webkit2-4.1 python3-gi)
   has_postgres >/dev/null 2>&1 || wanted+=(postgresql)
+  has_redis >/dev/null 2>&1 || wanted+=(redis-server)
   [ "${#wanted[@]}" -gt 0 ] || return 0
   local install=(apt-get install -qq -y --no-install-recommends "${wanted[@]}")
   "${install[@]}" >/dev/null 2>&1 || { apt-get update -qq && "${install[@]}" >/dev/null; }
@@ -92,6 +94,11 @@ if has_postgres >/dev/null 2>&1 && start_server postgres "$deno" run --quiet -A 
   export POSTGRES_URI=$(head -n 1 "$work/postgres")
   demand POSTGRES
 else miss postgres POSTGRES; fi
+
+if has_redis >/dev/null 2>&1 && start_server redis "$deno" run --quiet -A scripts/redis/run.ts; then
+  export REDIS_URI=$(head -n 1 "$work/redis")
+  demand REDIS
+else miss redis REDIS; fi
 
 if has_chromium >/dev/null 2>&1; then demand CHROMIUM; else miss chromium CHROMIUM; fi
 if command -v WebKitWebDriver >/dev/null; then demand WEBKIT; else miss webkit WEBKIT; fi

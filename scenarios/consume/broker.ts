@@ -4,6 +4,7 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import type { QueueSource } from "../../src/queue/mod.ts";
 import { natsQueue } from "../../src/queue/nats.ts";
 import { postgresQueue } from "../../src/queue/postgres.ts";
+import { redisQueue } from "../../src/queue/redis.ts";
 import { sqliteQueue } from "../../src/queue/sqlite.ts";
 import { checkAddress } from "../secrets/check_address.ts";
 import { hideSecrets } from "../secrets/hide_secrets.ts";
@@ -122,6 +123,35 @@ async function openPostgres(address: string, { leaseMs }: BrokerOptions): Promis
   }
 }
 
+/** `redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER]` */
+export const redisAddress = /^rediss?:\/\/[^/]+(?:\/\d*)?$/;
+
+async function openRedis(address: string, { leaseMs }: BrokerOptions): Promise<Broker> {
+  const { createClient } = await import("redis");
+  // At the start it is there or not; later on it is waited for.
+  let isOpen = false;
+  const client = createClient({
+    url: address,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: 5_000, reconnectStrategy: (_, error) => isOpen ? 200 : error },
+  });
+  client.on("error", () => {});
+  await client.connect();
+  isOpen = true;
+  const queue = redisQueue<string>(client, { key: defaultName });
+  const close = async () => {
+    await queue.close();
+    client.destroy();
+  };
+  try {
+    await queue.open(leaseMs);
+    return { queue, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** Opens the queue at an address of one of the four kinds. */
 export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
   checkAddress(address);
@@ -130,6 +160,7 @@ export async function openBroker(address: string, options: BrokerOptions): Promi
       return await openSqlite(address.slice("sqlite:".length), options.leaseMs);
     }
     if (postgresAddress.test(address)) return await openPostgres(address, options);
+    if (redisAddress.test(address)) return await openRedis(address, options);
     return await openNats(address, options);
   } catch (cause) {
     const reason = String((cause as Error)?.message ?? cause).split("\n")[0]!;

@@ -1,7 +1,7 @@
 import process from "node:process";
 
 /** Where addresses of servers may stand in the environment. */
-const variables = ["POSTGRES_URI", "MONGODB_URI", "NATS_URL"];
+const variables = ["POSTGRES_URI", "MONGODB_URI", "NATS_URL", "REDIS_URI"];
 
 /** The addresses that a command was given: by its arguments, some of them after a flag's name, and by the environment. */
 export function addressesIn(args: readonly string[] = process.argv.slice(2)): string[] {

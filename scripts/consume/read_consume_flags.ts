@@ -1,6 +1,6 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { readAddress } from "../../scenarios/secrets/read_address.ts";
-import { natsAddress, postgresAddress } from "../../scenarios/consume/broker.ts";
+import { natsAddress, postgresAddress, redisAddress } from "../../scenarios/consume/broker.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 
@@ -40,7 +40,7 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       broker: {
         kind: "text",
         value: "sqlite:FILE|SCHEME://HOST",
-        about: "nats, postgres; default: a SQLite queue, removed at the end",
+        about: "nats, postgres, redis; default: a SQLite queue, removed at the end",
       },
       store: { kind: "text", value: "FILE", about: "default: a file removed at the end" },
       workers: {
@@ -93,10 +93,11 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
     },
   });
   const { broker } = flags;
-  const addresses = [/^sqlite:./, natsAddress, postgresAddress];
+  const addresses = [/^sqlite:./, natsAddress, postgresAddress, redisAddress];
   if (broker !== undefined && !addresses.some((address) => address.test(broker))) {
     throw new UsageError(
-      "--broker must be sqlite:FILE, postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE or " +
+      "--broker must be sqlite:FILE, postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE, " +
+        "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or " +
         `nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], got ${readAddress(broker).name}`,
     );
   }

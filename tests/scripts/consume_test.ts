@@ -21,7 +21,7 @@ const run = (args: readonly string[], folder?: string) => start(args, folder).en
 
 for (
   const [args, problem] of [
-    [["--broker", "redis://x"], /^--broker must be sqlite:FILE or nats:.*, got redis:\/\/x\n$/],
+    [["--broker", "amqp://x"], /^--broker must be sqlite:FILE, postgres:.*, got amqp:\/\/x\n$/],
     [["--broker", "sqlite:"], /^--broker must be sqlite:FILE/],
     [["--workers", "0"], /^--workers must be an integer from 1 to 64, got "0"\n$/],
     [["--runtime", "php"], /^--runtime must be one of deno, bun, node, got php\n$/],
@@ -56,6 +56,14 @@ test("a broker that is not there, or no broker, exits 1 with one line, and nothi
     for (
       const [args, problem] of [
         [["--broker", "nats://127.0.0.1:1"], /^Cannot open --broker nats:\/\/127\.0\.0\.1:1: /],
+        [
+          ["--broker", "postgres://me:secret@127.0.0.1:1/shop"],
+          /^Cannot open --broker postgres:\/\/127\.0\.0\.1:1\/shop: (?!.*secret)/,
+        ],
+        [
+          ["--broker", "redis://me:secret@127.0.0.1:1/2"],
+          /^Cannot open --broker redis:\/\/127\.0\.0\.1:1\/2: (?!.*secret)/,
+        ],
         [
           ["--broker", `sqlite:${folder}/none/x`],
           /^Cannot open --broker sqlite:.*: unable to open/,

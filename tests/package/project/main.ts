@@ -21,6 +21,7 @@ import {
 } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
+import { redisQueue } from "@hosepipe/streams/queue/redis";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
@@ -106,3 +107,6 @@ natsQueue(new DatabaseSync(":memory:"), { stream: "jobs", consumer: "rows" });
 
 // @ts-expect-error -- a file is no server
 postgresQueue(new DatabaseSync(":memory:"), { table: "jobs" });
+
+// @ts-expect-error -- a file is no server
+redisQueue(new DatabaseSync(":memory:"), { key: "jobs" });

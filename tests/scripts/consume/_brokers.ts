@@ -6,6 +6,7 @@ import process from "node:process";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
 import { openPostgres, skipPostgres } from "../../queue/adapters/_postgres.ts";
+import { skipRedis, withRedisServers } from "../../queue/adapters/_redis.ts";
 import { type NatsServer, skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
 
 // What runs the test is what is found, whatever PATH says.
@@ -31,7 +32,7 @@ export interface Place {
 
 /** Each kind of broker, made anew for a test. */
 export const brokers: readonly {
-  readonly name: "SQLite" | "NATS" | "PostgreSQL";
+  readonly name: "SQLite" | "NATS" | "PostgreSQL" | "Redis";
   readonly skip: string | false;
   with(use: (place: Place) => Promise<void>): Promise<void>;
 }[] = [{
@@ -67,6 +68,20 @@ export const brokers: readonly {
     } finally {
       await run(`DROP DATABASE ${database} WITH (FORCE)`);
       await end();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+}, {
+  name: "Redis",
+  skip: skipRedis,
+  async with(use) {
+    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
+    try {
+      await withRedisServers(
+        1,
+        ([server]) => use({ broker: server!.url, store: join(folder, "store.sqlite"), folder }),
+      );
+    } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },

@@ -68,7 +68,7 @@ function summaryOf({ store }: Place) {
 }
 
 // Each needs half a minute, and has workers in all runtimes whatever runs it.
-const home = { SQLite: "node", NATS: "deno", PostgreSQL: "bun" } as const;
+const home = { SQLite: "node", NATS: "deno", PostgreSQL: "bun", Redis: "deno" } as const;
 const current = currentRuntime().name;
 
 for (const { name, skip: why, with: withBroker } of brokers) {

@@ -1,0 +1,45 @@
+import type { DeadLetter, DeadLetterListOptions, DeadLetters } from "../dead_letter.ts";
+import { checkDeadIds, checkDeadList } from "./check_dead.ts";
+import { readFields, readRedisBody } from "./redis_delivery.ts";
+
+/** Runs a part of the queue's script. */
+export type RunRedis = (act: string, ...args: readonly string[]) => Promise<unknown>;
+
+/** The dead letters of a queue in Redis. */
+export class RedisDeadLetters<T> implements DeadLetters<T> {
+  readonly #run: RunRedis;
+
+  constructor(run: RunRedis) {
+    this.#run = run;
+  }
+
+  async list(options: DeadLetterListOptions = {}): Promise<DeadLetter<T>[]> {
+    const { limit, after } = checkDeadList(options);
+    const letters = await this.#run("list", `${limit}`, after ?? "") as [string, string[]][];
+    return letters.map(([id, list]) => {
+      const fields = readFields(list);
+      return {
+        id,
+        body: readRedisBody(fields) as T | null,
+        reason: fields.get("reason")!,
+        deliveries: Number(fields.get("deliveries")),
+        failures: Number(fields.get("failures") ?? 0),
+        diedAt: new Date(Number(fields.get("diedAt"))),
+      };
+    });
+  }
+
+  async replay(ids?: readonly string[]): Promise<number> {
+    checkDeadIds("replay", ids);
+    return Number(await this.#run("replay", ...chosen(ids)));
+  }
+
+  async purge(ids?: readonly string[]): Promise<number> {
+    checkDeadIds("purge", ids);
+    return Number(await this.#run("purge", ...chosen(ids)));
+  }
+}
+
+function chosen(ids: readonly string[] | undefined): string[] {
+  return ids === undefined ? ["all"] : ["some", ...ids];
+}

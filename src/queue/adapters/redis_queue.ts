@@ -1,0 +1,299 @@
+// Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import type { DeadLetters } from "../dead_letter.ts";
+import type {
+  Delivery,
+  OpenOptions,
+  QueueDepth,
+  QueueSource,
+  Receipt,
+  ReceiveOptions,
+} from "../queue_source.ts";
+import type { SendOptions } from "../send_options.ts";
+import { Arrivals } from "./arrivals.ts";
+import { checkBodies } from "./check_bodies.ts";
+import { checkSend } from "./check_send.ts";
+import { describeReason } from "./describe_reason.ts";
+import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
+import { RedisDeadLetters } from "./redis_dead_letters.ts";
+import { RedisDelivery, type RedisEntry } from "./redis_delivery.ts";
+import { redisKeys, redisScript } from "./redis_script.ts";
+
+/** How `redisQueue` works. */
+export interface RedisQueueOptions {
+  /** What the keys of the queue begin with, as `{key}:stream`; neither empty nor with braces. */
+  key: string;
+  /**
+   * How often an idle worker looks for messages that were given back or whose lease is over, in milliseconds, a positive
+   * integer; new messages wake it at once. Default: 500.
+   */
+  pollMs?: number | undefined;
+  /** How many replicas must have what is sent before `send` fulfils, an integer. Default: 0. */
+  replicas?: number | undefined;
+  /** How long `send` waits for the replicas, in milliseconds, a positive integer. Default: 1,000. */
+  replicaWaitMs?: number | undefined;
+}
+
+/** A queue in streams of Redis. */
+export interface RedisQueueSource<T = unknown> extends QueueSource<T> {
+  /** The messages that were given up. */
+  readonly dead: DeadLetters<T>;
+  /**
+   * Adds messages, in order, all or none. If it rejects because of missing replicas, the messages are in the queue.
+   *
+   * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an option is of the wrong
+   * type, or unknown.
+   * @throws {RangeError} If there is not an id or key for each body, or a number is out of its range.
+   * @throws {Error} If fewer than `replicas` have it in time.
+   */
+  send(bodies: readonly T[], options?: SendOptions): Promise<void>;
+  /**
+   * For how long the oldest message has been due, in milliseconds, leased or not; 0 if there is none. Only the first of
+   * the stream and those that wait after a failure are looked at.
+   */
+  oldestAgeMs(): Promise<number>;
+}
+
+/** Longer is no use: another wait begins. */
+const longestBlockMs = 5_000;
+
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+interface RedisSettings {
+  readonly key: string;
+  readonly pollMs: number;
+  readonly replicas: number;
+  readonly replicaWaitMs: number;
+}
+
+class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
+  readonly dead: DeadLetters<T>;
+  readonly #client: RedisClient;
+  readonly #keys: readonly string[];
+  readonly #options: RedisSettings;
+  readonly #arrivals = new Arrivals();
+  readonly #worker = crypto.randomUUID();
+  #consumer = `${this.#worker}:30000`;
+  #hash: Promise<string> | undefined;
+  #tag: string | undefined;
+  #onReplaced: () => void = () => {};
+  #blocking: Promise<BlockingRedis> | undefined;
+  #isBlocked = false;
+
+  constructor(client: RedisClient, options: RedisSettings) {
+    this.#client = client;
+    this.#keys = redisKeys(options.key);
+    this.#options = options;
+    this.dead = new RedisDeadLetters<T>((act, ...args) => this.#run(act, ...args));
+  }
+
+  async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
+    this.#consumer = `${this.#worker}:${leaseMs}`;
+    if (onReplaced !== undefined) this.#onReplaced = onReplaced;
+    this.#see(await this.#run("open") as string);
+  }
+
+  async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
+    const { waitMs, signal, maxBytes } = options;
+    const until = performance.now() + waitMs;
+    while (!signal.aborted) {
+      const { count } = this.#arrivals;
+      const most = maxBytes === undefined ? "" : `${Math.floor(maxBytes)}`;
+      const [tag, last, dueMs, ...entries] = await this.#run(
+        ...["receive", this.#consumer, `${max}`, most] as const,
+      ) as [string, string, string, ...RedisEntry[]];
+      this.#see(tag);
+      if (entries.length > 0) return entries.map((entry) => new RedisDelivery<T>(entry, tag));
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) break;
+      void this.#block(last, leftMs);
+      const soonMs = dueMs === "" ? Infinity : Math.max(1, Number(dueMs));
+      await this.#arrivals.wait(count, Math.min(this.#options.pollMs, leftMs, soonMs), signal);
+    }
+    return [];
+  }
+
+  async ack(receipts: readonly Receipt[]): Promise<void> {
+    const tag = this.#tag;
+    const ours = (receipts as readonly RedisDelivery<T>[]).filter((one) => one.tag === tag);
+    if (tag === undefined || ours.length === 0) return;
+    await this.#run("ack", tag, ...ours.flatMap(({ entry, name, key }) => [entry, name, key]));
+  }
+
+  async nack(receipts: readonly Receipt[]): Promise<void> {
+    await this.#run("nack", this.#consumer, ...this.#held(receipts));
+  }
+
+  async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
+    await this.#run("fail", this.#consumer, `${Math.ceil(delayMs)}`, ...this.#held(receipts));
+  }
+
+  async isolate(receipt: Receipt, delayMs: number): Promise<void> {
+    const held = this.#held([receipt]);
+    if (held.length > 0) {
+      await this.#run("isolate", this.#consumer, ...held, `${Math.ceil(delayMs)}`);
+    }
+  }
+
+  async extend(receipts: readonly Receipt[]): Promise<void> {
+    await this.#run("extend", this.#consumer, ...this.#held(receipts));
+  }
+
+  async deadLetter({ id, receipt }: Delivery<T>, reason: unknown): Promise<void> {
+    const held = this.#held([receipt]);
+    if (held.length === 0) return;
+    const words = describeReason(reason).toWellFormed();
+    await this.#run("deadLetter", this.#consumer, ...held, id, words);
+  }
+
+  async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
+    checkBodies(bodies);
+    checkSend(options, bodies.length);
+    if (bodies.length === 0) return;
+    const { ids, keys, notBefore, rememberMs } = options;
+    const messages = bodies.flatMap((body, index) => [
+      ...(typeof body === "string" ? ["text", body] : ["base64", toBase64(body as Uint8Array)]),
+      ids?.[index] ?? "",
+      keys?.[index] ?? "",
+    ]);
+    await this.#run("send", `${notBefore?.getTime() ?? ""}`, `${rememberMs ?? ""}`, ...messages);
+    const { replicas, replicaWaitMs } = this.#options;
+    if (replicas === 0) return;
+    const wait = ["WAIT", `${replicas}`, `${replicaWaitMs}`];
+    const count = Number(await sendRedis(this.#client, wait));
+    if (count < replicas) {
+      throw new Error(
+        `Cannot send: ${count} of ${replicas} replicas have it within ${replicaWaitMs} ms`,
+      );
+    }
+  }
+
+  async depth(): Promise<QueueDepth> {
+    const [waiting, leased, dead] = (await this.#run("depth") as number[]).map(Number);
+    return { waiting: waiting!, leased: leased!, dead: dead! };
+  }
+
+  async oldestAgeMs(): Promise<number> {
+    return Math.max(0, Number(await this.#run("oldest")));
+  }
+
+  async close(): Promise<void> {
+    const blocking = this.#blocking;
+    this.#blocking = undefined;
+    const opened = await blocking?.catch(() => undefined);
+    opened?.close();
+  }
+
+  #held(receipts: readonly Receipt[]): string[] {
+    return (receipts as readonly RedisDelivery<T>[]).filter((one) => one.tag === this.#tag)
+      .flatMap(({ entry, count }) => [entry, `${count}`]);
+  }
+
+  /** By its hash, once the server knows the script. */
+  async #run(act: string, ...args: readonly string[]): Promise<unknown> {
+    const tag = crypto.randomUUID().slice(-12);
+    const rest = [`${this.#keys.length}`, ...this.#keys, act, tag, ...args];
+    const hash = await (this.#hash ??= hashOf(redisScript));
+    try {
+      return await sendRedis(this.#client, ["EVALSHA", hash, ...rest]);
+    } catch (error) {
+      if (!/NOSCRIPT/.test(String((error as Error | undefined)?.message))) throw error;
+      return await sendRedis(this.#client, ["EVAL", redisScript, ...rest]);
+    }
+  }
+
+  #see(tag: string): void {
+    const before = this.#tag;
+    this.#tag = tag;
+    if (before !== undefined && before !== tag) this.#onReplaced();
+  }
+
+  /** Waits for what comes behind `last`, on a connection of its own: it takes nothing, and may be forgotten. */
+  async #block(last: string, leftMs: number): Promise<void> {
+    if (this.#isBlocked) return;
+    this.#isBlocked = true;
+    const opening = this.#blocking ??= openBlocking(this.#client);
+    try {
+      const blocking = await opening;
+      const ms = `${Math.ceil(Math.min(longestBlockMs, leftMs))}`;
+      const args = ["XREAD", "COUNT", "1", "BLOCK", ms, "STREAMS", this.#keys[0]!, last];
+      if (await blocking.send(args) !== null) this.#arrivals.notify();
+    } catch {
+      // What is wrong shows in the next lease; until then it is looked for.
+      const opened = await opening.catch(() => undefined);
+      opened?.close();
+      if (this.#blocking === opening) this.#blocking = undefined;
+    } finally {
+      this.#isBlocked = false;
+    }
+  }
+}
+
+async function hashOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * A queue in a stream of Redis 7 or Valkey, for any number of machines that reach it. What is acknowledged is deleted.
+ *
+ * Each call is one script, so that it happens as a whole or not at all. Workers are consumers of the stream's group
+ * `hosepipe`, read with `XREADGROUP`, and claim what others' leases are over of. Leases and delays use the server's
+ * clock alone. Idle workers wait with `XREAD BLOCK` on a connection of their own. Other programs send by
+ * `XADD {key}:stream * text …`. The server must not evict keys (`noeviction`), and is as durable as its `appendonly`
+ * and `appendfsync` say.
+ *
+ * @typeParam T What a message is: text or bytes.
+ * @param client A client of npm's `redis` that is connected, or of npm's `ioredis`; it stays yours to close.
+ * @param options The keys' beginning.
+ * @returns The queue, for a `Consumer`, and for `send`.
+ * @throws {TypeError} If the client is neither, the key is not one, or an option is unknown.
+ * @throws {RangeError} If a number is out of range.
+ *
+ * @example One message of a key at a time
+ * ```ts
+ * import { redisQueue } from "@hosepipe/streams/queue/redis";
+ * import { assertEquals } from "@std/assert";
+ * import { createClient } from "redis";
+ * import process from "node:process";
+ *
+ * if (process.env.REDIS_URI !== undefined) {
+ *   const client = await createClient({ url: process.env.REDIS_URI }).connect();
+ *   const queue = redisQueue<string>(client, { key: "example" });
+ *   await queue.send(["paid", "shipped"], { keys: ["order-1", "order-1"] });
+ *
+ *   const { signal } = new AbortController();
+ *   for (const body of ["paid", "shipped"]) {
+ *     const deliveries = await queue.receive(10, { waitMs: 0, signal });
+ *     assertEquals(deliveries.map((delivery) => delivery.body), [body]);
+ *     await queue.ack(deliveries.map(({ receipt }) => receipt));
+ *   }
+ *   await queue.close();
+ *   await client.close();
+ * }
+ * ```
+ */
+export function redisQueue<T extends string | Uint8Array = string>(
+  client: RedisClient,
+  options: RedisQueueOptions,
+): RedisQueueSource<T> {
+  const action = "create redisQueue";
+  const { call, sendCommand, duplicate } = (client ?? {}) as unknown as Record<string, unknown>;
+  if (typeof call !== "function" && typeof sendCommand !== "function") {
+    throwTypeError(action, "client", "a client of redis or ioredis", client);
+  }
+  checkFunction(action, "client.duplicate", duplicate);
+  checkOptions(action, options ?? {}, ["key", "pollMs", "replicas", "replicaWaitMs"]);
+  const { key, pollMs = 500, replicas = 0, replicaWaitMs = 1_000 } = options ?? {};
+  if (typeof key !== "string" || key === "" || /[{}]/.test(key)) {
+    throwTypeError(action, "key", "text without braces that is not empty", key);
+  }
+  checkInteger(action, "pollMs", pollMs, 1);
+  checkInteger(action, "replicas", replicas, 0);
+  checkInteger(action, "replicaWaitMs", replicaWaitMs, 1);
+  return new RedisQueue<T>(client, { key, pollMs, replicas, replicaWaitMs });
+}

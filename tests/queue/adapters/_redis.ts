@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { Redis } from "ioredis";
+import { createClient } from "redis";
+import { type RedisClient, redisQueue } from "@hosepipe/streams/queue/redis";
+import { scriptCommand } from "../../../bench/extract_far/script_command.ts";
+import { freePorts } from "./_free_ports.ts";
+import type { QueueUnderTest } from "./_laws.ts";
+
+const address = process.env.REDIS_URI;
+
+/** Why tests of Redis are left out, where they may be. */
+export const skipRedis: string | false = address || process.env.HOSEPIPE_REQUIRE_REDIS
+  ? false
+  : "no Redis: REDIS_URI is not set";
+
+/** A connection of the test's own, with what ends it. */
+export interface OpenRedis {
+  readonly client: RedisClient;
+  run(...args: readonly string[]): Promise<unknown>;
+  end(): void;
+}
+
+/** Both clients, each as its users open it. */
+export const openRedis: Readonly<
+  Record<"redis" | "ioredis", (url?: string) => Promise<OpenRedis>>
+> = {
+  redis: async (url = address!) => {
+    const client = createClient({
+      url,
+      disableOfflineQueue: true,
+      socket: { reconnectStrategy: 50 },
+    });
+    client.on("error", () => {});
+    await client.connect();
+    return {
+      client,
+      run: (...args) => client.sendCommand([...args]),
+      end: () => client.destroy(),
+    };
+  },
+  ioredis: (url = address!) => {
+    const client = new Redis(url, { maxRetriesPerRequest: 1, retryStrategy: () => 50 });
+    client.on("error", () => {});
+    return Promise.resolve({
+      client,
+      run: (command, ...args) => client.call(command!, ...args),
+      end: () => client.disconnect(),
+    });
+  },
+};
+
+/** Lends a queue of a name of its own, as two workers with connections of their own see it. */
+export async function withRedis(
+  name: "redis" | "ioredis",
+  use: (
+    queue: QueueUnderTest & {
+      readonly key: string;
+      readonly clients: readonly [OpenRedis, OpenRedis];
+    },
+  ) => Promise<void>,
+): Promise<void> {
+  const key = `laws_${randomUUID().slice(0, 8)}`;
+  const clients = [await openRedis[name](), await openRedis[name]()] as const;
+  const [one, other] = clients.map(({ client }) => redisQueue<string>(client, { key }));
+  const [{ run }] = clients;
+  try {
+    const remake = async () => void await run("DEL", `{${key}}:stream`);
+    await use({ one: one!, other: other!, remake, key, clients });
+  } finally {
+    await one!.close();
+    await other!.close();
+    const keys = await run("KEYS", `{${key}}:*`) as string[];
+    if (keys.length > 0) await run("DEL", ...keys);
+    for (const { end } of clients) end();
+  }
+}
+
+/** A server of the test's own, which can be killed and started again. */
+export class RedisServer {
+  readonly #folder: string;
+  readonly port: number;
+  #child: ChildProcess | undefined;
+
+  constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(primary?: RedisServer): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const script = new URL("../../../scripts/redis/run.ts", import.meta.url);
+    const [command, ...args] = scriptCommand(script);
+    args.push("--data", this.#folder, "--port", `${this.port}`);
+    if (primary !== undefined) args.push("--replica-of", `${primary.port}`);
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.stdout!.once("data", () => resolve());
+      child.once("error", reject);
+      child.once("exit", (code) => reject(new Error(`Redis has ended with code ${code}`)));
+    });
+  }
+
+  /** Ends it as a crash does. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    process.kill(child.pid!, "SIGHUP");
+    await ended;
+  }
+}
+
+/** Makes servers of the test's own, the first of which is started, for as long as `use` takes. */
+export async function withRedisServers(
+  count: number,
+  use: (servers: readonly RedisServer[]) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-redis-test-"));
+  const ports = await freePorts(count);
+  const servers = ports.map((port) => new RedisServer(join(folder, `${port}`), port));
+  try {
+    await servers[0]!.start();
+    await use(servers);
+  } finally {
+    for (const server of servers) await server.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,183 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { pipeline } from "@hosepipe/streams";
+import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+import { redisQueue } from "@hosepipe/streams/queue/redis";
+import { testQueueLaws } from "./_laws.ts";
+import { openRedis, skipRedis, withRedis, withRedisServers } from "./_redis.ts";
+import { testSendLaws } from "./_send_laws.ts";
+
+const { signal } = new AbortController();
+const skip = skipRedis;
+
+for (const name of ["redis", "ioredis"] as const) {
+  testQueueLaws(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
+  testSendLaws(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
+
+  test(`redisQueue, ${name}: who waits learns of a message long before it would look`, {
+    skip,
+  }, () =>
+    withRedis(name, async ({ key, clients: [one, other] }) => {
+      const idle = redisQueue<string>(one.client, { key, pollMs: 3_600_000 });
+      const sender = redisQueue<string>(other.client, { key });
+      for (const body of ["a", "b"]) {
+        const waiting = idle.receive(5, { waitMs: 3_600_000, signal });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sender.send([body]);
+        const deliveries = await waiting;
+        assertEquals(deliveries.map(({ body }) => body), [body]);
+        await idle.ack(deliveries.map(({ receipt }) => receipt));
+      }
+      // An abort leaves a wait behind, which takes nothing.
+      const stop = new AbortController();
+      const abandoned = idle.receive(5, { waitMs: 3_600_000, signal: stop.signal });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      stop.abort();
+      assertEquals(await abandoned, []);
+      const waiting = idle.receive(5, { waitMs: 3_600_000, signal });
+      await sender.send(["c"]);
+      assertEquals((await waiting).map(({ body }) => body), ["c"]);
+      await idle.close();
+      await sender.close();
+    }));
+
+  test(`redisQueue, ${name}: bytes and text come as they were sent, and what others add`, {
+    skip,
+  }, () =>
+    withRedis(name, async ({ key, clients: [{ client, run }] }) => {
+      const queue = redisQueue<string | Uint8Array>(client, { key });
+      const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+      await run("XADD", `{${key}}:stream`, "*", "text", "first");
+      await queue.send([bytes, new Uint8Array(), "text"]);
+      await run("XADD", `{${key}}:stream`, "*", "other", "field");
+      const deliveries = await queue.receive(10, { waitMs: 0, signal });
+      assertEquals(deliveries.map(({ body }) => body), [
+        ...["first", bytes, new Uint8Array(), "text"],
+        null as never,
+      ]);
+      assertEquals((deliveries[4]!.flaw!.reason as Error).message, "Its body is missing");
+      await queue.deadLetter(deliveries[1]!, new Error("no"));
+      await queue.ack(deliveries.map(({ receipt }) => receipt));
+      assertEquals((await queue.dead.list()).map(({ body }) => body), [bytes]);
+      // What is acknowledged leaves nothing behind.
+      assertEquals(await run("XLEN", `{${key}}:stream`), 0);
+      await queue.dead.purge();
+      const left = (await run("KEYS", `{${key}}:*`) as string[]).toSorted();
+      assertEquals(left, [`{${key}}:about`, `{${key}}:stream`]);
+    }));
+}
+
+test("redisQueue: a server that is killed twice and comes back loses and doubles nothing", {
+  skip,
+}, () =>
+  withRedisServers(1, async ([server]) => {
+    const [count, kills] = [300, 2];
+    const { client, end } = await openRedis.redis(server!.url);
+    const queue = redisQueue<string>(client, { key: "jobs", pollMs: 50 });
+    await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
+    const events: string[] = [];
+    const store = new Map<string, unknown>();
+    let restarting: Promise<void> | undefined;
+    let killed = 0;
+    const restart = async () => {
+      // Away until that is noticed.
+      const before = events.length;
+      await server!.kill();
+      while (events.slice(before).every((kind) => kind !== "outage")) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await server!.start();
+    };
+    const consumer = new Consumer(queue, {
+      ...{ maxInFlight: 20, leaseMs: 500, retryDelayMs: 10 },
+      onEvent: ({ kind }) => events.push(kind),
+    });
+    await pipeline(
+      messages(consumer),
+      perMessage<string>(),
+      stored<string>(consumer, async (outputs) => {
+        await restarting;
+        for (const { key, value } of outputs) store.set(key, value);
+        if (killed < kills && store.size > (killed + 1) * count / 3) {
+          killed++;
+          restarting = restart();
+        }
+        if (store.size === count) consumer.stop();
+      }, { batchSize: 10 }),
+    );
+    assertEquals([store.size, new Set(store.values()).size, killed], [count, count, kills]);
+    assertEquals(events.filter((kind) => kind === "dead" || kind === "failure"), []);
+    assert(events.includes("recovery"));
+    await queue.close();
+    end();
+  }));
+
+test(
+  "redisQueue: what send has answered is on a replica, and without one send fails",
+  { skip },
+  () =>
+    withRedisServers(2, async ([primary, replica]) => {
+      await replica!.start(primary);
+      const { client, run, end } = await openRedis.ioredis(primary!.url);
+      const queue = redisQueue<string>(client, { key: "jobs", replicas: 1, replicaWaitMs: 20_000 });
+      await queue.send(["a"], { ids: ["a"] });
+      await replica!.kill();
+      const hasty = redisQueue<string>(client, { key: "jobs", replicas: 1, replicaWaitMs: 100 });
+      await assertRejects(
+        () => hasty.send(["b"], { ids: ["b"] }),
+        Error,
+        "Cannot send: 0 of 1 replicas have it within 100 ms",
+      );
+      // It is in the queue all the same: sent again with its id, it is not added twice.
+      assertEquals((await queue.depth()).waiting, 2);
+      await replica!.start(primary);
+      await queue.send(["b", "c"], { ids: ["b", "c"] });
+      const [lost] = await queue.receive(1, { waitMs: 0, signal });
+      assertEquals(lost!.body, "a");
+      await run("WAIT", "1", "20000");
+      await primary!.kill();
+      end();
+      await queue.close();
+      await hasty.close();
+
+      // The replica takes over, with every message that was answered for.
+      const other = await openRedis.redis(replica!.url);
+      await other.run("REPLICAOF", "NO", "ONE");
+      const next = redisQueue<string>(other.client, { key: "jobs" });
+      await next.open(120_000);
+      assertEquals(await next.depth(), { waiting: 2, leased: 1, dead: 0 });
+      const rest = await next.receive(10, { waitMs: 0, signal });
+      assertEquals(rest.map(({ body }) => body), ["b", "c"]);
+      await next.ack([...rest, lost!].map(({ receipt }) => receipt));
+      assertEquals(await next.depth(), { waiting: 0, leased: 0, dead: 0 });
+      await next.close();
+      other.end();
+    }),
+);
+
+test("redisQueue: what it cannot work with is refused", () => {
+  const client = { sendCommand: () => Promise.resolve(), duplicate: () => {} } as never;
+  const create = (client: unknown, options: unknown) => () =>
+    redisQueue(client as never, options as never);
+  const wrong = "Cannot create redisQueue: client must be a client of redis or ioredis, got ";
+  for (const [value, shown] of [[undefined, "undefined"], ["", '""'], [{}, "an object"]] as const) {
+    assertThrows(create(value, { key: "a" }), TypeError, wrong + shown);
+  }
+  assertThrows(
+    create({ call() {} }, { key: "a" }),
+    TypeError,
+    "client.duplicate must be a function",
+  );
+  for (const key of [undefined, "", "a{", "}", 5]) {
+    assertThrows(create(client, { key }), TypeError, "key must be text without braces");
+  }
+  assertThrows(create(client, { key: "a", pollMs: 0 }), RangeError, "pollMs must be a positive");
+  assertThrows(
+    create(client, { key: "a", replicas: -1 }),
+    RangeError,
+    "replicas must be a non-neg",
+  );
+  assertThrows(create(client, { key: "a", replicaWaitMs: 0 }), RangeError, "replicaWaitMs must be");
+  assertThrows(create(client, { key: "a", x: 1 }), TypeError, 'unknown option "x"');
+  assertThrows(create(client, undefined), TypeError, "key must be text");
+});
