@@ -1,5 +1,5 @@
 import { answerGet } from "./answer_get.ts";
-import { answerWithFile as answerOpened, recallFile } from "./answer_with_file.ts";
+import { answerWithFile, recallFile } from "./answer_with_file.ts";
 import { checkHost } from "./check_host.ts";
 import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
 import { KeptFiles } from "./kept_files.ts";
@@ -51,7 +51,7 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
   const withNames = (request: FileRequest, file: ServedFile, names: readonly string[]) => {
     const openBeside = (ending: string) =>
       openServedFile(root, [...names.slice(0, -1), names.at(-1) + ending]);
-    return answerOpened(request, file, names.join("/"), openBeside, settings, kept);
+    return answerWithFile(request, file, names.join("/"), openBeside, settings, kept);
   };
 
   async function hasIndex(names: readonly string[]): Promise<boolean> {
@@ -111,12 +111,12 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
 }
 
 /** Finds the answer with one file that no client has chosen. */
-export function answerWithFile(path: string, settings: Settings): Answerer {
+export function answerOneFile(path: string, settings: Settings): Answerer {
   const answer = answerGet((request) =>
     limitOpenFiles(request.method === "HEAD", settings, async () => {
       const file = await openChosenFile(path);
       const openBeside = (ending: string) => openChosenFile(path + ending);
-      return file && await answerOpened(request, file, path, openBeside, settings);
+      return file && await answerWithFile(request, file, path, openBeside, settings);
     })
   );
   return checkHost(answer, settings.allowedHosts);

@@ -1,4 +1,4 @@
-import { answerWithFile } from "./answer.ts";
+import { answerOneFile } from "./answer.ts";
 import { checkPath } from "./check_path.ts";
 import type { SendOptions } from "./handler_options.ts";
 import { readSettings } from "./read_settings.ts";
@@ -42,6 +42,6 @@ export async function sendFile(
   options: SendFileOptions = {},
 ): Promise<Response> {
   const settings = readSettings("send file", options, "function", false);
-  const answer = answerWithFile(checkPath("send file", "path", path), settings);
+  const answer = answerOneFile(checkPath("send file", "path", path), settings);
   return await webHandler(answer, settings, options)(request);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerWithFile } from "../answer.ts";
+import { answerOneFile } from "../answer.ts";
 import { checkPath } from "../check_path.ts";
 import type { SendOptions } from "../handler_options.ts";
 import { nodeHandler } from "./node_handler.ts";
@@ -51,6 +51,6 @@ export async function sendFile(
   next?: () => void,
 ): Promise<void> {
   const settings = readSettings("send file", options, "boolean", false);
-  const answer = answerWithFile(checkPath("send file", "path", path), settings);
+  const answer = answerOneFile(checkPath("send file", "path", path), settings);
   await nodeHandler(answer, settings, options)(request, response, next);
 }
