@@ -1,21 +1,29 @@
 type Result = IteratorResult<unknown, unknown>;
 
-/** A read past a stream: answered at once, or by a promise; `undefined` is the end. */
-export type DirectRead = () => object | undefined | Promise<object | undefined>;
+/** What reads past a stream. */
+export interface DirectRead {
+  /** Reads one chunk: answered at once, or by a promise. */
+  next(): Result | Promise<Result>;
+  /** Whether nothing is in the stream or on its way there: what is would be passed. Default: yes. */
+  readonly isClear?: boolean;
+  /** It reads no more: what a pending read comes to is the stream's. */
+  release?(): void;
+}
 
 const reads = new WeakMap<object, DirectRead>();
 
 /**
  * Lets a pipeline read past a `ReadableStream` that keeps no chunk of its own: a promise for each costs more than the
- * rest. The stream is locked meanwhile and cancelled as ever, and closes itself when `read` answers the end.
+ * rest. The stream is locked meanwhile and cancelled as ever, and closes itself when a read answers the end.
  */
 export function setDirectRead(stream: object, read: DirectRead): void {
   reads.set(stream, read);
 }
 
-/** How a stream is read past, if it may be. */
+/** How a stream is read past, if it may be now. */
 export function getDirectRead(stream: object): DirectRead | undefined {
-  return reads.get(stream);
+  const read = reads.get(stream);
+  return read?.isClear === false ? undefined : read;
 }
 
 /** Answers its caller at once: a promise would answer only after a turn of the microtasks. */
@@ -29,19 +37,13 @@ class Answer {
   }
 }
 
-function toResult(chunk: object | undefined): Result {
-  return { done: chunk === undefined, value: chunk };
-}
-
-/** The `next` of a source that reads past `stream`, if it may. */
-export function directNext(stream: object): (() => PromiseLike<Result>) | undefined {
-  const read = reads.get(stream);
-  if (read === undefined) return undefined;
+/** The `next` of a source that is read past its stream. */
+export function directNext(read: DirectRead): () => PromiseLike<Result> {
   const answer = new Answer();
   return () => {
-    const chunk = read();
-    if (chunk instanceof Promise) return chunk.then(toResult);
-    answer.result = toResult(chunk);
+    const result = read.next();
+    if (result instanceof Promise) return result;
+    answer.result = result;
     return answer as unknown as PromiseLike<Result>;
   };
 }

@@ -3,7 +3,7 @@ import { checkResult } from "../check_result.ts";
 import { describeValue } from "../errors.ts";
 import { iterableOpener } from "../iterable_opener.ts";
 import { isStream } from "../stream_iterator.ts";
-import { directNext } from "./direct_read.ts";
+import { directNext, getDirectRead } from "./direct_read.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 
@@ -59,9 +59,16 @@ export function openSource(source: unknown): PullSource {
 
 function openStream(stream: ReadableStream<unknown>): PullSource {
   const reader = stream.getReader();
-  const release = () => reader.releaseLock();
+  let past = getDirectRead(stream);
+  const next = past && directNext(past);
+  const release = () => {
+    reader.releaseLock();
+    // Once: another may read it by now.
+    past?.release?.();
+    past = undefined;
+  };
   return {
-    next: directNext(stream) ?? (() => reader.read() as Promise<Result>),
+    next: next ?? (() => reader.read() as Promise<Result>),
     closed: reader.closed,
     cancel(reason) {
       const cancelled = reader.cancel(reason);
@@ -74,13 +81,23 @@ function openStream(stream: ReadableStream<unknown>): PullSource {
 
 function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
   let isReading = false;
+  // Made once: a read costs one promise besides the iterator's own.
+  const onResult = (result: Result): Result => {
+    isReading = false;
+    return checkResult(result);
+  };
+  const onFailure = (reason: unknown): never => {
+    isReading = false;
+    throw reason;
+  };
   return {
-    async next() {
+    next() {
       isReading = true;
       try {
-        return checkResult(await iterator.next());
-      } finally {
+        return Promise.resolve(iterator.next()).then(onResult, onFailure);
+      } catch (reason) {
         isReading = false;
+        return Promise.reject(reason);
       }
     },
     cancel() {

@@ -61,18 +61,23 @@ export function probeStream(stream: Stream, events: StageEvents): AsyncIterable<
       return probeIterator(opener.open(), events, true) as AsyncIterator<unknown>;
     },
   };
-  const readPast = getDirectRead(stream);
-  if (readPast !== undefined) {
-    const note = (chunk: unknown): void => {
-      if (chunk === undefined) events.end("end");
-      else events.read(chunk);
+  const past = getDirectRead(stream);
+  if (past !== undefined) {
+    const note = ({ done, value }: IteratorResult<unknown>): void => {
+      if (done) events.end("end");
+      else events.read(value);
     };
-    setDirectRead(probed, () => {
-      const chunk = readPast();
-      if (chunk instanceof Promise) {
-        watchPromise(chunk, note, (reason) => events.fail("error", reason));
-      } else note(chunk);
-      return chunk;
+    setDirectRead(probed, {
+      next() {
+        const result = past.next();
+        if (result instanceof Promise) {
+          watchPromise(result, (result) => note(result as IteratorResult<unknown>), (reason) => {
+            events.fail("error", reason);
+          });
+        } else note(result);
+        return result;
+      },
+      release: () => past.release?.(),
     });
   }
   return probed;

@@ -64,13 +64,16 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
       if (ledger.onAbandon === undefined) void ledger.nackRest();
     },
   }, { highWaterMark: 0 });
-  const orClose = (message: object | undefined) => {
-    if (message === undefined) close();
-    return message;
+  const toResult = (message: object | undefined) => {
+    if (message !== undefined) return { done: false, value: message };
+    close();
+    return { done: true, value: undefined };
   };
-  setDirectRead(stream, () => {
-    const next = receiver.next();
-    return next instanceof Promise ? next.then(orClose) : orClose(next);
+  setDirectRead(stream, {
+    next() {
+      const next = receiver.next();
+      return next instanceof Promise ? next.then(toResult) : toResult(next);
+    },
   });
   return stream;
 }

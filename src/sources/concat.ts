@@ -1,3 +1,4 @@
+import { directStream } from "./direct_stream.ts";
 import { checkSources, nameOfArgument } from "./open_sources.ts";
 import { Concatenation } from "./concatenation.ts";
 import type { Source } from "../source_types.ts";
@@ -44,7 +45,5 @@ export function concat<Chunks extends unknown[]>(
     indexes.map((index) => sources[index]),
     (index) => nameOfArgument(indexes[index]!),
   );
-  return new ReadableStream(new Concatenation<Chunks[number]>(action, sources), {
-    highWaterMark: 0,
-  });
+  return directStream(new Concatenation<Chunks[number]>(action, sources));
 }

@@ -43,7 +43,7 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
       if (this.#ending !== undefined) return;
       this.#ending = { reason };
       abandonAll(this.#takeOpen(), reason);
-      throw reason;
+      controller.error(reason);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Merging } from "./merging.ts";
+import { directStream } from "./direct_stream.ts";
 import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
 import type { Sources } from "../source_types.ts";
 
@@ -32,7 +33,5 @@ export function merge<Chunks extends unknown[]>(
   ...sources: Sources<Chunks>
 ): ReadableStream<Chunks[number]> {
   checkSources("create merge", sources, nameOfArgument);
-  return new ReadableStream(new Merging<Chunks[number]>(openSources(sources)), {
-    highWaterMark: 0,
-  });
+  return directStream(new Merging<Chunks[number]>(openSources(sources)));
 }

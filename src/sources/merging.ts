@@ -1,80 +1,108 @@
 import { Fifo } from "../fifo.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { abandonAll, cancelAll, type SourceReader } from "./source_reader.ts";
+import { abandonAll, cancelAll, type SourceReader, type Taker } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 
+/** One of the sources, and its chunk that nothing has asked for yet. */
+interface Entry {
+  readonly source: SourceReader<unknown>;
+  readonly taker: Taker;
+  chunk: unknown;
+}
+
 /** The underlying source that gives what several sources give, in the order of arrival. */
 export class Merging<T> implements UnderlyingDefaultSource<T> {
-  readonly #open: Set<SourceReader<unknown>>;
+  readonly #open: Set<Entry>;
   /** Those that are not being read, and of which no chunk waits. */
-  #idle: SourceReader<unknown>[];
-  /** Chunks that nothing has asked for yet, each with its source. */
+  #idle: Entry[];
+  /** Those of which a chunk waits. */
   readonly #arrived = new Fifo();
   #failure: { readonly reason: unknown } | undefined;
-  #onArrival: (() => void) | undefined;
+  #controller!: Controller<T>;
+  #endPull: (() => void) | undefined;
 
   constructor(sources: SourceReader<unknown>[]) {
-    this.#open = new Set(sources);
-    this.#idle = sources;
+    this.#idle = sources.map((source) => this.#makeEntry(source));
+    this.#open = new Set(this.#idle);
   }
 
   start(controller: Controller<T>): void {
+    this.#controller = controller;
     if (this.#open.size === 0) controller.close();
   }
 
-  pull(controller: Controller<T>): void | Promise<void> {
-    if (this.#answer(controller)) return;
+  pull(): void | Promise<void> {
+    if (this.#answer()) return;
     const idle = this.#idle;
     this.#idle = [];
-    for (const source of idle) this.#read(source);
-    return new Promise((resolve) => {
-      this.#onArrival = () => {
-        if (!this.#answer(controller)) return;
-        this.#onArrival = undefined;
-        resolve();
-      };
-    });
+    for (const entry of idle) {
+      // One that another's `next()` has cancelled meanwhile is not begun.
+      if (this.#open.has(entry)) entry.source.take(entry.taker);
+    }
+    // What came at once is answered once all are being read.
+    if (this.#answer()) return;
+    return new Promise((resolve) => this.#endPull = resolve);
   }
 
   cancel(reason: unknown): Promise<void> {
-    this.#onArrival = undefined;
-    const open = [...this.#open];
-    this.#open.clear();
+    const endPull = this.#endPull;
+    this.#endPull = undefined;
+    const cancelled = cancelAll(this.#takeOpen(), reason);
     this.#arrived.clear();
-    return cancelAll(open, reason);
+    endPull?.();
+    return cancelled;
   }
 
-  async #read(source: SourceReader<unknown>): Promise<void> {
-    try {
-      // One that another's `next()` has cancelled meanwhile is not begun.
-      if (!this.#open.has(source)) return;
-      const { done, value } = await source.read();
-      // Cancelled meanwhile.
-      if (!this.#open.has(source)) return;
-      if (done) this.#open.delete(source);
-      else this.#arrived.push({ source, value });
-    } catch (reason) {
-      if (!this.#open.delete(source)) return;
-      this.#failure = { reason };
-      const others = [...this.#open];
-      this.#open.clear();
-      abandonAll(others, reason);
-    }
-    this.#onArrival?.();
+  #makeEntry(source: SourceReader<unknown>): Entry {
+    const entry: Entry = {
+      source,
+      chunk: undefined,
+      taker: {
+        onChunk: (chunk) => {
+          // Cancelled meanwhile.
+          if (!this.#open.has(entry)) return;
+          entry.chunk = chunk;
+          this.#arrived.push(entry);
+          this.#handleArrival();
+        },
+        onEnd: () => {
+          if (this.#open.delete(entry)) this.#handleArrival();
+        },
+        onFailure: (reason) => {
+          if (!this.#open.delete(entry)) return;
+          this.#failure = { reason };
+          abandonAll(this.#takeOpen(), reason);
+          this.#handleArrival();
+        },
+      },
+    };
+    return entry;
+  }
+
+  #takeOpen(): SourceReader<unknown>[] {
+    const open = Array.from(this.#open, ({ source }) => source);
+    this.#open.clear();
+    return open;
+  }
+
+  #handleArrival(): void {
+    const endPull = this.#endPull;
+    if (endPull === undefined || !this.#answer()) return;
+    this.#endPull = undefined;
+    endPull();
   }
 
   /** Tells whether there was an answer to give. */
-  #answer(controller: Controller<T>): boolean {
+  #answer(): boolean {
     if (this.#arrived.length > 0) {
-      const { source, value } = this.#arrived.shift() as {
-        source: SourceReader<unknown>;
-        value: T;
-      };
-      this.#idle.push(source);
-      controller.enqueue(value);
-    } else if (this.#failure !== undefined) controller.error(this.#failure.reason);
-    else if (this.#open.size === 0) controller.close();
+      const entry = this.#arrived.shift() as Entry;
+      const chunk = entry.chunk as T;
+      entry.chunk = undefined;
+      this.#idle.push(entry);
+      this.#controller.enqueue(chunk);
+    } else if (this.#failure !== undefined) this.#controller.error(this.#failure.reason);
+    else if (this.#open.size === 0) this.#controller.close();
     else return false;
     return true;
   }

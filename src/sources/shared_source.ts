@@ -1,5 +1,6 @@
 import { Fifo } from "../fifo.ts";
-import type { SourceReader } from "./source_reader.ts";
+import { directStream } from "./direct_stream.ts";
+import type { SourceReader, Taker } from "./source_reader.ts";
 
 interface Branch {
   readonly controller: ReadableStreamDefaultController<unknown>;
@@ -9,6 +10,12 @@ interface Branch {
   answer: (() => void) | undefined;
 }
 
+/** How the source has ended. */
+interface Ending {
+  readonly failed: boolean;
+  readonly reason?: unknown;
+}
+
 /** Reads one source for several streams, no further ahead of any than the high-water mark. */
 export class SharedSource<T> {
   readonly branches: ReadableStream<T>[];
@@ -16,7 +23,7 @@ export class SharedSource<T> {
   readonly #highWaterMark: number;
   readonly #open = new Set<Branch>();
   #isReading = false;
-  #ending: { readonly failed: boolean; readonly reason?: unknown } | undefined;
+  #ending: Ending | undefined;
 
   constructor(source: SourceReader<unknown>, count: number, highWaterMark: number) {
     this.#source = source;
@@ -26,7 +33,7 @@ export class SharedSource<T> {
 
   #makeBranch(): ReadableStream<T> {
     let branch: Branch;
-    return new ReadableStream<T>({
+    return directStream<T>({
       start: (controller) => {
         branch = { controller, waiting: new Fifo(), answer: undefined };
         this.#open.add(branch);
@@ -50,7 +57,7 @@ export class SharedSource<T> {
         // It may have been the one that the others waited for.
         this.#read();
       },
-    }, { highWaterMark: 0 });
+    });
   }
 
   /** Whether the chunk that would be read now has somewhere to go. */
@@ -63,22 +70,33 @@ export class SharedSource<T> {
     return isAsked;
   }
 
-  async #read(): Promise<void> {
+  #read(): void {
     if (this.#isReading || !this.#isWanted()) return;
     this.#isReading = true;
-    try {
-      const { done, value } = await this.#source.read();
-      if (done) this.#ending = { failed: false };
-      else for (const { waiting } of this.#open) waiting.push(value);
-    } catch (reason) {
-      this.#ending = { failed: true, reason };
-    }
+    this.#source.take(this.#taker);
+  }
+
+  readonly #taker: Taker = {
+    onChunk: (chunk) => {
+      for (const { waiting } of this.#open) waiting.push(chunk);
+      this.#answerAll();
+    },
+    onEnd: () => this.#end({ failed: false }),
+    onFailure: (reason) => this.#end({ failed: true, reason }),
+  };
+
+  #end(ending: Ending): void {
+    this.#ending = ending;
+    this.#answerAll();
+  }
+
+  #answerAll(): void {
     this.#isReading = false;
     for (const branch of this.#open) {
       const { answer } = branch;
       if (answer === undefined) continue;
-      this.#give(branch);
       branch.answer = undefined;
+      this.#give(branch);
       answer();
     }
   }

@@ -2,12 +2,23 @@ import { awaitable } from "../awaitable.ts";
 import { checkResult } from "../check_result.ts";
 import { awaitChunk, openSource, type PullSource } from "../pipeline/source.ts";
 
+type Result = IteratorResult<unknown, unknown>;
+
 const ended = { done: true, value: undefined } as const;
+
+/** What is called with what a read comes to. */
+export interface Taker {
+  onChunk(chunk: unknown): void;
+  onEnd(): void;
+  onFailure(reason: unknown): void;
+}
 
 /** One open source, of whatever kind: read chunk by chunk, and given up at most once. */
 export class SourceReader<T> {
   /** None once it has ended, failed or been cancelled. */
   #source: PullSource | undefined;
+  /** Of the read that is pending. */
+  #taker!: Taker;
 
   /** Opens a source that `checkSources` let pass. */
   constructor(source: unknown) {
@@ -15,19 +26,27 @@ export class SourceReader<T> {
   }
 
   /** Reads one chunk; to be called only when the last one has come. */
-  async read(): Promise<IteratorResult<T, undefined>> {
+  read(): Promise<IteratorResult<T, undefined>> {
+    return new Promise((resolve, reject) =>
+      this.take({
+        onChunk: (value) => resolve({ done: false, value: value as T }),
+        onEnd: () => resolve(ended),
+        onFailure: reject,
+      })
+    );
+  }
+
+  /** As `read`, but calls back, without a promise of its own; at once where the source answers at once. */
+  take(taker: Taker): void {
     const source = this.#source;
-    if (source === undefined) return ended;
-    let result: IteratorResult<T, undefined>;
+    if (source === undefined) return taker.onEnd();
+    this.#taker = taker;
+    if ("iterator" in source) return this.#takeNow(source.iterator);
     try {
-      const { done, value } = await next(source);
-      result = done ? ended : { done: false, value: value as T };
-    } catch (error) {
-      this.#finish(source);
-      throw error;
+      source.next().then(this.#onResult, this.#onFailure);
+    } catch (reason) {
+      this.#onFailure(reason);
     }
-    if (result.done) this.#finish(source);
-    return result;
   }
 
   /** Gives the source up, unless it has ended. */
@@ -37,20 +56,50 @@ export class SourceReader<T> {
     await source?.cancel(reason);
   }
 
-  #finish(source: PullSource): void {
-    // One that was cancelled has let go by itself: to let go again does nothing.
-    this.#source = undefined;
-    source.release();
+  #takeNow(iterator: Iterator<unknown>): void {
+    let result: Result;
+    let chunk: Promise<unknown> | undefined;
+    try {
+      result = checkResult(iterator.next());
+      if (!result.done) {
+        const { value } = result;
+        chunk = awaitable(value);
+        // What is read from an iterator's own result is read once.
+        if (chunk === undefined) result = { done: false, value };
+      }
+    } catch (reason) {
+      return this.#onFailure(reason);
+    }
+    if (chunk === undefined) this.#onResult(result);
+    else void awaitChunk(iterator, chunk).then(this.#onResult, this.#onFailure);
   }
-}
 
-async function next(source: PullSource): Promise<IteratorResult<unknown>> {
-  if (!("iterator" in source)) return await source.next();
-  const result = checkResult(source.iterator.next());
-  if (result.done) return result;
-  const { value } = result;
-  const chunk = awaitable(value);
-  return chunk === undefined ? { done: false, value } : await awaitChunk(source.iterator, chunk);
+  // Made once: a read costs no closure.
+  readonly #onResult = (result: Result): void => {
+    let done: boolean | undefined;
+    let value: unknown;
+    try {
+      ({ done } = result);
+      if (!done) ({ value } = result);
+    } catch (reason) {
+      return this.#onFailure(reason);
+    }
+    if (!done) return this.#taker.onChunk(value);
+    this.#finish();
+    this.#taker.onEnd();
+  };
+
+  readonly #onFailure = (reason: unknown): void => {
+    this.#finish();
+    this.#taker.onFailure(reason);
+  };
+
+  #finish(): void {
+    const source = this.#source;
+    this.#source = undefined;
+    // One that was cancelled has let go by itself.
+    source?.release();
+  }
 }
 
 /** Gives several sources up; fulfilled once all have answered, rejected with the first failure among them. */

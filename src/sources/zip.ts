@@ -1,4 +1,5 @@
 import { checkOptions, throwTypeError } from "../errors.ts";
+import { directStream } from "./direct_stream.ts";
 import { checkSources, isSource, nameOfArgument, openSources } from "./open_sources.ts";
 import type { Sources } from "../source_types.ts";
 import { Zipping } from "./zipping.ts";
@@ -71,5 +72,5 @@ export function zip(...args: unknown[]): ReadableStream<unknown[]> {
     throwTypeError(action, "mode", '"shortest", "longest" or "strict"', mode);
   }
   checkSources(action, sources, nameOfArgument);
-  return new ReadableStream(new Zipping(openSources(sources), mode), { highWaterMark: 0 });
+  return directStream(new Zipping(openSources(sources), mode));
 }

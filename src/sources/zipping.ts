@@ -1,97 +1,126 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { abandonAll, cancelAll, type SourceReader } from "./source_reader.ts";
+import { abandonAll, cancelAll, type SourceReader, type Taker } from "./source_reader.ts";
 
 type Controller = ReadableStreamDefaultController<unknown[]>;
 
-/** A tuple that is being read. */
-interface Round {
-  readonly values: unknown[];
-  /** How many reads are pending. */
-  pending: number;
-  hasChunk: boolean;
-  readonly resolve: () => void;
+/** One of the sources; not open once it has ended. */
+interface Entry {
+  readonly source: SourceReader<unknown>;
+  readonly taker: Taker;
+  isOpen: boolean;
 }
 
 /** The underlying source that reads one chunk of each of several sources for every chunk of its own. */
 export class Zipping implements UnderlyingDefaultSource<unknown[]> {
-  readonly #sources: readonly SourceReader<unknown>[];
+  readonly #entries: readonly Entry[];
   readonly #mode: "shortest" | "longest" | "strict";
-  readonly #open: Set<SourceReader<unknown>>;
+  #openCount: number;
   #isOver = false;
+  #controller!: Controller;
+  /** The tuple that is being read, how many reads of it are pending, and whether any gave a chunk. */
+  #values: unknown[] = [];
+  #pending = 0;
+  #hasChunk = false;
+  #endPull: (() => void) | undefined;
+  /** What came at once waits until all are being read; otherwise nothing. */
+  #early: (() => void)[] | undefined;
 
   constructor(sources: readonly SourceReader<unknown>[], mode: "shortest" | "longest" | "strict") {
-    this.#sources = sources;
+    this.#entries = sources.map((source, index) => this.#makeEntry(source, index));
+    this.#openCount = sources.length;
     this.#mode = mode;
-    this.#open = new Set(sources);
   }
 
   start(controller: Controller): void {
-    if (this.#sources.length === 0) controller.close();
+    this.#controller = controller;
+    if (this.#openCount === 0) controller.close();
   }
 
-  pull(controller: Controller): Promise<void> {
-    return new Promise((resolve) => {
-      const { length } = this.#sources;
-      const values = new Array(length).fill(undefined);
-      const round = { values, pending: this.#open.size, hasChunk: false, resolve };
-      for (const [index, source] of this.#sources.entries()) {
-        // An earlier source's `next()` may have cancelled all.
-        if (this.#isOver) return resolve();
-        if (this.#open.has(source)) this.#read(index, source, round, controller);
-      }
-    });
+  pull(): void | Promise<void> {
+    const entries = this.#entries;
+    this.#values = new Array(entries.length).fill(undefined);
+    this.#pending = this.#openCount;
+    this.#hasChunk = false;
+    const early: (() => void)[] = this.#early = [];
+    for (const { isOpen, source, taker } of entries) {
+      // An earlier source's `next()` may have cancelled all.
+      if (this.#isOver) return;
+      if (isOpen) source.take(taker);
+    }
+    this.#early = undefined;
+    for (const act of early) act();
+    if (this.#isOver || this.#pending === 0) return;
+    return new Promise((resolve) => this.#endPull = resolve);
   }
 
   cancel(reason: unknown): Promise<void> {
-    this.#isOver = true;
-    return cancelAll(this.#open, reason);
+    const open = this.#end();
+    return cancelAll(open, reason);
   }
 
-  async #read(
-    index: number,
-    source: SourceReader<unknown>,
-    round: Round,
-    controller: Controller,
-  ): Promise<void> {
-    try {
-      const { done, value } = await source.read();
-      if (this.#isOver) return round.resolve();
-      round.pending--;
-      if (done) this.#open.delete(source);
-      else {
-        round.hasChunk = true;
-        round.values[index] = value;
-      }
-      this.#settle(round, controller);
-    } catch (reason) {
-      // Where all is over, this changes nothing more; what has failed is not cancelled.
-      this.#fail(round, controller, reason);
-    }
+  #makeEntry(source: SourceReader<unknown>, index: number): Entry {
+    const onChunk = (chunk: unknown): void => {
+      if (this.#isOver) return;
+      this.#hasChunk = true;
+      this.#values[index] = chunk;
+      this.#settle();
+    };
+    const onEnd = (): void => {
+      if (this.#isOver) return;
+      entry.isOpen = false;
+      this.#openCount--;
+      this.#settle();
+    };
+    const onFailure = (reason: unknown): void => this.#fail(reason);
+    const entry: Entry = {
+      source,
+      isOpen: true,
+      taker: {
+        onChunk: (chunk) => {
+          if (this.#early === undefined) onChunk(chunk);
+          else this.#early.push(() => onChunk(chunk));
+        },
+        onEnd: () => {
+          if (this.#early === undefined) onEnd();
+          else this.#early.push(onEnd);
+        },
+        onFailure: (reason) => {
+          if (this.#early === undefined) onFailure(reason);
+          else this.#early.push(() => onFailure(reason));
+        },
+      },
+    };
+    return entry;
   }
 
-  /** Checks what the reads so far make of the round. */
-  #settle(round: Round, controller: Controller): void {
-    const hasEnded = this.#open.size < this.#sources.length;
-    const isAtEnd = this.#mode === "shortest" ? hasEnded : this.#open.size === 0 && !round.hasChunk;
+  /** Checks what the reads so far make of the tuple. */
+  #settle(): void {
+    this.#pending--;
+    const hasEnded = this.#openCount < this.#entries.length;
+    const isAtEnd = this.#mode === "shortest" ? hasEnded : this.#openCount === 0 && !this.#hasChunk;
     if (isAtEnd) {
-      this.#end(round, undefined);
-      controller.close();
-    } else if (this.#mode === "strict" && hasEnded && round.hasChunk) {
-      this.#fail(round, controller, new TypeError("Cannot zip: the sources are not equally long"));
-    } else if (round.pending === 0) {
-      controller.enqueue(round.values);
-      round.resolve();
+      abandonAll(this.#end(), undefined);
+      this.#controller.close();
+    } else if (this.#mode === "strict" && hasEnded && this.#hasChunk) {
+      this.#fail(new TypeError("Cannot zip: the sources are not equally long"));
+    } else if (this.#pending === 0) {
+      const endPull = this.#endPull;
+      this.#endPull = undefined;
+      this.#controller.enqueue(this.#values);
+      endPull?.();
     }
   }
 
-  #fail(round: Round, controller: Controller, reason: unknown): void {
-    this.#end(round, reason);
-    controller.error(reason);
+  #fail(reason: unknown): void {
+    if (this.#isOver) return;
+    abandonAll(this.#end(), reason);
+    this.#controller.error(reason);
   }
 
-  #end(round: Round, reason: unknown): void {
+  /** Answers the sources that are to be given up; what has failed gives up by itself. */
+  #end(): SourceReader<unknown>[] {
     this.#isOver = true;
-    abandonAll(this.#open, reason);
-    round.resolve();
+    this.#endPull?.();
+    return this.#entries.filter(({ isOpen }) => isOpen).map(({ source }) => source);
   }
 }

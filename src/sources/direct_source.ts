@@ -1,0 +1,125 @@
+import type { DirectRead } from "../pipeline/direct_read.ts";
+import type { UnderlyingDefaultSource } from "../web_types.ts";
+
+type Controller<T> = ReadableStreamDefaultController<T>;
+type Result = IteratorResult<unknown, unknown>;
+
+/** What a read past the stream is answered with. */
+interface Answer {
+  resolve(result: Result): void;
+  reject(reason: unknown): void;
+}
+
+interface Failure {
+  readonly reason: unknown;
+}
+
+/** An underlying source that is read by its stream, or past it: by one of them at a time. */
+export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T>, DirectRead {
+  readonly #source: UnderlyingDefaultSource<T>;
+  #controller!: Controller<T>;
+  /** Whether a read past the stream is pending. */
+  #isAsked = false;
+  /** What it was answered at once. */
+  #result: Result | undefined;
+  #answer: Answer | undefined;
+  /** There while what was asked for past the stream is on its way, also if that reader has left. */
+  #pulled: void | PromiseLike<void> = undefined;
+  /** Whether what the stream has asked for is on its way. */
+  #isPulled = false;
+  #failure: Failure | undefined;
+  #isOver = false;
+
+  constructor(source: UnderlyingDefaultSource<T>) {
+    this.#source = source;
+  }
+
+  // What the stream asks.
+
+  start(controller: Controller<T>): void {
+    this.#controller = controller;
+    this.#source.start?.(this);
+  }
+
+  pull(): void | PromiseLike<void> {
+    this.#isPulled = true;
+    // What a reader past the stream has left behind comes to the stream.
+    return this.#pulled ?? this.#source.pull!(this);
+  }
+
+  cancel(reason: unknown): void | PromiseLike<void> {
+    this.#isOver = true;
+    const cancelled = this.#source.cancel?.(reason);
+    this.#give({ done: true, value: undefined });
+    return cancelled;
+  }
+
+  // What reads past it.
+
+  get isClear(): boolean {
+    return !this.#isPulled && this.#pulled === undefined && this.#controller.desiredSize === 0;
+  }
+
+  /** Whether a read is pending. */
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
+  next(): Result | Promise<Result> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.reason);
+    if (this.#isOver) return { done: true, value: undefined };
+    this.#isAsked = true;
+    const pulled = this.#source.pull!(this);
+    const result = this.#result;
+    this.#result = undefined;
+    if (result !== undefined) return result;
+    const failure = this.#failure as Failure | undefined;
+    if (failure !== undefined) return Promise.reject(failure.reason);
+    this.#pulled = pulled;
+    return new Promise((resolve, reject) => this.#answer = { resolve, reject });
+  }
+
+  release(): void {
+    this.#isAsked = false;
+    this.#answer = undefined;
+  }
+
+  // What the source does.
+
+  get desiredSize(): number | null {
+    return this.#controller.desiredSize;
+  }
+
+  enqueue(chunk?: T): void {
+    if (this.#isAsked) return this.#give({ done: false, value: chunk });
+    this.#isPulled = false;
+    this.#pulled = undefined;
+    this.#controller.enqueue(chunk);
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#controller.close();
+    this.#give({ done: true, value: undefined });
+  }
+
+  error(reason?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#failure = { reason };
+    this.#controller.error(reason);
+    const answer = this.#answer;
+    this.release();
+    answer?.reject(reason);
+  }
+
+  #give(result: Result): void {
+    if (!this.#isAsked) return;
+    const answer = this.#answer;
+    this.release();
+    this.#pulled = undefined;
+    if (answer === undefined) this.#result = result;
+    else answer.resolve(result);
+  }
+}

@@ -1,0 +1,177 @@
+import { test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { concat, map, merge, pipeline, share, zip } from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
+
+/** A source whose chunks are given by hand. */
+function byHand() {
+  const asked: { resolve(value: number): void; reject(reason: unknown): void }[] = [];
+  const cancels: unknown[] = [];
+  const readable = new ReadableStream<number>({
+    pull: (controller) =>
+      new Promise<number>((resolve, reject) => asked.push({ resolve, reject })).then((value) =>
+        controller.enqueue(value)
+      ),
+    cancel: (reason) => void cancels.push(reason),
+  }, { highWaterMark: 0 });
+  return { asked, cancels, readable };
+}
+
+const joins = {
+  concat: (source: ReadableStream<number>) => concat(source),
+  merge: (source: ReadableStream<number>) => merge(source),
+  share: (source: ReadableStream<number>) => share(source, 1)[0]!,
+  zip: (source: ReadableStream<number>) => zip(source),
+};
+
+for (const [name, join] of Object.entries(joins)) {
+  const chunk = (n: number) => name === "zip" ? [n] : n;
+
+  test(`${name}(): a chunk that is read for a pipeline that has left comes to the next reader`, async () => {
+    for (const isThere of [false, true]) {
+      for (const next of ["reader", "pipeline", "iteration"]) {
+        const { asked, readable } = byHand();
+        const joined = join(readable) as ReadableStream<unknown>;
+        const stop = new AbortController();
+        const running = errorOf(
+          pipeline(joined, () => {}, { signal: stop.signal, preventCancel: true }),
+        );
+        await turns();
+        assertEquals(asked.length, 1);
+        stop.abort("enough");
+        assertEquals([await running, joined.locked], [["enough"], false]);
+        if (isThere) {
+          asked[0]!.resolve(1);
+          await turns();
+        }
+        const chunks: unknown[] = [];
+        let reading;
+        if (next === "reader") {
+          const reader = joined.getReader();
+          reading = (async () => {
+            for (let count = 0; count < 2; count++) chunks.push((await reader.read()).value);
+          })();
+        } else if (next === "pipeline") {
+          reading = errorOf(pipeline(joined, (chunk) => void chunks.push(chunk)));
+        } else {
+          reading = (async () => {
+            for await (const chunk of joined) if (chunks.push(chunk) === 2) break;
+          })();
+        }
+        await turns();
+        if (!isThere) asked[0]!.resolve(1);
+        await turns();
+        // Nothing is read twice at a time.
+        assertEquals(asked.length, 2, next);
+        asked[1]!.resolve(2);
+        await turns();
+        assertEquals(chunks, [chunk(1), chunk(2)], next);
+        if (next !== "pipeline") await reading;
+      }
+    }
+  });
+
+  test(`${name}(): a pipeline after a reader that has left its read behind loses nothing`, async () => {
+    const { asked, readable } = byHand();
+    const joined = join(readable) as ReadableStream<unknown>;
+    const reader = joined.getReader();
+    const read = errorOf(reader.read());
+    await turns();
+    reader.releaseLock();
+    await read;
+    const chunks: unknown[] = [];
+    const stop = new AbortController();
+    const running = errorOf(
+      pipeline(joined, (chunk) => void chunks.push(chunk), { signal: stop.signal }),
+    );
+    await turns();
+    asked[0]!.resolve(1);
+    await turns();
+    asked[1]!.resolve(2);
+    await turns();
+    assertEquals(chunks, [chunk(1), chunk(2)]);
+    stop.abort("enough");
+    assertEquals(await running, ["enough"]);
+  });
+
+  test(`${name}(): calls of its iterator are answered in their order, and its end cancels`, async () => {
+    const { asked, cancels, readable } = byHand();
+    const joined = join(readable) as ReadableStream<unknown>;
+    const iterator = joined[Symbol.asyncIterator]() as AsyncIterator<unknown>;
+    assertEquals(joined.locked, true);
+    const answers = [iterator.next(), iterator.next(), iterator.return!("why"), iterator.next()];
+    await turns();
+    assertEquals([asked.length, cancels], [1, []]);
+    asked[0]!.resolve(1);
+    await turns();
+    asked[1]!.resolve(2);
+    assertEquals(await Promise.all(answers), [
+      { done: false, value: chunk(1) },
+      { done: false, value: chunk(2) },
+      { done: true, value: "why" },
+      { done: true, value: undefined },
+    ]);
+    assertEquals([cancels, joined.locked], [["why"], false]);
+  });
+
+  test(`${name}(): its iterator ends once, without and with a failure`, async () => {
+    const ended = join(new ReadableStream({ start: (controller) => controller.close() }));
+    assertEquals(await Array.fromAsync(ended as AsyncIterable<unknown>), []);
+    assertEquals(ended.locked, false);
+    for (const reason of [new Error("why"), undefined]) {
+      const { asked, readable } = byHand();
+      const joined = join(readable) as ReadableStream<unknown>;
+      const iterator = joined[Symbol.asyncIterator]() as AsyncIterator<unknown>;
+      const failed = errorOf(iterator.next());
+      await turns();
+      asked[0]!.reject(reason);
+      assertEquals(await failed, [reason]);
+      assertEquals(joined.locked, false);
+      assertEquals(await iterator.next(), { done: true, value: undefined });
+      assertEquals(await errorOf(joined.getReader().read()), [reason]);
+    }
+  });
+
+  test(`${name}(): values({ preventCancel }) leaves it open`, async () => {
+    const { asked, cancels, readable } = byHand();
+    const joined = join(readable) as ReadableStream<unknown>;
+    const iterator = joined.values({ preventCancel: true });
+    const first = iterator.next();
+    await turns();
+    asked[0]!.resolve(1);
+    assertEquals((await first).value, chunk(1));
+    await iterator.return!();
+    assertEquals([cancels, joined.locked], [[], false]);
+    const second = joined.getReader().read();
+    await turns();
+    asked[1]!.resolve(2);
+    assertEquals((await second).value, chunk(2));
+  });
+
+  test(`${name}(): a locked one cannot be iterated`, async () => {
+    const joined = join(byHand().readable) as ReadableStream<unknown>;
+    joined.getReader();
+    await assertRejects(() => Array.fromAsync(joined), TypeError);
+  });
+}
+
+test("what a join gives of iterables at once still lets the event loop have its turn", async () => {
+  let isOver = false;
+  const timer = setTimeout(() => isOver = true, 0);
+  function* numbers() {
+    while (!isOver) yield 1;
+  }
+  let count = 0;
+  await pipeline(zip(numbers(), numbers()), map((pair) => pair), () => void count++);
+  clearTimeout(timer);
+  assertEquals([isOver, count > 0], [true, true]);
+});
+
+test("chunks of a join may be undefined", async () => {
+  const given: unknown[] = [];
+  await pipeline(merge([undefined, null], [undefined]), (chunk) => void given.push(chunk));
+  assertEquals(given.length, 3);
+  const [branch] = share([undefined, 1], 1);
+  assertEquals(await Array.fromAsync(branch!), [undefined, 1]);
+});
