@@ -70,6 +70,8 @@ export { pipeline } from "./src/pipeline/pipeline.ts";
 export type { Pipeline } from "./src/pipeline/pipeline_signatures.ts";
 export type { PipelineOptions, PipelineResult } from "./src/pipeline/pipeline_types.ts";
 export type {
+  ChainStage,
+  GeneratorStage,
   PipelineSink,
   PipelineSource,
   PipelineStage,
@@ -130,7 +132,7 @@ export type { WithBody, WithStream } from "./src/body_of.ts";
 export { scan } from "./src/stages/scan.ts";
 export type { ScanSeed } from "./src/stages/scan_seed.ts";
 export { sliding } from "./src/stages/sliding.ts";
-export { stage } from "./src/stages/stage.ts";
+export { type CreateStage, stage } from "./src/stages/stage.ts";
 export type { StageContext } from "./src/kernels/stage_context.ts";
 export type { StrategyOptions } from "./src/strategy.ts";
 export { take } from "./src/stages/take.ts";

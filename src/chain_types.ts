@@ -48,8 +48,17 @@ export interface StreamPair<I, O> {
   readonly writable: WritableOf<I>;
 }
 
-/** What `pipeline` takes as a stage: a transformer, or a pair of streams such as a `CompressionStream`. */
-export type PipelineStage<I, O> = Transformer<I, O> | StreamPair<I, O>;
+/** An `async function*` as a stage: it is given its chunks as an async iterable, and gives what it yields. */
+export type GeneratorStage<I, O> = (
+  source: AsyncIterableIterator<I>,
+  context: { readonly signal: AbortSignal },
+) => AsyncGenerator<O, unknown, undefined>;
+
+/** What `fuse` and `compose` take as a stage: a transformer, or an `async function*`. */
+export type ChainStage<I, O> = Transformer<I, O> | GeneratorStage<I, O>;
+
+/** What `pipeline` takes as a stage: a transformer, an `async function*`, or a pair of streams such as a `CompressionStream`. */
+export type PipelineStage<I, O> = ChainStage<I, O> | StreamPair<I, O>;
 
 /**
  * `Type` unless something was found.

@@ -1,3 +1,4 @@
+import { describeGenerator, generatorTag } from "./generator_tag.ts";
 import { isBytes } from "./is_bytes.ts";
 import { isPromiseLike } from "./is_promise_like.ts";
 
@@ -24,9 +25,18 @@ export function throwTypeError(action: string, name: string, need: string, value
   throw new TypeError(`Cannot ${action}: ${name} must be ${need}, got ${describeValue(value)}`);
 }
 
-/** Throws unless `value` is a function. */
-export function checkFunction(action: string, name: string, value: unknown): void {
+/** Throws unless `value` is a function; one that makes a generator is none, unless it may. */
+export function checkFunction(
+  action: string,
+  name: string,
+  value: unknown,
+  mayGenerate = false,
+): void {
   if (typeof value !== "function") throwTypeError(action, name, "a function", value);
+  const tag = mayGenerate ? undefined : generatorTag(value);
+  if (tag !== undefined) {
+    throw new TypeError(`Cannot ${action}: ${name} must not be ${describeGenerator(tag)}`);
+  }
 }
 
 /** Throws unless `value` is an integer of at least `minimum` (or `Infinity` where `unbounded`). */

@@ -171,6 +171,7 @@ ${lines(2, mostStages + 1, perMessageSignature)}}
     [
       "src/fuse/compose_signatures.ts",
       `${header}import type { Transformer } from "../web_types.ts";
+import type { ChainStage } from "../chain_types.ts";
 import type { ComposeArguments, Repeatable } from "./compose_types.ts";
 
 /** The call signatures of \`compose\`: one for each number of stages, and one for an array of them. */
@@ -178,7 +179,7 @@ export interface Compose {
   /** Makes a transformer that passes chunks on. */
   <T>(): Transformer<T, T>;
   /** Makes one transformer of one, or of an array of any number that give what they take. */
-  <T0, T1>(stages: Transformer<T0, T1> | Repeatable<T0, T1>): Transformer<T0, T1>;
+  <T0, T1>(stages: ChainStage<T0, T1> | Repeatable<T0, T1>): Transformer<T0, T1>;
 ${lines(3, mostStages + 1, composeSignature)}}
 `,
     ],

@@ -121,7 +121,10 @@ export class Closing {
     const { ending } = stage;
     if (ending === undefined || stage.isDone || !stage.isOpen) return false;
     if (ending.failed) this.#abort(stage, ending.reason);
-    else this.#flush(stage);
+    else if (stage.many?.end?.()) {
+      stage.setMore(true);
+      this.#scheduler.markReady(stage);
+    } else this.#flush(stage);
     return true;
   }
 

@@ -6,6 +6,8 @@ export interface ControllerHost<Stage> {
   enqueue(stage: Stage, chunk: unknown): void;
   fail(stage: Stage, reason: unknown): void;
   terminate(stage: Stage): void;
+  /** Lets the stage's kernel give more. */
+  wake(stage: Stage): void;
 }
 
 /** The controller that a stage is given: to it, a `TransformStreamDefaultController` like any other. */

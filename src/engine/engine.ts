@@ -50,6 +50,10 @@ export class Engine implements ControllerHost<Stage> {
       } catch (reason) {
         throw this.#closing.failStart(stage, reason);
       }
+      if (stage.many?.hasMore) {
+        stage.setMore(true);
+        this.#scheduler.markReady(stage);
+      }
       const pending = awaitable(result);
       if (pending !== undefined) {
         this.#scheduler.wait(stage, stage.index === 0 ? follow(pending) : pending);
@@ -167,5 +171,12 @@ export class Engine implements ControllerHost<Stage> {
 
   terminate(stage: Stage): void {
     this.#closing.terminate(stage);
+  }
+
+  wake(stage: Stage): void {
+    if (!stage.isOpen) return;
+    stage.setMore(true);
+    this.#scheduler.markReady(stage);
+    this.#scheduler.schedule();
   }
 }

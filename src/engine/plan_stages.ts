@@ -1,4 +1,6 @@
 import { describeValue } from "../errors.ts";
+import { generatorTag } from "../generator_tag.ts";
+import { type GeneratorFunction, generatorMeaning } from "../kernels/generator.ts";
 import { type Meaning, meaningOf } from "../kernels/registry.ts";
 
 /** Any method of a dictionary. */
@@ -13,6 +15,7 @@ export interface StagePlan {
   readonly cancel?: Method;
   /** What it stands for, if it is an operator of ours. */
   readonly makeKernel?: Meaning["makeKernel"];
+  readonly isGenerator?: Meaning["isGenerator"];
   readonly open?: Meaning["open"];
   readonly drain?: Meaning["drain"];
 }
@@ -35,12 +38,18 @@ export function planStages(action: string, stages: readonly unknown[], offset = 
 function planStage(plans: StagePlan[], stage: unknown, name: string): void {
   const meaning = typeof stage === "object" && stage !== null ? meaningOf(stage) : undefined;
   if (meaning === undefined) {
+    if (generatorTag(stage) === "AsyncGeneratorFunction") {
+      return void plans.push({
+        transformer: stage as object,
+        ...generatorMeaning(stage as GeneratorFunction),
+      });
+    }
     const problem = problemOf(stage);
     if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
     plans.push(readDictionary(stage as object, name));
   } else if (meaning.stages === undefined) {
-    const { makeKernel, open } = meaning;
-    plans.push({ transformer: stage as object, makeKernel, open });
+    const { makeKernel, isGenerator, open } = meaning;
+    plans.push({ transformer: stage as object, makeKernel, isGenerator, open });
   } else for (const part of meaning.stages) planStage(plans, part, name);
 }
 
@@ -69,6 +78,11 @@ function readDictionary(transformer: object, name: string): StagePlan {
 
 /** What is wrong with a value as a stage, and what to do about it; nothing if it is a transformer. */
 export function problemOf(stage: unknown): string | undefined {
+  const tag = generatorTag(stage);
+  if (tag === "AsyncGeneratorFunction") return undefined;
+  if (tag !== undefined) {
+    return "a generator function; make it an async function*, or use flatMap(fn)";
+  }
   if (typeof stage === "function") return "a function; wrap it, as in map(fn)";
   if (stage === null || typeof stage !== "object") return `${describeValue(stage)}, not a stage`;
   if (Array.isArray(stage)) return "an array; spread it, or group stages by compose(stages)";

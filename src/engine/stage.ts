@@ -1,3 +1,4 @@
+// Over 200 lines: all the state of a stage, in one object, which the engine looks at for every chunk.
 import { isPromiseLike } from "../is_promise_like.ts";
 import { isOneKernel, type Kernel, type ManyKernel, type OneKernel } from "../kernels/kernel.ts";
 import { passKernel } from "../kernels/pass.ts";
@@ -85,7 +86,8 @@ export class Stage {
   }
 
   get hasCancel(): boolean {
-    return this.#plan.cancel !== undefined || this.#plan.open !== undefined;
+    return this.#plan.cancel !== undefined || this.#plan.open !== undefined ||
+      this.many?.end !== undefined;
   }
 
   get hasFlush(): boolean {
@@ -132,6 +134,11 @@ export class Stage {
     const kernel = new TransformerKernel(this);
     if (transform !== undefined) kernel.begin(transformer, transform);
     return kernel;
+  }
+
+  /** Its kernel has more to give, though no chunk came. */
+  wake(): void {
+    this.#host.wake(this);
   }
 
   /** Where its controller puts chunks from now on; a direct stage passes on each at once. */

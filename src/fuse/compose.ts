@@ -1,4 +1,5 @@
 import { throwTypeError } from "../errors.ts";
+import { generatorTag } from "../generator_tag.ts";
 import { operator } from "../kernels/operator.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import type { Compose } from "./compose_signatures.ts";
@@ -9,6 +10,13 @@ const methods = ["start", "transform", "flush", "cancel"] as const;
 /** Throws unless `stage` is a transformer. */
 function checkStage(stage: unknown, index: number): void {
   const name = `stage ${index + 1}`;
+  const tag = generatorTag(stage);
+  if (tag === "AsyncGeneratorFunction") return;
+  if (tag !== undefined) {
+    throw new TypeError(
+      `Cannot compose: ${name} is a generator function; make it an async function*, or use flatMap(fn)`,
+    );
+  }
   if (typeof stage !== "object" || stage === null || Array.isArray(stage)) {
     throwTypeError("compose", name, "a transformer", stage);
   }

@@ -1,6 +1,7 @@
 // deno-fmt-ignore-file -- one line for each length of chain
 // Written by scripts/gate/write_signatures.ts.
 import type { Transformer } from "../web_types.ts";
+import type { ChainStage } from "../chain_types.ts";
 import type { ComposeArguments, Repeatable } from "./compose_types.ts";
 
 /** The call signatures of `compose`: one for each number of stages, and one for an array of them. */
@@ -8,7 +9,7 @@ export interface Compose {
   /** Makes a transformer that passes chunks on. */
   <T>(): Transformer<T, T>;
   /** Makes one transformer of one, or of an array of any number that give what they take. */
-  <T0, T1>(stages: Transformer<T0, T1> | Repeatable<T0, T1>): Transformer<T0, T1>;
+  <T0, T1>(stages: ChainStage<T0, T1> | Repeatable<T0, T1>): Transformer<T0, T1>;
   /** Makes one transformer of the stages. */
   <T0, T1, T2>(...stages: ComposeArguments<[T0, T1, T2]>): Transformer<T0, T2>;
   /** Makes one transformer of the stages. */

@@ -1,5 +1,5 @@
-import type { Settled } from "../chain_types.ts";
 import type { Transformer } from "../web_types.ts";
+import type { ChainStage, Settled } from "../chain_types.ts";
 
 /**
  * The arguments after the first stage.
@@ -7,7 +7,7 @@ import type { Transformer } from "../web_types.ts";
  * @internal
  */
 export type StagesAfter<I, Outputs extends unknown[]> = Outputs extends [infer O, ...infer Rest]
-  ? [stage: Transformer<Settled<I>, O>, ...StagesAfter<O, Rest>]
+  ? [stage: ChainStage<Settled<I>, O>, ...StagesAfter<O, Rest>]
   : [];
 
 /**
@@ -17,7 +17,7 @@ export type StagesAfter<I, Outputs extends unknown[]> = Outputs extends [infer O
  */
 export type ComposeArguments<Chunks extends unknown[]> = Chunks extends
   [infer First, infer Second, ...infer More]
-  ? [stage: Transformer<First, Second>, ...StagesAfter<Second, More>]
+  ? [stage: ChainStage<First, Second>, ...StagesAfter<Second, More>]
   : never;
 
 /**

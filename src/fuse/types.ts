@@ -1,5 +1,5 @@
-import type { Settled } from "../chain_types.ts";
-import type { Strategy, Transformer } from "../web_types.ts";
+import type { ChainStage, Settled } from "../chain_types.ts";
+import type { Strategy } from "../web_types.ts";
 
 /** The two queuing strategies of a fused pair, as the second and third argument of `new TransformStream()`. */
 export interface FuseStrategies<I, O> {
@@ -16,10 +16,10 @@ export interface FuseStrategies<I, O> {
  */
 export type StagesAndStrategies<First, I, O, More extends unknown[]> = More extends
   [infer Next, ...infer Rest]
-  ? [stage: Transformer<Settled<I>, O>, ...StagesAndStrategies<First, O, Next, Rest>]
+  ? [stage: ChainStage<Settled<I>, O>, ...StagesAndStrategies<First, O, Next, Rest>]
   : [
     stageOrStrategies:
-      | Transformer<Settled<I>, O>
+      | ChainStage<Settled<I>, O>
       | FuseStrategies<Settled<First>, Settled<I>>
       | undefined,
   ];
@@ -31,6 +31,6 @@ export type StagesAndStrategies<First, I, O, More extends unknown[]> = More exte
  */
 export type FuseArguments<Chunks extends unknown[]> = Chunks extends
   [infer First, infer Second, infer Third, ...infer More]
-  ? [stage: Transformer<First, Second>, ...StagesAndStrategies<First, Second, Third, More>]
-  : Chunks extends [infer First, infer Second] ? [stage: Transformer<First, Second>]
+  ? [stage: ChainStage<First, Second>, ...StagesAndStrategies<First, Second, Third, More>]
+  : Chunks extends [infer First, infer Second] ? [stage: ChainStage<First, Second>]
   : never;

@@ -1,4 +1,4 @@
-import { type Answer, DONE, FAILED, type ManyKernel, WAITS } from "./kernel.ts";
+import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
 import type { Operation } from "./operation.ts";
 import { Demand } from "./demand.ts";
 import { Slice } from "./slice.ts";
@@ -17,6 +17,7 @@ class DrainLoop implements Operation<unknown> {
   readonly #demand: Demand;
   readonly #slice = new Slice();
   #isStopped = false;
+  #isFlushing = false;
   #endTransform: (() => void) | undefined;
 
   /** To be made by `start`. */
@@ -34,14 +35,15 @@ class DrainLoop implements Operation<unknown> {
     slice.load(chunk);
     let answer = kernel.run(slice);
     while (this.#handOn(answer)) {
-      if (answer === WAITS || !this.#mayGoOn()) {
-        return new Promise((resolve, reject) => {
-          this.#endTransform = resolve;
-          this.#goOn(answer).then(resolve, reject);
-        });
-      }
+      if (answer === WAITS || !this.#mayGoOn()) return this.#goOnLater(answer);
       answer = kernel.more(slice);
     }
+  }
+
+  flush(): void | Promise<void> {
+    if (!this.#kernel.end?.()) return;
+    this.#isFlushing = true;
+    return this.#goOnLater(MORE);
   }
 
   /** Ends it for good, even if what it waits for never comes. */
@@ -50,6 +52,13 @@ class DrainLoop implements Operation<unknown> {
     this.#demand.askNow();
     this.#endTransform?.();
     return this.#kernel.stop(reason);
+  }
+
+  #goOnLater(answer: Answer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#endTransform = resolve;
+      this.#goOn(answer).then(resolve, reject);
+    });
   }
 
   async #goOn(answer: Answer): Promise<void> {
@@ -63,7 +72,7 @@ class DrainLoop implements Operation<unknown> {
         if (!kernel.hasMore) return;
       }
       if (!this.#mayGoOn()) {
-        await this.#demand.until(() => this.#isStopped || this.#demand.isThere());
+        await this.#demand.until(() => this.#isStopped || this.#mayGoOn());
       }
       if (this.#isStopped) return;
       answer = kernel.more(slice);
@@ -98,6 +107,8 @@ class DrainLoop implements Operation<unknown> {
   }
 
   #mayGoOn(): boolean {
-    return this.#kernel.needsRoom !== true || this.#demand.isThere();
+    // While it flushes no `cancel` is called: one chunk too many finds out.
+    return this.#kernel.needsRoom !== true || this.#demand.isThere() ||
+      (this.#isFlushing && this.#controller.desiredSize === 0);
   }
 }

@@ -39,6 +39,8 @@ export interface ManyKernel {
   readonly hasMore: boolean;
   /** Whether that should be given only as there is room; default: no. */
   readonly needsRoom?: boolean;
+  /** No chunk follows: answers whether it has more to give of those before. Default: it has not. */
+  end?(): boolean;
   /** Forgets what it has more to give; answers a promise if that takes time. */
   drop(): unknown;
   /** Ends what hangs too: the stream was cancelled or aborted. */

@@ -6,6 +6,8 @@ import type { TransformerHost } from "./transformer.ts";
 export interface Meaning {
   /** An operator whose kernel handles many chunks at a time. */
   readonly makeKernel?: (host?: TransformerHost) => Kernel;
+  /** Whether that kernel needs the engine to resume it. */
+  readonly isGenerator?: boolean;
   /** Any other operator. */
   // deno-lint-ignore no-explicit-any -- of any chunk types
   readonly open?: Open<any, any>;

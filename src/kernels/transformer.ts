@@ -18,6 +18,8 @@ function toCallable(method: Method): Method {
 export interface TransformerHost {
   readonly controller: unknown;
   readonly isOpen: boolean;
+  /** Calls the kernel's `more` once there is room. */
+  wake(): void;
   /** Where the controller puts chunks while the kernel runs. */
   collectIn(slice: Slice | undefined): void;
 }

@@ -5,6 +5,7 @@ import type {
   PipelineSource,
   PipelineStage,
   Settled,
+  StreamPair,
   Unless,
 } from "../chain_types.ts";
 import type { Transformer } from "../web_types.ts";
@@ -49,6 +50,19 @@ export interface Unfinished {
 export type LastStage<I> = Transformer<I, unknown> & Unfinished;
 
 /**
+ * A stage where a sink and options may stand. Until a sink is found behind it, its function takes no part in typing the
+ * parameters of one that is written there, which are a sink's: signatures that differ in their own types do not.
+ *
+ * @internal
+ */
+export type StageBeforeLast<I, O, End> = [End] extends [never]
+  ? Transformer<I, O> | StreamPair<I, O> | {
+    <Own>(source: AsyncIterableIterator<I>): AsyncGenerator<O, unknown, undefined>;
+    (source: AsyncIterableIterator<I>): AsyncGenerator<O, unknown, undefined>;
+  }
+  : PipelineStage<I, O>;
+
+/**
  * The arguments after the source: stages, then a sink, or a sink and options.
  *
  * @internal
@@ -58,7 +72,7 @@ export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extend
   ? [stage: PipelineStage<Settled<I>, O>, ...StagesAndSink<O, Next, Rest, End, Some>]
   : [
     stageOrSink:
-      | Unless<Found<Some>, PipelineStage<Settled<I>, O>>
+      | Unless<Found<Some>, StageBeforeLast<Settled<I>, O, End>>
       | Unless<End, PipelineSink<Settled<I>>>,
     sinkOrOptions:
       | PipelineSink<Settled<O>, End>

@@ -13,8 +13,8 @@ type Write = (this: void, chunk: unknown) => unknown;
 
 /** Whether the stages can run without an engine: each is an operator that needs no controller. */
 export function canRunQuickly(plans: readonly StagePlan[]): boolean {
-  for (const { makeKernel, transform } of plans) {
-    if (makeKernel === undefined || transform !== undefined) return false;
+  for (const { makeKernel, isGenerator, transform } of plans) {
+    if (makeKernel === undefined || isGenerator || transform !== undefined) return false;
   }
   return true;
 }

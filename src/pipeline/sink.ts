@@ -1,5 +1,6 @@
 import type { Failure } from "../engine/ports.ts";
 import { describeValue } from "../errors.ts";
+import { describeGenerator, generatorTag } from "../generator_tag.ts";
 import { withDirectWrite } from "./direct_write.ts";
 
 /** A sink as `pipeline` pushes to it. */
@@ -47,6 +48,10 @@ export function checkSink(action: string, sink: unknown): void {
       `Cannot ${action}: sink must be a WritableStream or a function, and come after the stages, ` +
         `got ${got}${advice}`,
     );
+  }
+  const tag = generatorTag(sink);
+  if (tag !== undefined) {
+    throw new TypeError(`Cannot ${action}: sink must not be ${describeGenerator(tag)}`);
   }
   if ((sink as WritableStream).locked) {
     throw new TypeError(`Cannot ${action}: sink is locked to another writer`);

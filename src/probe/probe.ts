@@ -1,3 +1,4 @@
+import type { ChainStage } from "../chain_types.ts";
 import { throwTypeError } from "../errors.ts";
 import type { BatchFunction } from "../sources/batch_source.ts";
 import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
@@ -42,7 +43,7 @@ export interface Probe extends ProbeOutput {
   reader<T>(source: AsyncIterable<T>, options?: ProbeOptions<T>): AsyncIterable<T>;
   /** Wraps what `new TransformStream()`, `fuse` and `pipeline` take. */
   transformer<I, O>(
-    transformer: Transformer<I, O>,
+    transformer: ChainStage<I, O>,
     options?: ProbeTransformerOptions<I, O>,
   ): Transformer<I, O>;
   /** Wraps a function that writes a chunk, for `pipeline` and `writer`. */

@@ -16,7 +16,7 @@ function probeKernelPart(makeKernel: MakeKernel, events: StageEvents): object {
     controller: undefined,
   };
   const transform = (): void => {};
-  setMeaning(transform, { makeKernel: () => probeKernel(makeKernel(), events, output) });
+  setMeaning(transform, { makeKernel: (host) => probeKernel(makeKernel(host), events, output) });
   return {
     start(controller: Controller): void {
       events.open(controller);

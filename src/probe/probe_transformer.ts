@@ -1,4 +1,6 @@
 import { problemOf } from "../engine/plan_stages.ts";
+import type { GeneratorFunction } from "../kernels/generator.ts";
+import { generatorTransformer } from "../kernels/generator_transformer.ts";
 import { meaningOf, setMeaning } from "../kernels/registry.ts";
 import type { Transformer } from "../web_types.ts";
 import { eventsOfParts } from "./part_events.ts";
@@ -14,6 +16,9 @@ export function probeTransformer(
   transformer: object,
   events: StageEvents,
 ): Transformer<unknown, unknown> {
+  if (typeof transformer === "function") {
+    return probeTransformer(generatorTransformer(transformer as GeneratorFunction), events);
+  }
   const { stages = [transformer] } = meaningOf(transformer) ?? {};
   const ofParts = eventsOfParts(events, stages.length);
   const probed = probeDictionary(transformer, events, true);

@@ -48,7 +48,7 @@ export function probeDictionary(
     const { makeKernel, drain } = (own && meaningOf(own)) ?? {};
     setMeaning(probed, {
       makeKernel(host) {
-        if (makeKernel !== undefined) return probeKernel(makeKernel(), events, output);
+        if (makeKernel !== undefined) return probeKernel(makeKernel(host), events, output);
         if (own === undefined) return probeKernel(passKernel, events, output);
         const kernel = new ProbedTransformerKernel(host!, events);
         kernel.begin(undefined, probed);

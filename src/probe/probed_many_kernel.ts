@@ -62,6 +62,11 @@ export class ProbedManyKernel implements ManyKernel {
     if (!this.#kernel.hasMore) this.#end(true);
   }
 
+  get end(): ManyKernel["end"] {
+    const kernel = this.#kernel;
+    return kernel.end && (() => kernel.end!());
+  }
+
   drop(): unknown {
     this.#end(false);
     return this.#kernel.drop();

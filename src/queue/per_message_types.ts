@@ -1,5 +1,5 @@
 import type { StagesAfter } from "../fuse/compose_types.ts";
-import type { Transformer } from "../web_types.ts";
+import type { ChainStage } from "../chain_types.ts";
 
 /** How `perMessage` works. */
 export interface PerMessageOptions {
@@ -14,7 +14,7 @@ export interface PerMessageOptions {
  */
 export type PerMessageArguments<Chunks extends unknown[]> = Chunks extends
   [infer First, infer Second, ...infer More] ? [
-    stage: Transformer<First, Second>,
+    stage: ChainStage<First, Second>,
     ...stages: StagesAfter<Second, More>,
     options?: PerMessageOptions,
   ]

@@ -41,7 +41,7 @@ export function retry<T>(
   options: RetryOptions = {},
 ): ReadableStream<T> {
   const action = "create retry";
-  checkFunction(action, "open", open);
+  checkFunction(action, "open", open, true);
   const known = ["attempts", "delayMs", "maxDelayMs", "shouldRetry", "signal"];
   checkOptions(action, options, known);
   const { attempts = 5, delayMs = 1000, maxDelayMs = 30_000, shouldRetry, signal } = options;

@@ -42,7 +42,7 @@ export function flatMap<I, O>(
     context: StageContext,
   ) => FlatMapResult<O> | PromiseLike<FlatMapResult<O>>,
 ): Transformer<I, O> {
-  checkFunction("create flatMap", "fn", fn);
+  checkFunction("create flatMap", "fn", fn, true);
   return kernelTransformer(
     () => new FlatMapKernel(fn as StageFunction),
     runManyNatively,

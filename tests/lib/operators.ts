@@ -40,6 +40,10 @@ const passing: Stage = {
   },
 };
 
+async function* passEach(source: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  for await (const chunk of source) yield chunk;
+}
+
 /** The length of a chunk's text; of what has none, such as a symbol in an array, 0. */
 function lengthOf(chunk: unknown): number {
   try {
@@ -353,6 +357,20 @@ export const operators: readonly Operator[] = [
   row("stage", () => stage(passing), {
     makeStateful: () => stage(map((chunk, index) => `${chunk}${index}\n`)),
     makeSized: () => stage(passing),
+  }),
+  row("stage, a generator", () => stage(passEach), {
+    isAsync: true,
+    makeStateful: () =>
+      stage(async function* (source) {
+        let index = 0;
+        for await (const chunk of source) yield `${chunk}${index++}\n`;
+      }),
+    makeRandom: ({ call, iterate }) =>
+      stage(async function* (source) {
+        for await (const chunk of source) {
+          yield* await call(chunk, (_, fail) => iterate(chunk, fail)) as AsyncIterable<unknown>;
+        }
+      }),
   }),
   row("take", () => take(Number.MAX_SAFE_INTEGER), {
     makeStateful: () => take(5),

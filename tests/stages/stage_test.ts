@@ -11,12 +11,12 @@ test("stage() answers the very transformer that it is given", async () => {
   assertEquals(await run([1, 2], stage(transformer)), ["1!", "2!"]);
 });
 
-test("stage() refuses what is no object", () => {
-  for (const value of [undefined, null, 5, "map", () => {}]) {
+test("stage() refuses what is neither a function nor an object", () => {
+  for (const value of [undefined, null, 5, "map"]) {
     assertThrows(
       () => stage(value as never),
       TypeError,
-      "Cannot create stage: transformer must be an object, got",
+      "Cannot create stage: stage must be a function or an object, got",
     );
   }
 });

@@ -1,0 +1,202 @@
+import { checkResult } from "../check_result.ts";
+import { createDeferred, type Deferred } from "../deferred.ts";
+import { throwTypeError } from "../errors.ts";
+import { GeneratorSource } from "./generator_source.ts";
+import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
+import { AbortableContext, type StageContext } from "./stage_context.ts";
+import type { Meaning } from "./registry.ts";
+import type { Slice } from "./slice.ts";
+
+/** A function that makes an async iterable of another, such as an async generator function. */
+export type GeneratorFunction = (
+  source: AsyncIterableIterator<unknown>,
+  context: StageContext,
+) => AsyncIterable<unknown>;
+
+type Result = IteratorResult<unknown, unknown>;
+
+/** What the kernel needs of its stream. */
+export interface GeneratorHost {
+  readonly controller: unknown;
+  /** Asked to call `more` once there is room; a native stream cannot. */
+  wake?(): void;
+}
+
+const action = "run stage";
+
+function ignore(): void {}
+
+/**
+ * Runs an async generator function: it is resumed only where there is room, and has done with a chunk once it asks for
+ * another; meanwhile it may give as many as it likes.
+ */
+export class GeneratorKernel implements ManyKernel {
+  /** It may be resumed: it has not begun, stands at a `yield`, or was not heard yet. */
+  hasMore = true;
+  readonly needsRoom = true;
+  readonly #fn: GeneratorFunction;
+  readonly #host: GeneratorHost | undefined;
+  readonly #context = new AbortableContext();
+  #iterator: AsyncIterator<unknown> | undefined;
+  /** Settles with its `next`, while that is pending. */
+  #pulled: PromiseLike<void> | undefined;
+  /** What it gave and nothing took yet. */
+  #given: Result | undefined;
+  readonly #source = new GeneratorSource(() => this.#leaveStep());
+  /** What the stream waits for: that it gives, asks or ends. */
+  #step: Deferred<void> | undefined;
+  #hasInputEnded = false;
+  #isEnded = false;
+  #failure: { readonly reason: unknown } | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(fn: GeneratorFunction, host?: GeneratorHost) {
+    this.#fn = fn;
+    this.#host = host;
+  }
+
+  get #controller(): TransformStreamDefaultController<unknown> {
+    return this.#host!.controller as TransformStreamDefaultController<unknown>;
+  }
+
+  run(slice: Slice): Answer {
+    const { items } = slice;
+    const chunk = items[0];
+    items[0] = undefined;
+    slice.taken = 1;
+    this.#source.give(chunk);
+    return this.more(slice);
+  }
+
+  more(slice: Slice): Answer {
+    if (this.#given !== undefined) {
+      slice.give(this.#given.value);
+      this.#given = undefined;
+      return MORE;
+    }
+    this.hasMore = false;
+    if (this.#isEnded) return DONE;
+    try {
+      if (this.#pulled === undefined) this.#pull();
+    } catch (reason) {
+      this.#isEnded = true;
+      slice.reason = reason;
+      return FAILED;
+    }
+    if (this.#source.isAsked) return DONE;
+    this.#step = createDeferred();
+    slice.promise = this.#step.promise;
+    return WAITS;
+  }
+
+  settle(_: unknown, give: (chunk: unknown) => void): void {
+    const given = this.#given;
+    this.#given = undefined;
+    if (given !== undefined) give(given.value);
+  }
+
+  /** No chunk follows. Tells whether it may still give some. */
+  end(): boolean {
+    this.#hasInputEnded = true;
+    this.#source.end({});
+    return this.hasMore = !this.#isEnded;
+  }
+
+  /** Ends it too, unless its stream knows of a reason in the same step. */
+  drop(): unknown {
+    return this.#isEnded
+      ? undefined
+      : Promise.resolve().then(() =>
+        this.stop(new TypeError("Cannot go on: the stage has failed"))
+      );
+  }
+
+  /** Settles once its `finally` has run. */
+  stop(reason: unknown): Promise<void> | undefined {
+    if (this.#isEnded) return this.#stopped;
+    return this.#stopped ??= this.#stop(reason);
+  }
+
+  async #stop(reason: unknown): Promise<void> {
+    this.#context.stop(reason);
+    this.#given = undefined;
+    this.#source.end({ reason });
+    const iterator = this.#iterator;
+    this.#isEnded = true;
+    this.#step?.resolve();
+    if (iterator === undefined) return;
+    const returned = iterator.return?.();
+    // What it does with the reason counts first.
+    if (returned !== undefined) Promise.resolve(returned).catch(ignore);
+    await this.#pulled;
+    if (this.#failure === undefined) await returned;
+    else if (this.#failure.reason !== reason) throw this.#failure.reason;
+  }
+
+  #pull(): void {
+    const iterator = this.#iterator ??= this.#open();
+    this.#pulled = Promise.resolve(iterator.next()).then(this.#onResult, this.#onFailed);
+  }
+
+  #open(): AsyncIterator<unknown> {
+    const made = (0, this.#fn)(this.#source.iterator, this.#context);
+    const open = made?.[Symbol.asyncIterator];
+    if (typeof open !== "function") {
+      throwTypeError(action, "what the function returns", "an async iterable", made);
+    }
+    return Reflect.apply(open, made, []);
+  }
+
+  /** Tells whether the stream has waited. */
+  #leaveStep(): boolean {
+    const step = this.#step;
+    this.#step = undefined;
+    step?.resolve();
+    return step !== undefined;
+  }
+
+  readonly #onResult = (result: Result): void => {
+    this.#pulled = undefined;
+    if (this.#isEnded) return;
+    try {
+      checkResult(result, action);
+      if (result.done) return this.#onEnd();
+    } catch (reason) {
+      return this.#onFailed(reason);
+    }
+    this.#given = result;
+    this.hasMore = true;
+    // Nothing has waited: it goes by a clock of its own.
+    if (this.#leaveStep()) return;
+    const host = this.#host!;
+    if (host.wake !== undefined) return host.wake();
+    this.#given = undefined;
+    this.#controller.enqueue(result.value);
+    this.#pull();
+  };
+
+  #onEnd(): void {
+    this.#isEnded = true;
+    this.hasMore = false;
+    if (!this.#hasInputEnded) this.#controller.terminate();
+    this.#leaveStep();
+  }
+
+  readonly #onFailed = (reason: unknown): void => {
+    this.#pulled = undefined;
+    if (this.#isEnded) {
+      this.#failure = { reason };
+      return;
+    }
+    this.#isEnded = true;
+    this.hasMore = false;
+    const step = this.#step;
+    if (step === undefined) this.#controller.error(reason);
+    else step.reject(reason);
+  };
+}
+
+/** What an async generator function, or what is like one, stands for. */
+export function generatorMeaning(fn: GeneratorFunction): Meaning {
+  return { makeKernel: (host) => new GeneratorKernel(fn, host), isGenerator: true };
+}

@@ -1,0 +1,356 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  compose,
+  filter,
+  first,
+  flatMap,
+  fuse,
+  map,
+  parallel,
+  pipeline,
+  probe,
+  retry,
+  stage,
+  take,
+  tap,
+  toArray,
+  writer,
+} from "@hosepipe/streams";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { turns } from "../lib/turns.ts";
+
+async function* doubled(source: AsyncIterable<number>) {
+  for await (const n of source) yield n * 2;
+}
+
+/** Says how it ends. */
+function noting(notes: string[]) {
+  return async function* (source: AsyncIterable<number>) {
+    try {
+      for await (const n of source) yield n;
+      notes.push("end");
+    } catch (reason) {
+      notes.push(`caught ${reason}`);
+      throw reason;
+    } finally {
+      await undefined;
+      notes.push("finally");
+    }
+  };
+}
+
+async function* framed(source: AsyncIterable<number>) {
+  let count = 0;
+  yield "head";
+  for await (const n of source) {
+    count++;
+    if (n % 2 === 0) yield `${n}`;
+    if (n % 3 === 0) yield `${n}!`;
+  }
+  yield `${count} in all`;
+}
+const frame = ["head", "2", "3!", "4", "4 in all"];
+
+test("an async generator function is a stage in pipeline, fuse, compose, an end, a probe and natively", async () => {
+  const from = () => ReadableStream.from([1, 2, 3, 4]);
+  const written: string[] = [];
+  await pipeline([1, 2, 3, 4], framed, (text) => void written.push(text));
+  assertEquals(written, frame);
+  assertEquals(await toArray([1, 2, 3, 4], framed), frame);
+  assertEquals(await Array.fromAsync(from().pipeThrough(fuse(framed))), frame);
+  assertEquals(await toArray(from(), compose(map((n) => n), framed)), frame);
+  const composed = new TransformStream(compose(framed));
+  assertEquals(await Array.fromAsync(from().pipeThrough(composed)), frame);
+  assertEquals(
+    await Array.fromAsync(from().pipeThrough(new TransformStream(stage(framed)))),
+    frame,
+  );
+  const look = probe();
+  assertEquals(await toArray(look.reader([1, 2, 3, 4]), look.transformer(framed)), frame);
+  assertEquals(await toArray([], framed), ["head", "0 in all"]);
+});
+
+test("stage() marks a function that makes an async iterable, and each run has a state of its own", async () => {
+  const times = stage((source: AsyncIterable<number>) => {
+    let count = 0;
+    return (async function* () {
+      for await (const n of source) yield `${n}:${count++}`;
+    })();
+  });
+  assertEquals(
+    await Promise.all([toArray([1, 2], times), toArray([3, 4, 5], times)]),
+    [["1:0", "2:1"], ["3:0", "4:1", "5:2"]],
+  );
+  assertEquals(await toArray([1, 2], times, map((text) => Number(text[0])), times), ["1:0", "2:1"]);
+});
+
+test("a generator is resumed only as chunks are wanted", async () => {
+  const steps: string[] = [];
+  const { readable, writable } = fuse(async function* (source: AsyncIterable<number>) {
+    steps.push("begin");
+    for await (const n of source) {
+      for (let i = 0; i < 2; i++) {
+        steps.push(`yield ${n}.${i}`);
+        yield n + i / 10;
+      }
+    }
+    steps.push("end");
+  });
+  const target = writable.getWriter();
+  const output = readable.getReader();
+  const settled: string[] = [];
+  void target.write(1).then(() => settled.push("first"));
+  void target.write(2).then(() => settled.push("second"));
+  void target.close().then(() => settled.push("close"));
+  await turns();
+  assertEquals([steps, settled], [[], []]);
+  assertEquals(await output.read(), { done: false, value: 1 });
+  await turns();
+  assertEquals([steps, settled], [["begin", "yield 1.0"], []]);
+  assertEquals(await output.read(), { done: false, value: 1.1 });
+  await turns();
+  assertEquals([steps.at(-1), settled], ["yield 1.1", []]);
+  // It asks for another when it is resumed, which ends the first write.
+  assertEquals(await output.read(), { done: false, value: 2 });
+  await turns();
+  assertEquals([steps.at(-1), settled], ["yield 2.0", ["first"]]);
+  assertEquals(await output.read(), { done: false, value: 2.1 });
+  assertEquals((await output.read()).done, true);
+  await turns();
+  assertEquals([steps.at(-1), settled], ["end", ["first", "second", "close"]]);
+});
+
+test("an early return cancels what is before it, and ends what is after it", async () => {
+  for (const way of ["pipeline", "fuse", "native"]) {
+    const source = countedSource({ chunk: (n) => n });
+    const two = async function* (chunks: AsyncIterable<number>) {
+      for await (const n of chunks) {
+        yield n;
+        if (n === 1) return;
+      }
+    };
+    const readable = source.readable as ReadableStream<number>;
+    const out = way === "pipeline" ? await toArray(readable, two) : await Array.fromAsync(
+      readable.pipeThrough(way === "fuse" ? fuse(two) : new TransformStream(stage(two))),
+    );
+    assertEquals(out, [0, 1], way);
+    assert(source.readCount < 6, way);
+    await turns();
+    assertEquals(source.cancelReasons.length, 1, way);
+  }
+});
+
+test("a generator that reads nothing is a source of its own", async () => {
+  const source = countedSource({ chunk: (n) => n });
+  assertEquals(
+    await toArray(source.readable, async function* () {
+      yield* ["a", "b"];
+    }),
+    ["a", "b"],
+  );
+  assertEquals([source.readCount, source.cancelReasons.length], [0, 1]);
+});
+
+test("finally runs on every ending, and what is waited for of the source fails with the reason", async () => {
+  const reason = new Error("x");
+  const runs: [name: string, run: (notes: string[]) => Promise<unknown>, notes: string[]][] = [
+    ["end", (notes) => toArray([1], noting(notes)), ["end", "finally"]],
+    ["an early end after it", (notes) => first([1, 2], noting(notes)), ["finally"]],
+    ["a failing sink", (notes) =>
+      pipeline([1, 2], noting(notes), () => {
+        throw reason;
+      }), ["finally"]],
+    ["a failing stage after it", (notes) =>
+      toArray(
+        [1, 2],
+        noting(notes),
+        map(() => {
+          throw reason;
+        }),
+      ), ["finally"]],
+    ["a failing source", (notes) =>
+      toArray(
+        (function* () {
+          yield 1;
+          throw reason;
+        })(),
+        noting(notes),
+      ), ["caught Error: x", "finally"]],
+    ["a failing stage before it", (notes) =>
+      toArray(
+        [1, 2],
+        tap((n) => {
+          if (n === 2) throw reason;
+        }),
+        noting(notes),
+      ), ["caught Error: x", "finally"]],
+    ["an abort", (notes) => {
+      const abort = new AbortController();
+      const { signal } = abort;
+      const never = new ReadableStream<number>({ start: (controller) => controller.enqueue(1) });
+      const run = pipeline(
+        never,
+        noting(notes),
+        () => void turns().then(() => abort.abort(reason)),
+        {
+          signal,
+        },
+      );
+      return run;
+    }, ["caught Error: x", "finally"]],
+    ["a cancel of fuse", async (notes) => {
+      const reader = ReadableStream.from([1, 2]).pipeThrough(fuse(noting(notes))).getReader();
+      await reader.read();
+      await reader.cancel(reason);
+      assertEquals(notes.at(-1), "finally");
+    }, ["finally"]],
+    ["a cancel natively", async (notes) => {
+      const stream = new TransformStream(stage(noting(notes)));
+      const reader = ReadableStream.from([1, 2]).pipeThrough(stream).getReader();
+      await reader.read();
+      await reader.cancel(reason);
+    }, ["caught Error: x", "finally"]],
+  ];
+  for (const [name, run, expected] of runs) {
+    const notes: string[] = [];
+    const error = await errorOf(run(notes));
+    if (error !== "none") assertEquals(error, [reason], name);
+    await turns();
+    assertEquals(notes, expected, name);
+  }
+});
+
+test("what a generator throws is the run's failure, after what it gave before", async () => {
+  for (const reason of [new Error("x"), undefined]) {
+    const failing = async function* (source: AsyncIterable<number>) {
+      for await (const n of source) {
+        if (n === 3) throw reason;
+        yield n;
+      }
+    };
+    const written: number[] = [];
+    const errors = await errorOf(pipeline([1, 2, 3, 4], failing, (n) => void written.push(n)));
+    assertEquals([errors, written], [[reason], [1, 2]]);
+    const fused = ReadableStream.from([1, 2, 3]).pipeThrough(fuse(failing));
+    assertEquals(await errorOf(Array.fromAsync(fused)), [reason]);
+  }
+});
+
+test("a generator may give by a clock of its own while it waits for its source", async () => {
+  let push!: (n: number | undefined) => void;
+  const source = new ReadableStream<number>({
+    start: (controller) => {
+      push = (n) => n === undefined ? controller.close() : controller.enqueue(n);
+    },
+  });
+  let beat!: () => void;
+  const beating = async function* (chunks: AsyncIterableIterator<number>) {
+    let asked = chunks.next();
+    while (true) {
+      const beats = new Promise<"beat">((resolve) => beat = () => resolve("beat"));
+      const winner = await Promise.race([asked, beats]);
+      if (winner === "beat") yield "beat";
+      else if (winner.done) return;
+      else {
+        yield winner.value;
+        asked = chunks.next();
+      }
+    }
+  };
+  const written: unknown[] = [];
+  const run = pipeline(source, beating, (chunk) => void written.push(chunk));
+  await turns();
+  beat();
+  await turns();
+  beat();
+  await turns();
+  assertEquals(written, ["beat", "beat"]);
+  push(1);
+  await turns();
+  beat();
+  await turns();
+  push(undefined);
+  await run;
+  assertEquals(written, ["beat", "beat", 1, "beat"]);
+});
+
+test("a source that is asked several times at once gives in order", async () => {
+  const pairs = async function* (source: AsyncIterableIterator<number>) {
+    while (true) {
+      const both = await Promise.all([source.next(), source.next()]);
+      const values = both.filter(({ done }) => !done).map(({ value }) => value);
+      if (values.length > 0) yield values;
+      if (both[1]!.done) return;
+    }
+  };
+  assertEquals(await toArray([1, 2, 3, 4, 5], pairs), [[1, 2], [3, 4], [5]]);
+});
+
+test("a synchronous generator function is refused by name wherever stages go", async () => {
+  const wrong = function* () {} as never;
+  const advice = "a generator function; make it an async function*, or use flatMap(fn)";
+  assertThrows(() => fuse(wrong), TypeError, `Cannot fuse: stage 1 is ${advice}`);
+  assertThrows(() => compose(wrong), TypeError, `Cannot compose: stage 1 is ${advice}`);
+  assertThrows(() => stage(wrong), TypeError, `Cannot create stage: stage is ${advice}`);
+  assertThrows(() => probe().transformer(wrong), TypeError, advice);
+  await assertRejects(() => toArray([1], wrong), TypeError, `stage 1 is ${advice}`);
+});
+
+test("a function that is called with each chunk is no generator function", async () => {
+  const wrongs = [[doubled, "an async generator function, which is a stage by itself"], [
+    function* () {},
+    "a generator function; use flatMap(fn)",
+  ]] as const;
+  for (const [wrong, words] of wrongs) {
+    const fn = wrong as never;
+    for (const create of [map, filter, tap] as ((fn: never) => unknown)[]) {
+      assertThrows(
+        () => create(fn),
+        TypeError,
+        `Cannot create ${create.name}: fn must not be ${words}`,
+      );
+    }
+    assertThrows(() => parallel(fn, { concurrency: 1 }), TypeError, words);
+    assertThrows(() => writer(fn), TypeError, `Cannot create writer: write must not be ${words}`);
+    await assertRejects(
+      () => pipeline([1], take(1), fn),
+      TypeError,
+      `Cannot run pipeline: sink must not be ${words}`,
+    );
+  }
+  assertEquals(
+    await toArray(
+      [1],
+      flatMap(async function* (n) {
+        yield n;
+      }),
+    ),
+    [1],
+  );
+  assertEquals(
+    await toArray(retry(async function* () {
+      yield 1;
+    })),
+    [1],
+  );
+});
+
+test("a function that returns no async iterable fails the run", async () => {
+  for (const made of [undefined, 5, [1], Promise.resolve()]) {
+    await assertRejects(
+      () => toArray([1], stage((() => made) as never)),
+      TypeError,
+      "Cannot run stage: what the function returns must be an async iterable, got",
+    );
+  }
+  const reason = new Error("x");
+  const errors = await errorOf(toArray(
+    [1],
+    stage((): never => {
+      throw reason;
+    }),
+  ));
+  assertEquals(errors, [reason]);
+});
