@@ -198,5 +198,9 @@ export class GeneratorKernel implements ManyKernel {
 
 /** What an async generator function, or what is like one, stands for. */
 export function generatorMeaning(fn: GeneratorFunction): Meaning {
-  return { makeKernel: (host) => new GeneratorKernel(fn, host), isGenerator: true };
+  return {
+    open: undefined,
+    makeKernel: (host) => new GeneratorKernel(fn, host),
+    isGenerator: true,
+  };
 }
