@@ -36,6 +36,13 @@ import {
   writer,
   zip,
 } from "@hosepipe/streams";
+import {
+  formatCsv,
+  formatSse,
+  parseCsv,
+  parseMultipart,
+  parseSse,
+} from "@hosepipe/streams/formats";
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -229,4 +236,30 @@ export async function readStreamsWithoutIteration() {
     fused: await toArray(pipes[0]!),
     probed: await toArray(look.reader(stream())),
   };
+}
+
+export async function parseFormats() {
+  const rows = [{ id: "1", text: 'a "b"\nc' }, { id: "2", text: "ü" }];
+  const body = new Response(reader(rows).pipeThrough(fuse(formatCsv(), map(encode))));
+  const table = await toArray(body, parseCsv());
+  const events = await toArray(["a\nb", { type: "end", data: "" }], formatSse(), parseSse());
+  const form = new FormData();
+  form.set("title", "Holidays");
+  form.set("photo", new File(["bytes"], "beach.jpg"));
+  const parts: string[] = [];
+  for await (const part of streamParts(parseMultipart(new Response(form)))) {
+    parts.push(`${part.name} ${part.filename} ${await new Response(part.body).text()}`);
+  }
+  return { table, events: events.map(({ type, data }) => `${type} ${data}`), parts };
+}
+
+const encoder = new TextEncoder();
+const encode = (text: string) => encoder.encode(text);
+
+/** WebKit's streams are no iterables. */
+async function* streamParts<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  for (let result = await reader.read(); !result.done; result = await reader.read()) {
+    yield result.value;
+  }
 }

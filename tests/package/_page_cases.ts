@@ -25,6 +25,15 @@ export const pageCases: readonly PageCase[] = [
     expected: "Hello, Ada!\nHello, Grace!\nHello, Zoë!\n",
   },
   {
+    name: "CSV, server-sent events and a form are read",
+    answer: "parseFormats",
+    expected: {
+      table: [{ id: "1", text: 'a "b"\nc' }, { id: "2", text: "ü" }],
+      events: ["message a\nb", "end "],
+      parts: ["title undefined Holidays", "photo beach.jpg bytes"],
+    },
+  },
+  {
     name: "fuse gives what the native chain gives",
     answer: "fuseAgainstNative",
     expected: { fused: batches, native: batches },
