@@ -75,9 +75,14 @@ export class CsvRows {
 
   #takeHeader(fields: readonly string[], line: number): void {
     const seen = new Set<string>();
+    // Where to go on for each name: thousands that are the same are not tried again and again.
+    const numbers = new Map<string, number>();
     const unique = fields.map((name) => {
       let free = name;
-      for (let number = 2; seen.has(free); number++) free = `${name}_${number}`;
+      for (let number = numbers.get(name) ?? 2; seen.has(free); number++) {
+        free = `${name}_${number}`;
+        numbers.set(name, number + 1);
+      }
       if (free !== name) {
         this.report(line, 1, `the column ${JSON.stringify(name.slice(0, 80))} is there twice`);
       }

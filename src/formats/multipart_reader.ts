@@ -172,10 +172,10 @@ export class MultipartReader {
   /** Reads a line, without its end; `--` at once where that ends it all. */
   async #readLine(maxBytes: number, mayEnd: boolean): Promise<string> {
     let line = "";
-    for (;;) {
+    for (let byte = 0, last = 0;; last = byte) {
       if (this.#at === this.#chunk.length) await this.#need();
-      const byte = this.#chunk[this.#at++]!;
-      if (byte === lineFeed && line.endsWith("\r")) return line.slice(0, -1);
+      byte = this.#chunk[this.#at++]!;
+      if (byte === lineFeed && last === carriageReturn) return line.slice(0, -1);
       line += String.fromCharCode(byte);
       if (mayEnd && line === "--") return line;
       if (line.length > maxBytes + 1) {
