@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { connect, Server as NetServer } from "node:net";
 import { isOutOfFiles } from "../../src/files/is_out_of_files.ts";
+import { processLimit } from "../../src/files/process_limit.ts";
 import { closeNodeServer } from "./close_node_server.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 
@@ -9,6 +10,12 @@ const checkEveryMs = 500;
 
 /** How long it has for that, from turn to turn: if the process was busy, it gets another turn to accept in. */
 const patienceMs = [1000, 500];
+
+/**
+ * With fewer connections than that no file can have been missing: a busy server must not be taken for one that accepts
+ * no more, since to replace it resets the connections that wait for it.
+ */
+const doubtAt = Math.floor(processLimit / 4);
 
 /** How soon listening is tried again. */
 const retryMs = 100;
@@ -69,7 +76,12 @@ export async function keepListening(
   let isClosing = false;
   // One check follows each second with a connection: without any, nothing can go wrong.
   let isInDoubt = false;
-  const watch = () => current.on("connection", () => isInDoubt = true);
+  let connections = 0;
+  const watch = () =>
+    current.on("connection", (socket) => {
+      if (++connections >= doubtAt) isInDoubt = true;
+      socket.once("close", () => connections--);
+    });
   watch();
 
   async function replace(): Promise<void> {

@@ -1,6 +1,9 @@
 /** One synchronous read in so many lets others have their turn first. */
 const turn = 8;
 
+/** With more files than that open each read does: all together must not keep the event loop for long. */
+const mostReaders = 8;
+
 /** A synchronous read that took longer has met the disk, and not the system's memory. */
 const slowMs = 2;
 
@@ -20,13 +23,13 @@ export class ReadPace {
   #waitsWhenSlow = turn;
   #reads = 0;
 
-  /** Decides about the next read. */
-  next(): ReadStep {
+  /** Decides about the next read, while so many files are open. */
+  next(readers = 1): ReadStep {
     if (this.#waits > 0) {
       this.#waits--;
       return "wait";
     }
-    return ++this.#reads % turn === 0 ? "yield" : "go";
+    return ++this.#reads % turn === 0 || readers > mostReaders ? "yield" : "go";
   }
 
   /** Records how long a synchronous read took; each slow one doubles what is read asynchronously after it. */

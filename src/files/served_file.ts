@@ -19,6 +19,9 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** How many files are open. */
+let openCount = 0;
+
 /** An open file, and what was promised of it when it was opened. */
 export class ServedFile implements SentFile {
   readonly #file: OpenFile;
@@ -36,6 +39,7 @@ export class ServedFile implements SentFile {
     this.facts = facts;
     this.identity = identity;
     this.#seen = seen;
+    openCount++;
   }
 
   get isClosed(): boolean {
@@ -48,7 +52,7 @@ export class ServedFile implements SentFile {
    * @throws {FileChangedError} If the file has become shorter than it was, or was overwritten in place.
    */
   async read(buffer: Uint8Array, position: number): Promise<number> {
-    const step = buffer.length > largestSyncRead ? "wait" : this.#pace.next();
+    const step = buffer.length > largestSyncRead ? "wait" : this.#pace.next(openCount);
     if (step === "yield") await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.isClosed) throw new Error("Cannot read: the file is closed");
     const bytesRead = step === "wait"
@@ -109,6 +113,7 @@ export class ServedFile implements SentFile {
   /** Closes the file, once; a read under way is waited for, or its descriptor could become another file's. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
+      openCount--;
       if (this.#reading !== undefined) await this.#reading.catch(() => {});
       try {
         await this.#file.close();

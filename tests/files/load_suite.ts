@@ -111,6 +111,25 @@ export function loadSuite(api: ServeApi): void {
       }, { files: 12_000 })
     ));
 
+  test(`${api} server: 1,000 clients that stand still in a large file all have begun, and cost little`, () =>
+    withFixture(async (root) => {
+      const content = pattern(16 * 2 ** 20);
+      await writeFile(join(root, "long.bin"), content);
+      await withServerProcess(api, root, async ({ port, processId, state }) => {
+        assertEquals(parseResponse(await rawRequest(port, line("/hello.txt"))).status, 200);
+        const before = await state();
+        const all = Array.from({ length: 1000 }, () => beginReading(port, "/long.bin"));
+        const sockets = await Promise.all(all);
+        const { rssMiB, unhandled, troubles } = await state();
+        const mibEach = (rssMiB - before.rssMiB) / sockets.length;
+        assert(mibEach < 0.75, `${mibEach} MiB for a client`);
+        assertEquals([unhandled, troubles], [0, []]);
+        assertEquals(parseResponse(await rawRequest(port, line("/hello.txt"))).status, 200);
+        for (const socket of sockets) socket.destroy();
+        assertEquals(await remainingFiles(root, processId), []);
+      }, { files: 12_000 });
+    }));
+
   test(`${api} server: answers under way end whole when it is closed, and no more begin`, () =>
     withFixture(async (root) => {
       const content = pattern(24 * 2 ** 20);

@@ -35,3 +35,9 @@ test("of a disk that is always slow, few reads are synchronous", () => {
 test("a read that is quick enough changes nothing", () => {
   assertEquals(steps(new ReadPace(), 17, 2), "wgggggggyggggggg" + "y");
 });
+
+test("with many readers each synchronous read yields", () => {
+  const pace = new ReadPace();
+  const initials = Array.from({ length: 6 }, () => pace.next(9)[0]).join("");
+  assertEquals([initials, pace.next(8)], ["wyyyyy", "go"]);
+});
