@@ -62,7 +62,11 @@ export async function attackServer(
       }, show);
     } finally {
       // With what it has started itself.
-      process.kill(-child.pid!, "SIGKILL");
+      try {
+        process.kill(-child.pid!, "SIGKILL");
+      } catch {
+        // The attack has ended it.
+      }
     }
   });
 }

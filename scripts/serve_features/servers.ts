@@ -28,7 +28,14 @@ export interface FileServer {
 }
 
 async function listen(listener: RequestListener): Promise<Running> {
-  const server = createServer(listener);
+  const server = createServer((request, response) => {
+    try {
+      listener(request, response);
+    } catch {
+      // What a peer throws would end the process, where a framework answers.
+      response.writeHead(500).end();
+    }
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -138,24 +145,16 @@ export const peers: readonly FileServer[] = [
   {
     name: "sirv",
     start(root, single) {
-      const handler = sirv(root, {
+      return listen(sirv(root, {
         ...{ etag: true, gzip: true, brotli: true, dotfiles: false, maxAge: 60, single },
-      });
-      return listen((request, response) => {
-        try {
-          handler(request, response);
-        } catch {
-          // A range beyond what a number holds would end the process, where a framework catches it.
-          response.destroy();
-        }
-      });
+      }));
     },
   },
   {
     name: "send",
     start: (root) =>
       listen((request, response) => {
-        const path = new URL(request.url!, "http://localhost").pathname;
+        const path = request.url!.replace(/[?#].*/s, "");
         send(request, path, { root, dotfiles: "ignore", maxAge: 60_000 }).pipe(response);
       }),
   },

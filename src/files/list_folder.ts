@@ -84,17 +84,19 @@ async function readInside(
   showsDotfiles: boolean,
   number: number,
 ): Promise<Page | undefined> {
-  if (process.platform !== "linux") {
-    const page = await readPage(root, folder, showsDotfiles, number);
-    return await realpath(folder) === folder ? page : undefined;
-  }
-  const handle = await open(folder, folderFlags);
+  const handle = process.platform === "linux" ? await open(folder, folderFlags) : undefined;
   try {
-    const opened = `/proc/self/fd/${handle.fd}`;
-    if (!isInside(root, await readlink(opened))) return undefined;
+    const opened = `/proc/self/fd/${handle?.fd}`;
+    // A process that may not do everything may not look there, either.
+    const location = handle && await readlink(opened).catch(() => undefined);
+    if (location === undefined) {
+      const page = await readPage(root, folder, showsDotfiles, number);
+      return await realpath(folder) === folder ? page : undefined;
+    }
+    if (!isInside(root, location)) return undefined;
     return await readPage(root, `${opened}/`, showsDotfiles, number);
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 }
 
