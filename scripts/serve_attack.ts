@@ -12,7 +12,7 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { bigName, withAttackSite } from "./serve_attack/attack_site.ts";
-import type { Attacked, Verdict } from "./serve_attack/attack.ts";
+import type { Attack, Attacked, Verdict } from "./serve_attack/attack.ts";
 import { attacks } from "./serve_attack/attacks.ts";
 import { type AttackedServer, attackedServers } from "./serve_attack/servers.ts";
 import { forAll } from "./serve_attack/talk.ts";
@@ -25,28 +25,28 @@ const script = fileURLToPath(new URL("serve_attack/server.ts", import.meta.url))
 const files = 1024;
 
 /** More would only wait for each other. */
-const serversAtOnce = 2;
+const serversAtOnce = 3;
 
 /** What came of each attack, by its name. */
 export type Verdicts = ReadonlyMap<string, Verdict>;
 
-/** Tries every attack on a server, and shows what came of it. */
-async function attack(attacked: Attacked, show: (text: string) => void): Promise<Verdicts> {
+/** Tries every attack, and shows what came of it. */
+async function attack(
+  run: (one: Attack) => Promise<Verdict>,
+  show: (text: string) => void,
+): Promise<Verdicts> {
   const verdicts = new Map<string, Verdict>();
-  for (const { name, run } of attacks) {
-    const verdict = await run(attacked);
-    verdicts.set(name, verdict);
+  for (const one of attacks) {
+    const verdict = await run(one);
+    verdicts.set(one.name, verdict);
     const word = verdict === undefined ? "not tried" : verdict.isLost ? "LOST" : "held";
-    show(`${word.padEnd(9)} ${name}${verdict === undefined ? "" : `: ${verdict.why}`}`);
+    show(`${word.padEnd(9)} ${one.name}${verdict === undefined ? "" : `: ${verdict.why}`}`);
   }
   return verdicts;
 }
 
-/** Starts a server in a process of its own with few files, and attacks it. */
-export async function attackServer(
-  { name, runtime }: AttackedServer,
-  show: (text: string) => void,
-): Promise<Verdicts> {
+/** Starts a server in a process of its own with few files, and tries one attack on it. */
+async function attackOnce({ name, runtime }: AttackedServer, one: Attack): Promise<Verdict> {
   return await withAttackSite(async (root) => {
     const command = commandOf(await findRuntime(runtime), script, [name, root]);
     const limited = ["-c", `ulimit -n ${files}; exec "$@"`, "sh", ...command];
@@ -54,15 +54,15 @@ export async function attackServer(
     try {
       const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
       const { value } = await lines.next();
-      return await attack({
+      return await one.run({
         ...{ host: "127.0.0.1", port: Number(value), small: "/hello.txt", big: `/${bigName}` },
         // Of nginx it is the process that has started it.
         processId: name === "nginx" ? undefined : child.pid,
         bigPath: join(root, bigName),
-      }, show);
+      });
     } finally {
-      // With what it has started itself.
       try {
+        // With what it has started itself.
         process.kill(-child.pid!, "SIGKILL");
       } catch {
         // The attack has ended it.
@@ -115,10 +115,8 @@ async function serveAttack(args: readonly string[]): Promise<number> {
   if (flags.write && !flags.all) throw new UsageError("--write needs --all");
   const isLost = (verdicts: Verdicts) => [...verdicts.values()].some((one) => one?.isLost);
   if (flags.target !== undefined) {
-    const verdicts = await attack(
-      readTarget(flags.target, flags.big ?? `/${bigName}`),
-      console.log,
-    );
+    const target = readTarget(flags.target, flags.big ?? `/${bigName}`);
+    const verdicts = await attack((one) => one.run(target), console.log);
     return isLost(verdicts) ? 1 : 0;
   }
   const hasNginx = await findNginx() !== undefined;
@@ -132,7 +130,11 @@ async function serveAttack(args: readonly string[]): Promise<number> {
   await forAll(servers, serversAtOnce, async (server) => {
     found.set(
       server.name,
-      await attackServer(server, (text) => console.log(`${server.name.padEnd(16)} ${text}`)),
+      await attack(
+        // Each on a new one: what one attack has broken is not the next one's doing.
+        (one) => attackOnce(server, one),
+        (text) => console.log(`${server.name.padEnd(16)} ${text}`),
+      ),
     );
   });
   const all = new Map(servers.map(({ name }) => [name, found.get(name)!]));

@@ -79,6 +79,6 @@ export const foreignHost: Attack = {
   async run(attacked) {
     const text = get(attacked, attacked.small).replace(/Host: .*/, "Host: evil.example");
     const status = statusOf(await talk(attacked, text));
-    return status === 200 ? lost("answered") : held(`${status}`);
+    return status === 200 ? lost("answered") : status === 0 ? lost("no answer") : held(`${status}`);
   },
 };
