@@ -14,6 +14,12 @@ export interface FileIdentity {
   readonly changedMs: number;
 }
 
+/** The same of a file that was opened. */
+export interface OpenedIdentity extends FileIdentity {
+  /** Just before it was looked at: a change after that shows, if the last one before is old enough. */
+  readonly seenAtMs: number;
+}
+
 /** What tells one state of an open file from the next. */
 export interface FileState {
   readonly size: number;
@@ -29,8 +35,8 @@ export function fileFacts({ size, mtimeNs }: BigIntStats): FileFacts {
 }
 
 /** Takes from `stat`'s answer which file it is. */
-export function fileIdentity({ dev, ino, ctimeNs }: BigIntStats): FileIdentity {
-  return { device: Number(dev), inode: Number(ino), changedMs: toMs(ctimeNs) };
+export function fileIdentity({ dev, ino, ctimeNs }: BigIntStats, seenAtMs: number): OpenedIdentity {
+  return { device: Number(dev), inode: Number(ino), changedMs: toMs(ctimeNs), seenAtMs };
 }
 
 /** Takes from `stat`'s answer what changes with a file's bytes: not its name, links or permissions. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FileHead } from "./file_head.ts";
-import type { FileFacts, FileIdentity } from "./file_facts.ts";
+import type { FileFacts, OpenedIdentity } from "./file_facts.ts";
 import {
   changeShowsMs,
   type FileLook,
@@ -92,13 +92,12 @@ export class KeptFiles {
   async keep(
     path: string,
     bytes: Uint8Array<ArrayBuffer>,
-    opened: FileFacts & FileIdentity,
-    now: number = Date.now(),
+    opened: FileFacts & OpenedIdentity,
   ): Promise<void> {
     const cost = this.#costOf(path, bytes);
     if (bytes.length > largestKept || cost > this.#options.maxBytes) return;
-    const isSettled = now - opened.modifiedMs >= settledMs &&
-      now - opened.changedMs >= changeShowsMs;
+    const { seenAtMs, modifiedMs, changedMs } = opened;
+    const isSettled = seenAtMs - modifiedMs >= settledMs && seenAtMs - changedMs >= changeShowsMs;
     if (!isSettled) return;
     const seen = await lookAtFile(join(this.#root, path));
     if (seen === undefined || !seen.isFile || !isSameFile(seen, opened)) return;

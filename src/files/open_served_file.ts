@@ -44,17 +44,19 @@ async function isHandleInside(handle: FileHandle, path: string, root: string): P
 
 /** Takes a file as it is now for what is promised, once a later write is sure to show. */
 async function serve(handle: FileHandle): Promise<ServedFile | undefined> {
+  let seenAtMs = Date.now();
   let stats = await handle.stat({ bigint: true });
   if (!stats.isFile()) return undefined;
   const ageMs = Date.now() - fileFacts(stats).modifiedMs;
   if (ageMs >= 0 && ageMs < slowestTickMs) {
     await setTimeout(slowestTickMs - ageMs);
+    seenAtMs = Date.now();
     stats = await handle.stat({ bigint: true });
   }
   const facts = fileFacts(stats);
   const file = "Deno" in globalThis ? await openDenoFile(handle, facts) : undefined;
   if (file === undefined) {
-    return new ServedFile(openFile(handle), facts, fileState(stats), fileIdentity(stats));
+    return new ServedFile(openFile(handle), facts, fileState(stats), fileIdentity(stats, seenAtMs));
   }
   return new ServedFile(file, facts, { size: facts.size, modified: facts.modifiedMs });
 }

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers";
-import type { FileFacts, FileIdentity, FileState } from "./file_facts.ts";
+import type { FileFacts, FileState, OpenedIdentity } from "./file_facts.ts";
 import type { OpenFile } from "./open_file.ts";
 import { ReadPace } from "./read_pace.ts";
 import type { SentFile } from "./sent_file.ts";
@@ -27,14 +27,14 @@ export class ServedFile implements SentFile {
   readonly #file: OpenFile;
   readonly #pace = new ReadPace();
   readonly facts: FileFacts;
-  readonly identity: FileIdentity | undefined;
+  readonly identity: OpenedIdentity | undefined;
   #seen: FileState;
   #closing: Promise<void> | undefined;
   #reading: Promise<unknown> | undefined;
   #onClosed: () => void = () => {};
 
   /** @param seen The file's state when `facts` were taken. */
-  constructor(file: OpenFile, facts: FileFacts, seen: FileState, identity?: FileIdentity) {
+  constructor(file: OpenFile, facts: FileFacts, seen: FileState, identity?: OpenedIdentity) {
     this.#file = file;
     this.facts = facts;
     this.identity = identity;

@@ -37,7 +37,8 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, changeShowsMs 
 
 async function keep(kept: KeptFiles, root: string, name: string): Promise<void> {
   const look = (await lookAtFile(join(root, name)))!;
-  await kept.keep(name, new Uint8Array(look.size), look, Date.now() + changeShowsMs);
+  const seenAtMs = Date.now() + changeShowsMs;
+  await kept.keep(name, new Uint8Array(look.size), { ...look, seenAtMs });
 }
 
 test("both ways of looking at a file see the same, and nothing where there is nothing", () =>
@@ -110,12 +111,12 @@ test("what may still be changing, has changed since, is no file, or is large is 
         { ...look, changedMs: look.changedMs - 2000 },
       ]
     ) {
-      await kept.keep("a", bytes, opened, now);
+      await kept.keep("a", bytes, { ...opened, seenAtMs: now });
       assertEquals(await kept.find("a"), undefined, JSON.stringify(opened));
     }
-    await kept.keep("a", new Uint8Array(largestKept + 1), look);
+    await kept.keep("a", new Uint8Array(largestKept + 1), { ...look, seenAtMs: now });
     assertEquals(kept.bytes, 0);
-    await kept.keep("a", bytes, look, now + changeShowsMs);
+    await kept.keep("a", bytes, { ...look, seenAtMs: now + changeShowsMs });
     assertEquals(typeof await kept.find("a"), "object");
   }));
 
