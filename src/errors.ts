@@ -55,6 +55,17 @@ export function checkInteger(
   }
 }
 
+/** Whether a name was probably meant by another: but for two letters, and their order, they are the same. */
+function isLike(name: string, other: string): boolean {
+  let left = other.toLowerCase();
+  let more = 0;
+  for (const letter of name.toLowerCase()) {
+    if (left.includes(letter)) left = left.replace(letter, "");
+    else more++;
+  }
+  return more + left.length <= Math.min(2, other.length >> 1);
+}
+
 /** Throws if `options` is not an object or has a key that is not among `known`. */
 export function checkOptions(action: string, options: unknown, known: readonly string[]): void {
   if (options === undefined) return;
@@ -63,8 +74,10 @@ export function checkOptions(action: string, options: unknown, known: readonly s
   }
   for (const key of Object.keys(options)) {
     if (!known.includes(key)) {
+      const meant = known.find((name) => isLike(key, name));
       throw new TypeError(
-        `Cannot ${action}: unknown option ${JSON.stringify(key)}, known are ${known.join(", ")}`,
+        `Cannot ${action}: unknown option ${JSON.stringify(key)}, known are ${known.join(", ")}` +
+          (meant === undefined ? "" : `; did you mean ${meant}?`),
       );
     }
   }

@@ -4,6 +4,8 @@ import type { GatherOptions } from "./gather_types.ts";
 
 /** The arguments of an end, sorted by kind. */
 export interface GatherCall<Options> {
+  /** Whose errors they are. */
+  readonly name: string;
   readonly source: unknown;
   readonly stages: readonly unknown[];
   readonly options: Options & GatherOptions;
@@ -32,6 +34,7 @@ export function readGatherCall<Options>(
   const options = (hasOptions ? rest.at(-1) : undefined) ?? {};
   checkOptions(`run ${name}`, options, [...known, "signal"]);
   return {
+    name,
     source,
     stages: hasOptions ? rest.slice(0, -1) : rest,
     options: options as Options & GatherOptions,
@@ -40,11 +43,12 @@ export function readGatherCall<Options>(
 
 /** Runs the stages, and hands what comes out to `take`. */
 export async function gather(
-  { source, stages, options: { signal } }: GatherCall<unknown>,
+  { name, source, stages, options: { signal } }: GatherCall<unknown>,
   take: (chunk: unknown) => void,
 ): Promise<void> {
   await runPipeline(
     source,
     signal === undefined ? [...stages, take] : [...stages, take, { signal }],
+    `run ${name}`,
   );
 }

@@ -85,7 +85,7 @@ export function problemOf(stage: unknown): string | undefined {
   }
   if (typeof stage === "function") return "a function; wrap it, as in map(fn)";
   if (stage === null || typeof stage !== "object") return `${describeValue(stage)}, not a stage`;
-  if (Array.isArray(stage)) return "an array; spread it, or group stages by compose(stages)";
+  if (Array.isArray(stage)) return "an array; group its stages by compose(stages)";
   const candidate = stage as Record<string, unknown>;
   // Before its members are looked at: a file stream has a `start`, a zlib stream a `flush`.
   if (typeof candidate.on === "function" && typeof candidate.pipe === "function") {

@@ -9,8 +9,6 @@ import { Run } from "./run.ts";
 import { checkSink, isSink, openSink } from "./sink.ts";
 import { checkSource, openAtOnce, openIterator, openSource } from "./source.ts";
 
-const action = "run pipeline";
-
 /** Stages in a row, and the pair of streams that follows them; the last row has none. */
 interface Row {
   readonly plans: readonly StagePlan[];
@@ -21,12 +19,13 @@ interface Row {
 export async function runPipeline(
   source: unknown,
   rest: readonly unknown[],
+  action = "run pipeline",
 ): Promise<PipelineResult> {
   const hasOptions = rest.length > 1 && !isSink(rest.at(-1)) && isSink(rest.at(-2));
   const options = readOptions(action, hasOptions ? rest.at(-1) : undefined);
   const sink = rest.at(hasOptions ? -2 : -1);
   checkSource(action, source);
-  const rows = planRows(rest.slice(0, hasOptions ? -2 : -1));
+  const rows = planRows(action, rest.slice(0, hasOptions ? -2 : -1));
   checkSink(action, sink);
   const { length, 0: { plans } } = rows as [Row, ...Row[]];
   if (length === 1 && options === plainOptions && typeof sink === "function") {
@@ -37,7 +36,7 @@ export async function runPipeline(
     }
   }
   for (const { pair } of rows) if (pair !== undefined) markUsed(pair);
-  return await runRows(source, rows, sink, options, new FirstFailure());
+  return await runRows(action, source, rows, sink, options, new FirstFailure());
 }
 
 type Write = (this: void, chunk: unknown) => unknown;
@@ -58,7 +57,7 @@ function runQuickly(
 }
 
 /** Divides the stages at the pairs of streams among them, and checks both. */
-function planRows(stages: readonly unknown[]): Row[] {
+function planRows(action: string, stages: readonly unknown[]): Row[] {
   if (!stages.some(isPair)) return [{ plans: planStages(action, stages), pair: undefined }];
   const rows: Row[] = [];
   const pairs: Pair[] = [];
@@ -81,6 +80,7 @@ function planRows(stages: readonly unknown[]): Row[] {
 
 /** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */
 async function runRows(
+  action: string,
   source: unknown,
   [{ plans, pair }, ...others]: readonly Row[],
   sink: unknown,
@@ -100,7 +100,7 @@ async function runRows(
     isBeforePair: true,
   }, new FirstFailure(first));
   const beforeEnded = before.execute().then(() => {}, () => {});
-  const after = runRows(pair.readable, others, sink, {
+  const after = runRows(action, pair.readable, others, sink, {
     ...options,
     preventCancel: false,
     isPart: true,

@@ -34,6 +34,12 @@ function adviceFor(source: unknown): string {
 /** Throws unless `source` is one that `openSource` can open; touches nothing. */
 export function checkSource(action: string, source: unknown): void {
   if (Array.isArray(source)) return;
+  if (typeof source === "string") {
+    throw new TypeError(
+      `Cannot ${action}: source must not be a text, whose characters would be the chunks; ` +
+        "use [text], or [...text] for its characters",
+    );
+  }
   if (hasBody(source) && isWithBody(source) && source.bodyUsed) {
     throw new TypeError(`Cannot ${action}: the body of source has been read already`);
   }

@@ -1,3 +1,4 @@
+import { asyncDispose } from "../async_dispose.ts";
 import { findBottleneck } from "./bottleneck.ts";
 import { toChromeTrace } from "./chrome_trace.ts";
 import { listBuffers } from "./list_buffers.ts";
@@ -16,7 +17,7 @@ async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, und
     if (event !== undefined) {
       index++;
       yield event;
-    } else if (recorder.isOver) return;
+    } else if (recorder.isOver || recorder.isClosed) return;
     else await recorder.wait();
   }
 }
@@ -33,5 +34,6 @@ export function createOutput(recorder: Recorder): ProbeOutput {
     toJsonLines: () => toRecording(recorder),
     toChromeTrace: () => toChromeTrace(recorder),
     [Symbol.asyncIterator]: () => follow(recorder),
+    [asyncDispose]: () => Promise.resolve(recorder.close()),
   };
 }

@@ -43,4 +43,6 @@ export interface ProbeOutput extends AsyncIterable<ProbeEvent> {
   toJsonLines(): string;
   /** The events that are kept, as a trace for `chrome://tracing` or Perfetto. */
   toChromeTrace(): ChromeTrace;
+  /** Ends what iterates its events, as `await using` does where its block ends; the pipeline goes on. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

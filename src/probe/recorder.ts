@@ -34,6 +34,8 @@ export class Recorder {
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
   readonly #onAnswer: ((answer: ProbeAnswer) => void) | undefined;
   readonly #stages = new StageList();
+  /** Whether events are waited for no more. */
+  isClosed = false;
   readonly #occupancyCounter = new OccupancyCounter();
   readonly #changed = new Condition();
 
@@ -151,6 +153,12 @@ export class Recorder {
   /** Whether nothing more will happen. */
   get isOver(): boolean {
     return this.#stages.isOver;
+  }
+
+  /** Ends what waits for events. */
+  close(): void {
+    this.isClosed = true;
+    this.#changed.notifyAll();
   }
 
   /** Resolves when something may have happened. */

@@ -29,6 +29,8 @@ export interface ServedProbe {
   readonly url: string;
   /** Ends every page and the server; answers when nothing of it is left. */
   close(): Promise<void>;
+  /** Does the same, where a block of `await using` ends. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const action = "serve probe";
@@ -178,5 +180,6 @@ export async function serveProbe(
   const shown = host === "0.0.0.0" || host === "::" ? "localhost" : inAddress(host);
   const url = `http://${shown}:${(server.address() as AddressInfo).port}/`;
   let closing: Promise<void> | undefined;
-  return { url, close: () => closing ??= close() };
+  const closeOnce = () => closing ??= close();
+  return { url, close: closeOnce, [Symbol.asyncDispose]: closeOnce };
 }

@@ -1,4 +1,5 @@
 // Over 200 lines: its options and counts are described beside it.
+import { asyncDispose } from "../async_dispose.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";
 import { defaultBytes } from "./default_bytes.ts";
@@ -196,6 +197,11 @@ export class Consumer<T = unknown> {
   async close(): Promise<void> {
     this.stop();
     await this.#closed;
+  }
+
+  /** Does what `close` does, where a block of `await using` ends. */
+  [asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { asyncDispose } from "../async_dispose.ts";
 import { type ChannelOptions, readChannelOptions } from "./channel_options.ts";
 import { ChannelQueue } from "./channel_queue.ts";
 
@@ -18,6 +19,8 @@ export interface Channel<T> {
   readonly fail: (reason: unknown) => void;
   /** How many chunks have been dropped because there was no room. */
   readonly dropped: number;
+  /** Closes it, as `await using` does where its block ends. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -76,5 +79,6 @@ export function channel<T>(options: ChannelOptions<T> = {}): Channel<T> {
     get dropped() {
       return queue.dropped;
     },
+    [asyncDispose]: () => Promise.resolve(queue.end(undefined)),
   };
 }

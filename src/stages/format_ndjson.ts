@@ -5,7 +5,8 @@ import { operator } from "../kernels/operator.ts";
  * Writes each chunk as a line of JSON, including `\n`.
  *
  * A chunk that JSON cannot express, such as `undefined` or a function, fails the stream with a `TypeError`
- * that says its number; any other, with what `JSON.stringify` throws.
+ * that says its number; so does one with a circle or a BigInt, whose own `TypeError` is the cause. What else a chunk's
+ * `toJSON` throws is the failure itself.
  *
  * @typeParam T The type of the chunks.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
@@ -27,7 +28,16 @@ export function formatNdjson<T = unknown>(): Transformer<T, string> {
     return {
       transform(chunk) {
         count++;
-        const line = JSON.stringify(chunk) as string | undefined;
+        let line: string | undefined;
+        try {
+          line = JSON.stringify(chunk);
+        } catch (cause) {
+          if (!(cause instanceof TypeError)) throw cause;
+          throw new TypeError(
+            `Cannot format NDJSON: chunk ${count} is not JSON: ${cause.message}`,
+            { cause },
+          );
+        }
         if (line === undefined) {
           throw new TypeError(
             `Cannot format NDJSON: chunk ${count} is ${typeof chunk}, which JSON has nothing for`,

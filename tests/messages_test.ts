@@ -1,0 +1,79 @@
+import { test } from "node:test";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  batch,
+  count,
+  first,
+  formatNdjson,
+  fuse,
+  lines,
+  map,
+  parallel,
+  pipeline,
+  toArray,
+  toText,
+} from "@hosepipe/streams";
+import { errorOf } from "./lib/error_of.ts";
+
+test("an end that is misused says its own name", async () => {
+  const wrong = ((n: number) => n) as never;
+  const ends = { toArray, first, count } as unknown as Record<string, typeof toArray>;
+  for (const [name, run] of Object.entries(ends)) {
+    const problem = `Cannot run ${name}: `;
+    await assertRejects(() => run([1], wrong), TypeError, `${problem}stage 1 is a function`);
+    await assertRejects(() => run(5 as never), TypeError, `${problem}source must be`);
+    const pair = new TransformStream<number, number>();
+    await run([1], pair);
+    await assertRejects(() => run([1], pair), TypeError, `${problem}stage 1 is a pair`);
+  }
+});
+
+test("an array as a stage gets the advice to compose it", async () => {
+  const stages = [map((n: number) => n)] as never;
+  const advice = "stage 1 is an array; group its stages by compose(stages)";
+  assertThrows(() => fuse(stages), TypeError, advice);
+  await assertRejects(() => toArray([1], stages), TypeError, advice);
+});
+
+test("an unknown option is answered with the one that was probably meant", () => {
+  const meant: [wrong: () => unknown, name: string | undefined][] = [
+    [() => parallel(() => 1, { concurency: 2 } as never), "concurrency"],
+    [() => parallel(() => 1, { Ordered: true, concurrency: 1 } as never), "ordered"],
+    [() => lines({ maxLenght: 2 } as never), "maxLength"],
+    [() => batch(2, { maxWait: 2 } as never), "maxWaitMs"],
+    [() => lines({ max: 2 } as never), undefined],
+    [() => parallel(() => 1, { order: 2 } as never), "ordered"],
+  ];
+  for (const [wrong, name] of meant) {
+    const { message } = assertThrows(wrong, TypeError, "unknown option");
+    assertEquals(/; did you mean (\w+)\?$/.exec(message)?.[1], name, message);
+  }
+});
+
+test("formatNdjson names the chunk that JSON cannot hold", async () => {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  for (const wrong of [circle, 1n, { n: 1n }]) {
+    const error = await assertRejects(
+      () => toText([1, wrong], formatNdjson()),
+      TypeError,
+      "Cannot format NDJSON: chunk 2 is not JSON: ",
+    );
+    assertEquals(error.cause instanceof TypeError, true);
+  }
+  const reason = new Error("its own");
+  const throwing = {
+    toJSON() {
+      throw reason;
+    },
+  };
+  assertEquals(await errorOf(toText([throwing], formatNdjson())), [reason]);
+});
+
+test("a text as a source is refused with what to write in its place", async () => {
+  const advice = "source must not be a text, whose characters would be the chunks; " +
+    "use [text], or [...text] for its characters";
+  await assertRejects(() => pipeline("ab", () => {}), TypeError, `Cannot run pipeline: ${advice}`);
+  await assertRejects(() => toArray("ab", lines()), TypeError, `Cannot run toArray: ${advice}`);
+  assertEquals(await toArray([..."ab"]), ["a", "b"]);
+});
