@@ -5,8 +5,8 @@ import { operator } from "../kernels/operator.ts";
  * Writes each chunk as a line of JSON, including `\n`.
  *
  * A chunk that JSON cannot express, such as `undefined` or a function, fails the stream with a `TypeError`
- * that says its number; so does one with a circle or a BigInt, whose own `TypeError` is the cause. What else a chunk's
- * `toJSON` throws is the failure itself.
+ * that says its number; so does one with a circle or a BigInt, whose own `TypeError` is the cause. Anything that a chunk's
+ * `toJSON` throws besides is the failure itself.
  *
  * @typeParam T The type of the chunks.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
