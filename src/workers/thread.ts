@@ -3,6 +3,9 @@ import type { Memory } from "./check_memory.ts";
 import type { FromThread } from "./messages.ts";
 import { connectThread, type ThreadConnection, type ThreadModule } from "./thread_connection.ts";
 
+/** How long a module may take to define its stages: a page's worker that never does says nothing. */
+const maxStartMs = 60_000;
+
 /** A block, by what a thread needs of it and says to it. */
 export interface ThreadTask {
   readonly chunks: readonly unknown[];
@@ -50,6 +53,7 @@ export class Thread {
     this.#connection.setKept(false);
     this.#connection.listen((message) => this.#receive(message));
     this.#connection.onGone((reason) => this.#leave(reason));
+    this.#startTimer();
     const { options, memory } = settings;
     this.#connection.post({ type: "start", options, memory });
   }
@@ -151,8 +155,15 @@ export class Thread {
   /** Times the block that the thread works on. */
   #startTimer(): void {
     clearTimeout(this.#timer);
+    if (!this.#isReady) {
+      const late = new Error(`its module has not defined its stages within ${maxStartMs} ms`);
+      this.#timer = setTimeout(() => this.#leave(late), maxStartMs);
+      // The thread keeps the process alive as long as it has a block.
+      (this.#timer as { unref?(): void }).unref?.();
+      return;
+    }
     const { timeoutMs } = this.#settings;
-    if (timeoutMs === undefined || !this.#isReady || this.#tasks.size === 0) return;
+    if (timeoutMs === undefined || this.#tasks.size === 0) return;
     this.#timer = setTimeout(() => {
       const [[id, task]] = [...this.#tasks] as [[number, ThreadTask]];
       this.#tasks.delete(id);

@@ -18,7 +18,8 @@ export interface WebWorker {
   /** Sends a message, and hands buffers over. */
   postMessage(message: unknown, transfer: readonly Transferable[]): void;
   /** Calls a function with each event of a type. */
-  addEventListener(type: string, listener: (event: never) => void): void;
+  // deno-lint-ignore no-explicit-any -- of any event
+  addEventListener(type: string, listener: (event: any) => void): void;
   /** Ends it, whatever it does. */
   terminate(): void;
 }
