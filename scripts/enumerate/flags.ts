@@ -12,6 +12,11 @@ const flags = {
     minimum: 1,
   },
   examples: { kind: "integer", about: "differences shown, of each kind; default: 3" },
+  answers: {
+    kind: "text",
+    value: "DIR",
+    about: "keeps what the reference does for other runtimes",
+  },
   schedule: { kind: "text", value: "JSON", about: "this schedule alone, as a difference names it" },
   library: { kind: "text", value: "FILE", about: "a mod.ts in place of this checkout's" },
   json: { kind: "boolean", about: "a line of JSON for each runtime" },

@@ -67,6 +67,15 @@ export function isAlike(
   return textBy(one) === textBy(other);
 }
 
+function strictest({ way, stages }: Pick<Schedule, "way" | "stages">): Likeness {
+  return way === "fuse" && stages === 1 ? "order" : "parties";
+}
+
+/** All that is compared of a run: two runs of a schedule do not differ if it is the same. */
+export function seenIn(schedule: Schedule, log: readonly string[]): string {
+  return strictest(schedule) === "order" ? log.join("\n") : textOf(viewsOf(log, true));
+}
+
 /**
  * How two runs of a schedule differ; undefined if they do not. Of one stage the order of all events is compared. With
  * several, and in a pipe, an event takes microtasks from one stage to the next, which chains that run as one do not
@@ -77,8 +86,7 @@ export function kindOf(
   theirs: readonly string[],
   ours: readonly string[],
 ): Kind | undefined {
-  const isStrict = way === "fuse" && stages === 1;
-  if (isAlike(theirs, ours, isStrict ? "order" : "parties")) return undefined;
+  if (isAlike(theirs, ours, strictest({ way, stages }))) return undefined;
   if (isAlike(theirs, ours, "moments")) return "order";
   return isAlike(theirs, ours, "events") ? "moment" : "outcome";
 }

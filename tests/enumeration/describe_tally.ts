@@ -24,7 +24,9 @@ export function describeTally(tally: Tally): string {
     `${way}, ${stages} × ${chunks}, at most ${deviations} deviations: ${schedules} schedules${
       isWhole ? "" : " (not all)"
     }`,
-    `  native differs in   ${describeCounts(tally.native)}`,
+    `  native differs in   ${describeCounts(tally.native)}${
+      deviations > 2 ? `, of ${tally.nativeSchedules} with at most 2` : ""
+    }`,
     `  ${way} differs in ${describeCounts(tally.library)}, besides what rules explain:`,
     ...Object.entries(excused).map(([rule, count]) => `    ${String(count).padStart(9)}  ${rule}`),
     `  compared with native, since the reference failed an assertion of its own: ${tripped}`,

@@ -1,4 +1,5 @@
-import { check, type Contestants, type Difference } from "./check.ts";
+import { Answers } from "./answers.ts";
+import { check, checkKnown, type Contestants, type Difference } from "./check.ts";
 import { plainSchedules, type Schedule } from "./schedule.ts";
 import { walkSchedules } from "./search.ts";
 import type { Section } from "./sections.ts";
@@ -19,8 +20,10 @@ export interface Tally extends Section {
   isWhole: boolean;
   /** In how many the reference failed an assertion of its own. */
   tripped: number;
-  /** The runtime's own streams. */
+  /** The runtime's own streams, with at most two deviations. */
   readonly native: Counts;
+  /** With at most two deviations. */
+  nativeSchedules: number;
   /** The library, without what a rule explains. */
   readonly library: Counts;
   /** How many schedules each rule explains. */
@@ -36,6 +39,8 @@ export interface Enumeration {
   readonly contestants: Contestants;
   /** Of the schedules with most deviations only each so manyth. */
   readonly every?: number | undefined;
+  /** A folder for what the reference does: another runtime need not run it again. */
+  readonly answers?: string | undefined;
   /** How many examples of each kind are kept; default: 3. */
   readonly examples?: number;
   readonly signal?: AbortSignal | undefined;
@@ -60,8 +65,12 @@ function keep(examples: Difference[], difference: Difference, most: number): voi
 /** Tries every schedule of a section. */
 export async function enumerate(
   section: Section,
-  { contestants, every, examples = 3, signal, onProgress }: Enumeration,
+  { contestants, every, answers: folder, examples = 3, signal, onProgress }: Enumeration,
 ): Promise<Tally> {
+  // With two the runtime's own streams are compared with the reference, too, which therefore runs.
+  const answers = folder === undefined || section.deviations <= 2
+    ? undefined
+    : new Answers(folder, section, every);
   const tally: Tally = {
     ...section,
     schedules: 0,
@@ -69,14 +78,19 @@ export async function enumerate(
     isWhole: false,
     tripped: 0,
     native: emptyCounts(),
+    nativeSchedules: 0,
     library: emptyCounts(),
     excused: {},
     examples: [],
     nativeExamples: [],
   };
   const run = async (schedules: readonly Schedule[]) => {
-    const verdicts = await check(schedules, contestants);
+    const isLast = schedules[0]!.deviations.length === section.deviations;
+    const verdicts = isLast && answers?.isKnown
+      ? await checkKnown(schedules, contestants, answers)
+      : await check(schedules, contestants, isLast ? answers : undefined);
     tally.schedules += verdicts.length;
+    if (schedules[0]!.deviations.length <= 2) tally.nativeSchedules += verdicts.length;
     for (const { hasTripped, native, library } of verdicts) {
       if (hasTripped) tally.tripped++;
       if (native !== undefined) {
@@ -97,6 +111,7 @@ export async function enumerate(
     tally.plainRuns++;
     await walkSchedules(plain, { deviations: section.deviations, run, every, signal });
   }
+  if (!signal?.aborted) answers?.save();
   tally.isWhole = every === undefined && !signal?.aborted;
   return tally;
 }

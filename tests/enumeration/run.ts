@@ -51,7 +51,12 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
     tallies.push(
       await enumerate({ ...section, deviations }, {
         contestants,
-        ...{ every, signal, ...(examples === undefined ? {} : { examples }) },
+        ...{
+          every,
+          signal,
+          answers: flags.answers && resolvePath(flags.answers),
+          ...(examples === undefined ? {} : { examples }),
+        },
         onProgress({ schedules, plainRuns }) {
           if (Date.now() - saidAt < 2000) return;
           saidAt = Date.now();
