@@ -96,6 +96,8 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   async execute(): Promise<PipelineResult> {
     const { signal } = this.#options;
     const onAbort = () => this.#abandon(signal!.reason);
+    // Aborted before: that is first, whatever a stage does as it starts.
+    if (signal?.aborted) this.#first.note(signal.reason);
     signal?.addEventListener("abort", onAbort);
     try {
       this.#start();
@@ -157,9 +159,13 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   noteFirst(): void {
     if (this.#options.isBeforePair) return;
     const written = this.#earlier = this.#written();
-    written?.then(() => this.#earlier = undefined, (reason) => {
+    const note = (reason: unknown) => {
       if (this.#earlier === written) this.#first.noteEarlier(reason);
       this.#earlier = undefined;
+    };
+    written?.then(() => this.#earlier = undefined, async (reason) => {
+      const end = await this.#sink.ended;
+      note(end === undefined || end.wasClosed ? reason : end.reason);
     });
   }
 
@@ -175,7 +181,9 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     } finally {
       this.#isStarted = true;
     }
-    if (this.#earlyEnding !== undefined) this.finish(this.#earlyEnding);
+    if (this.#earlyEnding !== undefined && !this.#options.signal?.aborted) {
+      this.finish(this.#earlyEnding);
+    }
   }
 
   /** Goes on, unless the event loop is to have its turn. */

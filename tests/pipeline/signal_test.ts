@@ -399,3 +399,20 @@ test("a signal's reason reaches both ends without a turn of the event loop", asy
     assertEquals(told.toSorted(), [["sink", reason], ["source", reason]]);
   }
 });
+
+test("a signal that was aborted before the call is why the run ends, whatever a stage does as it starts", async () => {
+  const starts = {
+    terminates: (controller: TransformStreamDefaultController<number>) => controller.terminate(),
+    errors: (controller: TransformStreamDefaultController<number>) => controller.error("start"),
+    throws() {
+      throw "start";
+    },
+  };
+  for (const [name, start] of Object.entries(starts)) {
+    const [source, sink] = [endless(), taking()];
+    const stage: Transformer<number, number> = { start };
+    const run = pipeline(source.stream, stage, sink.stream, { signal: AbortSignal.abort(reason) });
+    assertEquals(await run.then(() => "done", (failure) => failure), reason, name);
+    assertEquals([sink.told, sink.stream.locked, source.stream.locked], [[reason], false, false]);
+  }
+});

@@ -120,3 +120,28 @@ test("what is no sink is named, with advice for a Node stream alone", async () =
     assertEquals(error.message, `Cannot run pipeline: ${need} ${got}`);
   }
 });
+
+test("a sink that fails by itself while a write goes on says why, though a stage fails and the write does, too", async () => {
+  let controller!: WritableStreamDefaultController;
+  const gate = Promise.withResolvers<void>();
+  const sink = new WritableStream({
+    start: (given) => void (controller = given),
+    write: () => gate.promise,
+  }, { highWaterMark: 2 });
+  let source!: ReadableStreamDefaultController<number>;
+  const chunks = new ReadableStream<number>({ start: (given) => void (source = given) });
+  const stage: Transformer<number, number> = {
+    transform(chunk, own) {
+      if (chunk === 1) own.enqueue(chunk);
+      else own.error("stage");
+    },
+  };
+  const run = errorOf(pipeline(chunks, stage, sink));
+  source.enqueue(1);
+  await turns(1);
+  controller.error("sink");
+  source.enqueue(2);
+  await turns(1);
+  gate.reject("write");
+  assertEquals(await run, ["sink"]);
+});
