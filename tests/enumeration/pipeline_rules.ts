@@ -71,6 +71,31 @@ function turnOf(log: readonly string[]): number {
   return log.slice(0, end).filter((event) => event === "|").length;
 }
 
+/** In which turn something of this name is first heard of; `Infinity` if it never is. */
+function turnHeard(log: readonly string[], name: string): number {
+  const place = log.findIndex((event) => event.endsWith(` ${name}`));
+  return place < 0 ? Infinity : log.slice(0, place).filter((event) => event === "|").length;
+}
+
+/**
+ * Whether each stage had the chunks that it has natively, or some of them, and an end, and both ends were informed of
+ * what the run failed with, or of another failure of the run.
+ */
+function isKnownAtEnds(given: Case, { sink, source }: Ends, ...results: string[]): boolean {
+  const { schedule } = given;
+  for (let stage = 0; stage < schedule.stages; stage++) {
+    if (!isAheadAt(stage, given, false)) return false;
+  }
+  const reasons = [
+    ...results,
+    ...schedule.deviations.filter(({ at }) => /^cancel \d/.test(at)).map(({ at }) => at),
+    ...(schedule.deviations.some(({ does }) => does === "terminates") ? ["TypeError"] : []),
+  ];
+  return [sink?.replace("abort ", ""), source?.replace("cancel ", "")].every((heard) =>
+    heard === undefined || reasons.includes(heard)
+  );
+}
+
 /** Whether two deviations may be of one turn: at least two come from an end or from outside. */
 function hasTwoInOneTurn({ schedule }: Case): boolean {
   return schedule.deviations.filter(({ at }) =>
@@ -98,7 +123,11 @@ export const pipelineRules: readonly Rule[] = [
     excuses(given) {
       if (given.schedule.way !== "pipeline" || given.schedule.lastMark !== 0) return false;
       const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
-      return theirs.isLocked !== ours.isLocked || ours.result === undefined;
+      if (theirs.isLocked !== ours.isLocked || ours.result === undefined) return true;
+      // What ours has not asked for does not fail; what comes from outside then does.
+      return /^(?:error sink|error source|signal|pull) \d+$/.test(ours.result) &&
+        !given.actual.some((event) => /^stage \d+: (?:transform|flush)/.test(event)) &&
+        isKnownAtEnds(given, ours, ours.result) && ours.writes.length + theirs.writes.length === 0;
     },
   },
   {
@@ -143,8 +172,48 @@ export const pipelineRules: readonly Rule[] = [
         /^(?:error source|pull|transform|flush|signal) /.test(theirs.result);
       // Natively a stage that is cancelled, or flushed, delays what it is cancelled for.
       const isDelayed = ours.result.startsWith("error sink ") && /^flush /.test(theirs.result);
-      return (isCleanUp || isGivenBefore || isDelayed) &&
-        isLike(given, theirs, ours, false);
+      if (isDelayed) {
+        return `${theirs.writes}` === `${ours.writes}` && isKnownAtEnds(given, ours, ours.result);
+      }
+      // Each sink is aborted with what its run fails with.
+      const sink = theirs.sink?.startsWith("abort ") && ours.sink === `abort ${ours.result}`
+        ? ours.sink
+        : theirs.sink;
+      return (isCleanUp || isGivenBefore) && isLike(given, { ...theirs, sink }, ours, false);
+    },
+  },
+  {
+    name: "heard first",
+    reason: "Of two failures in different turns the first is what pipeline rejects with. A pipe " +
+      "that waits for room, or for a stage's cancel, may hear of the second before that.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline") return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      const { result } = ours;
+      return result !== undefined && theirs.result !== undefined &&
+        hasFailed(ours) && hasFailed(theirs) &&
+        turnHeard(given.actual, result) < turnHeard(given.expected, theirs.result) &&
+        isKnownAtEnds(given, ours, result) &&
+        (isPrefix(ours.writes, theirs.writes) || isPrefix(theirs.writes, ours.writes));
+    },
+  },
+  {
+    name: "asked later",
+    reason:
+      "A pipe's source fills its queue while a stage still starts, or the sink still writes. " +
+      "pipeline asks it only then, and what fails while it waits for that fails the run.",
+    excuses(given) {
+      if (given.schedule.way !== "pipeline") return false;
+      const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
+      const pending = given.schedule.deviations.filter(({ at, does }) =>
+        / later$| last$/.test(does) && /^(?:pull|start|write|transform) /.test(at)
+      );
+      const isLater = theirs.result === "done"
+        ? pending.length > 1 && turnOf(given.actual) <= turnOf(given.expected)
+        : pending.length > 0 && /^pull \d+$/.test(theirs.result ?? "");
+      return isLater && ours.result !== undefined && ours.result !== theirs.result &&
+        /^(?:error sink|error source|signal) \d+$/.test(ours.result) &&
+        isKnownAtEnds(given, ours, ours.result) && isPrefix(ours.writes, theirs.writes);
     },
   },
   {
@@ -153,8 +222,12 @@ export const pipelineRules: readonly Rule[] = [
     excuses(given) {
       if (given.schedule.way !== "pipeline" || given.schedule.deviations.length < 2) return false;
       const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
-      return theirs.result === ours.result && hasFailed(ours) &&
-        isLike(given, theirs, ours, false);
+      // A sink that has failed by then hears of no abort.
+      const sink = hasStep(given, "error sink") && theirs.sink === undefined
+        ? ours.sink
+        : theirs.sink;
+      return theirs.result === ours.result && ours.result !== undefined &&
+        isLike(given, { ...theirs, sink }, ours, false);
     },
   },
   {
@@ -180,7 +253,9 @@ export const pipelineRules: readonly Rule[] = [
         /^(?:error source|error sink|signal|pull|write|start|transform|flush) [\d.]+$/
           .test(result);
       return isOfEnd(theirs.result) && isOfEnd(ours.result) && theirs.result !== ours.result &&
-        turnOf(given.expected) === turnOf(given.actual) && hasTwoInOneTurn(given);
+        turnOf(given.expected) === turnOf(given.actual) && hasTwoInOneTurn(given) &&
+        isKnownAtEnds(given, ours, ours.result!, theirs.result!) &&
+        (isPrefix(ours.writes, theirs.writes) || isPrefix(theirs.writes, ours.writes));
     },
   },
   {
@@ -191,7 +266,9 @@ export const pipelineRules: readonly Rule[] = [
     excuses(given) {
       if (given.schedule.way !== "pipeline" || !hasStep(given, "signal")) return false;
       const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
-      return ours.result !== undefined && ours.result.startsWith("signal ") &&
+      return ours.result !== undefined &&
+        (ours.result.startsWith("signal ") || ours.result === theirs.result) &&
+        isKnownAtEnds(given, { ...ours, sink: ours.sink?.replace("close", "") }, ours.result, "") &&
         (isPrefix(theirs.writes, ours.writes) || isPrefix(ours.writes, theirs.writes)) &&
         (theirs.sink === ours.sink || theirs.sink === "close" || theirs.sink === undefined ||
           ours.sink === undefined);

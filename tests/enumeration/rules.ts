@@ -11,7 +11,7 @@ import { isReadyInNode } from "./is_ready_in_node.ts";
 import { pipelineRules } from "./pipeline_rules.ts";
 import { outcomesOf } from "./outcomes_of.ts";
 import type { Case, Rule } from "./rule.ts";
-import type { Deviation, Schedule } from "./schedule.ts";
+import type { Schedule } from "./schedule.ts";
 
 /** A rule by which ours does what the reference does in another schedule. */
 export interface Alternative {
@@ -23,19 +23,6 @@ export interface Alternative {
 
 const microtasks = [1, 2, 3, 4, 6, 8, 12];
 const steps = [undefined, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-
-/** A schedule without one of its deviations: each of those that are asked for. */
-function without(
-  schedule: Schedule,
-  isAsked: (deviation: Deviation) => boolean = () => true,
-): readonly Schedule[] {
-  return schedule.deviations.filter(isAsked).map((deviation) => ({
-    ...schedule,
-    deviations: schedule.deviations.map((other) =>
-      other === deviation ? { at: other.at, does: "nothing" } : other
-    ),
-  }));
-}
 
 export const alternatives: readonly Alternative[] = [
   {
@@ -57,15 +44,13 @@ export const alternatives: readonly Alternative[] = [
       "to abort: an earlier stage of ours may have run ahead so far.",
     variants: ({ schedule, actual }) =>
       schedule.way === "fuse" && schedule.stages > 1 && actual.includes("writer: closed = done")
-        ? without(schedule, ({ does }) => does === "abort")
+        ? schedule.deviations.filter(({ does }) => does === "abort").map((abort) => ({
+          ...schedule,
+          deviations: schedule.deviations.map((one) =>
+            one === abort ? { at: one.at, does: "nothing" } : one
+          ),
+        }))
         : [],
-  },
-  {
-    name: "race",
-    reason: "Where two of several parts fail or end a chain, either may be first, since an event " +
-      "takes other times from one part to the next: it is what happens without the other.",
-    variants: ({ schedule }) =>
-      schedule.way === "fuse" || schedule.deviations.length < 2 ? [] : without(schedule),
   },
 ];
 
