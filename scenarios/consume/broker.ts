@@ -1,7 +1,7 @@
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import type { JetStreamManager } from "@nats-io/jetstream";
-import type { QueueSource } from "../../src/queue/mod.ts";
+import type { DeadLetters, QueueSource } from "../../src/queue/mod.ts";
 import { natsQueue } from "../../src/queue/nats.ts";
 import { postgresQueue } from "../../src/queue/postgres.ts";
 import { redisQueue } from "../../src/queue/redis.ts";
@@ -12,7 +12,10 @@ import { readAddress } from "../secrets/read_address.ts";
 
 /** A queue with the connection that it lives on. */
 export interface Broker {
-  readonly queue: QueueSource<string>;
+  readonly queue: QueueSource<string> & {
+    readonly dead?: DeadLetters<string>;
+    oldestAgeMs?(): Promise<number>;
+  };
   close(): Promise<void>;
 }
 
@@ -21,19 +24,23 @@ export interface BrokerOptions {
   readonly leaseMs: number;
   /** Whether its stream is made where the address names none; a worker makes nothing. */
   readonly create?: boolean;
+  /** The table, or the beginning of the keys. Default: the command's own. */
+  readonly name?: string | undefined;
 }
 
 /** `nats://[USER:PASSWORD@]HOST:PORT[,…][/STREAM[/CONSUMER]]` */
-export const natsAddress =
-  /^nats:\/\/(?:([^:@/]+):([^@/]*)@)?([^@/]+?)(?:\/([^/]+)(?:\/([^/]+))?)?\/?$/;
+const natsAddress = /^nats:\/\/(?:([^:@/]+):([^@/]*)@)?([^@/]+?)(?:\/([^/]+)(?:\/([^/]+))?)?\/?$/;
 const defaultName = "hosepipe_orders";
 const defaultConsumer = "lines";
 
-async function openSqlite(path: string, leaseMs: number): Promise<Broker> {
+async function openSqlite(
+  path: string,
+  { leaseMs, name = "orders" }: BrokerOptions,
+): Promise<Broker> {
   const database = new DatabaseSync(path);
   try {
     database.exec("PRAGMA synchronous = NORMAL");
-    const queue = sqliteQueue<string>(database, { table: "orders" });
+    const queue = sqliteQueue<string>(database, { table: name });
     await queue.open(leaseMs);
     return { queue, close: () => Promise.resolve(database.close()) };
   } catch (error) {
@@ -108,13 +115,16 @@ async function openNats(address: string, { leaseMs, create }: BrokerOptions): Pr
 }
 
 /** `postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE` */
-export const postgresAddress = /^postgres(?:ql)?:\/\/[^/]+\/[^/]+$/;
+const postgresAddress = /^postgres(?:ql)?:\/\/[^/]+\/[^/]+$/;
 
-async function openPostgres(address: string, { leaseMs }: BrokerOptions): Promise<Broker> {
+async function openPostgres(
+  address: string,
+  { leaseMs, name = defaultName }: BrokerOptions,
+): Promise<Broker> {
   const { default: postgres } = await import("postgres");
   const sql = postgres(address, { max: 8, connect_timeout: 5, onnotice: () => {} });
   try {
-    const queue = postgresQueue<string>(sql, { table: defaultName });
+    const queue = postgresQueue<string>(sql, { table: name });
     await queue.open(leaseMs);
     return { queue, close: () => sql.end({ timeout: 1 }) };
   } catch (error) {
@@ -124,9 +134,12 @@ async function openPostgres(address: string, { leaseMs }: BrokerOptions): Promis
 }
 
 /** `redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER]` */
-export const redisAddress = /^rediss?:\/\/[^/]+(?:\/\d*)?$/;
+const redisAddress = /^rediss?:\/\/[^/]+(?:\/\d*)?$/;
 
-async function openRedis(address: string, { leaseMs }: BrokerOptions): Promise<Broker> {
+async function openRedis(
+  address: string,
+  { leaseMs, name = defaultName }: BrokerOptions,
+): Promise<Broker> {
   const { createClient } = await import("redis");
   // At the start it is there or not; later on it is waited for.
   let isOpen = false;
@@ -138,7 +151,7 @@ async function openRedis(address: string, { leaseMs }: BrokerOptions): Promise<B
   client.on("error", () => {});
   await client.connect();
   isOpen = true;
-  const queue = redisQueue<string>(client, { key: defaultName });
+  const queue = redisQueue<string>(client, { key: name });
   const close = async () => {
     await queue.close();
     client.destroy();
@@ -152,12 +165,21 @@ async function openRedis(address: string, { leaseMs }: BrokerOptions): Promise<B
   }
 }
 
+/** How the addresses of brokers are written. */
+export const brokerAddresses = {
+  about: "sqlite:FILE, postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE, " +
+    "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or " +
+    "nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]]",
+  areLike: (text: string): boolean =>
+    [/^sqlite:./, postgresAddress, redisAddress, natsAddress].some((like) => like.test(text)),
+};
+
 /** Opens the queue at an address of one of the four kinds. */
 export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
   checkAddress(address);
   try {
     if (address.startsWith("sqlite:")) {
-      return await openSqlite(address.slice("sqlite:".length), options.leaseMs);
+      return await openSqlite(address.slice("sqlite:".length), options);
     }
     if (postgresAddress.test(address)) return await openPostgres(address, options);
     if (redisAddress.test(address)) return await openRedis(address, options);

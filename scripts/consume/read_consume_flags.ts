@@ -1,6 +1,6 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { readAddress } from "../../scenarios/secrets/read_address.ts";
-import { natsAddress, postgresAddress, redisAddress } from "../../scenarios/consume/broker.ts";
+import { brokerAddresses } from "../../scenarios/consume/broker.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 
@@ -93,12 +93,9 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
     },
   });
   const { broker } = flags;
-  const addresses = [/^sqlite:./, natsAddress, postgresAddress, redisAddress];
-  if (broker !== undefined && !addresses.some((address) => address.test(broker))) {
+  if (broker !== undefined && !brokerAddresses.areLike(broker)) {
     throw new UsageError(
-      "--broker must be sqlite:FILE, postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE, " +
-        "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or " +
-        `nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], got ${readAddress(broker).name}`,
+      `--broker must be ${brokerAddresses.about}, got ${readAddress(broker).name}`,
     );
   }
   return {

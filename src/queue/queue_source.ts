@@ -1,3 +1,5 @@
+import type { SendOptions } from "./send_options.ts";
+
 /** What a queue needs to know again which delivery is meant; whatever else an adapter puts in is its own. */
 export interface Receipt {
   /** The id of the message. */
@@ -85,8 +87,11 @@ export interface QueueSource<T = unknown> {
   extend(receipts: readonly Receipt[]): Promise<void>;
   /** Puts a message among the dead letters, with the reason, and takes it off the queue. */
   deadLetter(delivery: Delivery<T>, reason: unknown): Promise<void>;
-  /** Adds messages, in order; rejects with a `TypeError` what could not be handed over as it was sent. */
-  send(bodies: readonly T[]): Promise<void>;
+  /**
+   * Adds messages, in order; rejects with a `TypeError` what could not be handed over as it was sent, and options that
+   * it cannot keep.
+   */
+  send(bodies: readonly T[], options?: SendOptions): Promise<void>;
   /** Counts what there is. */
   depth(): Promise<QueueDepth>;
   /** Releases what the adapter holds; the client it was given stays open. */

@@ -9,5 +9,4 @@ export {
   sqliteQueue,
   type SqliteQueueOptions,
   type SqliteQueueSource,
-  type SqliteSendOptions,
 } from "./adapters/sqlite_queue.ts";

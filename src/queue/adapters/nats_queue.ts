@@ -13,7 +13,9 @@ import { natsApi } from "./nats_api.ts";
 import { connectionOf, type NatsClient, type NatsConnection } from "./nats_client.ts";
 import { NatsDelivery } from "./nats_delivery.ts";
 import { natsPull } from "./nats_pull.ts";
+import type { SendOptions } from "../send_options.ts";
 import { checkBodies } from "./check_bodies.ts";
+import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 
 /** How `natsQueue` works. */
@@ -149,8 +151,12 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     await this.ack([delivery.receipt]);
   }
 
-  async send(bodies: readonly (string | Uint8Array)[]): Promise<void> {
+  async send(bodies: readonly (string | Uint8Array)[], options: SendOptions = {}): Promise<void> {
     checkBodies(bodies, this.#format);
+    checkSend(options, bodies.length);
+    for (const [name, value] of Object.entries(options)) {
+      if (value !== undefined) throw new TypeError(`Cannot send: a queue in NATS has no ${name}`);
+    }
     const subject = this.#options.subject ?? await this.#onlySubject();
     for (let from = 0; from < bodies.length; from += sendWindow) {
       await Promise.all(

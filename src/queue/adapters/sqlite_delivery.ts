@@ -22,7 +22,8 @@ type Account = readonly [
 /** The account of a message that nothing has happened to. */
 const newAccount: Account = [1, 0, 0, 0, 0, null];
 
-function decodeText(bytes: unknown): string {
+/** Text that is kept as bytes. */
+export function decodeText(bytes: unknown): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes as Uint8Array);
 }
 

@@ -1,5 +1,6 @@
 // Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import type { DeadLetters } from "../dead_letter.ts";
 import { pause } from "../retry_until_done.ts";
 import type {
   Delivery,
@@ -9,10 +10,13 @@ import type {
   Receipt,
   ReceiveOptions,
 } from "../queue_source.ts";
-import { checkBodies, checkIds } from "./check_bodies.ts";
+import type { SendOptions } from "../send_options.ts";
+import { checkBodies } from "./check_bodies.ts";
+import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
 import type { SqliteDatabase } from "./sqlite_database.ts";
+import { SqliteDeadLetters } from "./sqlite_dead_letters.ts";
 import { SqliteDelivery, type SqliteRow } from "./sqlite_delivery.ts";
 import { type PreparedStatements, SqliteTables } from "./sqlite_tables.ts";
 
@@ -36,32 +40,35 @@ function isRange(rows: readonly number[]): boolean {
   return rows.every((row, index) => row === rows[0]! + index);
 }
 
-/** How messages are sent in a transaction. */
-export interface SqliteSendOptions {
-  /**
-   * The messages' own ids, one for each body, none of them empty: what `Message.id` is then, and the first part of the
-   * outputs' keys. A message whose id is still in the queue is not added again; one that comes later is absorbed by
-   * its key in the store. Default: ids that the queue makes.
-   */
-  ids?: readonly string[] | undefined;
-}
-
 /** A queue in a table of SQLite. */
 export interface SqliteQueueSource<T = unknown> extends QueueSource<T> {
+  /** The messages that were given up. */
+  readonly dead: DeadLetters<T>;
+  /**
+   * Adds messages, in order, all or none; waits while another process writes.
+   *
+   * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an option is of the wrong
+   * type, or unknown.
+   * @throws {RangeError} If there is not an id or key for each body, or a number is out of its range.
+   */
+  send(bodies: readonly T[], options?: SendOptions): Promise<void>;
   /**
    * Adds messages at once, in the transaction that is open on the database, so that they are there if it is committed
    * and not if it is rolled back: an outbox. With none open they are added by themselves.
    *
    * @param bodies What to send, in order.
-   * @param options The ids.
-   * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an id is not text.
-   * @throws {RangeError} If there is not an id for each body.
+   * @param options As of `send`.
+   * @throws {TypeError} As `send`.
+   * @throws {RangeError} As `send`.
    * @throws {Error} If another process is writing (`database is locked`): begin with `BEGIN IMMEDIATE` to wait for it.
    */
-  sendSync(bodies: readonly T[], options?: SqliteSendOptions): void;
+  sendSync(bodies: readonly T[], options?: SendOptions): void;
+  /** For how long the oldest message has been due, in milliseconds, leased or not; 0 if there is none. */
+  oldestAgeMs(): Promise<number>;
 }
 
 class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T> {
+  readonly dead: DeadLetters<T>;
   readonly #tables: SqliteTables;
   readonly #pollMs: number;
   #leaseMs = 30_000;
@@ -69,6 +76,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
   constructor(database: SqliteDatabase, table: string, pollMs: number) {
     this.#tables = new SqliteTables(database, table);
     this.#pollMs = pollMs;
+    this.dead = new SqliteDeadLetters<T>(this.#tables);
   }
 
   async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
@@ -137,28 +145,35 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     await this.#tables.run(({ extend }) => extend.run(Date.now(), held));
   }
 
-  async deadLetter({ receipt }: Delivery<T>, reason: unknown): Promise<void> {
+  async deadLetter({ id, receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const held = toJson([receipt]);
     await this.#tables.run(({ deadLetter, removeDead, removeDeadBodies }) =>
       this.#tables.atOnce(() => {
-        deadLetter.run(describeReason(reason), Date.now(), held);
+        deadLetter.run(describeReason(reason), Date.now(), held, id);
         removeDeadBodies.run(held);
         removeDead.run(held);
       })
     );
   }
 
-  async send(bodies: readonly T[]): Promise<void> {
+  async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
     checkBodies(bodies);
-    await this.#tables.run((statements) => this.#send(statements, bodies));
+    checkSend(options, bodies.length);
+    await this.#tables.run((statements) => this.#send(statements, bodies, options));
   }
 
-  sendSync(bodies: readonly T[], options: SqliteSendOptions = {}): void {
+  sendSync(bodies: readonly T[], options: SendOptions = {}): void {
     checkBodies(bodies);
-    checkOptions("send", options, ["ids"]);
-    const { ids } = options;
-    if (ids !== undefined) checkIds(ids, bodies.length);
-    this.#tables.runNow((statements) => this.#send(statements, bodies, ids));
+    checkSend(options, bodies.length);
+    this.#tables.runNow((statements) => this.#send(statements, bodies, options));
+  }
+
+  async oldestAgeMs(): Promise<number> {
+    const now = Date.now();
+    const [row] = await this.#tables.run(({ oldest }) =>
+      oldest.all(now) as { age: number | null }[]
+    );
+    return row!.age ?? 0;
   }
 
   async depth(): Promise<QueueDepth> {
@@ -220,12 +235,27 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     return true;
   };
 
-  #send(statements: PreparedStatements, bodies: readonly T[], ids?: readonly string[]): void {
-    const { send, sendNamed, sendBody } = statements;
+  #send(
+    statements: PreparedStatements,
+    bodies: readonly T[],
+    { ids, keys, notBefore, rememberMs }: SendOptions,
+  ): void {
+    const { send, sendSpecial, sendBody, forget, remember } = statements;
+    const now = Date.now();
+    const heldUntil = Math.max(0, notBefore?.getTime() ?? 0);
+    const dueAt = Math.max(now, heldUntil);
+    const isPlain = ids === undefined && keys === undefined && notBefore === undefined;
     this.#tables.atOnce(() => {
+      if (rememberMs !== undefined) forget.run(now);
       for (const [index, body] of bodies.entries()) {
-        if (ids === undefined) send.run();
-        else if (sendNamed.all(ids[index]!).length === 0) continue;
+        if (isPlain) send.run(now);
+        else {
+          const id = ids?.[index] ?? null;
+          const until = now + (rememberMs ?? 0);
+          if (rememberMs !== undefined && remember.all(id, until).length === 0) continue;
+          const key = keys?.[index] ?? null;
+          if (sendSpecial.all(dueAt, heldUntil, dueAt - now, id, key).length === 0) continue;
+        }
         // Deno's SQLite gives text only as far as its first NUL: such text is kept as bytes.
         const hasNul = typeof body === "string" && body.includes("\0");
         sendBody.run(hasNul ? new TextEncoder().encode(body) : body, hasNul ? 1 : 0);

@@ -8,6 +8,7 @@ export function sqliteStatements(table: string) {
   // Bodies are apart: a lease changes a few bytes, and must not write a message again.
   const bodies = `${table}_body`;
   const dead = `${table}_dead`;
+  const ids = `${table}_ids`;
   const tags = `${table}_tag`;
   // An array in an array is read as text and parsed again: where the rows will do, they are given alone.
   const plainIds = "SELECT value FROM json_each(?1)";
@@ -29,16 +30,22 @@ export function sqliteStatements(table: string) {
         failures INTEGER NOT NULL DEFAULT 0,
         isolations INTEGER NOT NULL DEFAULT 0,
         is_isolated INTEGER NOT NULL DEFAULT 0,
-        name TEXT
+        name TEXT,
+        key TEXT,
+        due_at INTEGER NOT NULL DEFAULT 0
       );
+      CREATE INDEX IF NOT EXISTS ${table}_key ON ${table} (key, id) WHERE key IS NOT NULL;
       CREATE UNIQUE INDEX IF NOT EXISTS ${table}_name ON ${table} (name) WHERE name IS NOT NULL;
       CREATE TABLE IF NOT EXISTS ${bodies} (
         id INTEGER PRIMARY KEY, body NOT NULL, is_text INTEGER NOT NULL
       );
       CREATE TABLE IF NOT EXISTS ${dead} (
-        id INTEGER PRIMARY KEY, body, deliveries INTEGER NOT NULL, failures INTEGER NOT NULL,
-        reason TEXT NOT NULL, died_at INTEGER NOT NULL, name TEXT
+        id INTEGER PRIMARY KEY, message TEXT NOT NULL, body, is_text INTEGER, key TEXT,
+        deliveries INTEGER NOT NULL, failures INTEGER NOT NULL, reason TEXT NOT NULL,
+        died_at INTEGER NOT NULL
       );
+      CREATE TABLE IF NOT EXISTS ${ids} (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS ${ids}_until ON ${ids} (until);
       CREATE TABLE IF NOT EXISTS ${tags} (one INTEGER PRIMARY KEY CHECK (one = 1), tag TEXT NOT NULL);
       INSERT INTO ${tags} VALUES (1, lower(hex(randomblob(6)))) ON CONFLICT DO NOTHING;`,
     prepared: {
@@ -49,8 +56,11 @@ export function sqliteStatements(table: string) {
         UPDATE ${table}
         SET held_until = ?1, held_ms = ?2, lease = ?3, deliveries = deliveries + 1, is_isolated = 0
         WHERE id IN (
-          SELECT id FROM ${table}
-          WHERE held_until <= ?4 OR held_until > ?4 + held_ms + 1000 ORDER BY id LIMIT ?5
+          SELECT id FROM ${table} AS one
+          WHERE (held_until <= ?4 OR held_until > ?4 + held_ms + 1000) AND (key IS NULL OR NOT EXISTS (
+            SELECT 1 FROM ${table} AS earlier WHERE earlier.key = one.key AND earlier.id < one.id
+          ))
+          ORDER BY id LIMIT ?5
         )`,
       // What was leased just now, and no further than that: bodies are read one by one, beside the rows. Each column
       // costs, so that what is the same for nearly all is left out. A large body is read when its turn comes.
@@ -85,23 +95,42 @@ export function sqliteStatements(table: string) {
           held_ms = held_ms + ?1, held_until = held_until + ?1
         WHERE is_isolated = 0 AND ${among(2)}`,
       extend: `UPDATE ${table} SET held_until = ?1 + held_ms WHERE ${among(2)}`,
-      // Dead letters of tables that were dropped since may have the same numbers.
       deadLetter: `
-        INSERT INTO ${dead}
-        SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM ${dead} WHERE ${dead}.id = ${table}.id) THEN id END,
-          body, deliveries, failures, ?1, ?2, name
+        INSERT INTO ${dead} (message, body, is_text, key, deliveries, failures, reason, died_at)
+        SELECT ?4, body, is_text, key, deliveries, failures, ?1, ?2
         FROM ${table} LEFT JOIN ${bodies} USING (id) WHERE ${among(3)}`,
       removeDeadBodies: `DELETE FROM ${bodies} WHERE id IN (${heldIds})`,
       removeDead: `DELETE FROM ${table} WHERE ${among()}`,
-      send: `INSERT INTO ${table} DEFAULT VALUES`,
+      send: `INSERT INTO ${table} (due_at) VALUES (?1)`,
       // A message that is still in the queue is not sent again: then no row comes back.
-      sendNamed: `INSERT INTO ${table} (name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id`,
+      sendSpecial: `
+        INSERT INTO ${table} (due_at, held_until, held_ms, name, key) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT DO NOTHING RETURNING id`,
+      forget: `DELETE FROM ${ids} WHERE until <= ?1`,
+      remember: `INSERT INTO ${ids} VALUES (?1, ?2) ON CONFLICT DO NOTHING RETURNING 1`,
       sendBody: `INSERT INTO ${bodies} VALUES (last_insert_rowid(), ?, ?)`,
       depth: `
         SELECT count(*) - count(lease) FILTER (WHERE held_until > ?1) AS waiting,
           count(lease) FILTER (WHERE held_until > ?1) AS leased,
           (SELECT count(*) FROM ${dead}) AS dead
         FROM ${table}`,
+      oldest: `SELECT ?1 - min(due_at) AS age FROM ${table} WHERE due_at <= ?1`,
+      listDead: `
+        SELECT message AS id, body, is_text AS isText, reason, deliveries, failures,
+          died_at AS diedAt
+        FROM ${dead} WHERE id > coalesce((SELECT max(id) FROM ${dead} WHERE message = ?1), 0)
+        ORDER BY id LIMIT ?2`,
+      chooseDead: `
+        SELECT min(id) AS id, message, key FROM ${dead}
+        WHERE ?1 IS NULL OR message IN (SELECT value FROM json_each(?1))
+        GROUP BY message ORDER BY min(id)`,
+      replayBody: `
+        INSERT INTO ${bodies} SELECT last_insert_rowid(), body, coalesce(is_text, 0) FROM ${dead}
+        WHERE id = ?1 AND body IS NOT NULL`,
+      removeLetter: `DELETE FROM ${dead} WHERE id = ?1`,
+      purgeDead: `
+        DELETE FROM ${dead} WHERE ?1 IS NULL OR message IN (SELECT value FROM json_each(?1))
+        RETURNING 1`,
     },
   };
 }

@@ -124,6 +124,18 @@ test("natsQueue sends to the stream's own subject, if that is one, or to the one
   }
   nats.sent.length = 0;
   await natsQueue(nats, { ...names, subject: "mine" }).send(["a"]);
+  for (
+    const options of [{ ids: ["x"] }, { keys: ["k"] }, { notBefore: new Date() }, {
+      ids: ["x"],
+      rememberMs: 5,
+    }]
+  ) {
+    await assertRejects(
+      () => natsQueue(nats, { ...names, subject: "mine" }).send(["b"], options),
+      TypeError,
+      `Cannot send: a queue in NATS has no ${Object.keys(options)[0]}`,
+    );
+  }
   assertEquals(nats.sent, ["mine a"]);
 });
 

@@ -19,7 +19,8 @@ import {
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
-import { testQueueLaws } from "./_laws.ts";
+import { type QueueUnderTest, testQueueLaws } from "./_laws.ts";
+import { testSendLaws } from "./_send_laws.ts";
 
 const { signal } = new AbortController();
 
@@ -32,7 +33,7 @@ async function inFile(use: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-testQueueLaws("sqliteQueue", false, (_leaseMs, use) =>
+const inQueueFile = (_leaseMs: number, use: (queue: QueueUnderTest) => Promise<void>) =>
   inFile(async (path) => {
     const databases = [new DatabaseSync(path), new DatabaseSync(path)] as const;
     const [one, other] = databases.map((database) => sqliteQueue<string>(database, { table: "t" }));
@@ -45,7 +46,10 @@ testQueueLaws("sqliteQueue", false, (_leaseMs, use) =>
     };
     await use({ one: one!, other: other!, remake });
     for (const database of databases) database.close();
-  }));
+  });
+
+testQueueLaws("sqliteQueue", false, inQueueFile);
+testSendLaws("sqliteQueue", false, inQueueFile);
 
 test("sqliteQueue refuses bad arguments", () => {
   const database = new DatabaseSync(":memory:");
@@ -354,8 +358,8 @@ test("a message whose body is missing is a dead letter that says so", async () =
     "Error: Its body is missing",
   ]);
   assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 1 });
-  const [letter] = database.prepare("SELECT id, body, reason FROM t_dead").all();
-  assertEquals({ ...letter }, { id: 2, body: null, reason: "Error: Its body is missing" });
+  const [letter] = database.prepare("SELECT body, reason FROM t_dead").all();
+  assertEquals({ ...letter }, { body: null, reason: "Error: Its body is missing" });
 });
 
 test("a queue whose first send was rolled back is as good as new, in a new file too", () =>
@@ -412,7 +416,7 @@ test("a message has the id that its sender gives it, and is not added while that
   const [late] = await queue.receive(1, { waitMs: 0, signal });
   assertEquals([late!.id, late!.body, late!.deliveries], ["order-1", "late", 1]);
   await queue.deadLetter(late!, new Error("no"));
-  assertEquals(database.prepare("SELECT name FROM t_dead").get()!.name, "order-1");
+  assertEquals(database.prepare("SELECT message FROM t_dead").get()!.message, "order-1");
   for (
     const [ids, type, message] of [
       ["x", TypeError, "ids must be an array"],

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { brokerAddresses, openBroker } from "../scenarios/consume/broker.ts";
+import { readAddress } from "../scenarios/secrets/read_address.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
+import { act, type Action, actions } from "./queue/act.ts";
+
+function readFlags(args: readonly string[]) {
+  const flags = parseCommandLine(args, {
+    command: "deno task queue",
+    about: "Shows a queue and its dead letters, and puts those back or deletes them.\n" +
+      "  inspect            counts of messages, and the age of the oldest\n" +
+      "  list               dead letters\n" +
+      "  replay ID… | --all puts dead letters back into the queue, with their ids\n" +
+      "  purge ID… | --all  deletes dead letters",
+    examples: [
+      "deno task queue list --broker sqlite:orders.sqlite --limit 10",
+      "deno task queue replay --all --broker postgres://postgres@127.0.0.1/shop --name invoices",
+    ],
+    positional: "inspect|list|replay|purge",
+    flags: {
+      broker: { kind: "text", value: "ADDRESS", about: "where the queue is; must be given" },
+      name: { kind: "text", value: "NAME", about: "table or key; default: that of consume" },
+      limit: { kind: "integer", about: "letters to list; default: 100", minimum: 1, maximum: 1e6 },
+      after: { kind: "text", value: "ID", about: "list those behind this letter" },
+      all: { kind: "boolean", about: "replay or purge every letter" },
+      json: { kind: "boolean", about: "one line of JSON for each letter or queue" },
+    },
+  });
+  const [action, ...ids] = flags._;
+  if (!actions.includes(action as Action)) {
+    throw new UsageError(`Name what to do: ${actions.join(", ")}`);
+  }
+  const { broker } = flags;
+  if (broker === undefined || !brokerAddresses.areLike(broker)) {
+    const got = broker === undefined ? "nothing" : readAddress(broker).name;
+    throw new UsageError(`--broker must be ${brokerAddresses.about}, got ${got}`);
+  }
+  const isChange = action === "replay" || action === "purge";
+  if (isChange && flags.all === ids.length > 0) {
+    throw new UsageError(`${action} takes ids or --all`);
+  }
+  if (!isChange && (flags.all || ids.length > 0)) {
+    throw new UsageError(`${action} takes neither ids nor --all`);
+  }
+  return { ...flags, action: action as Action, broker, ids: flags.all ? undefined : ids };
+}
+
+/** The command `deno task queue`. */
+export async function queue(args: readonly string[]): Promise<void> {
+  const { broker: given, action, name, ...flags } = readFlags(args);
+  let address = given;
+  if (address.startsWith("sqlite:")) {
+    const path = resolvePath(address.slice("sqlite:".length));
+    // SQLite would make it.
+    if (!existsSync(path)) throw new Error(`Cannot open --broker ${address}: no such file`);
+    address = `sqlite:${path}`;
+  }
+  const broker = await openBroker(address, { leaseMs: 30_000, name });
+  try {
+    for (const line of await act(broker.queue, action, flags)) console.log(line);
+  } finally {
+    await broker.close();
+  }
+}
+
+if (import.meta.main) {
+  await runCommand(queue);
+  // A connection that is about to close must not keep the process.
+  process.exit();
+}
