@@ -5,7 +5,9 @@ import type { Slice } from "./slice.ts";
 
 /** Whether a map's result is waited for: a promise that it made, not a chunk that it got as one. */
 export function mustWait(result: unknown, chunk: unknown): boolean {
-  return result !== chunk && isPromiseLike(result);
+  if (result === null || (typeof result !== "object" && typeof result !== "function")) return false;
+  // Not `===`: JavaScriptCore compiles that again and again where a chunk is now a number and then an object.
+  return !Object.is(result, chunk) && isPromiseLike(result);
 }
 
 /** What `map` does. */
@@ -13,8 +15,7 @@ export class MapKernel extends FunctionKernel implements OneKernel {
   one(chunk: unknown): unknown {
     const { fn } = this;
     const result = fn(chunk, this.index++, this.context);
-    // Primitives, the most frequent results, are answered first.
-    if (typeof result !== "object" && typeof result !== "function") return result;
+    // No look at its type here: JavaScriptCore would take every result for an object, and compile again and again.
     if (!mustWait(result, chunk)) return result;
     this.promise = result;
     return WAIT;
