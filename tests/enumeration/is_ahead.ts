@@ -2,10 +2,15 @@ import { isAheadAt } from "./is_ahead_at.ts";
 import { outcomesOf } from "./outcomes_of.ts";
 import type { Case } from "./rule.ts";
 
+/** An abort says so at once, also of a stream that then closes before it. */
+const readyAtAbort = /^writer: ready ! abort /;
+
 /** With what something has failed: a `TypeError` says only that it came later than a failure. */
 function failuresOf(log: readonly string[]): Set<string> {
   return new Set(
-    log.filter((event) => / ! (?!TypeError)/.test(event)).map((event) => event.split(" ! ")[1]!),
+    log.filter((event) => / ! (?!TypeError)/.test(event) && !readyAtAbort.test(event)).map((
+      event,
+    ) => event.split(" ! ")[1]!),
   );
 }
 

@@ -199,7 +199,8 @@ export const rules: readonly Rule[] = [
   {
     name: "error in cancel",
     reason: "If the last stage fails in the turn in which it is cancelled, ours rejects with " +
-      "that. Natively cancel fulfils if that stage still starts or a chunk is on its way to it.",
+      "that, and what is before it ends with it. Natively cancel fulfils, and may go first, if that " +
+      "stage still starts or a chunk is on its way to it.",
     excuses: isErrorInCancel,
   },
   ...pipelineRules,
