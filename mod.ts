@@ -28,6 +28,7 @@ export { distinct } from "./src/stages/distinct.ts";
 export type { DistinctOptions } from "./src/stages/known_keys.ts";
 export { drop } from "./src/stages/drop.ts";
 export { dropWhile } from "./src/stages/drop_while.ts";
+export { encode, type EncodeOptions } from "./src/stages/encode.ts";
 export { filter } from "./src/stages/filter.ts";
 export { flatMap, type FlatMapResult } from "./src/stages/flat_map.ts";
 export { formatNdjson } from "./src/stages/format_ndjson.ts";

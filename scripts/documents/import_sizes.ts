@@ -25,6 +25,7 @@ const imports = [
   "changes",
   "sliding",
   "joinText",
+  "encode",
   "limitRate",
   "hub",
   "interval",

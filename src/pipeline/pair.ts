@@ -1,4 +1,5 @@
 import { yieldTurn } from "../engine/turn_budget.ts";
+import { withJoinedWrites } from "./joined_writes.ts";
 import { openSink, type PushSink } from "./sink.ts";
 
 /** A pair of streams, such as a `CompressionStream`. */
@@ -38,8 +39,8 @@ export function markUsed({ writable }: Pair): void {
 }
 
 /** Opens the writable side of a pair that `checkPair` let pass. */
-export function openPair({ writable }: Pair): PushSink {
-  const sink = openSink(writable);
+export function openPair(pair: Pair): PushSink {
+  const sink = withJoinedWrites(pair, openSink(pair.writable));
   return {
     ...sink,
     // What reads from the pair says how it ended; an abort that is never answered, as Deno's may be, holds nothing up.

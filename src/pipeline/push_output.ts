@@ -89,6 +89,13 @@ export class PushOutput implements Output {
     this.#finishIfDrained();
   }
 
+  /** Hands over what the sink has joined so far, if it has room; otherwise more is joined until then. */
+  flush(): void {
+    if (!this.#hasRoom) return;
+    const written = this.#sink.flush?.();
+    if (written instanceof Promise) this.#await(written, 0);
+  }
+
   /** Takes nothing more, and forgets what waits. */
   close(): void {
     this.#isClosed = this.isEnded = true;
@@ -126,6 +133,7 @@ export class PushOutput implements Output {
     try {
       this.drain();
       this.#events.resume();
+      this.flush();
     } catch (reason) {
       this.#events.fail(reason);
     }

@@ -21,6 +21,8 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   /** Without a stage it is a pipe, and ends as one. */
   readonly #isPipe: boolean;
   readonly #isStreamSource: boolean;
+  readonly #joinsWrites: boolean;
+  #isRunning = false;
   readonly #input: PullInput;
   readonly #output: PushOutput;
   readonly #chain: Chain;
@@ -58,6 +60,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     this.#sink = sink;
     this.#options = options;
     this.#isPipe = plans.length === 0;
+    this.#joinsWrites = sink.flush !== undefined;
     this.#isStreamSource = source.closed !== undefined;
     const turn = this.#turn;
     this.#input = new PullInput(source, turn, options.preventCancel);
@@ -189,7 +192,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   /** Goes on, unless the event loop is to have its turn. */
   resume(): void {
     if (this.#isPaused || this.#isEnding) return;
-    if (!this.#turn.isOver(1) && !this.#chain.run()) return;
+    if (!(this.#joinsWrites ? this.#runAndFlush() : this.#run())) return;
     // The output may have paused it meanwhile.
     if (this.#isPaused) return;
     this.#isPaused = true;
@@ -198,6 +201,22 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       this.#output.drain();
       this.resume();
     });
+  }
+
+  /** Goes on as far as possible; tells whether the turn is over before that. */
+  #run(): boolean {
+    return this.#turn.isOver(1) || this.#chain.run();
+  }
+
+  /** The same, and hands over what was joined once all is done that goes on within. */
+  #runAndFlush(): boolean {
+    const isOuter = !this.#isRunning;
+    this.#isRunning = true;
+    const isOver = this.#run();
+    if (!isOuter) return isOver;
+    this.#isRunning = false;
+    if (!this.#isEnding) this.#output.flush();
+    return isOver;
   }
 
   /** The chain has ended, and everything is handed over. */

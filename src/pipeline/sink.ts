@@ -11,6 +11,8 @@ export interface PushSink {
   readonly ready: PromiseLike<unknown> | undefined;
   /** Writes one chunk, called without a receiver; a promise settles when the next may come. */
   readonly write: (this: void, chunk: unknown) => unknown;
+  /** Hands over what it has joined so far, to be called before a run waits; answers as `write` does. */
+  flush?(): unknown;
   /** Settles once everything that was handed over is written, or has failed. */
   written(): PromiseLike<unknown> | undefined;
   close(): PromiseLike<void> | undefined;

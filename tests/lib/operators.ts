@@ -6,6 +6,7 @@ import {
   distinct,
   drop,
   dropWhile,
+  encode,
   filter,
   flatMap,
   formatNdjson,
@@ -94,6 +95,15 @@ function rechunkText(byteLength: number): Stage {
   };
 }
 
+/** Text of any chunk for a stage that takes text alone, and makes text again. */
+function encodeText(size: number): Stage {
+  return compose(
+    map((chunk: unknown) => lengthOf(chunk) > 0 ? String(chunk) : "none"),
+    encode({ size }),
+    map((block: Uint8Array) => new TextDecoder().decode(block)),
+  ) as Stage;
+}
+
 /** Lines of numbers for a stage where the table gives any text. */
 function parseDigits(): Stage {
   const { transform, flush } = parseNdjson();
@@ -176,6 +186,12 @@ export const operators: readonly Operator[] = [
       dropWhile((chunk) => call(chunk, (call, fail) => (fail(), call < size))),
   }),
   row("dropWhile, promises", () => dropWhile(() => Promise.resolve(false)), { isAsync: true }),
+  row("encode", () => encode({ size: 4 }) as Stage, {
+    input: (n) => `${n}`.padStart(4, "0").slice(-4),
+    output: (n) => new TextEncoder().encode(`${n}`.padStart(4, "0").slice(-4)),
+    makeStateful: () => encodeText(5),
+    makeSized: (size) => encodeText(4 + size % 5),
+  }),
   row("filter", () => filter(() => true), {
     makeStateful: () => filter((_, index) => index % 3 !== 0),
     makeRandom: ({ size, call }) =>

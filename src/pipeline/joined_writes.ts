@@ -1,0 +1,112 @@
+import { isBytes } from "../is_bytes.ts";
+import type { PushSink } from "./sink.ts";
+
+/** The most bytes of a block. */
+const blockLength = 65_536;
+/** Text of so many units takes no more: three bytes for each. */
+const textLength = Math.floor(blockLength / 3);
+
+/** What gathers chunks of one kind into blocks. */
+interface Block {
+  /** Whether it can take a chunk of this kind at all. */
+  accepts(chunk: unknown): boolean;
+  /** Whether it has room for that chunk, too. */
+  hasRoom(chunk: unknown): boolean;
+  /** Copies the chunk: its source may use its memory again. */
+  add(chunk: unknown): void;
+  /** Gives what was gathered, if anything. */
+  take(): unknown;
+}
+
+function createByteBlock(): Block {
+  let buffer: Uint8Array | undefined;
+  let length = 0;
+  return {
+    accepts: (chunk) =>
+      isBytes(chunk) && chunk.length < blockLength && chunk.buffer instanceof ArrayBuffer,
+    hasRoom: (chunk) => length + (chunk as Uint8Array).length <= blockLength,
+    add(chunk) {
+      buffer ??= new Uint8Array(blockLength);
+      buffer.set(chunk as Uint8Array, length);
+      length += (chunk as Uint8Array).length;
+    },
+    take() {
+      if (length === 0) return undefined;
+      const block = buffer!.slice(0, length);
+      length = 0;
+      return block;
+    },
+  };
+}
+
+function createTextBlock(): Block {
+  let text = "";
+  return {
+    accepts: (chunk) => typeof chunk === "string" && chunk.length < textLength,
+    hasRoom: (chunk) => text.length + (chunk as string).length <= textLength,
+    add: (chunk) => void (text += chunk as string),
+    take() {
+      const block = text;
+      text = "";
+      return block === "" ? undefined : block;
+    },
+  };
+}
+
+type Name = "CompressionStream" | "DecompressionStream" | "TextEncoderStream";
+
+/** Whether a pair is one of this realm, and nothing that only looks like it. */
+function isGenuine(pair: object, name: Name): boolean {
+  const standard = globalThis[name];
+  return typeof standard === "function" && Object.getPrototypeOf(pair) === standard.prototype &&
+    !Object.hasOwn(pair, "writable");
+}
+
+function blockFor(pair: object): Block | undefined {
+  if (isGenuine(pair, "TextEncoderStream")) return createTextBlock();
+  return isGenuine(pair, "CompressionStream") || isGenuine(pair, "DecompressionStream")
+    ? createByteBlock()
+    : undefined;
+}
+
+function ignore(): void {}
+
+/** Whatever becomes of a write, its stream says so, too. */
+function handled(written: unknown): unknown {
+  if (written instanceof Promise) written.catch(ignore);
+  return written;
+}
+
+/**
+ * The sink of a pair. Where that is one of the platform's to which only the bytes matter, not how they are divided, what
+ * comes in one go is joined: each small write costs it many times what the bytes cost.
+ */
+export function withJoinedWrites(pair: object, sink: PushSink): PushSink {
+  const block = blockFor(pair);
+  if (block === undefined) return sink;
+  const flush = (): unknown => {
+    const joined = block.take();
+    return joined === undefined ? undefined : handled(sink.write(joined));
+  };
+  return {
+    ...sink,
+    write(chunk) {
+      if (!block.accepts(chunk)) {
+        flush();
+        return sink.write(chunk);
+      }
+      const written = block.hasRoom(chunk) ? undefined : flush();
+      block.add(chunk);
+      return written;
+    },
+    flush,
+    written() {
+      flush();
+      return sink.written();
+    },
+    close() {
+      flush();
+      return sink.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { operator } from "../kernels/operator.ts";
+import type { Bytes, Transformer } from "../web_types.ts";
+
+const action = "create encode";
+
+/** The most bytes of a character: a block must hold one. */
+const longestCharacter = 4;
+
+/** How `encode` divides its output. */
+export interface EncodeOptions {
+  /**
+   * The bytes of a block, an integer of at least 4; up to three less where a character would not fit whole, and what
+   * there is for the last. Default: 65,536.
+   */
+  size?: number | undefined;
+}
+
+/** Whether a text ends in the first half of a character. */
+function endsInHalf(text: string): boolean {
+  return text.charCodeAt(text.length - 1) >> 10 === 0xd800 >> 10;
+}
+
+/**
+ * Makes blocks of UTF-8 of text, however it is divided: what lines should become before a body, a file or a
+ * compression, which cost much for each small chunk.
+ *
+ * It holds less than a block and passes on the rest at the end. Half a surrogate pair becomes U+FFFD, unless the next
+ * chunk begins with the other half.
+ *
+ * @param options How long a block is.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. A chunk that is not a string fails the
+ * stream with a `TypeError`.
+ * @throws {TypeError} If `size` is not a number, or an option is unknown.
+ * @throws {RangeError} If `size` is not an integer of at least 4.
+ *
+ * @example Lines for a response
+ * ```ts
+ * import { encode, formatNdjson, reader } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = reader([{ id: 1 }, { id: 2 }])
+ *   .pipeThrough(new TransformStream(formatNdjson()))
+ *   .pipeThrough(new TransformStream(encode()));
+ *
+ * assertEquals(await new Response(body).text(), '{"id":1}\n{"id":2}\n');
+ * ```
+ */
+export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> {
+  checkOptions(action, options, ["size"]);
+  const { size = 65_536 } = options;
+  checkInteger(action, "size", size, 1);
+  if (size < longestCharacter) {
+    throw new RangeError(`Cannot ${action}: size must be at least 4, got ${size}`);
+  }
+  return operator((controller) => {
+    const encoder = new TextEncoder();
+    let text = "";
+    const encodeBlock = (length: number): void => {
+      const block = new Uint8Array(length);
+      const { read, written } = encoder.encodeInto(text, block);
+      text = text.slice(read);
+      controller.enqueue(written === length ? block : block.slice(0, written));
+    };
+    return {
+      transform(chunk) {
+        if (typeof chunk !== "string") throwTypeError("encode", "a chunk", "a string", chunk);
+        text += chunk;
+        // A unit takes a byte at least, so that the last one of a longer text is not reached.
+        while (text.length > size || (text.length === size && !endsInHalf(text))) encodeBlock(size);
+      },
+      flush() {
+        // A unit takes three bytes at most.
+        while (text.length > 0) encodeBlock(Math.min(size, 3 * text.length + 1));
+      },
+    };
+  });
+}
