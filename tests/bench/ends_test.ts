@@ -2,6 +2,9 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
 import { asyncStages } from "../../bench/async_stages/workload.ts";
 import { httpBody } from "../../bench/http_body/workload.ts";
+import { byteBlocks } from "../../bench/byte_blocks/workload.ts";
+import { joins } from "../../bench/joins/workload.ts";
+import { ordered } from "../../bench/ordered/workload.ts";
 import { nativeEnds } from "../../bench/native_ends/workload.ts";
 import { smallRuns } from "../../bench/small_runs/workload.ts";
 import { shortStreams } from "../../bench/short_streams/workload.ts";
@@ -79,4 +82,28 @@ test("http_body: everybody sends the same body", async () => {
     digests.add(digest);
   }
   assertEquals(digests.size, 1);
+});
+
+for (const [kind, chunks] of [["merge", 1000], ["zip", 50], ["share", 50]] as const) {
+  test(`joins: everybody takes every chunk of a ${kind}`, async () => {
+    const digests = new Set<string>();
+    for (const { name } of entriesHere(joins.contestants, { kind })) {
+      const outcome = await runCase(joins, name, { kind, chunks });
+      digests.add(outcome.digest);
+    }
+    assertEquals(digests.size, 1);
+  });
+}
+
+test("ordered: everybody takes every result, in order, with no more calls in flight than allowed", async () => {
+  for (const { name } of entriesHere(ordered.contestants, {})) {
+    const { digest } = await runCase(ordered, name, { count: 300, concurrency: 10, window: 30 });
+    assertEquals([name, digest], [name, "300 in order"]);
+  }
+});
+
+test("byte_blocks: everybody compresses every row", async () => {
+  for (const { name } of entriesHere(byteBlocks.contestants, {})) {
+    assertEquals((await runCase(byteBlocks, name, { rows: 500 })).chunks, 500);
+  }
 });

@@ -1,0 +1,73 @@
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { choiceParam } from "../params/choice_param.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+import type { JoinKind } from "./job.ts";
+
+/** How many sources a merge and a tuple have, and how many readers share one. */
+const counts: Readonly<Record<JoinKind, number>> = { merge: 100, zip: 2, share: 10 };
+
+async function* countUp(length: number): AsyncGenerator<number, void, undefined> {
+  for (let number = 0; number < length; number++) yield number;
+}
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const run = await findContestant("joins", contestants, contestant).load();
+  const kind = params.kind as JoinKind;
+  const count = counts[kind];
+  const length = Math.ceil(Number(params.chunks) / (kind === "merge" ? count : 1));
+  const expected = kind === "zip" ? length : length * count;
+  const expectedSum = count * (length * (length - 1) / 2);
+  let [taken, sum] = [-1, 0];
+  const take = (value: number) => {
+    taken++;
+    sum += value;
+  };
+  return {
+    async run() {
+      taken = sum = 0;
+      await run({ kind, count, open: () => countUp(length), take });
+    },
+    async verify() {
+      if (taken !== expected || sum !== expectedSum) {
+        throw new Error(`Cannot accept ${contestant}: ${taken} of ${expected} chunks, sum ${sum}`);
+      }
+      return await Promise.resolve({
+        ...{ chunks: taken, bytes: 0, digest: `${taken} chunks, sum ${sum}` },
+      });
+    },
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** Many sources to one stream, and one to many. */
+export const joins: Workload = {
+  name: "joins",
+  about: "async generators of numbers: 100 merged, 2 zipped, 1 shared by 10 readers",
+  params: {
+    kind: choiceParam("kind", {
+      about: "what is made of them",
+      choices: Object.keys(counts),
+      values: Object.keys(counts),
+    }),
+    chunks: integerParam("chunks", {
+      about: "numbers that the sources give in all, or tuples",
+      minimum: 0,
+      maximum: 10_000_000,
+      values: [50_000],
+      quick: [5_000],
+    }),
+  },
+  rates: ["ns per chunk"],
+  bars: [{
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "streaming-iterables" } },
+    atMost: 0.9,
+  }, {
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "ix" }, atMost: 0.7 },
+  }, {
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "web" }, atMost: 0.6 },
+  }],
+  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  prepare,
+};

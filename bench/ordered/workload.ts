@@ -1,0 +1,84 @@
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+
+/** From 0 to 1 ms, the same for everybody. */
+function delayOf(chunk: number): number {
+  return (chunk * 7919 % 101) / 100;
+}
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const run = await findContestant("ordered", contestants, contestant).load();
+  const count = Number(params.count);
+  const [concurrency, window] = [Number(params.concurrency), Number(params.window)];
+  let taken = -1;
+  let isInOrder = true;
+  let [inFlight, maxInFlight] = [0, 0];
+  const work = (chunk: number) =>
+    new Promise<number>((resolve) => {
+      maxInFlight = Math.max(maxInFlight, ++inFlight);
+      const end = () => {
+        inFlight--;
+        resolve(chunk);
+      };
+      // A timer of less than half a millisecond is none.
+      if (delayOf(chunk) < 0.5) queueMicrotask(end);
+      else setTimeout(end, 1);
+    });
+  const take = (chunk: number) => {
+    isInOrder &&= chunk === taken;
+    taken++;
+  };
+  return {
+    async run() {
+      taken = maxInFlight = 0;
+      isInOrder = true;
+      await run({ count, concurrency, window, work, take });
+    },
+    async verify() {
+      if (taken !== count || !isInOrder || maxInFlight > concurrency) {
+        throw new Error(
+          `Cannot accept ${contestant}: ${taken} of ${count} chunks, or out of order, or too many at a time`,
+        );
+      }
+      const extra = { maxInFlight };
+      return await Promise.resolve({ chunks: count, bytes: 0, digest: `${count} in order`, extra });
+    },
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** Work that waits, several at a time, in order: whether a slow call stops the others. */
+export const ordered: Workload = {
+  name: "ordered",
+  about: "numbers through calls of 0 to 1 ms, several at a time, in order",
+  params: {
+    count: integerParam("count", {
+      about: "numbers",
+      minimum: 1,
+      maximum: 10_000_000,
+      values: [20_000],
+      quick: [2_000],
+    }),
+    concurrency: integerParam("concurrency", {
+      about: "calls in flight",
+      minimum: 1,
+      maximum: 100_000,
+      values: [100],
+    }),
+    window: integerParam("window", {
+      about: "calls in flight and results that wait, together",
+      minimum: 1,
+      maximum: 100_000,
+      values: [1_000],
+      full: [100, 400, 1_000],
+    }),
+  },
+  bars: [{
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "p-map" } },
+    atMost: 1.1,
+  }],
+  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  prepare,
+};
