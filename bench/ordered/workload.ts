@@ -3,7 +3,7 @@ import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
 
-/** From 0 to 1 ms, the same for everybody. */
+/** From 0 to 1 ms, the same in every run. */
 function delayOf(chunk: number): number {
   return (chunk * 7919 % 101) / 100;
 }
