@@ -6,6 +6,7 @@ type Row = string[] | Record<string, unknown>;
 export interface CsvRowOptions {
   readonly header: boolean;
   readonly columns: CsvColumns | undefined;
+  readonly maxColumns: number;
   /** Gets what is let pass; `undefined`: nothing is. */
   readonly onProblem: ((problem: CsvProblem) => void) | undefined;
 }
@@ -16,6 +17,7 @@ export class CsvRows {
   readonly #columns: readonly string[] | undefined;
   readonly #convert: readonly ((text: string) => unknown)[] | undefined;
   readonly #onProblem: ((problem: CsvProblem) => void) | undefined;
+  readonly #maxColumns: number;
   #awaitsHeader: boolean;
   /** The fields that a row has. */
   #count: number | undefined;
@@ -29,6 +31,7 @@ export class CsvRows {
     const { header, columns, onProblem } = options;
     this.#controller = controller;
     this.#onProblem = onProblem;
+    this.#maxColumns = options.maxColumns;
     this.#awaitsHeader = header;
     if (columns === undefined) return;
     const isList = Array.isArray(columns);
@@ -74,6 +77,11 @@ export class CsvRows {
   }
 
   #takeHeader(fields: readonly string[], line: number): void {
+    if (fields.length > this.#maxColumns) {
+      throw new RangeError(
+        `Cannot parse CSV: line ${line}: the header has more than maxColumns ${this.#maxColumns}`,
+      );
+    }
     const seen = new Set<string>();
     // Where to go on for each name: thousands that are the same are not tried again and again.
     const numbers = new Map<string, number>();

@@ -49,7 +49,7 @@ function checkColumns(columns: unknown, header: boolean): void {
  * of fields than the header or the first row, a name twice in the header, text after a closing quote, a quoted field
  * that does not end. With `relax` it is let pass: fields that lack are `undefined`, in an array absent, those beyond
  * the header are left out of objects, a name's second use is called `name_2`, and the text is part of the field. A row
- * or a field that is too long fails with a `RangeError`, also before its end has been seen. A quote within a field that
+ * or a field that is too long, or a header of too many names, fails with a `RangeError`, also before its end has been seen. A quote within a field that
  * does not begin with one is text.
  *
  * @typeParam Columns The type of `columns`.
@@ -106,16 +106,27 @@ export function parseCsv(
 export function parseCsv(options: ParseCsvOptions): Transformer<string | Uint8Array, unknown>;
 export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Uint8Array, unknown> {
   checkOptions(action, options, [
-    ...["header", "columns", "delimiter", "quote", "relax", "maxFieldLength", "maxRowLength"],
+    ...[
+      "header",
+      "columns",
+      "delimiter",
+      "quote",
+      "relax",
+      "maxColumns",
+      "maxFieldLength",
+      "maxRowLength",
+    ],
   ]);
   const { header = true, delimiter = ",", quote = '"', relax = false } = options;
-  const { maxFieldLength = Infinity, maxRowLength = defaultMaxRowLength } = options;
+  const { maxColumns = 16_384, maxFieldLength = Infinity } = options;
+  const { maxRowLength = defaultMaxRowLength } = options;
   if (typeof header !== "boolean") throwTypeError(action, "header", "a boolean", header);
   checkColumns(options.columns, header);
   checkCsvMarks(action, delimiter, quote);
   if (typeof relax !== "boolean" && typeof relax !== "function") {
     throwTypeError(action, "relax", "a boolean or a function", relax);
   }
+  checkInteger(action, "maxColumns", maxColumns, 1, true);
   checkInteger(action, "maxFieldLength", maxFieldLength, 1, true);
   checkInteger(action, "maxRowLength", maxRowLength, 1, true);
   // Copied, since the caller may change them.
@@ -128,7 +139,7 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
   const syntax = { delimiter, quote, maxFieldLength, maxRowLength };
   return operator<string | Uint8Array, unknown>((controller, { turn }) => {
     const splitter = new CsvSplitter(
-      new CsvRows(controller, { header, columns, onProblem }),
+      new CsvRows(controller, { header, columns, maxColumns, onProblem }),
       syntax,
     );
     return {

@@ -30,6 +30,8 @@ export interface ParseCsvOptions {
    * after a closing quote, a quoted field that does not end. A function is called with each of them, to be counted. Default: `false`, it fails the stream.
    */
   relax?: boolean | ((problem: CsvProblem) => void) | undefined;
+  /** How many names a header may have. Default: 16,384, as many columns as spreadsheets know. */
+  maxColumns?: number | undefined;
   /** The longest field allowed, in UTF-16 code units. Default: `Infinity`, as far as a row may be long. */
   maxFieldLength?: number | undefined;
   /**

@@ -119,7 +119,7 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
     else if (name === "id") {
       if (!value.includes("\0")) this.#id = value;
     } else if (name === "retry" && digits.test(value)) {
-      this.#retryMs = this.reconnectionMs = Number(value);
+      this.#retryMs = this.reconnectionMs = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
     }
   }
 

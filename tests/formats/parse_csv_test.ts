@@ -267,6 +267,23 @@ test("a field or a row that is too long fails before its end has been seen", asy
   assert(pulls <= 258, `${pulls} pulls`);
 });
 
+test("a header of too many names fails, also where names may be the same", async () => {
+  const maxColumns = 3;
+  for (const relax of [true, false]) {
+    await assertRejects(
+      () => rowsOf("a,b,c,d\n", { relax, maxColumns }),
+      RangeError,
+      "line 1: the header has more than maxColumns 3",
+    );
+    await assertRejects(
+      () => rowsOf(`${",".repeat(20_000)}\n`, { relax }),
+      RangeError,
+      "maxColumns 16384",
+    );
+  }
+  assertEquals(await rowsOf("a,b,c\n1,2,3\n", { maxColumns }), [{ a: "1", b: "2", c: "3" }]);
+});
+
 test("rows come with the chunk that ends them, and a stage serves several streams", async () => {
   const stage = parseCsv(arrays);
   const [one, two] = [new TransformStream(stage), new TransformStream(stage)];

@@ -51,6 +51,9 @@ const cases: readonly (readonly [string, string, readonly SseEvent[]])[] = [
     ],
   ],
   ["format-field-retry", "retry:03000\ndata:x\n\n", [{ ...message("x"), retryMs: 3000 }]],
+  ["a retry beyond all numbers", `retry:${"9".repeat(400)}\ndata:x\n\n`, [
+    { ...message("x"), retryMs: Number.MAX_SAFE_INTEGER },
+  ]],
   ["format-field-retry-bogus", "retry:3000\nretry:1000x\ndata:x\n\n", [
     { ...message("x"), retryMs: 3000 },
   ]],
