@@ -152,9 +152,15 @@ function placeOf(failure: unknown): number {
   return ["source", "a", "b", "c", "sink"].findIndex((name) => text.startsWith(name));
 }
 
-/** By hand one part runs at a time; here an earlier one may run ahead, and then fail first. */
-function isAhead(ours: Outcome, hand: Outcome): boolean {
-  return ours.failure !== "none" && placeOf(ours.failure) < placeOf(hand.failure) &&
+/**
+ * By hand one part runs at a time; here an earlier one may run ahead, and then fail first. A pipe into `fuse` reads its
+ * source before anything is wanted, so that its failure may also come before what generators would have made by then.
+ */
+function isAhead(ours: Outcome, hand: Outcome, isPiped: boolean): boolean {
+  const place = placeOf(ours.failure);
+  return ours.failure !== "none" &&
+    (place < placeOf(hand.failure) || (isPiped && place === 0)) &&
+    ours.chunks.length <= hand.chunks.length &&
     ours.chunks.every((chunk, index) => chunk === hand.chunks[index]);
 }
 
@@ -167,8 +173,9 @@ for (const [name, run] of Object.entries(runs)) {
       const ours = await outcomeOf(run, program);
       const where = `seed ${seed}: ${JSON.stringify(program)}`;
       assertEquals(ours.open, 0, where);
-      if (isAhead(ours, hand)) aheadCount++;
-      else assertEquals([ours.chunks, ours.failure], [hand.chunks, hand.failure], where);
+      if (isAhead(ours, hand, name === "fuse")) {
+        if (ours.chunks.length < hand.chunks.length) aheadCount++;
+      } else assertEquals([ours.chunks, ours.failure], [hand.chunks, hand.failure], where);
     }
     assert(aheadCount <= count / 20, `${aheadCount} of ${count} were ahead`);
   });
