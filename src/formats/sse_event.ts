@@ -7,5 +7,5 @@ export interface SseEvent {
   /** The last id that the stream has given, this event's included; `""` if it has given none. */
   readonly lastEventId: string;
   /** How long to wait before connecting again, in milliseconds, if the stream has said so since the last event. */
-  readonly retryMs?: number;
+  readonly retryMs?: number | undefined;
 }
