@@ -63,6 +63,9 @@ export const joins: Workload = {
   bars: [{
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "streaming-iterables" } },
     atMost: 0.9,
+    whyMissed:
+      "The rival asks one source after the other and waits for each, so that a slow source stops all; ours has a read " +
+      "of each pending, which takes a promise more a chunk and a queue of what has arrived.",
   }, {
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "ix" }, atMost: 0.7 },
   }, {

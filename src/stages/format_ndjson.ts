@@ -1,5 +1,5 @@
 import type { Transformer } from "../web_types.ts";
-import { operator } from "../kernels/operator.ts";
+import { map } from "./map.ts";
 
 /**
  * Writes each chunk as a line of JSON, including `\n`.
@@ -23,28 +23,13 @@ import { operator } from "../kernels/operator.ts";
  * ```
  */
 export function formatNdjson<T = unknown>(): Transformer<T, string> {
-  return operator((controller) => {
-    let count = 0;
-    return {
-      transform(chunk) {
-        count++;
-        let line: string | undefined;
-        try {
-          line = JSON.stringify(chunk);
-        } catch (cause) {
-          if (!(cause instanceof TypeError)) throw cause;
-          throw new TypeError(
-            `Cannot format NDJSON: chunk ${count} is not JSON: ${cause.message}`,
-            { cause },
-          );
-        }
-        if (line === undefined) {
-          throw new TypeError(
-            `Cannot format NDJSON: chunk ${count} is ${typeof chunk}, which JSON has nothing for`,
-          );
-        }
-        controller.enqueue(`${line}\n`);
-      },
-    };
-  }, { remembers: "nothing" });
+  return map(formatLine);
+}
+
+function formatLine(chunk: unknown, index: number): string {
+  const line = JSON.stringify(chunk) as string | undefined;
+  if (line !== undefined) return `${line}\n`;
+  throw new TypeError(
+    `Cannot format NDJSON: chunk ${index + 1} is ${typeof chunk}, which JSON has nothing for`,
+  );
 }
