@@ -91,7 +91,7 @@ export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T
   }
 
   enqueue(chunk?: T): void {
-    if (this.#isAsked) return this.#give({ done: false, value: chunk });
+    if (this.#isAsked) return this.#give({ done: false, value: chunk as T });
     this.#isPulled = false;
     this.#pulled = undefined;
     this.#controller.enqueue(chunk);

@@ -16,6 +16,7 @@ function run(transform: Transform, chunks: readonly number[], limit = 128) {
   const host = {
     controller: slice,
     isOpen: true,
+    wake() {},
     collectIn: (into: Slice | undefined) => void collects.push(into),
   };
   const transformer = {};

@@ -146,7 +146,8 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
   async deadLetter({ id, receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const held = this.#held([receipt]);
     if (held.length === 0) return;
-    const words = describeReason(reason).toWellFormed();
+    // Redis takes bytes: a lone surrogate becomes U+FFFD, as in every encoder.
+    const words = new TextDecoder().decode(new TextEncoder().encode(describeReason(reason)));
     await this.#run("deadLetter", this.#consumer, ...held, id, words);
   }
 
