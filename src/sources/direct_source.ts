@@ -94,7 +94,7 @@ export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T
     if (this.#isAsked) return this.#give({ done: false, value: chunk as T });
     this.#isPulled = false;
     this.#pulled = undefined;
-    this.#controller.enqueue(chunk);
+    this.#controller.enqueue(chunk as T);
   }
 
   close(): void {
