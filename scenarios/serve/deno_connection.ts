@@ -35,17 +35,17 @@ function letGo({ buffer }: Chunk): boolean {
   return false;
 }
 
-/** A handler of `Deno.serve`. */
-export function denoHandler(
-  handler: WebHandler,
-  { onAnswer }: ListenOptions,
-  more: { readonly signal?: AbortSignal; readonly onIdle?: () => void },
-): DenoHandler {
-  return (request, { remoteAddr }) => {
+/** A handler of `Deno.serve` that is given a signal for each answer, and what to call if its client stands still. */
+export function denoHandler(handler: WebHandler, { onAnswer }: ListenOptions) {
+  return (
+    request: Request,
+    { remoteAddr }: Deno.ServeHandlerInfo<Deno.NetAddr>,
+    signal: AbortSignal,
+    onIdle?: () => void,
+  ): Promise<Response> => {
     const { method, url } = request;
     return handler(request, {
-      ...more,
-      isFree: letGo,
+      ...{ signal, onIdle, isFree: letGo },
       onEnd: (status, sent) =>
         onAnswer?.({
           ...{ remoteAddress: remoteAddr.hostname, method, protocol: "HTTP/1.1", status, sent },
@@ -55,6 +55,9 @@ export function denoHandler(
   };
 }
 
+const closes = new Error("Cannot send: the server closes the connection");
+const hasLeft = new Error("Cannot send: the client has left");
+
 /** More requests than that wait on no honest client's connection. */
 const mostWaiting = 100;
 
@@ -63,9 +66,9 @@ export class DenoConnection {
   readonly #abort = new AbortController();
   readonly #server: Deno.HttpServer;
   readonly #idleTimeoutMs: number;
-  #requests = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosing = false;
+  readonly #answers = new Set<AbortController>();
   #last: Promise<void> = Promise.resolve();
   /** Settles when the connection is closed. */
   readonly closed: Promise<void>;
@@ -78,19 +81,15 @@ export class DenoConnection {
   ) {
     const limits = { ...defaultLimits, ...listen.limits };
     this.#idleTimeoutMs = limits.idleTimeoutMs;
-    const answerUntil = (signal: AbortSignal) =>
-      denoHandler(handler, listen, { signal, onIdle: () => this.abort() });
-    const answer = answerUntil(this.#abort.signal);
+    const answer = denoHandler(handler, listen);
     this.#server = serve(
       connection,
       this.#abort.signal,
       (request, info) => {
-        this.#begin();
-        const completed = info.completed.catch(() => {});
-        void completed.then(() => this.#end());
-        if (this.#requests > 1) return this.#queue(completed, answerUntil, request, info);
-        this.#last = completed;
-        return answer(request, info);
+        const { over: { signal }, turn } = this.#begin(info.completed);
+        const respond = () => answer(request, info, signal, () => this.abort());
+        if (turn === undefined) return respond();
+        return turn.then(() => signal.aborted ? new Response(null, { status: 503 }) : respond());
       },
       () => new Response(null, { status: 500 }),
       () => {},
@@ -102,7 +101,7 @@ export class DenoConnection {
 
   /** Whether no request is being answered. */
   get isIdle(): boolean {
-    return this.#requests === 0;
+    return this.#answers.size === 0;
   }
 
   /** Breaks off what brings no request in time: to shut down would wait for its body, or for HTTP/2 to end. */
@@ -111,32 +110,29 @@ export class DenoConnection {
     this.#timer = setTimeout(() => this.abort(), ms);
   }
 
-  /** Answers after the requests before it. Only HTTP/2 has several at once, and each must not have a file open. */
-  #queue(
+  /**
+   * Begins an answer, whose file is closed once it is over, even if that was before it was opened: nothing reads it
+   * then. Only HTTP/2 has several answers at once, and each must not have a file open.
+   */
+  #begin(
     completed: Promise<void>,
-    answerUntil: (signal: AbortSignal) => DenoHandler,
-    ...asked: Parameters<DenoHandler>
-  ): Promise<Response> {
-    if (this.#requests > mostWaiting) this.abort();
-    // A stream may end while the connection goes on, or with it before its turn: its body is not read then.
-    const over = new AbortController();
-    void completed.then(() => over.abort(new Error("Cannot send: the client has left")));
-    const answer = answerUntil(AbortSignal.any([this.#abort.signal, over.signal]));
-    const before = this.#last;
-    this.#last = before.then(() => completed);
-    return before.then(() =>
-      over.signal.aborted ? new Response(null, { status: 503 }) : answer(...asked)
-    );
-  }
-
-  #begin(): void {
-    this.#requests++;
+  ): { readonly over: AbortController; readonly turn: Promise<void> | undefined } {
     clearTimeout(this.#timer);
+    const over = new AbortController();
+    const turn = this.#answers.size === 0 ? undefined : this.#last;
+    this.#answers.add(over);
+    const settled = completed.catch(() => {}).then(() => {
+      this.#answers.delete(over);
+      over.abort(hasLeft);
+      this.#end();
+    });
+    this.#last = turn === undefined ? settled : turn.then(() => settled);
+    if (this.#answers.size > mostWaiting) this.abort();
+    return { over, turn };
   }
 
   #end(): void {
-    this.#requests--;
-    if (this.#requests > 0) return;
+    if (!this.isIdle) return;
     if (this.#isClosing) this.finish();
     else this.#watch(this.#idleTimeoutMs);
   }
@@ -151,8 +147,9 @@ export class DenoConnection {
 
   /** Closes the connection, in the middle of an answer too. */
   abort(): void {
+    for (const over of this.#answers) over.abort(closes);
     try {
-      this.#abort.abort(new Error("Cannot send: the server closes the connection"));
+      this.#abort.abort(closes);
     } catch {
       // It has been finishing: nothing but a client that reads no more keeps it.
     }

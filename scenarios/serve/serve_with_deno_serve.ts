@@ -17,7 +17,7 @@ export function serveWithDenoServe(
 ): Promise<RunningServer> {
   const { host, onTrouble } = listen;
   const abort = new AbortController();
-  const answer = denoHandler(handler, listen, { signal: abort.signal });
+  const answer = denoHandler(handler, listen);
   let isClosing = false;
 
   function start(port: number): Deno.HttpServer<Deno.NetAddr> {
@@ -26,7 +26,7 @@ export function serveWithDenoServe(
       port,
       onListen() {},
       onError: () => new Response(null, { status: 500 }),
-    }, answer);
+    }, (request, info) => answer(request, info, abort.signal));
     server.finished.catch(async (error) => {
       onTrouble?.(`the server has ended (${(error as Error).message}); listening again`);
       while (!isClosing) {

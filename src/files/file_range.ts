@@ -24,6 +24,15 @@ export interface FileRangeOptions {
   readonly onEnd?: ((sent: number) => void) | undefined;
 }
 
+/** With more answers than that under way, those that begin are read in smaller chunks. */
+const mostLarge = 256;
+
+/** Bytes of such a chunk, unless all are smaller. */
+const smallChunk = 64 * 1024;
+
+/** How many ranges are being read. */
+let openRanges = 0;
+
 /** What a range is read in. */
 export type Chunk = Uint8Array<ArrayBuffer>;
 
@@ -35,6 +44,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
   readonly #file: SentFile;
   readonly #options: FileRangeOptions;
   readonly #end: number;
+  readonly #chunkSize: number;
   #position: number;
   #sent = 0;
   #last: Chunk | undefined;
@@ -51,6 +61,9 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     this.#position = start;
     this.#end = end;
     this.#options = options;
+    const { chunkSize } = options;
+    this.#chunkSize = openRanges >= mostLarge ? Math.min(chunkSize, smallChunk) : chunkSize;
+    openRanges++;
     options.signal?.addEventListener("abort", this.#abort);
     if (options.signal?.aborted) this.#abort();
     else this.#watch(options.idleTimeoutMs);
@@ -75,6 +88,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
 
   #close(): Promise<void> {
     this.#closing ??= (async () => {
+      openRanges--;
       clearTimeout(this.#timer);
       this.#options.signal?.removeEventListener("abort", this.#abort);
       try {
@@ -92,7 +106,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
 
   /** Takes a chunk back whose bytes are no longer needed, to fill it again. */
   release({ buffer }: Chunk): void {
-    if (buffer.byteLength === this.#options.chunkSize) this.#reusable = buffer;
+    if (buffer.byteLength === this.#chunkSize) this.#reusable = buffer;
   }
 
   /** Memory for one read; not zeroed, which would cost as much as the read: only what is read is passed on. */
@@ -103,13 +117,13 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     if (last !== undefined && this.#options.isFree!(last)) this.release(last);
     const reusable = this.#reusable;
     this.#reusable = undefined;
-    return reusable ?? Buffer.allocUnsafeSlow(this.#options.chunkSize).buffer;
+    return reusable ?? Buffer.allocUnsafeSlow(this.#chunkSize).buffer;
   }
 
   async #read(): Promise<Chunk> {
     const buffer = this.#takeBuffer();
     const left = this.#end - this.#position;
-    const wanted = new Uint8Array(buffer, 0, Math.min(this.#options.chunkSize, left));
+    const wanted = new Uint8Array(buffer, 0, Math.min(this.#chunkSize, left));
     const bytesRead = await this.#file.read(wanted, this.#position);
     this.#position += bytesRead;
     this.#sent += bytesRead;

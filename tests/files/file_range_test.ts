@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { reader } from "../../src/sources/reader.ts";
+import type { SentFile } from "../../src/files/sent_file.ts";
 import { FileRange } from "../../src/files/file_range.ts";
 import type { ServedFile } from "../../src/files/served_file.ts";
 
@@ -143,4 +144,29 @@ test("who asks is told of a read that failed, once, and of the bytes that were h
   assertEquals(await range.next().catch((error) => error === failure), true);
   await range.return();
   assertEquals(told, [failure, 100]);
+});
+
+test("with 256 ranges under way those that begin are read in smaller chunks", async () => {
+  const largest = { buffer: 0 };
+  const file = {
+    read(buffer: Uint8Array) {
+      largest.buffer = buffer.length;
+      return Promise.resolve(buffer.length);
+    },
+    close: () => Promise.resolve(),
+  } as unknown as SentFile;
+  const begin = () =>
+    new FileRange(file, { start: 0, end: 2 ** 20 }, { chunkSize: 2 ** 18, idleTimeoutMs: 1e6 });
+  const chunkOf = async (range: FileRange) => {
+    await range.next();
+    return largest.buffer;
+  };
+  const open = Array.from({ length: 256 }, begin);
+  assertEquals(await chunkOf(open.at(-1)!), 2 ** 18);
+  const more = begin();
+  assertEquals(await chunkOf(more), 2 ** 16);
+  await Promise.all([...open, more].map((range) => range.return()));
+  const later = begin();
+  assertEquals(await chunkOf(later), 2 ** 18);
+  await later.return();
 });

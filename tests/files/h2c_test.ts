@@ -55,3 +55,41 @@ for (const api of ["web", "node"] as const) {
       });
     }));
 }
+
+test("an answer whose client has left before its file was opened is given up", {
+  skip: isDeno ? false : "Deno's own server",
+}, async () => {
+  const { DenoConnection } = await import("../../scenarios/serve/deno_connection.ts");
+  const signals: AbortSignal[] = [];
+  const handler = (_request: Request, context?: { readonly signal?: AbortSignal }) => {
+    signals.push(context!.signal!);
+    return Promise.resolve(new Response());
+  };
+  type Ask = (request: Request, info: object) => Promise<Response>;
+  let ask!: Ask;
+  const finished = Promise.withResolvers<void>();
+  const serve = (_connection: object, _signal: AbortSignal, answer: Ask) => {
+    ask = answer;
+    return { finished: finished.promise, shutdown: () => Promise.resolve() };
+  };
+  const listen = { host: "127.0.0.1", port: 0 };
+  const connection = new DenoConnection(serve as never, {} as never, handler, listen);
+  const begin = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const info = { completed: promise, remoteAddr: { hostname: "127.0.0.1" } };
+    return { answer: ask(new Request("http://localhost/"), info), resolve, reject };
+  };
+  const [first, second, third] = [begin(), begin(), begin()];
+  assertEquals(signals.length, 1);
+  // One that leaves before its turn is not even asked for.
+  second.reject(new Error("reset"));
+  first.reject(new Error("reset"));
+  assertEquals([(await second.answer).status, (await third.answer).status], [503, 200]);
+  assertEquals(signals.map((signal) => signal.aborted), [true, false]);
+  assertEquals(connection.isIdle, false);
+  third.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals([signals[1]!.aborted, connection.isIdle], [true, true]);
+  finished.resolve();
+  await connection.closed;
+});
