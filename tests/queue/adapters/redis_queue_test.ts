@@ -56,9 +56,10 @@ for (const name of ["redis", "ioredis"] as const) {
         null as never,
       ]);
       assertEquals((deliveries[4]!.flaw!.reason as Error).message, "Its body is missing");
-      await queue.deadLetter(deliveries[1]!, new Error("no"));
+      await queue.deadLetter(deliveries[1]!, new Error("half \ud800"));
       await queue.ack(deliveries.map(({ receipt }) => receipt));
-      assertEquals((await queue.dead.list()).map(({ body }) => body), [bytes]);
+      const [letter] = await queue.dead.list();
+      assertEquals([letter!.body, letter!.reason], [bytes, "Error: half \ufffd"]);
       // What is acknowledged leaves nothing behind.
       assertEquals(await run("XLEN", `{${key}}:stream`), 0);
       await queue.dead.purge();
