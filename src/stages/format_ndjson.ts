@@ -27,7 +27,16 @@ export function formatNdjson<T = unknown>(): Transformer<T, string> {
 }
 
 function formatLine(chunk: unknown, index: number): string {
-  const line = JSON.stringify(chunk) as string | undefined;
+  let line: string | undefined;
+  try {
+    line = JSON.stringify(chunk);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new TypeError(
+      `Cannot format NDJSON: chunk ${index + 1} is not JSON: ${cause.message}`,
+      { cause },
+    );
+  }
   if (line !== undefined) return `${line}\n`;
   throw new TypeError(
     `Cannot format NDJSON: chunk ${index + 1} is ${typeof chunk}, which JSON has nothing for`,
