@@ -577,7 +577,7 @@ class Run {
     let quiet = 0;
     let progress = -1;
     const mayPoll = this.#chain.stages.some(({ isPair, operator, shape }) =>
-      way === "composed" || operator === "compose" ||
+      way === "composed" || operator === "compose" || operator === "stage" ||
       (operator === "flatMap" && shape > 0 && (isPair || way === "native"))
     );
     while (quiet < (isDone ? 1 : mayPoll ? 12 : 3)) {
