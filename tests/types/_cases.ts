@@ -249,7 +249,7 @@ declare const none: undefined;
 // ---- async generators as stages
 declare function parsed(source: AsyncIterable<string>, radix: number): AsyncGenerator<number>;
 /*p300*/ is<Promise<string[]>>()(toArray([1], async function* (source) { for await (const n of source) { is<number>()(n); yield `${n}`; } }));
-/*p301*/ pipeline([1], async function* (source: AsyncIterable<number>) { for await (const n of source) yield `${n}`; }, map((s: string) => s.length), (n) => is<number>()(n));
+/*p301*/ pipeline([1], stage(async function* (source: AsyncIterable<number>) { for await (const n of source) yield `${n}`; }), map((s) => s.length), (n) => is<number>()(n));
 /*p302*/ pipeline([1], async function* (source) { for await (const n of source) { is<number>()(n); yield `${n}`; } }, console.log);
 /*p303*/ pipeline([1], async function* (source: AsyncIterable<number>) { for await (const n of source) yield `${n}`; }, (s) => is<string>()(s));
 /*p304*/ pipeline([1], stage(async function* (source) { for await (const n of source) { is<number>()(n); yield `${n}`; } }), (s) => is<string>()(s));
