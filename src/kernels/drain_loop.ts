@@ -102,7 +102,9 @@ class DrainLoop implements Operation<unknown> {
       } catch {
         // The same.
       }
-      throw error;
+      if (this.#kernel.needsRoom !== true) throw error;
+      // It gives when it likes, so the stream may have ended meanwhile, which counts first.
+      this.#isStopped = true;
     }
   }
 

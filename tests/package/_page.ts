@@ -243,11 +243,15 @@ export async function parseFormats() {
   const body = new Response(reader(rows).pipeThrough(fuse(formatCsv(), map(encode))));
   const table = await toArray(body, parseCsv());
   const events = await toArray(["a\nb", { type: "end", data: "" }], formatSse(), parseSse());
-  const form = new FormData();
-  form.set("title", "Holidays");
-  form.set("photo", new File(["bytes"], "beach.jpg"));
+  // Written by hand: WebKit cannot read the stream of a form that has a file.
+  const form = [
+    ...["--b", 'content-disposition: form-data; name="title"', "", "Holidays", "--b"],
+    ...['content-disposition: form-data; name="photo"; filename="beach.jpg"', "", "bytes", "--b--"],
+    "",
+  ].join("\r\n");
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
   const parts: string[] = [];
-  for await (const part of streamParts(parseMultipart(new Response(form)))) {
+  for await (const part of streamParts(parseMultipart(new Response(form, { headers })))) {
     parts.push(`${part.name} ${part.filename} ${await new Response(part.body).text()}`);
   }
   return { table, events: events.map(({ type, data }) => `${type} ${data}`), parts };
