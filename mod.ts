@@ -64,6 +64,7 @@ export type {
 } from "./src/ends/gather_types.ts";
 export { compose } from "./src/fuse/compose.ts";
 export type { Compose } from "./src/fuse/compose_signatures.ts";
+export { groupBy, type GroupByOptions } from "./src/fuse/group_by.ts";
 export { fuse } from "./src/fuse/fuse.ts";
 export type { Fuse } from "./src/fuse/fuse_signatures.ts";
 export type { FuseStrategies } from "./src/fuse/types.ts";

@@ -27,6 +27,7 @@ const imports = [
   "joinText",
   "encode",
   "limitRate",
+  "groupBy",
   "hub",
   "interval",
   "mergeBy",

@@ -10,6 +10,7 @@ import {
   filter,
   flatMap,
   formatNdjson,
+  groupBy,
   joinText,
   limitBytes,
   limitRate,
@@ -227,6 +228,27 @@ export const operators: readonly Operator[] = [
     makeStateful: () => formatNdjson(),
     makeSized: () => formatNdjson(),
   }),
+  row("groupBy", () => groupBy(() => 0, () => map((chunk) => chunk)), {
+    readAhead: 2,
+    isAsync: true,
+    makeStateful: () =>
+      groupBy(() => 0, () => map((chunk, index) => `${chunk}${index}\n`), { maxKeys: 1 }),
+    makeRandom: ({ size, call, text }) =>
+      groupBy(
+        () => 0,
+        () => map((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}g`))),
+        { maxKeys: 1 + size % 3 },
+      ),
+  }),
+  row(
+    "groupBy, a key each",
+    () => groupBy((chunk) => chunk, () => map((chunk) => chunk), { maxKeys: 3 }),
+    {
+      readAhead: 4,
+      keepsOrder: false,
+      isAsync: true,
+    },
+  ),
   row("joinText", () => joinText(",") as Stage, {
     input: String,
     output: (n) => n === 0 ? "0" : `,${n}`,

@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file -- one case on one line
 // deno-lint-ignore-file no-explicit-any no-unused-vars require-await
 // What compiles (p…), with which types, and what does not (n…), marked at the argument that is wrong; l… are limits of the compiler.
-import { batch, batchBy, changes, channel, compose, concat, count, distinct, drop, every, filter, find, first, flatMap, fromEvents, fuse, hub, interval, joinText, last, limitRate, lines, map, merge, mergeBy, pairwise, parallel, peek, parseNdjson, pipeline, probe, reader, rechunk, reduce, retry, scan, share, sliding, some, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
+import { batch, batchBy, changes, channel, compose, concat, count, distinct, drop, every, filter, find, first, flatMap, fromEvents, fuse, groupBy, hub, interval, joinText, last, limitRate, lines, map, merge, mergeBy, pairwise, parallel, peek, parseNdjson, pipeline, probe, reader, rechunk, reduce, retry, scan, share, sliding, some, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
 import type { PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never];
@@ -244,6 +244,7 @@ declare const none: undefined;
 /*p215*/ is<ReadableStream<number>>()(mergeBy({ compare: (a: number, b: number) => a - b }, [1], new ReadableStream<number>()));
 /*p216*/ is<ReadableStream<number>>()(interval(5));
 /*p218*/ export const joined = () => { const { join, branchCount } = hub(rows, { highWaterMark: none, overflow: none, replay: none, runAlone: none }); pipeline(join({ overflow: "dropOldest" }), (row) => is<Row>()(row)); is<number>()(join().dropped); is<number>()(branchCount); };
+/*p219*/ pipeline(rows, groupBy((row) => row.id, (id) => map((row: Row) => `${row.name}${id.toFixed()}`), { maxKeys: none, idleMs: none }), (text) => is<string>()(text));
 /*p217*/ export const peeked = async () => { const { chunks, source } = await peek(rows, 2); is<readonly Row[]>()(chunks); is<ReadableStream<Row>>()(source); };
 
 // ---- async generators as stages

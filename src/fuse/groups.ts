@@ -1,0 +1,142 @@
+import { Condition } from "../condition.ts";
+import { Group } from "./group.ts";
+
+/** What `groupBy` was given. */
+export interface GroupPlan {
+  readonly makeStage: (key: unknown) => unknown;
+  readonly maxKeys: number;
+  readonly idleMs: number | undefined;
+}
+
+/** The chains of one stream of `groupBy`. */
+export class Groups {
+  readonly #plan: GroupPlan;
+  readonly #controller: TransformStreamDefaultController<unknown>;
+  readonly #highWaterMark: number;
+  /** By their keys, the one that was used least recently first. */
+  readonly #open = new Map<unknown, Group>();
+  /** Those that are being flushed. */
+  readonly #ending = new Map<unknown, Group>();
+  /** Changes when a chain has taken a chunk, has ended or has failed. */
+  readonly #change = new Condition();
+  #failure: { readonly reason: unknown } | undefined;
+  #isOver = false;
+
+  /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
+  constructor(plan: GroupPlan, controller: TransformStreamDefaultController<unknown>) {
+    this.#plan = plan;
+    this.#controller = controller;
+    this.#highWaterMark = controller.desiredSize ?? 0;
+  }
+
+  /** Passes a chunk to the chain of its key, once that takes it. */
+  async add(readKey: () => unknown, chunk: unknown): Promise<void> {
+    try {
+      const key = await readKey();
+      const group = await this.#groupOf(key);
+      if (group === undefined) return;
+      // It is now the one that was used last.
+      this.#open.delete(key);
+      this.#open.set(key, group);
+      group.write(chunk);
+    } catch (reason) {
+      // A stage that fails by itself is not cancelled.
+      this.#fail(reason);
+      throw reason;
+    }
+  }
+
+  /** Answers once no chunk is under way. */
+  async settle(): Promise<void> {
+    await this.#until(() => ![...this.#open.values()].some(({ isBusy }) => isBusy));
+  }
+
+  /** Answers once all chains have ended. */
+  async finish(): Promise<void> {
+    for (const [key, group] of this.#open) this.#end(key, group);
+    await this.#until(() => this.#ending.size === 0);
+  }
+
+  /** Cancels all chains; fails with the first failure among their answers. */
+  async cancel(reason: unknown): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const groups = [...this.#open.values(), ...this.#ending.values()];
+    this.#open.clear();
+    this.#ending.clear();
+    this.#change.notifyAll();
+    const answers = await Promise.allSettled(groups.map((group) => group.cancel(reason)));
+    for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+  }
+
+  /** The chain of a key, once it takes a chunk; none where the stream is over. */
+  async #groupOf(key: unknown): Promise<Group | undefined> {
+    // One that has just been ended must go first, and so must one that has no place yet.
+    await this.#until(() =>
+      this.#isOver || this.#open.has(key) || (!this.#ending.has(key) && this.#hasPlace())
+    );
+    if (this.#isOver) return undefined;
+    let group = this.#open.get(key);
+    if (group === undefined) {
+      group = new Group(
+        this.#plan.makeStage(key),
+        this.#controller,
+        this.#highWaterMark,
+        {
+          changed: (group) => this.#onChange(key, group),
+          failed: (reason) => {
+            this.#controller.error(reason);
+            this.#fail(reason);
+          },
+        },
+      );
+      this.#open.set(key, group);
+      return group;
+    }
+    if (group.isBusy) await this.#until(() => this.#isOver || !group!.isBusy);
+    // While it was waited for, it may have been ended.
+    return this.#isOver || this.#open.get(key) === group ? group : this.#groupOf(key);
+  }
+
+  /** Whether another chain may be opened; ends one that is idle if not. */
+  #hasPlace(): boolean {
+    if (this.#open.size + this.#ending.size < this.#plan.maxKeys) return true;
+    if (this.#ending.size === 0) {
+      for (const [key, group] of this.#open) {
+        if (group.isBusy) continue;
+        this.#end(key, group);
+        break;
+      }
+    }
+    return false;
+  }
+
+  #onChange(key: unknown, group: Group): void {
+    const { idleMs } = this.#plan;
+    if (idleMs !== undefined && !group.isBusy && this.#open.get(key) === group) {
+      group.setTimer(() => this.#end(key, group), idleMs);
+    }
+    this.#change.notifyAll();
+  }
+
+  #end(key: unknown, group: Group): void {
+    this.#open.delete(key);
+    this.#ending.set(key, group);
+    group.end().then(() => {
+      this.#ending.delete(key);
+      this.#change.notifyAll();
+      // What it failed with has been heard.
+    }, () => {});
+  }
+
+  #fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.cancel(reason).catch(() => {});
+  }
+
+  /** Waits until something is so; fails once a chain has. */
+  async #until(isSo: () => boolean): Promise<void> {
+    while (this.#failure === undefined && !isSo()) await this.#change.wait();
+    if (this.#failure !== undefined) throw this.#failure.reason;
+  }
+}

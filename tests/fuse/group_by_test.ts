@@ -1,0 +1,371 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import {
+  batch,
+  compose,
+  filter,
+  flatMap,
+  fuse,
+  groupBy,
+  map,
+  parallel,
+  pipeline,
+  scan,
+  stage,
+  take,
+  tap,
+  toArray,
+  type Transformer,
+} from "@hosepipe/streams";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { range } from "../lib/range.ts";
+import { reasons } from "../lib/reasons.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
+import { withVirtualTime } from "../lib/with_virtual_time.ts";
+
+const parity = (n: number) => n % 2;
+
+/** A chain that notes when it is made and how it ends. */
+function noting(notes: string[], key: unknown) {
+  notes.push(`+${key}`);
+  return stage<number, string>({
+    transform: (n, controller) => controller.enqueue(`${key}:${n}`),
+    flush: () => void notes.push(`-${key}`),
+    cancel: (reason) => void notes.push(`x${key} ${reason}`),
+  });
+}
+
+test("groupBy() gives each key a chain of its own, and keeps the order within it", async () => {
+  const sums = groupBy(parity, () => scan((sum: number, n: number) => sum + n, 0));
+  const out = await toArray(range(6), sums);
+  assertEquals(out.filter((n) => n % 2 === 0 && n < 8 && ![1, 4, 9].includes(n)), [0, 2, 6]);
+  assertEquals([...out].sort((a, b) => a - b), [0, 1, 2, 4, 6, 9]);
+  assertEquals(await toArray([], groupBy(parity, () => take<number>(1))), []);
+});
+
+test("groupBy() passes on what its chains hold at the end", async () => {
+  const out = await toArray(range(5), groupBy(parity, () => batch<number>(10)));
+  assertEquals(out.sort(), [[0, 2, 4], [1, 3]]);
+});
+
+test("groupBy() lets a key go on while another waits", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const seen: number[] = [];
+  const slow = map(async (n: number) => {
+    if (n === 0) await promise;
+    return n;
+  });
+  const run = pipeline(
+    range(4),
+    groupBy((n) => n % 2 === 0 ? 0 : n, () => slow),
+    (n) => void seen.push(n),
+  );
+  await turns(3);
+  // The next chunk of the key that waits holds back those after it.
+  assertEquals(seen, [1]);
+  resolve();
+  await run;
+  assertEquals(seen.filter((n) => n % 2 === 0), [0, 2]);
+  assertEquals(seen.length, 4);
+});
+
+test("groupBy() at maxKeys ends the key that was used least recently, before another begins", async () => {
+  const notes: string[] = [];
+  const chunks = [1, 2, 1, 3, 1, 2];
+  const out = await toArray(chunks, groupBy((n) => n, (key) => noting(notes, key), { maxKeys: 2 }));
+  assertEquals(out, ["1:1", "2:2", "1:1", "3:3", "1:1", "2:2"]);
+  assertEquals(notes, ["+1", "+2", "-2", "+3", "-3", "+2", "-1", "-2"]);
+});
+
+test("groupBy() waits where no key is idle, and reads no further", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const source = countedSource({ length: 10 });
+  const hanging = () =>
+    map(async (n: number) => {
+      await promise;
+      return n;
+    });
+  const run = toArray(source.readable, groupBy((n) => n, hanging, { maxKeys: 3 }));
+  await turns(3);
+  // Three under way and one that waits.
+  assertEquals(source.readCount, 4);
+  resolve();
+  assertEquals((await run).sort(), range(10));
+});
+
+test("a key that returns to groupBy() waits until its old chain has ended", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const notes: string[] = [];
+  const make = (key: number) =>
+    stage<number, number>({
+      start: () => void notes.push(`+${key}`),
+      transform: (n, controller) => controller.enqueue(n),
+      flush: async () => {
+        if (key === 1) await promise;
+        notes.push(`-${key}`);
+      },
+    });
+  const run = toArray([1, 2, 1], groupBy((n) => n, make, { maxKeys: 1 }));
+  await turns(3);
+  assertEquals(notes, ["+1"]);
+  resolve();
+  assertEquals([await run, notes], [[1, 2, 1], ["+1", "-1", "+2", "-2", "+1", "-1"]]);
+});
+
+test("groupBy() ends a key that was idle for idleMs, and leaves no timer", async () => {
+  await withVirtualTime(async (time) => {
+    const notes: string[] = [];
+    const idle = groupBy((n: number) => n, (key) => noting(notes, key), { idleMs: 100 });
+    const { readable, writable } = fuse(idle);
+    const writer = writable.getWriter();
+    const seen: string[] = [];
+    const done = pipeline(readable, (text) => void seen.push(text));
+    await writer.write(1);
+    await time.pass(60);
+    await writer.write(2);
+    await writer.write(1);
+    await time.pass(99);
+    assertEquals(notes, ["+1", "+2"]);
+    await time.pass(1);
+    assertEquals(notes, ["+1", "+2", "-2", "-1"]);
+    await writer.write(1);
+    await time.pass(10);
+    assertEquals(time.timers, 1);
+    await writer.close();
+    await done;
+    assertEquals([time.timers, seen], [0, ["1:1", "2:2", "1:1", "1:1"]]);
+  });
+});
+
+test("a chain of groupBy() that ends early drops the rest of its key", async () => {
+  assertEquals(await toArray(range(10), groupBy(parity, () => take<number>(2))), [0, 1, 2, 3]);
+});
+
+for (const { name, reason } of reasons) {
+  test(`groupBy() fails with the first failure of a chain, ${name}, and cancels the others`, async () => {
+    const heard: unknown[] = [];
+    const make = (key: number) =>
+      key === 0
+        ? stage<number, number>({
+          transform: (n, controller) => controller.enqueue(n),
+          cancel: (reason) => void heard.push(reason),
+        })
+        : map((n: number) => {
+          if (n === 3) throw reason;
+          return n;
+        });
+    for (const way of ["pipeline", "fuse", "native"]) {
+      const unhandled = collectUnhandled();
+      const source = countedSource();
+      const grouped = groupBy(parity, make);
+      const seen: number[] = [];
+      heard.length = 0;
+      const sink = (n: number) => void seen.push(n);
+      const run = way === "pipeline" ? pipeline(source.readable, grouped, sink) : pipeline(
+        source.readable.pipeThrough(
+          way === "fuse" ? fuse(grouped) : new TransformStream(grouped),
+        ),
+        sink,
+      );
+      assertEquals(await errorOf(run), [reason], way);
+      await turns(2);
+      assertEquals([source.cancelReasons, heard], [[reason], [reason]], way);
+      if (way !== "native") assertEquals(seen.slice(0, 3), [0, 1, 2], way);
+      assertEquals(unhandled.take(), []);
+      unhandled.close();
+    }
+  });
+
+  test(`groupBy() fails with what key or makeStage throws, ${name}, and cancels its chains`, async () => {
+    const fail = () => {
+      throw reason;
+    };
+    for (
+      const key of [
+        (n: number) => n < 2 ? n : fail(),
+        (n: number) => n < 2 ? n : Promise.reject(reason),
+      ]
+    ) {
+      const notes: string[] = [];
+      const source = countedSource();
+      const grouped = groupBy(key, (key) => noting(notes, key));
+      assertEquals(await errorOf(toArray(source.readable, grouped)), [reason]);
+      await turns(2);
+      assertEquals(notes, ["+0", "+1", `x0 ${reason}`, `x1 ${reason}`]);
+      assertEquals(source.cancelReasons, [reason]);
+    }
+    assertEquals(await errorOf(toArray([1], groupBy((n) => n, fail))), [reason]);
+  });
+
+  test(`groupBy() is cancelled, aborted and stopped with ${name}, whatever hangs`, async () => {
+    const heard: unknown[] = [];
+    const hanging = () =>
+      stage<number, number>({
+        transform: () => new Promise<void>(() => {}),
+        cancel: (reason) => void heard.push(reason),
+      });
+    const grouped = () => groupBy((n: number) => n, hanging, { maxKeys: 2 });
+    for (const make of [() => fuse(grouped()), () => new TransformStream(grouped())]) {
+      heard.length = 0;
+      const source = countedSource();
+      const reader = source.readable.pipeThrough(make()).getReader();
+      const read = reader.read();
+      await turns(2);
+      assertEquals((await settledWithin(reader.cancel(reason), 50)).state, "fulfilled");
+      await turns(2);
+      assertEquals([await read, heard], [{ done: true, value: undefined }, [reason, reason]]);
+      assertEquals(source.cancelReasons, [reason]);
+    }
+    const controller = new AbortController();
+    heard.length = 0;
+    const run = errorOf(
+      toArray(countedSource().readable, grouped(), { signal: controller.signal }),
+    );
+    await turns(2);
+    controller.abort(reason);
+    assertEquals((await settledWithin(run, 50)).state, "fulfilled");
+    await turns(2);
+    assertEquals(heard, [controller.signal.reason, controller.signal.reason]);
+  });
+}
+
+test("groupBy() finishes what is under way when its source fails, then cancels its chains", async () => {
+  const reason = new Error("gone");
+  const notes: string[] = [];
+  const source = countedSource({ length: 2, atEnd: { reason } });
+  const seen: number[] = [];
+  const make = (key: number) => {
+    return stage<number, number>({
+      async transform(n, controller) {
+        for (let turn = 0; turn < 10; turn++) await undefined;
+        controller.enqueue(n);
+      },
+      cancel: (reason) => void notes.push(`x${key} ${(reason as Error).message}`),
+    });
+  };
+  assertEquals(
+    await errorOf(pipeline(source.readable, groupBy((n) => n, make), (n) => void seen.push(n))),
+    [reason],
+  );
+  assertEquals([seen.sort(), notes], [[0, 1], ["x0 gone", "x1 gone"]]);
+});
+
+const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 200);
+
+test("groupBy() gives what the chains of arrays by key give, over random programs", async () => {
+  const reason = new Error("failed");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat(5), { maxLength: 30 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.constantFrom("map", "later", "batch", "many", "parallel", "filter"),
+      fc.option(fc.nat(20)),
+      fc.constantFrom("pipeline", "fuse", "native"),
+      fc.option(fc.nat(20)),
+      async (keys, maxKeys, kind, failsAt, way, takes) => {
+        type Chunk = { key: number; n: number };
+        const chunks = keys.map((key, n) => ({ key, n }));
+        const check = ({ n }: Chunk) => {
+          if (n === failsAt) throw reason;
+        };
+        let open = 0;
+        let most = 0;
+        const counting = () =>
+          stage<Chunk, Chunk>({
+            start: () => void (most = Math.max(most, ++open)),
+            transform: (chunk, controller) => controller.enqueue(chunk),
+            flush: () => void open--,
+            cancel: () => void open--,
+          });
+        const stages = {
+          map: () => tap(check),
+          later: () =>
+            tap<Chunk>(async (chunk) => {
+              for (let turn = 0; turn < chunk.n % 4; turn++) await undefined;
+              check(chunk);
+            }),
+          batch: () => filter<Chunk>((chunk) => (check(chunk), true)),
+          many: () => flatMap((chunk: Chunk) => (check(chunk), [chunk, chunk])),
+          parallel: () =>
+            parallel(async (chunk: Chunk) => {
+              for (let turn = 0; turn < chunk.n % 4; turn++) await undefined;
+              check(chunk);
+              return chunk;
+            }, { concurrency: 2 }),
+          filter: () => filter<Chunk>((chunk) => (check(chunk), chunk.n % 2 === 0)),
+        };
+        const make = () => compose(counting(), stages[kind]() as Transformer<Chunk, Chunk>);
+        const grouped = groupBy(({ key }: Chunk) => key, make, { maxKeys });
+        const out: Chunk[] = [];
+        const source = new ReadableStream<Chunk>({
+          pull(controller) {
+            const chunk = chunks[index++];
+            if (chunk === undefined) controller.close();
+            else controller.enqueue(chunk);
+          },
+        }, { highWaterMark: 0 });
+        let index = 0;
+        const through = way === "pipeline" ? undefined : source.pipeThrough(
+          way === "fuse" ? fuse(grouped) : new TransformStream(grouped),
+        );
+        const ending = take<Chunk>(takes ?? 1000);
+        const sink = (chunk: Chunk) => void out.push(chunk);
+        const failure = await errorOf(
+          through === undefined
+            ? pipeline(source, grouped, ending, sink)
+            : pipeline(through, ending, sink),
+        );
+        const whole = (key: number) =>
+          chunks.filter((chunk) => chunk.key === key && (kind !== "filter" || chunk.n % 2 === 0))
+            .flatMap((chunk) => kind === "many" ? [chunk, chunk] : [chunk]);
+        const isCut = takes !== null && out.length === takes;
+        const fails = failsAt !== null && failsAt < chunks.length;
+        if (failure !== "none") assertEquals([failure, fails], [[reason], true]);
+        else if (fails) assert(isCut, "it must have been cut before it could fail");
+        for (const key of new Set(keys)) {
+          const given = out.filter((chunk) => chunk.key === key);
+          const expected = whole(key);
+          if (failure === "none" && !isCut) assertEquals(given, expected);
+          else assertEquals(given, expected.slice(0, given.length));
+        }
+        assert(most <= maxKeys, `${most} chains were open`);
+        await turns(0);
+      },
+    ),
+    { numRuns: rounds },
+  );
+});
+
+test("groupBy() over many keys holds maxKeys chains", async () => {
+  const count = Number(globalThis.process?.env.HOSEPIPE_KEYS ?? 3000);
+  let open = 0;
+  let most = 0;
+  const make = () =>
+    stage<number, number>({
+      start: () => void (most = Math.max(most, ++open)),
+      transform: (n, controller) => controller.enqueue(n),
+      flush: () => void open--,
+    });
+  let sum = 0;
+  const many = (function* () {
+    for (let n = 0; n < count; n++) yield n;
+  })();
+  await pipeline(many, groupBy((n) => n, make, { maxKeys: 100 }), (n) => void (sum += n));
+  assertEquals([sum, most, open], [count * (count - 1) / 2, 100, 0]);
+});
+
+test("groupBy() refuses bad arguments", async () => {
+  const make = groupBy as (...args: unknown[]) => unknown;
+  const fn = () => map((n) => n);
+  assertThrows(() => make(5, fn), TypeError, "Cannot create groupBy: key must be a function");
+  assertThrows(() => make(fn, 5), TypeError, "makeStage must be a function, got 5");
+  assertThrows(() => make(fn, fn, { maxKeys: 0 }), RangeError, "maxKeys must be a positive");
+  assertThrows(() => make(fn, fn, { idleMs: -1 }), RangeError, "idleMs must be a number from 0");
+  assertThrows(() => make(fn, fn, { keys: 1 }), TypeError, 'unknown option "keys"');
+  const [error] = await errorOf(toArray([1], groupBy((n) => n, () => 5 as never))) as [Error];
+  assert(error instanceof TypeError, `${error}`);
+});
