@@ -15,6 +15,18 @@ function hideIn(text: string, address: string): string {
   return shown;
 }
 
+/** Hides what stands between a scheme and the last `@` of a word. Read by hand: an expression would take its square. */
+function hideInWord(word: string): string {
+  const end = word.lastIndexOf("@");
+  for (let at = word.indexOf("://"); at !== -1 && at < end; at = word.indexOf("://", at + 3)) {
+    const isScheme = at > 0 && /[a-z0-9+.-]/i.test(word[at - 1]!);
+    if (isScheme && !word.startsWith("***@", at + 3)) {
+      return `${word.slice(0, at + 3)}***${word.slice(end)}`;
+    }
+  }
+  return word;
+}
+
 /**
  * Takes users' names and passwords out of a text for people, such as a driver's error: those of `addresses`,
  * and of any other address in the text.
@@ -25,5 +37,5 @@ function hideIn(text: string, address: string): string {
 export function hideSecrets(text: string, addresses: readonly string[] = addressesIn()): string {
   let shown = text;
   for (const address of addresses) shown = hideIn(shown, address);
-  return shown.replaceAll(/([a-z][a-z0-9+.-]*:\/\/)(?!\*\*\*@)[^\s"'`]*@/gi, "$1***@");
+  return shown.replaceAll(/[^\s"'`]+/g, hideInWord);
 }

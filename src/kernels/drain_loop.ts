@@ -102,7 +102,7 @@ class DrainLoop implements Operation<unknown> {
       } catch {
         // The same.
       }
-      if (this.#kernel.needsRoom !== true) throw error;
+      if (this.#kernel.end === undefined) throw error;
       // It gives when it likes, so the stream may have ended meanwhile, which counts first.
       this.#isStopped = true;
     }

@@ -114,3 +114,17 @@ test("commands in processes of their own show no password", async () => {
     assertEquals(leaksIn(stdout + stderr), [], path);
   }
 });
+
+test("hideSecrets hides in each word from its first scheme to its last @, and leaves the rest", () => {
+  const cases = [
+    ["x://a:b@c", "x://***@c"],
+    ["(x://a@b@c) y://d@e", "(x://***@c) y://***@e"],
+    ["://a@b and 5@6 and x://host/path", "://a@b and 5@6 and x://host/path"],
+    ["x://***@c", "x://***@c"],
+    ['"x://u:p@h"', '"x://***@h"'],
+  ] as const;
+  for (const [text, hidden] of cases) assertEquals(hideSecrets(text, []), hidden);
+  const long = "a".repeat(1_000_000);
+  assertEquals(hideSecrets(long, []), long);
+  assertEquals(hideSecrets("x://".repeat(200_000), []).length, 800_000);
+});
