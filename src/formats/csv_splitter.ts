@@ -175,9 +175,15 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   #takeLine(start: number, end: number): void {
     const length = end - start;
     if (length === 0) return;
-    if (length > this.#maxRowLength) this.#throwTooLong("row");
     const fields = this.#text.slice(start, end).split(this.#delimiter);
-    if (length > this.#maxFieldLength) fields.forEach((field) => this.#checkField(field));
+    if (length > this.#maxFieldLength || length > this.#maxRowLength) {
+      let rowLength = 0;
+      for (const field of fields) {
+        this.#checkLengths(field.length, rowLength + field.length);
+        rowLength += field.length + 1;
+      }
+      this.#checkLengths(0, length);
+    }
     this.#rows.add(fields, this.#line);
   }
 
@@ -220,8 +226,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
         this.#state = UNQUOTED;
       }
       if (end === length) break;
-      const rowLength = this.#textOffset + end - this.#rowOffset;
-      if (rowLength > this.#maxRowLength) this.#throwTooLong("row");
+      this.#checkLengths(0, this.#rowLengthAt(end));
       at = end + 1;
       if (end !== delimiter) {
         this.#isAfterReturn = end === this.#findReturn(end);
@@ -232,7 +237,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
       this.#endField();
     }
     this.#at = length;
-    if (this.#textOffset + length - this.#rowOffset > this.#maxRowLength) this.#throwTooLong("row");
+    this.#checkLengths(0, this.#rowLengthAt(length));
     return false;
   }
 
@@ -242,6 +247,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   /** Reports one thing a row. */
   #report(at: number, message: string): void {
     if (this.#hasReported) return;
+    this.#checkLengths(0, this.#rowLengthAt(at));
     this.#hasReported = true;
     this.#rows.report(this.#line, this.#columnOf(at), message);
   }
@@ -253,7 +259,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   #addText(start: number, end: number): void {
     if (end === start) return;
     this.#field += this.#text.slice(start, end);
-    this.#checkField(this.#field);
+    this.#checkLengths(this.#field.length, this.#rowLengthAt(end));
   }
 
   #endField(): void {
@@ -279,16 +285,18 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
     this.#rowOffset = this.#lineOffset = this.#textOffset + this.#at;
   }
 
-  #checkField(field: string): void {
-    if (field.length > this.#maxFieldLength) this.#throwTooLong("field");
+  #rowLengthAt(at: number): number {
+    return this.#textOffset + at - this.#rowOffset;
   }
 
-  #throwTooLong(what: "field" | "row"): never {
-    const [name, limit] = what === "field"
-      ? ["maxFieldLength", this.#maxFieldLength]
-      : ["maxRowLength", this.#maxRowLength];
-    throw new RangeError(
-      `Cannot parse CSV: line ${this.#rowLine}: a ${what} is longer than ${name} ${limit}`,
-    );
+  /** Fails with the limit that was exceeded first, so that it does not matter where the text is cut. */
+  #checkLengths(fieldLength: number, rowLength: number): void {
+    const field = fieldLength - this.#maxFieldLength;
+    const row = rowLength - this.#maxRowLength;
+    if (field <= 0 && row <= 0) return;
+    const [what, limit] = field >= row
+      ? ["a field is longer than maxFieldLength", this.#maxFieldLength]
+      : ["a row is longer than maxRowLength", this.#maxRowLength];
+    throw new RangeError(`Cannot parse CSV: line ${this.#rowLine}: ${what} ${limit}`);
   }
 }
