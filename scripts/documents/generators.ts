@@ -12,7 +12,7 @@ import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
 import { hoseImage } from "./hose_picture.ts";
-import { importSizes } from "./import_sizes.ts";
+import { formatSizes, importSizes } from "./import_sizes.ts";
 import { headline } from "./headline.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
@@ -22,7 +22,7 @@ import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
 import { workloadTables } from "./workload_tables.ts";
 
-/** Workloads shown as they are, in docs/throughput.md. */
+/** Workloads shown as they are, in docs/throughput.md and docs/formats.md. */
 const measured = [
   "passthrough",
   "memory_to_nothing",
@@ -32,6 +32,7 @@ const measured = [
   "scheduling",
   "overlap",
   "probe_cost",
+  "formats",
 ];
 
 const ranged = ["real_work", "copy_lines", "short_streams", "native_ends"];
@@ -54,6 +55,7 @@ export const generators: Readonly<
   "extract": extractTables,
   "extract-far": farTables,
   "headline": (_, runs) => headline(runs),
+  "format-sizes": () => formatSizes,
   "import-sizes": () => importSizes,
   "serve-file": serveFileTables,
   "semantics-summary": semanticsSummary,

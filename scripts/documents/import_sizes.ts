@@ -6,8 +6,14 @@ import { markdownTable } from "./markdown_table.ts";
 
 const root = new URL("../../", import.meta.url);
 
-/** What is imported, as in `import { map } from "@hosepipe/streams"`. */
-const imports = [
+interface Page {
+  readonly module: string;
+  readonly document: string;
+  /** What is imported, as in `import { map } from "@hosepipe/streams"`. */
+  readonly imports: readonly string[];
+}
+
+const library = [
   "map",
   "lines",
   "parallel",
@@ -38,11 +44,19 @@ const imports = [
   "*",
 ];
 
+const formats = [
+  ...["parseCsv", "formatCsv", "parseSse", "formatSse", "sseResponse", "sseSource"],
+  ...["parseMultipart", "*"],
+];
+
 /** Figures this close to those that are printed are not printed again: each small change would touch the page. */
 const tolerance = 0.1;
 
-async function measure(names: string): Promise<readonly [minified: number, zipped: number]> {
-  const specifier = fileURLToPath(new URL("mod.ts", root));
+async function measure(
+  module: string,
+  names: string,
+): Promise<readonly [minified: number, zipped: number]> {
+  const specifier = fileURLToPath(new URL(module, root));
   const from = JSON.stringify(specifier);
   const contents = names === "*" ? `export * from ${from};` : `export { ${names} } from ${from};`;
   const { outputFiles } = await build({
@@ -63,11 +77,11 @@ function printedSizes(page: string): Map<string, readonly number[]> {
   return new Map([...rows].map(([, names, ...sizes]) => [names!, sizes.map(Number)]));
 }
 
-async function tabulate(): Promise<string> {
-  const printed = printedSizes(await readFile(new URL("docs/library.md", root), "utf8"));
+async function tabulate({ module, document, imports }: Page): Promise<string> {
+  const printed = printedSizes(await readFile(new URL(document, root), "utf8"));
   const rows = [];
   for (const names of imports) {
-    const measured = await measure(names);
+    const measured = await measure(module, names);
     const sizes = measured.map((size, index) => {
       const before = printed.get(names)?.[index];
       const isClose = before !== undefined && Math.abs(size - before) <= tolerance * before;
@@ -75,9 +89,17 @@ async function tabulate(): Promise<string> {
     });
     rows.push([`\`${names}\``, ...sizes]);
   }
-  await stop();
   return markdownTable(["import", "minified", "and gzipped"], rows);
 }
 
 /** What importing parts of the library adds to a bundle; the rest is left out of it. */
-export const importSizes: string = await tabulate();
+export const importSizes: string = await tabulate({
+  ...{ module: "mod.ts", document: "docs/library.md", imports: library },
+});
+
+/** The same of each format. */
+export const formatSizes: string = await tabulate({
+  ...{ module: "src/formats/mod.ts", document: "docs/formats.md", imports: formats },
+});
+
+await stop();

@@ -8,6 +8,7 @@ export interface SseReceiver {
 }
 
 const lineFeed = 10;
+const space = 32;
 const digits = /^[0-9]+$/;
 
 /** Parses one event stream as the HTML standard interprets it; holds the event that has not ended yet. */
@@ -24,7 +25,8 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
   #line = "";
   #length = 0;
   #type = "";
-  #data = "";
+  /** The lines of data, if there is one: the standard leaves an event without out. */
+  #data: string | undefined;
   #id: string;
   #retryMs: number | undefined;
   /** What a reconnection sends: the id of the last event that ended, also if it had no data. */
@@ -87,22 +89,32 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
         `Cannot parse server-sent events: an event is longer than maxEventLength ${this.#maxEventLength}`,
       );
     }
-    const part = text.slice(this.#at, end);
+    const start = this.#at;
     this.#at = end;
     if (end === text.length) {
-      this.#line += part;
+      this.#line += text.slice(start);
       return false;
     }
     this.#isAfterReturn = end === this.#returnAt;
     this.#at++;
-    const line = this.#line + part;
-    this.#line = "";
-    if (line === "") return this.#dispatch(receiver);
-    this.#takeField(line);
+    if (this.#line !== "") {
+      const line = this.#line + text.slice(start, end);
+      this.#line = "";
+      this.#takeField(line, 0, line.length);
+    } else if (start === end) return this.#dispatch(receiver);
+    else this.#takeField(text, start, end);
     return false;
   }
 
-  #takeField(line: string): void {
+  /** Takes what is in `text` from `start` to `end`: a line that is not blank. */
+  #takeField(text: string, start: number, end: number): void {
+    // Most lines are this one: their name need not be made.
+    if (text.startsWith("data:", start)) {
+      const from = start + (text.charCodeAt(start + 5) === space ? 6 : 5);
+      this.#addData(text.slice(Math.min(from, end), end));
+      return;
+    }
+    const line = text.slice(start, end);
     const colon = line.indexOf(":");
     // What a comment takes is not kept.
     if (colon === 0) {
@@ -110,12 +122,10 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
       return;
     }
     const name = colon === -1 ? line : line.slice(0, colon);
-    const start = line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1;
-    const value = colon === -1 ? "" : line.slice(start);
-    if (name === "data") {
-      this.#data += `${value}\n`;
-      this.#length++;
-    } else if (name === "event") this.#type = value;
+    const from = line.charCodeAt(colon + 1) === space ? colon + 2 : colon + 1;
+    const value = colon === -1 ? "" : line.slice(from);
+    if (name === "data") this.#addData(value);
+    else if (name === "event") this.#type = value;
     else if (name === "id") {
       if (!value.includes("\0")) this.#id = value;
     } else if (name === "retry" && digits.test(value)) {
@@ -123,14 +133,20 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
     }
   }
 
+  #addData(value: string): void {
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    this.#length++;
+  }
+
   #dispatch(receiver: SseReceiver): boolean {
     const data = this.#data;
     const type = this.#type || "message";
     this.lastEventId = this.#id;
-    this.#data = this.#type = "";
+    this.#data = undefined;
+    this.#type = "";
     this.#length = 0;
-    if (data === "") return false;
-    const event = { type, data: data.slice(0, -1), lastEventId: this.#id };
+    if (data === undefined) return false;
+    const event = { type, data, lastEventId: this.#id };
     const retryMs = this.#retryMs;
     this.#retryMs = undefined;
     receiver.enqueue(retryMs === undefined ? event : { ...event, retryMs });
