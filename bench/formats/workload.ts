@@ -10,15 +10,21 @@ const kinds: readonly FormatKind[] = [
   ...["read-csv", "read-quoted-csv", "write-csv", "read-events", "read-form"] as const,
 ];
 
+const encoder = new TextEncoder();
+
 interface Taken {
   count: number;
   length: number;
-  text: string;
 }
 
 /** How each kind counts what it is given: only as much as shows that all of it came. */
-function takeOf(kind: FormatKind, taken: Taken): (value: unknown) => void {
-  if (kind === "write-csv") return (text) => void (taken.text += text as string);
+function takeOf(kind: FormatKind, taken: Taken, written: Uint8Array): (value: unknown) => void {
+  if (kind === "write-csv") {
+    return (text) => {
+      taken.count += (text as string).length;
+      taken.length += encoder.encodeInto(text as string, written.subarray(taken.length)).written;
+    };
+  }
   if (kind === "read-events" || kind === "read-form") {
     return (value) => {
       taken.count++;
@@ -31,24 +37,18 @@ function takeOf(kind: FormatKind, taken: Taken): (value: unknown) => void {
   };
 }
 
-/** What the input should have given. */
-function digestOf(kind: FormatKind, records: number, { count, length, text }: Taken): string {
-  return kind === "write-csv"
-    ? `${text.length} units of text`
-    : `${kind === "read-form" ? records : count} records of ${length}`;
+/** What came, or should have come. */
+function describe(kind: FormatKind, { count, length }: Taken): string {
+  return kind === "read-form" ? `${length} bytes` : `${count} of ${length} units`;
 }
 
-function expectedOf(kind: FormatKind, records: number): Taken {
-  if (kind === "read-form") {
-    return { count: records, length: records * bytesPerRecord, text: "" };
-  }
-  if (kind === "read-events") {
-    const lengths = Array.from({ length: records }, (_, index) => dataOf(index).length);
-    return { count: records, length: lengths.reduce((sum, one) => sum + one, 0), text: "" };
-  }
-  const rows = makeRows(records, kind !== "read-csv");
-  const length = rows.reduce((sum, { comment }) => sum + comment!.length, 0);
-  return { count: records, length, text: kind === "write-csv" ? toCsv(rows) : "" };
+function expectedOf(kind: FormatKind, records: number, csv: string): Taken {
+  if (kind === "read-form") return { count: 0, length: records * bytesPerRecord };
+  if (kind === "write-csv") return { count: csv.length, length: encoder.encode(csv).length };
+  const lengths = kind === "read-events"
+    ? Array.from({ length: records }, (_, index) => dataOf(index).length)
+    : makeRows(records, kind !== "read-csv").map(({ comment }) => comment!.length);
+  return { count: records, length: lengths.reduce((sum, one) => sum + one, 0) };
 }
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
@@ -57,19 +57,23 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const records = Number(params.records);
   const bytes = makeBytes(kind, records);
   const rows = kind === "write-csv" ? makeRows(records, true) : [];
-  const expected = expectedOf(kind, records);
-  let taken: Taken = { count: 0, length: 0, text: "" };
+  const csv = kind === "write-csv" ? toCsv(rows) : "";
+  const expected = expectedOf(kind, records, csv);
+  // What is written is copied as to a file: a text that is only kept would cost more than it takes to make it.
+  const written = new Uint8Array(csv.length * 3);
+  let taken: Taken = { count: 0, length: 0 };
   return {
     async run() {
-      taken = { count: 0, length: 0, text: "" };
-      await run({ kind, bytes, rows, boundary, take: takeOf(kind, taken) });
+      taken = { count: 0, length: 0 };
+      await run({ kind, bytes, rows, boundary, take: takeOf(kind, taken, written) });
     },
     async verify() {
-      const [digest, right] = [taken, expected].map((one) => digestOf(kind, records, one));
-      if (digest !== right || taken.text !== expected.text) {
+      const [digest, right] = [taken, expected].map((one) => describe(kind, one));
+      const text = new TextDecoder().decode(written.subarray(0, csv === "" ? 0 : taken.length));
+      if (digest !== right || text !== csv) {
         throw new Error(`Cannot accept ${contestant}: ${digest}, expected ${right}`);
       }
-      const size = bytes.reduce((sum, { length }) => sum + length, taken.text.length);
+      const size = bytes.reduce((sum, { length }) => sum + length, text.length);
       return await Promise.resolve({ chunks: records, bytes: size, digest: digest! });
     },
     dispose: () => Promise.resolve(),
