@@ -14,6 +14,7 @@ export interface MultipartLimits {
 
 const action = "parse multipart";
 const lineFeed = 10;
+const [tab, space] = [9, 32];
 const carriageReturn = 13;
 const lineBreakBytes = 2;
 const noBytes = new Uint8Array();
@@ -102,10 +103,24 @@ export class MultipartReader {
     return bytes;
   }
 
+  /** Reads what follows the last boundary: blanks, and after a line break anything. */
   async #skipEpilogue(): Promise<undefined> {
-    let length = this.#chunk.length - this.#at;
-    this.#checkOutside(length);
-    while (await this.#readMore()) this.#checkOutside(length += this.#chunk.length);
+    let length = 0;
+    let last = 0;
+    let isPadding = true;
+    do {
+      length += this.#chunk.length - this.#at;
+      this.#checkOutside(length);
+      for (; isPadding && this.#at < this.#chunk.length; this.#at++) {
+        const byte = this.#chunk[this.#at]!;
+        isPadding = last !== carriageReturn;
+        const isExpected = isPadding
+          ? byte === space || byte === tab || byte === carriageReturn
+          : byte === lineFeed;
+        if (!isExpected) this.#fail("the last boundary is followed by more than blanks");
+        last = byte;
+      }
+    } while (await this.#readMore());
     return undefined;
   }
 
