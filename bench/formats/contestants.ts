@@ -35,6 +35,8 @@ export const contestants: readonly Contestant<RunFormat>[] = [
     about: "busboy: forms, as node:stream",
     package: "busboy",
     takes: ({ job }) => job === "read-form",
+    whyFaster:
+      "Both look for the boundary and pass on what is between; the rest is the machine's noise.",
     load: async () => (await import("./contestants/busboy.ts")).readByBusboy,
   },
 ];

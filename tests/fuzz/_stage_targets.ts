@@ -52,7 +52,9 @@ async function checkCsv(bytes: Uint8Array): Promise<void> {
 async function checkSse(bytes: Uint8Array): Promise<void> {
   const { bit, rest } = chooseBy(bytes);
   const options = bit(0) ? { maxEventLength: 24 } : {};
-  const { given } = await checkStage(rest, () => parseSse(options) as Stage);
+  // A character that bytes do not end is read only once they have ended, when no event can end.
+  const ended = Uint8Array.of(...rest, 0x0a);
+  const { given } = await checkStage(ended, () => parseSse(options) as Stage);
   const events = given as SseEvent[];
   const messages = events.map((event) => ({ ...event, data: event.data.replaceAll("\r", "") }));
   const again = await passThrough([await toText(messages, formatSse())], parseSse() as Stage);
