@@ -139,8 +139,15 @@ export class WritableSide implements Input, UnderlyingSink<unknown> {
     if (this.#isWatching) return;
     this.#isWatching = true;
     this.#controller.signal.addEventListener("abort", () => {
-      // A cancel that is under way will end it, too.
-      if (this.#hasChunk && this.#engine.first.finish === undefined) this.#refuse();
+      if (!this.#hasChunk) return;
+      // Nothing takes it from here on.
+      this.#isPaused = true;
+      queueMicrotask(() => {
+        // A cancel that is under way will end it, too.
+        if (this.#hasChunk && this.#engine.first.finish === undefined) {
+          this.#failWrite(this.#dropChunk(), this.#reason);
+        }
+      });
     });
   }
 
@@ -152,13 +159,20 @@ export class WritableSide implements Input, UnderlyingSink<unknown> {
 
   /** The chunk that waits is not taken; the stream is informed a step later, as natively by what it waits for. */
   #refuse(): void {
-    this.#hasChunk = false;
-    this.#chunk = undefined;
+    const written = this.#dropChunk();
+    queueMicrotask(() => this.#failWrite(written, this.#reason));
+  }
+
+  /** From here on nothing else settles its write, which is under way until it fails. */
+  #dropChunk(): Deferred<void> {
     const written = this.#written!;
-    queueMicrotask(() => {
-      this.#written = undefined;
-      const { reason } = this.#failure ?? this.#controller.signal;
-      this.#failWrite(written, reason);
-    });
+    this.#written = this.#chunk = undefined;
+    this.#hasChunk = false;
+    this.#isFailing = true;
+    return written;
+  }
+
+  get #reason(): unknown {
+    return (this.#failure ?? this.#controller.signal).reason;
   }
 }
