@@ -29,14 +29,17 @@ export function isDoneSooner({ schedule: { way, stages }, expected, actual }: Ca
   const [theirs, ours] = [turnsOf(expected), turnsOf(actual)];
   const turn = theirs.findIndex(isWrittenAndCancelled);
   if (turn < 0 || !isWrittenAndCancelled(ours[turn])) return false;
-  const others = (turns: readonly Turn[]) =>
-    turns.flatMap((events, index) =>
-      [
-        ...events.filter((event) => !(index === turn && dependent.test(event))),
-        "|",
-      ].map((event) => index > turn && lateWrite.test(event) ? event.replace(/ ! .*/, " !") : event)
-    )
-      .filter((event) => !event.startsWith("writer: desiredSize "));
+  const others = (turns: readonly Turn[]) => {
+    const closed = turns[turn]!.find((event) => event.startsWith("writer: closed "));
+    // Who takes the writer anew hears the same once more.
+    const isAgain = (event: string) =>
+      event === closed || (event.startsWith("writer: ready ") && turns[turn]!.includes(event));
+    return turns.flatMap((events, index) =>
+      [...events.filter((event) => !(index === turn && dependent.test(event))), "|"].map((event) =>
+        index > turn && lateWrite.test(event) ? event.replace(/ ! .*/, " !") : event
+      ).filter((event) => !(index > turn && isAgain(event)))
+    ).filter((event) => !event.startsWith("writer: desiredSize "));
+  };
   return isAlike(others(theirs), others(ours), "parties") &&
     ours[turn]!.every((event) =>
       !event.includes(" ! ") || expected.some((other) => other.endsWith(event.split(" ! ")[1]!))

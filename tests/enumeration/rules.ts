@@ -1,5 +1,8 @@
 // Over 220 lines: each rule with its reason, in the order in which they are asked.
+import { asIfRejected } from "./as_if_rejected.ts";
 import { isAlike, kindOf } from "./compare.ts";
+import { contradictionIn } from "./contradiction_in.ts";
+import { isAbortedAtOnce } from "./is_aborted_at_once.ts";
 import { isAhead } from "./is_ahead.ts";
 import { isCancelledAtOnce } from "./is_cancelled_at_once.ts";
 import { isClosedByCancel } from "./is_closed_by_cancel.ts";
@@ -10,6 +13,7 @@ import { isHeldByCancel } from "./is_held_by_cancel.ts";
 import { isReadyInNode } from "./is_ready_in_node.ts";
 import { pipelineRules } from "./pipeline_rules.ts";
 import { outcomesOf } from "./outcomes_of.ts";
+import { settlesLike, turnsOfSettling } from "./settles_like.ts";
 import type { Case, Rule } from "./rule.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -72,53 +76,61 @@ function isDelivered({ expected, actual }: Case): boolean {
   return rest > first && theirs.slice(rest).every((read, index) => read === ours[rest + index]);
 }
 
-/** Whether a write came while the stage's cancel went on, and waited for it where theirs has failed by it. */
+/** Whether all that the writer hears in ours is what it natively hears, or the reason for which the stream has failed. */
+function isRefused(expected: readonly string[], actual: readonly string[]): boolean {
+  const [theirs, ours] = [outcomesOf(expected, "writer"), outcomesOf(actual, "writer")];
+  const failure = ours.get("writer: closed");
+  return [...ours].every(([name, outcome]) =>
+    outcome === theirs.get(name) || outcome === failure ||
+    name.startsWith("writer: desiredSize ") ||
+    (name.startsWith("writer: close ") && outcome === "! TypeError")
+  );
+}
+
+/** Whether a write waited for the stage's cancel, which went on, where theirs has failed before. */
 function isWaitingForCancel({ schedule, expected, actual }: Case): boolean {
   const isPending = schedule.deviations.some(({ at, does }) =>
-    at.startsWith("cancel ") && / later$| last$|^fulfils$|^rejects$/.test(does)
+    at.startsWith("cancel ") && /^(?:fulfils|rejects)/.test(does)
   );
   if (!isPending) return false;
-  const isOfWriter = (event: string) => /^(?:writer: |reader: cancel )/.test(event);
-  const others = (log: readonly string[]) => log.filter((event) => !isOfWriter(event));
-  return isAlike(others(expected), others(actual), "parties") &&
-    expected.some((event) =>
-      /^writer: write \d+ ! TypeError$/.test(event) && !actual.includes(event)
+  const late = expected.filter((event) => /^reader: cancel \d+ ! TypeError$/.test(event))
+    .map((event) => event.split(" ! ")[0]);
+  const others = (log: readonly string[]) =>
+    log.filter((event) =>
+      !event.startsWith("writer: ") && !late.includes(event.split(/ [=!] /)[0]!)
+    );
+  const [theirs, ours] = [turnsOfSettling(expected), turnsOfSettling(actual)];
+  return isAlike(others(expected), others(actual), "parties") && isRefused(expected, actual) &&
+    [...theirs].some(([name, turn]) =>
+      name.startsWith("writer: write ") && (ours.get(name) ?? turn) > turn
     );
 }
 
 /** Whether the standard has no answer, and ours gives one: it differs in what the writer hears, by a reason of the run. */
-function isWithoutAnswer({ hasTripped, expected, actual }: Case): boolean {
-  if (!hasTripped) return false;
-  const others = (log: readonly string[]) => log.filter((event) => !event.startsWith("writer: "));
-  if (!isAlike(others(expected), others(actual), "parties")) return false;
-  const theirs = outcomesOf(expected, "writer");
-  return [...outcomesOf(actual, "writer")].every(([name, outcome]) =>
-    outcome === theirs.get(name) || name.startsWith("writer: abort") || outcome !== "! TypeError"
+function isWithoutAnswer(given: Case): boolean {
+  if (!given.hasTripped) return false;
+  // What aborts it, or cancels it behind what it has ended by itself, has nothing to end.
+  const isOfEnd = (event: string) => /^(?:writer: abort|reader: cancel) \d+ /.test(event);
+  const isSame = given.actual.every((event) =>
+    !event.startsWith("reader: cancel ") || event.endsWith(" = done") ||
+    given.expected.includes(event)
   );
+  const without = (log: readonly string[]) => log.filter((event) => !isOfEnd(event));
+  const [expected, actual] = [without(given.expected), without(given.actual)];
+  const others = (log: readonly string[]) => log.filter((event) => !event.startsWith("writer: "));
+  const [theirs, ours] = [others(expected), others(actual)];
+  return isSame && isRefused(expected, actual) &&
+    (isAlike(theirs, ours, "parties") || isDelivered({ ...given, expected: theirs, actual: ours }));
 }
 
-/** Whether natively an abort waits, in the turn in which ours has ended. */
-function isAbortedAtOnce(given: Case): boolean {
-  const { expected, actual } = given;
-  const turnsOf = (log: readonly string[]) => log.join("\n").split("|");
-  const [theirs, ours] = [turnsOf(expected), turnsOf(actual)];
-  const turn = ours.findIndex((events, index) => {
-    const name = /stage 0: cancel (abort \d+)/.exec(events)?.[1];
-    return name !== undefined && !theirs[index]?.includes("stage 0: cancel") &&
-      theirs[index]?.includes(`writer: ready ! ${name}`);
-  });
-  if (turn < 0) return false;
-  const [before, own] = [theirs, ours].map((turns) => turns.slice(0, turn).join("|").split("\n"));
-  return isAlike(before!, own!, "moments") ||
-    isAhead({ ...given, expected: before!, actual: own! });
-}
+const runtimeRule: Rule = {
+  name: "runtime",
+  reason: "The runtime's own streams do the same, and not what the standard says.",
+  excuses: ({ schedule, native, actual }) => kindOf(schedule, native, actual) === undefined,
+};
 
+/** The deliberate differences, in the order in which they are asked. */
 export const rules: readonly Rule[] = [
-  {
-    name: "runtime",
-    reason: "The runtime's own streams do the same, and not what the standard says.",
-    excuses: ({ schedule, native, actual }) => kindOf(schedule, native, actual) === undefined,
-  },
   {
     name: "ready in Node",
     reason: "Node leaves `ready` fulfilled where a stream fails while it closes. Its transform " +
@@ -166,7 +178,8 @@ export const rules: readonly Rule[] = [
   },
   {
     name: "write during cancel",
-    reason: "A chunk that is written while the stage's own cancel goes on waits for that.",
+    reason:
+      "A chunk that is written, or let go, while the stage's own cancel goes on waits for that.",
     excuses: isWaitingForCancel,
   },
   {
@@ -206,7 +219,19 @@ export const rules: readonly Rule[] = [
   ...pipelineRules,
 ];
 
-/** The first rule that explains a difference. */
+/** The first rule that explains a difference. None explains what contradicts itself, or does not settle. */
 export function excuse(given: Case): string | undefined {
+  const { schedule, expected, actual } = given;
+  // A runtime's own streams may have faults of any kind.
+  const isRuntimes = runtimeRule.excuses(given);
+  if (isRuntimes) return runtimeRule.name;
+  const rejected = asIfRejected(actual);
+  if (rejected !== undefined) {
+    const isSame = kindOf(schedule, expected, rejected) === undefined;
+    return isSame || excuse({ ...given, actual: rejected }) !== undefined
+      ? "throws in Node"
+      : undefined;
+  }
+  if (contradictionIn(schedule, actual) !== undefined || !settlesLike(given)) return undefined;
   return rules.find((rule) => rule.excuses(given))?.name;
 }
