@@ -33,7 +33,7 @@ export function isDoneSooner({ schedule: { way, stages }, expected, actual }: Ca
     const closed = turns[turn]!.find((event) => event.startsWith("writer: closed "));
     // Who takes the writer anew hears the same once more.
     const isAgain = (event: string) =>
-      event === closed || (event.startsWith("writer: ready ") && turns[turn]!.includes(event));
+      event === closed || event === closed?.replace("closed", "ready");
     return turns.flatMap((events, index) =>
       [...events.filter((event) => !(index === turn && dependent.test(event))), "|"].map((event) =>
         index > turn && lateWrite.test(event) ? event.replace(/ ! .*/, " !") : event

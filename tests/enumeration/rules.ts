@@ -93,17 +93,23 @@ function isWaitingForCancel({ schedule, expected, actual }: Case): boolean {
     at.startsWith("cancel ") && /^(?:fulfils|rejects)/.test(does)
   );
   if (!isPending) return false;
-  const late = expected.filter((event) => /^reader: cancel \d+ ! TypeError$/.test(event))
+  // Until then nothing has failed for which the cancel, and an abort beside it, would reject.
+  const late = expected.filter((event) => /^reader: cancel \d+ ! (?:TypeError|abort )/.test(event))
     .map((event) => event.split(" ! ")[0]);
+  const isOfEnd = (event: string) => late.length > 0 && /^writer: abort \d+ [=!]/.test(event);
   const others = (log: readonly string[]) =>
     log.filter((event) =>
       !event.startsWith("writer: ") && !late.includes(event.split(/ [=!] /)[0]!)
     );
   const [theirs, ours] = [turnsOfSettling(expected), turnsOfSettling(actual)];
-  return isAlike(others(expected), others(actual), "parties") && isRefused(expected, actual) &&
-    [...theirs].some(([name, turn]) =>
-      name.startsWith("writer: write ") && (ours.get(name) ?? turn) > turn
-    );
+  return isAlike(others(expected), others(actual), "parties") && isRefused(
+    expected.filter((event) => !isOfEnd(event)),
+    actual.filter((event) => !isOfEnd(event)),
+  ) &&
+    (late.length > 0 ||
+      [...theirs].some(([name, turn]) =>
+        name.startsWith("writer: write ") && (ours.get(name) ?? turn) > turn
+      ));
 }
 
 /** Whether the standard has no answer, and ours gives one: it differs in what the writer hears, by a reason of the run. */
