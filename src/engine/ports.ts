@@ -27,6 +27,8 @@ export interface Output {
   readonly isDirect: boolean;
   /** Whether the last stage may run. */
   hasRoom(): boolean;
+  /** Whether nothing waits there, without room, too; only a native stream lets what has ended go on then. */
+  isEmpty?(): boolean;
   /** What the last stage's controller says its desiredSize is. */
   desiredSize(): number;
   /** Takes one chunk; throws if it cannot be measured. */

@@ -263,6 +263,12 @@ export class Scheduler {
     return !next.isReady || (next.queue.length === 0 && !next.hasMore);
   }
 
+  /** Whether the last stage, a generator, may see if it ends, though there is no room: an end needs none. */
+  #mayEnd(stage: Stage): boolean {
+    return stage === this.#last && stage.ending?.failed === false &&
+      stage.many?.end !== undefined && this.output.isEmpty?.() === true;
+  }
+
   #step(): boolean {
     this.#movedCount = 1;
     if (this.#backlog.attendAny(this)) return true;
@@ -273,7 +279,7 @@ export class Scheduler {
   attend(stage: Stage): boolean {
     if (stage.isBusy) return false;
     if (stage.hasMore) {
-      if (!this.#mayRun(stage)) return false;
+      if (!this.#mayRun(stage) && !this.#mayEnd(stage)) return false;
       this.#goOn(stage);
       return true;
     }

@@ -110,13 +110,13 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
   end(ending: Ending): void {
     if (!ending.failed) {
       // The native queue closes behind what it holds; until then a failure may take the end's place.
-      this.isEnded = this.#isEmpty();
+      this.isEnded = this.isEmpty();
       this.#controller.close();
       this.#isClosing = true;
       return;
     }
     this.#failure = ending;
-    if (this.#isClosing || this.#isEmpty()) this.#fail();
+    if (this.#isClosing || this.isEmpty()) this.#fail();
   }
 
   readonly #goOn = (): void => {
@@ -132,13 +132,13 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
     return this.#strategy.highWaterMark > 0 && this.#controller.desiredSize! > 0;
   }
 
-  #isEmpty(): boolean {
+  isEmpty(): boolean {
     return this.#strategy.isEmpty(this.#controller.desiredSize ?? 0);
   }
 
   /** An error drops what the native queue holds, so it waits until that is read. */
   #fail(): void {
-    if (this.isEnded || (!this.#isClosing && !this.#isEmpty())) return;
+    if (this.isEnded || (!this.#isClosing && !this.isEmpty())) return;
     this.isEnded = true;
     this.#controller.error(this.#failure!.reason);
   }
