@@ -16,6 +16,7 @@ function ending(failure?: string) {
   return stage(async function* (source: AsyncIterable<unknown>) {
     for await (const _ of source);
     if (failure !== undefined) throw failure;
+    yield* [];
   });
 }
 
