@@ -20,6 +20,8 @@
  */
 
 export type { Batch, BatchFunction } from "./src/sources/batch_source.ts";
+export { attempt, type CreateAttempt } from "./src/stages/attempt.ts";
+export type { AttemptAnswer, AttemptOptions } from "./src/stages/attempt_options.ts";
 export { batch, type BatchOptions } from "./src/stages/batch.ts";
 export { batchBy, type BatchByOptions } from "./src/stages/batch_by.ts";
 export type { KeyedBatch } from "./src/stages/keyed_batch.ts";

@@ -33,6 +33,7 @@ const library = [
   "joinText",
   "encode",
   "limitRate",
+  "attempt",
   "groupBy",
   "hub",
   "interval",

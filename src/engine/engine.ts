@@ -1,4 +1,5 @@
 import { awaitable } from "../awaitable.ts";
+import type { Counts } from "../kernels/kernel.ts";
 import type { ControllerHost } from "./controller.ts";
 import { Closing } from "./closing.ts";
 import type { FirstFailure } from "./first_failure.ts";
@@ -128,6 +129,11 @@ export class Engine implements ControllerHost<Stage> {
   /** Fulfils once everything that had to be cancelled has answered. */
   whenSettled(): Promise<void> {
     return this.#closing.whenSettled();
+  }
+
+  /** Adds what the stages have counted. */
+  addCounts(counts: Counts): void {
+    for (const stage of this.#stages) stage.addCounts(counts);
   }
 
   // What its scheduler asks.

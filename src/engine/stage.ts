@@ -1,6 +1,12 @@
 // Over 200 lines: all the state of a stage, in one object, which the engine looks at for every chunk.
 import { isPromiseLike } from "../is_promise_like.ts";
-import { isOneKernel, type Kernel, type ManyKernel, type OneKernel } from "../kernels/kernel.ts";
+import {
+  type Counts,
+  isOneKernel,
+  type Kernel,
+  type ManyKernel,
+  type OneKernel,
+} from "../kernels/kernel.ts";
 import { passKernel } from "../kernels/pass.ts";
 import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
@@ -125,6 +131,11 @@ export class Stage {
         ? Reflect.apply(cancel, transformer, [reason])
         : this.#operation?.cancel?.(reason) ?? stopped;
     });
+  }
+
+  /** Adds what it has counted. */
+  addCounts(counts: Counts): void {
+    (this.one ?? this.#operation)?.addCounts?.(counts);
   }
 
   #makeKernel(): Kernel {

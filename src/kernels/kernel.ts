@@ -10,6 +10,12 @@ export const DONE = 0, WAITS = 1, FAILED = 2, MORE = 3;
 /** One of {@linkcode DONE}, {@linkcode WAITS}, {@linkcode FAILED}, {@linkcode MORE}. */
 export type Answer = 0 | 1 | 2 | 3;
 
+/** What stages count of a run, for its result. */
+export interface Counts {
+  chunksSkipped: number;
+  chunksRetried: number;
+}
+
 /** What an operator that makes at most one chunk of each does, in one stream. */
 export interface OneKernel {
   /** Answers the chunk that goes on, `NONE` or `WAIT`. */
@@ -25,6 +31,8 @@ export interface OneKernel {
   run(slice: Slice): number;
   /** Ends what hangs: the stream was cancelled or aborted. */
   stop(reason: unknown): void;
+  /** Adds what it has counted. */
+  addCounts?(counts: Counts): void;
 }
 
 /** What any other operator does, in one stream: it gives into `slice`. */

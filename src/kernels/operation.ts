@@ -1,3 +1,4 @@
+import type { Counts } from "./kernel.ts";
 import type { OperationTurn } from "./split_in_turns.ts";
 import type { StageContext } from "./stage_context.ts";
 
@@ -13,6 +14,8 @@ export interface Operation<I> {
   drain?(): void | PromiseLike<void>;
   /** Called if the stream may have been cancelled: which of several was, cannot be known. */
   doubt?(): void;
+  /** Adds what it has counted. */
+  addCounts?(counts: Counts): void;
   /** Settles once no method can mean the stream any more; needed by `doubt`. */
   readonly ended?: Promise<unknown>;
 }

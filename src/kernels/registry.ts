@@ -1,4 +1,5 @@
 import type { Kernel } from "./kernel.ts";
+import type { StageFunction } from "./function_kernel.ts";
 import type { Open } from "./operation.ts";
 import type { TransformerHost } from "./transformer.ts";
 
@@ -13,6 +14,11 @@ export interface Meaning {
   readonly open?: Open<any, any>;
   /** What an `open` remembers: nothing, what a record has begun with, or (by default) what came before. */
   readonly remembers?: "nothing" | "record";
+  /** Of an operator that calls a function for each chunk, several at a time: that function, ... */
+  readonly fn?: StageFunction;
+  /** ... and the same with another function. */
+  // deno-lint-ignore no-explicit-any -- of any chunk types
+  readonly openWith?: (fn: StageFunction) => Open<any, any>;
   /** A composition: the stages that it is made of. */
   readonly stages?: readonly unknown[];
   /** Of a `transform`, which a changed copy of an operator still has: passes on what was begun for a controller. */

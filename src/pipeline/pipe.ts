@@ -5,6 +5,7 @@ import type { Driver, Entry, Input, Output, TurnBudget } from "../engine/ports.t
 export type Chain = Pick<
   Engine,
   | "abort"
+  | "addCounts"
   | "cancel"
   | "drive"
   | "end"
@@ -42,6 +43,8 @@ export class Pipe implements Chain {
   }
 
   start(): undefined {}
+
+  addCounts(): void {}
 
   drive(driver: Driver): void {
     this.#driver = driver;

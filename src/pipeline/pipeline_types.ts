@@ -28,6 +28,10 @@ export interface PipelineResult {
   readonly chunksRead: number;
   /** Chunks that the sink took. */
   readonly chunksWritten: number;
+  /** Chunks that `attempt` skipped. */
+  readonly chunksSkipped: number;
+  /** Chunks that `attempt` tried more than once. */
+  readonly chunksRetried: number;
   /** Milliseconds from the start until both ends are closed. */
   readonly elapsedMs: number;
 }

@@ -7,6 +7,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { DONE, type Kernel, NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
 import { blockSize } from "../kernels/map_block.ts";
 import { Slice } from "../kernels/slice.ts";
+import { makeResult } from "./make_result.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 
 type Write = (this: void, chunk: unknown) => unknown;
@@ -74,8 +75,7 @@ export class QuickRun {
   }
 
   #end(): PipelineResult {
-    const { chunksRead, chunksWritten } = this;
-    return { chunksRead, chunksWritten, elapsedMs: performance.now() - this.turn.startedAtMs };
+    return makeResult(this.chunksRead, this.chunksWritten, this.turn.startedAtMs);
   }
 
   /** What was read is read again. */

@@ -5,6 +5,7 @@ import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Driver, Ending, Failure } from "../engine/ports.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
+import { makeResult } from "./make_result.ts";
 import { type Chain, Pipe } from "./pipe.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import type { RunOptions } from "./pipeline_options.ts";
@@ -115,11 +116,15 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
-    return {
-      chunksRead: this.#input.chunksRead,
-      chunksWritten: this.#output.chunksWritten,
-      elapsedMs: performance.now() - this.#startedAtMs,
-    };
+    return this.addCounts(
+      makeResult(this.#input.chunksRead, this.#output.chunksWritten, this.#startedAtMs),
+    );
+  }
+
+  /** Adds what the stages have counted. */
+  addCounts(result: PipelineResult): PipelineResult {
+    this.#chain.addCounts(result);
+    return result;
   }
 
   /** Goes on with what has begun without it. */

@@ -120,5 +120,5 @@ async function runRows(
   if (before.sinkWasClosed) {
     throw new TypeError(`Cannot ${action}: the writable side of a pair was closed already`);
   }
-  return { ...outcome.value, chunksRead: before.chunksRead };
+  return before.addCounts({ ...outcome.value, chunksRead: before.chunksRead });
 }

@@ -1,4 +1,4 @@
-import { NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
+import { type Counts, NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
 import type { Slice } from "../kernels/slice.ts";
 import type { KernelView } from "./kernel_view.ts";
 import type { Call } from "./stage_events.ts";
@@ -58,6 +58,10 @@ export class ProbedOneKernel implements OneKernel {
   stop(reason: unknown): void {
     this.#view.events.fail("cancel", reason);
     this.#kernel.stop(reason);
+  }
+
+  addCounts(counts: Counts): void {
+    this.#kernel.addCounts?.(counts);
   }
 
   #step(chunk: unknown): unknown {

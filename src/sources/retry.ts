@@ -1,6 +1,6 @@
-import { checkDelay } from "../check_delay.ts";
 import { checkSignal } from "../check_signal.ts";
-import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkFunction, checkOptions } from "../errors.ts";
+import { readRetryPolicy, retryOptionNames } from "../retry_policy.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { Retrying } from "./retrying.ts";
 import type { Source } from "../source_types.ts";
@@ -42,14 +42,9 @@ export function retry<T>(
 ): ReadableStream<T> {
   const action = "create retry";
   checkFunction(action, "open", open, true);
-  const known = ["attempts", "delayMs", "maxDelayMs", "shouldRetry", "signal"];
-  checkOptions(action, options, known);
-  const { attempts = 5, delayMs = 1000, maxDelayMs = 30_000, shouldRetry, signal } = options;
-  checkInteger(action, "attempts", attempts, 1, true);
-  checkDelay(action, "delayMs", delayMs);
-  checkDelay(action, "maxDelayMs", maxDelayMs);
-  if (shouldRetry !== undefined) checkFunction(action, "shouldRetry", shouldRetry);
+  checkOptions(action, options, [...retryOptionNames, "signal"]);
+  const { signal } = options;
+  const plan = { ...readRetryPolicy(action, options), signal };
   if (signal !== undefined) checkSignal(action, "signal", signal);
-  const plan = { attempts, delayMs, maxDelayMs, shouldRetry, signal };
   return new ReadableStream(new Retrying<T>(open, plan), { highWaterMark: 0 });
 }

@@ -1,10 +1,11 @@
+import { mayRetry, type RetryPolicy, waitMsAfter } from "../retry_policy.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { checkSources } from "./open_sources.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
-type Plan = RetryOptions & Required<Pick<RetryOptions, "attempts" | "delayMs" | "maxDelayMs">>;
+type Plan = RetryPolicy & Pick<RetryOptions, "signal">;
 
 /** What `open` gave is not a source: another attempt would not help. */
 class Unusable {
@@ -114,14 +115,11 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
 
   /** Waits for the next attempt; throws if there is none. */
   async #recover(reason: unknown): Promise<void> {
-    const { attempts, delayMs, maxDelayMs, shouldRetry } = this.#plan;
     this.#failures++;
-    if (this.#failures >= attempts) throw reason;
-    if (shouldRetry !== undefined && !await shouldRetry(reason)) throw reason;
+    if (!await mayRetry(this.#plan, this.#failures, reason)) throw reason;
     if (this.#ending !== undefined) return;
-    const longestMs = Math.min(maxDelayMs, delayMs * 2 ** Math.min(this.#failures - 1, 31));
     await new Promise<void>((resolve) => {
-      this.#timer = setTimeout(resolve, longestMs * (1 + Math.random()) / 2);
+      this.#timer = setTimeout(resolve, waitMsAfter(this.#plan, this.#failures));
     });
   }
 

@@ -1,6 +1,9 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import type { StageFunction } from "../kernels/function_kernel.ts";
+import type { Open } from "../kernels/operation.ts";
 import { operator } from "../kernels/operator.ts";
+import type { Meaning } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import { Pool } from "./pool.ts";
 import type { Transformer } from "../web_types.ts";
@@ -68,7 +71,7 @@ export function parallel<I, O>(
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
   const limits = { concurrency, ordered, window: readWindow(options) };
 
-  return operator((controller, context) => {
+  const openWith = (call: typeof fn): Open<I, O> => (controller, context) => {
     const pool = new Pool(controller, limits, (error) => context.stop(error));
     let index = 0;
     return {
@@ -76,7 +79,7 @@ export function parallel<I, O>(
         if (pool.hasFailed) return pool.failure();
         let result: O | PromiseLike<O>;
         try {
-          result = fn(chunk, index++, context);
+          result = call(chunk, index++, context);
         } catch (error) {
           return pool.addError(error);
         }
@@ -88,7 +91,12 @@ export function parallel<I, O>(
       drain: () => pool.finish(),
       cancel: () => pool.stop(),
     };
-  }, { remembers: "nothing" });
+  };
+  return operator(openWith(fn), {
+    remembers: "nothing",
+    fn: fn as StageFunction,
+    openWith: openWith as Meaning["openWith"],
+  });
 }
 
 /** Without an order nothing waits, and so the calls in flight are all that is held. */

@@ -1,4 +1,5 @@
 import {
+  attempt,
   batch,
   batchBy,
   changes,
@@ -130,6 +131,29 @@ function formatTexts(): Stage {
  * what `tests/laws`, `tests/fuse` and `tests/node_compat` run through.
  */
 export const operators: readonly Operator[] = [
+  row("attempt", () => attempt((chunk) => chunk, { attempts: 1 }), {
+    makeStateful: () => attempt(map((chunk, index) => `${chunk}${index}\n`), { attempts: 1 }),
+    makeRandom: ({ size, call, text }) =>
+      attempt((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}a`)), {
+        attempts: 1,
+        onError: () => size % 2 === 0 ? "fail" : "skip",
+      }),
+  }),
+  row("attempt, promises", () => attempt((chunk) => Promise.resolve(chunk)), {
+    isAsync: true,
+    makeStateful: () => attempt(map((chunk, index) => Promise.resolve(`${chunk}${index}\n`))),
+  }),
+  row(
+    "attempt, parallel",
+    () => attempt(parallel((chunk) => Promise.resolve(chunk), { concurrency })),
+    {
+      ...pooled,
+      makeStateful: () =>
+        attempt(
+          parallel((chunk, index) => Promise.resolve(`${chunk}${index}\n`), { concurrency: 3 }),
+        ),
+    },
+  ),
   row("batch", () => batch(1), {
     output: (n) => [n],
     makeStateful: () => batch(3),

@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file -- one case on one line
 // deno-lint-ignore-file no-explicit-any no-unused-vars require-await
 // What compiles (p…), with which types, and what does not (n…), marked at the argument that is wrong; l… are limits of the compiler.
-import { batch, batchBy, changes, channel, compose, concat, count, distinct, drop, every, filter, find, first, flatMap, fromEvents, fuse, groupBy, hub, interval, joinText, last, limitRate, lines, map, merge, mergeBy, pairwise, parallel, peek, parseNdjson, pipeline, probe, reader, rechunk, reduce, retry, scan, share, sliding, some, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
+import { attempt, batch, batchBy, changes, channel, compose, concat, count, distinct, drop, every, filter, find, first, flatMap, fromEvents, fuse, groupBy, hub, interval, joinText, last, limitRate, lines, map, merge, mergeBy, pairwise, parallel, peek, parseNdjson, pipeline, probe, reader, rechunk, reduce, retry, scan, share, sliding, some, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
 import type { PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never];
@@ -246,6 +246,13 @@ declare const none: undefined;
 /*p218*/ export const joined = () => { const { join, branchCount } = hub(rows, { highWaterMark: none, overflow: none, replay: none, runAlone: none }); pipeline(join({ overflow: "dropOldest" }), (row) => is<Row>()(row)); is<number>()(join().dropped); is<number>()(branchCount); };
 /*p219*/ pipeline(rows, groupBy((row) => row.id, (id) => map((row: Row) => `${row.name}${id.toFixed()}`), { maxKeys: none, idleMs: none }), (text) => is<string>()(text));
 /*p217*/ export const peeked = async () => { const { chunks, source } = await peek(rows, 2); is<readonly Row[]>()(chunks); is<ReadableStream<Row>>()(source); };
+/*p220*/ pipeline(rows, attempt((row) => row.name), (name) => is<string>()(name));
+/*p221*/ pipeline(rows, attempt((row) => row.name, { attempts: none, delayMs: none, maxDelayMs: none, shouldRetry: none, onError: none }), (name) => is<string>()(name));
+/*p222*/ pipeline(rows, attempt(map((row: Row) => row.name), { onError: (reason, row, index) => { is<unknown>()(reason); is<Row>()(row); is<number>()(index); return "skip"; } }), (name) => is<string>()(name));
+/*p223*/ pipeline(rows, attempt(async (row) => row.name, { onError: async (reason, row) => { await Promise.resolve(row.id); return "skip"; } }), (name) => is<string>()(name));
+/*p224*/ pipeline(rows, attempt((row: Row) => row.name, { onError: (_, row) => row.id > 1 ? { chunk: row.id } : "fail" }), (x) => is<string | number>()(x));
+/*p225*/ pipeline(rows, attempt(compose(map((row: Row) => row.id), filter((n) => n > 1)), { attempts: 2 }), map((n) => n + 1), (n) => is<number>()(n));
+/*p226*/ pipeline(rows, attempt(parallel((row: Row) => Promise.resolve(row.name), { concurrency: 2 })), (name) => is<string>()(name));
 
 // ---- async generators as stages
 declare function parsed(source: AsyncIterable<string>, radix: number): AsyncGenerator<number>;
@@ -708,5 +715,23 @@ pipeline(
   },
   // @ts-expect-error l300 a function whose source is unannotated is looked at after the calls behind it
   map((s) => s.length),
+  () => {},
+);
+pipeline(
+  rows,
+  // @ts-expect-error l220 the parameter of a stage within attempt is annotated; that of a function need not be
+  attempt(map((row) => row.name)),
+  () => {},
+);
+pipeline(
+  rows,
+  // @ts-expect-error n220 no answer that there is
+  attempt((row: Row) => row.name, { onError: () => "ignore" }),
+  () => {},
+);
+pipeline(
+  rows,
+  // @ts-expect-error n221 a function of other chunks
+  attempt((text: string) => text),
   () => {},
 );

@@ -1,0 +1,173 @@
+import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import { AttemptKernel, type CountingKernel } from "../kernels/attempt.ts";
+import { type ChunkPlan, ChunkPolicy, type Outcome } from "../kernels/chunk_policy.ts";
+import type { StageFunction } from "../kernels/function_kernel.ts";
+import { isOneKernel, NONE } from "../kernels/kernel.ts";
+import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { MapKernel } from "../kernels/map.ts";
+import { runOneNatively } from "../kernels/one_operation.ts";
+import { operator } from "../kernels/operator.ts";
+import { type Meaning, meaningOf } from "../kernels/registry.ts";
+import type { StageContext } from "../kernels/stage_context.ts";
+import { readRetryPolicy, retryOptionNames } from "../retry_policy.ts";
+import type { Transformer } from "../web_types.ts";
+import type { AttemptOptions } from "./attempt_options.ts";
+
+const action = "create attempt";
+
+/** What `attempt` takes: an overload for each kind. */
+export interface CreateAttempt {
+  /** Of a function, as `map` takes it. */
+  <I, O, Other = never>(
+    fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
+    options?: AttemptOptions<I, Other>,
+  ): Transformer<I, O | Other>;
+  /** Of a stage that makes at most one chunk of each. */
+  <I, O, Other = never>(
+    stage: Transformer<I, O>,
+    options?: AttemptOptions<I, Other>,
+  ): Transformer<I, O | Other>;
+}
+
+/**
+ * Tries again what fails with a chunk, and decides by chunk what happens if that does not help: the stream fails, goes
+ * on without the chunk, or goes on with another.
+ *
+ * A function is called as by `map`. A stage is `map`, `filter`, `tap`, `parallel`, another `attempt`, or a composition
+ * of those but `parallel`: they make at most one chunk of each. Each attempt begins with the chunk as it came, and is
+ * given the same index. The chunks behind it wait meanwhile; in `parallel` the other calls go on, and a call that
+ * waits to be made again keeps its place. A wait ends at once when the stream is cancelled or aborted. The result of
+ * `pipeline` counts what was skipped and retried.
+ *
+ * The attempts and waits are those of `retry`, with the same defaults: where another attempt cannot help, as in parsing,
+ * say `attempts: 1` or answer by `shouldRetry`.
+ *
+ * @typeParam I The type of the chunks that come in.
+ * @typeParam O The type of the chunks that go out.
+ * @typeParam Other The type of the chunks that go on in place of those that failed.
+ * @param stage A function, or a stage that makes at most one chunk of each.
+ * @param options When to try again, and what to do then.
+ * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. It fails with the last failure of a chunk,
+ * with what `shouldRetry` or `onError` throws, or with a `TypeError` if `onError` answers anything else.
+ * @throws {TypeError} If `stage` is neither a function nor such a stage, an option is of the wrong type or unknown.
+ * @throws {RangeError} If a number is out of range.
+ *
+ * @example A call that fails now and then
+ * ```ts
+ * import { attempt, pipeline } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * let calls = 0;
+ * const store = (n: number) => {
+ *   if (++calls === 2) throw new Error("busy");
+ *   return n * 10;
+ * };
+ * const stored: number[] = [];
+ * const { chunksRetried } = await pipeline(
+ *   [1, 2, 3],
+ *   attempt(store, { attempts: 3, delayMs: 1 }),
+ *   (n) => void stored.push(n),
+ * );
+ *
+ * assertEquals([stored, chunksRetried], [[10, 20, 30], 1]);
+ * ```
+ *
+ * @example Bad lines go elsewhere
+ * ```ts
+ * import { attempt, pipeline } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bad: string[] = [];
+ * const good: unknown[] = [];
+ * const { chunksSkipped } = await pipeline(
+ *   ["1", "x", "3"],
+ *   attempt((line: string) => JSON.parse(line), {
+ *     attempts: 1,
+ *     onError: (_reason, line) => {
+ *       bad.push(line);
+ *       return "skip";
+ *     },
+ *   }),
+ *   (value) => void good.push(value),
+ * );
+ *
+ * assertEquals([good, bad, chunksSkipped], [[1, 3], ["x"], 1]);
+ * ```
+ */
+export const attempt: CreateAttempt = createAttempt;
+
+function createAttempt<I, O>(
+  stage: unknown,
+  options: AttemptOptions<I, O> = {},
+): Transformer<I, O> {
+  const makeKernels = typeof stage === "function" ? ofFunction(stage) : ofStage(stage);
+  checkOptions(action, options, [...retryOptionNames, "onError"]);
+  const { onError } = options;
+  if (onError !== undefined) checkFunction(action, "onError", onError);
+  const plan = { ...readRetryPolicy(action, options), onError } as ChunkPlan;
+  if ("openWith" in makeKernels) return attemptCalls(makeKernels, plan);
+  return kernelTransformer(
+    () => new AttemptKernel(makeKernels.map((make) => make()), plan),
+    runOneNatively,
+  );
+}
+
+type MakeKernels = readonly (() => CountingKernel)[];
+type Caller = Required<Pick<Meaning, "fn" | "openWith">>;
+
+function ofFunction(fn: unknown): MakeKernels {
+  checkFunction(action, "fn", fn);
+  return [() => new MapKernel(fn as StageFunction)];
+}
+
+/** What a stage is made of; throws unless that makes at most one chunk of each. */
+function ofStage(stage: unknown): MakeKernels | Caller {
+  if (typeof stage !== "object" || stage === null) {
+    throwTypeError(action, "stage", "a function or a stage", stage);
+  }
+  const { stages = [stage], openWith, fn } = meaningOf(stage) ?? {};
+  if (openWith !== undefined) return { openWith, fn: fn! };
+  return stages.map((part) => {
+    const { makeKernel, isGenerator } = meaningOf(part as object) ?? {};
+    if (makeKernel === undefined || isGenerator || !isOneKernel(makeKernel())) {
+      throwTypeError(
+        action,
+        "stage",
+        "map, filter, tap, parallel or a composition of the first three, which make at most one chunk of each",
+        stage,
+      );
+    }
+    return makeKernel as () => CountingKernel;
+  });
+}
+
+/** The same for a stage whose calls are several at a time: each call is tried again by itself. */
+function attemptCalls<I, O>({ fn, openWith }: Caller, plan: ChunkPlan): Transformer<I, O> {
+  return operator((controller, context) => {
+    const policy = new ChunkPolicy(plan);
+    const call: StageFunction = async (chunk, index) => {
+      const tryOnce = async (): Promise<Outcome> => ({ result: await fn(chunk, index, context) });
+      const { result } = await tryOnce().catch((reason) =>
+        policy.recover(reason, chunk, index, tryOnce)
+      );
+      return result;
+    };
+    const kept = {
+      get desiredSize() {
+        return controller.desiredSize;
+      },
+      enqueue: (chunk: unknown) => chunk === NONE || controller.enqueue(chunk as O),
+      error: (reason: unknown) => controller.error(reason),
+      terminate: () => controller.terminate(),
+    };
+    const operation = openWith(call)(kept as TransformStreamDefaultController<O>, context);
+    return {
+      ...operation,
+      cancel(reason) {
+        policy.stop();
+        return operation.cancel?.(reason);
+      },
+      addCounts: (counts) => policy.addCounts(counts),
+    };
+  }, { remembers: "nothing" });
+}
