@@ -71,3 +71,28 @@ export function libraryOf({ fuse, pipeline }: typeof Library): Implementation {
     },
   };
 }
+
+/** The same with every part probed that it is given. */
+export function probedOf(
+  { probe }: typeof Library,
+  implementation: Implementation,
+): Implementation {
+  const { makePair, piping } = implementation;
+  const lookAt = (transformers: readonly Transformer<unknown, unknown>[]) => {
+    const look = probe({ capacity: 16 });
+    return { look, parts: transformers.map((transformer) => look.transformer(transformer)) };
+  };
+  return {
+    ...implementation,
+    makePair: (transformers, ...strategies) => makePair(lookAt(transformers).parts, ...strategies),
+    piping: {
+      ...piping,
+      pipe(source, transformers, sink, signal) {
+        const { look, parts } = lookAt(transformers);
+        // An iterable, which pipeline takes as it takes a stream.
+        const looked = look.reader(source) as unknown as typeof source;
+        return piping.pipe(looked, parts, sink, signal);
+      },
+    },
+  };
+}

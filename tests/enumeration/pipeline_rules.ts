@@ -292,7 +292,8 @@ export const pipelineRules: readonly Rule[] = [
         /^(?:error source|error sink|signal|pull|write|start|transform|flush) [\d.]+$/
           .test(result);
       return isOfEnd(theirs.result) && isOfEnd(ours.result) && theirs.result !== ours.result &&
-        turnOf(given.expected) === turnOf(given.actual) && hasTwoInOneTurn(given) &&
+        turnHeard(given.expected, theirs.result!) === turnHeard(given.actual, ours.result!) &&
+        hasTwoInOneTurn(given) &&
         isKnownAtEnds(given, ours, ours.result!, theirs.result!) &&
         (isPrefix(ours.writes, theirs.writes) || isPrefix(theirs.writes, ours.writes));
     },
