@@ -76,6 +76,7 @@ export type { PipelineOptions, PipelineResult } from "./src/pipeline/pipeline_ty
 export type {
   ChainStage,
   GeneratorStage,
+  PairMaker,
   PipelineSink,
   PipelineSource,
   PipelineStage,

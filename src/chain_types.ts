@@ -54,11 +54,24 @@ export type GeneratorStage<I, O> = (
   context: { readonly signal: AbortSignal },
 ) => AsyncGenerator<O, unknown, undefined>;
 
-/** What `fuse` and `compose` take as a stage: a transformer, or an `async function*`. */
-export type ChainStage<I, O> = Transformer<I, O> | GeneratorStage<I, O>;
+/** A function that makes a pair of streams for each run; it takes nothing. */
+export type PairMaker<I, O> = (
+  source: AsyncIterableIterator<I>,
+  context: { readonly signal: AbortSignal },
+) => StreamPair<I, O>;
 
-/** What `pipeline` takes as a stage: a transformer, an `async function*`, or a pair of streams such as a `CompressionStream`. */
-export type PipelineStage<I, O> = ChainStage<I, O> | StreamPair<I, O>;
+/**
+ * What `fuse` and `compose` take as a stage: a transformer, an `async function*`, a pair of streams such as a
+ * `CompressionStream`, or a function that makes one.
+ */
+export type ChainStage<I, O> =
+  | Transformer<I, O>
+  | GeneratorStage<I, O>
+  | StreamPair<I, O>
+  | PairMaker<I, O>;
+
+/** What `pipeline` takes as a stage. */
+export type PipelineStage<I, O> = ChainStage<I, O>;
 
 /**
  * `Type` unless something was found.

@@ -2,6 +2,7 @@ import { describeValue } from "../errors.ts";
 import { generatorTag } from "../generator_tag.ts";
 import { type GeneratorFunction, generatorMeaning } from "../kernels/generator.ts";
 import { type Meaning, meaningOf } from "../kernels/registry.ts";
+import { checkPair, isPair, isPairMaker, type Pair, refuseUsed } from "../pair.ts";
 
 /** Any method of a dictionary. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -18,39 +19,65 @@ export interface StagePlan {
   readonly isGenerator?: Meaning["isGenerator"];
   readonly open?: Meaning["open"];
   readonly drain?: Meaning["drain"];
+  /** Of a pair of streams, or a function that makes one, and no stage: what a message of it begins with. */
+  readonly pairName?: string;
 }
 
 const members = ["start", "transform", "flush", "cancel", "readableType", "writableType"];
 
 /**
  * Reads the stages' dictionaries, compositions flattened, and throws unless each is a transformer:
- * "Cannot fuse: stage 1 is a function; wrap it, as in map(fn)". `offset` stages stand before them.
+ * "Cannot fuse: stage 1 is a function; wrap it, as in map(fn)". With `takesPairs` also pairs of streams are stages.
  */
-export function planStages(action: string, stages: readonly unknown[], offset = 0): StagePlan[] {
+export function planStages(
+  action: string,
+  stages: readonly unknown[],
+  takesPairs = false,
+): StagePlan[] {
   const plans: StagePlan[] = [];
   for (let index = 0; index < stages.length; index++) {
-    const stage = stages[index];
-    planStage(plans, stage, `Cannot ${action}: stage ${offset + index + 1}`);
+    planStage(plans, stages[index], `Cannot ${action}: stage ${index + 1}`, takesPairs);
   }
   return plans;
 }
 
-function planStage(plans: StagePlan[], stage: unknown, name: string): void {
+function planStage(
+  plans: StagePlan[],
+  stage: unknown,
+  name: string,
+  takesPairs: boolean,
+): void {
   const meaning = typeof stage === "object" && stage !== null ? meaningOf(stage) : undefined;
-  if (meaning === undefined) {
-    if (generatorTag(stage) === "AsyncGeneratorFunction") {
-      return void plans.push({
-        transformer: stage as object,
-        ...generatorMeaning(stage as GeneratorFunction),
-      });
-    }
-    const problem = problemOf(stage);
-    if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
-    plans.push(readDictionary(stage as object, name));
-  } else if (meaning.stages === undefined) {
+  if (meaning === undefined) plans.push(planForeign(plans, stage, name, takesPairs));
+  else if (meaning.stages === undefined) {
     const { makeKernel, isGenerator, open } = meaning;
     plans.push({ transformer: stage as object, makeKernel, isGenerator, open });
-  } else for (const part of meaning.stages) planStage(plans, part, name);
+  } else for (const part of meaning.stages) planStage(plans, part, name, takesPairs);
+}
+
+/** Plans what is no operator of ours. */
+function planForeign(
+  plans: readonly StagePlan[],
+  stage: unknown,
+  name: string,
+  takesPairs: boolean,
+): StagePlan {
+  if (generatorTag(stage) === "AsyncGeneratorFunction") {
+    return { transformer: stage as object, ...generatorMeaning(stage as GeneratorFunction) };
+  }
+  if (takesPairs && (isPair(stage) || isPairMaker(stage))) {
+    if (isPair(stage)) {
+      checkPair(name, stage);
+      const { writable } = stage;
+      if (plans.some(({ transformer }) => (transformer as Pair).writable === writable)) {
+        refuseUsed(name);
+      }
+    }
+    return { transformer: stage, pairName: name };
+  }
+  const problem = problemOf(stage);
+  if (problem !== undefined) throw new TypeError(`${name} is ${problem}`);
+  return readDictionary(stage as object, name);
 }
 
 /** Reads a dictionary as `new TransformStream()` does: the same members, once, in the same order. */
@@ -92,7 +119,7 @@ export function problemOf(stage: unknown): string | undefined {
     return 'a Node stream; use fromNode(stream, { as: "pair" }) from @hosepipe/streams/node';
   }
   if ("readable" in stage && "writable" in stage) {
-    return "a pair of streams, which only pipeline takes; use pipeThrough(pair)";
+    return "a pair of streams, which pipeline, fuse and compose take; use pipeThrough(pair)";
   }
   if (typeof candidate.getReader === "function") {
     return "a ReadableStream; a pair of streams has a readable and a writable";

@@ -1,9 +1,15 @@
-import { throwTypeError } from "../errors.ts";
+import { describeValue, throwTypeError } from "../errors.ts";
 import { generatorTag } from "../generator_tag.ts";
 import { operator } from "../kernels/operator.ts";
 import { meaningOf } from "../kernels/registry.ts";
+import { isPair, isPairMaker } from "../pair.ts";
 import type { Compose } from "./compose_signatures.ts";
 import { ComposedStream } from "./composed_stream.ts";
+
+/** Whether it is a pair of streams, or makes one: how that goes shows when it is run. */
+function isPairPart(stage: unknown): boolean {
+  return isPair(stage) || isPairMaker(stage);
+}
 
 const methods = ["start", "transform", "flush", "cancel"] as const;
 
@@ -11,7 +17,7 @@ const methods = ["start", "transform", "flush", "cancel"] as const;
 function checkStage(stage: unknown, index: number): void {
   const name = `stage ${index + 1}`;
   const tag = generatorTag(stage);
-  if (tag === "AsyncGeneratorFunction") return;
+  if (tag === "AsyncGeneratorFunction" || isPairPart(stage)) return;
   if (tag !== undefined) {
     throw new TypeError(
       `Cannot compose: ${name} is a generator function; make it an async function*, or use flatMap(fn)`,
@@ -20,11 +26,11 @@ function checkStage(stage: unknown, index: number): void {
   if (typeof stage !== "object" || stage === null || Array.isArray(stage)) {
     throwTypeError("compose", name, "a transformer", stage);
   }
-  if (
-    "getReader" in stage || "getWriter" in stage || ("readable" in stage && "writable" in stage)
-  ) {
+  if ("getReader" in stage || "getWriter" in stage || "pipe" in stage) {
     throw new TypeError(
-      `Cannot compose: ${name} must be a transformer, got streams; only pipeline takes a pair of them`,
+      `Cannot compose: ${name} must be a transformer or a pair of streams, got ${
+        describeValue(stage)
+      }`,
     );
   }
   // An operator's own is right, and reading its `start` would make what only a native stream needs.
@@ -42,10 +48,14 @@ function checkStage(stage: unknown, index: number): void {
  * `fuse` and `pipeline` run its stages as if you had listed them; in a `new TransformStream()` it does what `fuse`
  * does. It can be part of another composition and serve many streams.
  *
+ * A pair of native streams, such as a `DecompressionStream`, can be a part, and then it serves one run; `() => pair` is
+ * called for each run, once all other arguments are found right. A composition with a pair is for `fuse` and `pipeline`
+ * alone: in a `new TransformStream()` there is no way to see when more is wanted, so it is refused there.
+ *
  * @param stages Transformers, from the first to the last; or one array of them. Without any it passes chunks on.
  * @returns A transformer for `new TransformStream()`, `fuse`, `pipeline` and `compose`; it cannot be changed.
  *
- * @throws {TypeError} If a stage is not a transformer; a pair of streams is none.
+ * @throws {TypeError} If a stage is not a transformer, a pair of streams or a function that makes one.
  *
  * @example Name a part
  * ```ts
@@ -60,6 +70,18 @@ function checkStage(stage: unknown, index: number): void {
  * await pipeline(["1", "x", "2"], numbers, map((n) => n + n), (n) => void sums.push(n));
  *
  * assertEquals(sums, [2, 4]);
+ * ```
+ *
+ * @example With a pair of native streams
+ * ```ts
+ * import { compose, lines, toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const zippedLines = compose(() => new DecompressionStream("gzip"), lines());
+ * const file = () => new Blob(["a\nb\n"]).stream().pipeThrough(new CompressionStream("gzip"));
+ *
+ * assertEquals(await toArray(file(), zippedLines), ["a", "b"]);
+ * assertEquals(await toArray(file(), zippedLines), ["a", "b"]);
  * ```
  *
  * @example A chain of any length
@@ -82,5 +104,16 @@ function composeAll(...args: readonly unknown[]): unknown {
   stages.forEach(checkStage);
   // A changed copy is no composition any more, but a transformer like any other.
   const all = stages.flatMap((stage) => meaningOf(stage as object)?.stages ?? [stage]);
-  return operator((controller) => new ComposedStream(all, controller), { stages: all });
+  const pairAt = all.findIndex(isPairPart);
+  return operator((controller) => {
+    if (pairAt >= 0) {
+      // It would take all that the source has: the room behind it cannot be seen.
+      throw new TypeError(
+        `Cannot run compose in a TransformStream: part ${
+          pairAt + 1
+        } is a pair of streams; use pipeThrough(fuse(stage))`,
+      );
+    }
+    return new ComposedStream(all, controller);
+  }, { stages: all });
 }

@@ -17,7 +17,10 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
  * are delivered; if a failure races an early end, the order of chunks decides; an earlier stage may run ahead of a
  * later one within one input chunk.
  *
- * @param stages Transformers, as `new TransformStream()` takes them, from the first to the last.
+ * Native streams also stand around each pair of streams among the stages, which is piped through as in a native chain.
+ *
+ * @param stages Transformers, as `new TransformStream()` takes them, from the first to the last. A pair of native
+ * streams, such as a `CompressionStream`, or `() => pair` may stand among them; a pair serves one run.
  * @param strategies Last, and optional: `writableStrategy` (default `highWaterMark` 1 chunk) and
  * `readableStrategy` (default 0 chunks).
  * @returns The writable side of the first stage and the readable side of the last.

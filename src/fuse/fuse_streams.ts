@@ -1,6 +1,8 @@
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
-import { planStages } from "../engine/plan_stages.ts";
+import { abortPairs, divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
+import { planStages, type StagePlan } from "../engine/plan_stages.ts";
+import type { Pair } from "../pair.ts";
 import type { TurnBudget } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { LoopTurn } from "./loop_turn.ts";
@@ -14,13 +16,53 @@ const identity = {};
 // A promise, as a `TransformStream` gives its two sides: they take a moment longer over one than over nothing.
 const atOnce = Promise.resolve();
 
-/** Puts native streams at both ends of a chain. */
+/** Puts native streams at both ends of a chain, and around each pair of streams in it. */
 export function fuseStreams(
   stages: readonly unknown[],
+  strategies: FuseStrategies<unknown, unknown>,
+): Pair {
+  const plans = planStages("fuse", stages, true);
+  return plans.some(({ pairName }) => pairName !== undefined)
+    ? fuseRows(divideAtPairs(plans), strategies)
+    : fusePlans(plans, strategies);
+}
+
+/** The chain of stages in rows and of the pairs between them. */
+function fuseRows(
+  rows: readonly Row[],
   { writableStrategy, readableStrategy }: FuseStrategies<unknown, unknown>,
-): { readable: ReadableStream<unknown>; writable: WritableStream<unknown> } {
-  const plans = planStages("fuse", stages);
-  if (plans.length === 0) plans.push({ transformer: identity });
+): Pair {
+  const last = rows.length - 1;
+  const pairs: Pair[] = [];
+  try {
+    rows.forEach(({ plans, pair }, index) => {
+      const own = {
+        writableStrategy: index === 0 ? writableStrategy : undefined,
+        readableStrategy: index === last ? readableStrategy : undefined,
+      };
+      const isNeeded = plans.length > 0 || own.writableStrategy !== undefined ||
+        own.readableStrategy !== undefined;
+      if (isNeeded) pairs.push(fusePlans(plans, own));
+      if (pair !== undefined) pairs.push(pair);
+    });
+  } catch (reason) {
+    // A stage's `start` has thrown: none of them will be used.
+    abortPairs([...pairs, ...rows.flatMap(({ pair }) => pair ?? [])], reason);
+    throw reason;
+  }
+  const { writable } = pairs[0]!;
+  const { readable } = pairs.reduce((before, pair) => ({
+    writable,
+    readable: before.readable.pipeThrough(pair),
+  }));
+  return { readable, writable };
+}
+
+function fusePlans(
+  given: readonly StagePlan[],
+  { writableStrategy, readableStrategy }: FuseStrategies<unknown, unknown>,
+): Pair {
+  const plans: readonly StagePlan[] = given.length === 0 ? [{ transformer: identity }] : given;
   const loopTurn = new LoopTurn();
   const input = new WritableSide(loopTurn);
   const output = new ReadableSide(readableStrategy, loopTurn);

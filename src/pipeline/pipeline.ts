@@ -13,7 +13,7 @@ import type { PipelineResult } from "./pipeline_types.ts";
  * @param source A `ReadableStream`, an iterable or an async iterable, or what has a body: a `Blob`, a `Response` or a
  * `Request`.
  * @param stages Transformers, as `new TransformStream()` takes them; a pair of native streams, such as a
- * `CompressionStream`, may stand among them.
+ * `CompressionStream`, or `() => pair` may stand among them.
  * @param sink A `WritableStream`, or a function that is given each chunk and may return a promise to be waited for.
  * @param options Last, and optional: `signal`, an `AbortSignal` (default: none); `preventClose`,
  * `preventAbort` and `preventCancel`, which leave an end open, as in `pipeTo` (default: `false`).

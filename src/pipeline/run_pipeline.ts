@@ -1,19 +1,14 @@
 import { FirstFailure } from "../engine/first_failure.ts";
+import { divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
-import { checkPair, isPair, markUsed, openPair, type Pair } from "./pair.ts";
+import { openPair } from "./open_pair.ts";
 import { plainOptions, readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
 import { checkSink, isSink, openSink } from "./sink.ts";
 import { checkSource, openAtOnce, openIterator, openSource } from "./source.ts";
-
-/** Stages in a row, and the pair of streams that follows them; the last row has none. */
-interface Row {
-  readonly plans: readonly StagePlan[];
-  readonly pair: Pair | undefined;
-}
 
 /** Reads the arguments of `pipeline`, checks all of them before anything is touched, and runs. */
 export async function runPipeline(
@@ -25,18 +20,16 @@ export async function runPipeline(
   const options = readOptions(action, hasOptions ? rest.at(-1) : undefined);
   const sink = rest.at(hasOptions ? -2 : -1);
   checkSource(action, source);
-  const rows = planRows(action, rest.slice(0, hasOptions ? -2 : -1));
+  const plans = planStages(action, rest.slice(0, hasOptions ? -2 : -1), true);
   checkSink(action, sink);
-  const { length, 0: { plans } } = rows as [Row, ...Row[]];
-  if (length === 1 && options === plainOptions && typeof sink === "function") {
+  if (options === plainOptions && typeof sink === "function") {
     const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
     if (iterator !== undefined) {
       const result = runQuickly(iterator, plans, sink as Write);
       return result instanceof Promise ? await result : result;
     }
   }
-  for (const { pair } of rows) if (pair !== undefined) markUsed(pair);
-  return await runRows(action, source, rows, sink, options, new FirstFailure());
+  return await runRows(action, source, divideAtPairs(plans), sink, options, new FirstFailure());
 }
 
 type Write = (this: void, chunk: unknown) => unknown;
@@ -54,28 +47,6 @@ function runQuickly(
   const sink = openSink(write);
   return new Run(source, quick.planRest(plans), sink, plainOptions, new FirstFailure(), quick)
     .execute();
-}
-
-/** Divides the stages at the pairs of streams among them, and checks both. */
-function planRows(action: string, stages: readonly unknown[]): Row[] {
-  if (!stages.some(isPair)) return [{ plans: planStages(action, stages), pair: undefined }];
-  const rows: Row[] = [];
-  const pairs: Pair[] = [];
-  let from = 0;
-  for (let index = 0; index <= stages.length; index++) {
-    const stage = stages[index];
-    if (index < stages.length && !isPair(stage)) continue;
-    const plans = planStages(action, stages.slice(from, index), from);
-    from = index + 1;
-    if (index === stages.length) rows.push({ plans, pair: undefined });
-    else {
-      const pair = stage as Pair;
-      checkPair(action, pair, index, pairs);
-      pairs.push(pair);
-      rows.push({ plans, pair });
-    }
-  }
-  return rows;
 }
 
 /** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */

@@ -2,6 +2,7 @@ import { problemOf } from "../engine/plan_stages.ts";
 import type { GeneratorFunction } from "../kernels/generator.ts";
 import { generatorTransformer } from "../kernels/generator_transformer.ts";
 import { meaningOf, setMeaning } from "../kernels/registry.ts";
+import { isPair, isPairMaker } from "../pair.ts";
 import type { Transformer } from "../web_types.ts";
 import { eventsOfParts } from "./part_events.ts";
 import { probePart } from "./probe_part.ts";
@@ -33,5 +34,11 @@ export function checkTransformer(stage: unknown): void {
   const problem = problemOf(stage);
   if (problem !== undefined) {
     throw new TypeError(`Cannot probe transformer: the stage is ${problem}`);
+  }
+  const { stages = [] } = typeof stage === "object" ? meaningOf(stage!) ?? {} : {};
+  if (stages.some((part) => isPair(part) || isPairMaker(part))) {
+    throw new TypeError(
+      "Cannot probe transformer: the stage has a pair of streams; probe the stages around it",
+    );
   }
 }

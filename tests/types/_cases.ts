@@ -253,6 +253,12 @@ declare const none: undefined;
 /*p224*/ pipeline(rows, attempt((row: Row) => row.name, { onError: (_, row) => row.id > 1 ? { chunk: row.id } : "fail" }), (x) => is<string | number>()(x));
 /*p225*/ pipeline(rows, attempt(compose(map((row: Row) => row.id), filter((n) => n > 1)), { attempts: 2 }), map((n) => n + 1), (n) => is<number>()(n));
 /*p226*/ pipeline(rows, attempt(parallel((row: Row) => Promise.resolve(row.name), { concurrency: 2 })), (name) => is<string>()(name));
+/*p230*/ pipeline(bytes, compose(new TextDecoderStream(), lines()), (line) => is<string>()(line));
+/*p231*/ is<Dictionary<number, string>>()(compose(map((n: number) => n), () => new TransformStream<number, string>()));
+/*p232*/ is<ReadableWritablePair<string, number>>()(fuse(map((n: number) => n), () => new TransformStream<number, string>()));
+/*p233*/ pipeline([1], () => new TransformStream<number, string>(), map((s) => s.length), (n) => is<number>()(n));
+/*p234*/ pipeline(bytes, compose(() => new DecompressionStream("gzip"), lines()), (line) => is<string>()(line));
+/*p235*/ pipeline([1], fuse(new TransformStream<number, boolean>(), map((b) => `${b}`), { readableStrategy: none }), (s) => is<string>()(s));
 
 // ---- async generators as stages
 declare function parsed(source: AsyncIterable<string>, radix: number): AsyncGenerator<number>;
@@ -555,8 +561,14 @@ compose(
   map((s: string) => s),
 );
 compose(
-  // @ts-expect-error n50 a pair of streams
-  new TextDecoderStream(),
+  map((n: number) => n),
+  // @ts-expect-error n50 a pair of streams of other chunks
+  new TransformStream<string, string>(),
+);
+fuse(
+  map((n: number) => n),
+  // @ts-expect-error n52 a function that makes a pair of other chunks
+  () => new TransformStream<string, string>(),
 );
 compose(
   map((n: number) => n),
