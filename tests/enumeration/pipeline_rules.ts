@@ -1,3 +1,4 @@
+// Over 220 lines: each rule with its reason, in the order in which they are asked.
 import { isAheadAt } from "./is_ahead_at.ts";
 import type { Case, Rule } from "./rule.ts";
 
@@ -69,6 +70,31 @@ function isWritingLong({ schedule }: Case, { result }: Ends): boolean {
     schedule.deviations.some(({ at, does }) =>
       at.startsWith("write ") && / later$| last$/.test(does)
     );
+}
+
+/** The event of the call that fails with this reason. */
+function callOf(reason: string): string {
+  return reason.replace(/^pull /, "source: pull ").replace(/^write /, "sink: write c")
+    .replace(/^transform (\d+)\./, "stage $1: transform c").replace(
+      /^flush (\d+)$/,
+      "stage $1: flush",
+    );
+}
+
+/** Whether of two methods that are called in another order than natively, and take as long, that called first has failed. */
+function isCalledFirst(
+  { schedule, expected, actual }: Case,
+  theirs: string,
+  ours: string,
+): boolean {
+  const isSlow = (reason: string) =>
+    schedule.deviations.some(({ at, does }) =>
+      at === reason && /^rejects (?:later|last)$/.test(does)
+    );
+  const isBefore = (log: readonly string[], one: string, other: string) =>
+    log.indexOf(callOf(one)) >= 0 && log.indexOf(callOf(one)) < log.indexOf(callOf(other));
+  return isSlow(theirs) && isSlow(ours) && isBefore(expected, theirs, ours) &&
+    isBefore(actual, ours, theirs);
 }
 
 const cleanUp = /^(?:cancel source|abort sink|close sink|cancel \d+)$/;
@@ -171,10 +197,14 @@ export const pipelineRules: readonly Rule[] = [
       if (way !== "pipeline" || start === undefined) return false;
       const [theirs, ours] = [endsOf(expected), endsOf(actual)];
       const hasFailed = start.does === "errors";
-      return Number(start.at.split(" ")[1]) < stages - 1 &&
-        theirs.sink?.startsWith("abort signal ") === true &&
-        turnOf(expected) === turnOf(actual) &&
-        ours.result === (hasFailed ? start.at : "done") &&
+      // Of one stage natively, too, a signal comes too late.
+      const isOvertaken = theirs.sink?.startsWith("abort signal ")
+        ? Number(start.at.split(" ")[1]) < stages - 1
+        : theirs.result?.startsWith("error sink ") === true;
+      const result = hasFailed ? start.at : "done";
+      return isOvertaken && turnOf(expected) === turnOf(actual) &&
+        // A source that has failed says so as it is cancelled.
+        (ours.result === result || (!hasFailed && ours.result!.startsWith("error source "))) &&
         ours.sink === (hasFailed ? `abort ${start.at}` : "close") &&
         ours.writes.length + theirs.writes.length === 0 &&
         isKnownAtEnds(given, { ...ours, sink: undefined }, start.at);
@@ -190,7 +220,8 @@ export const pipelineRules: readonly Rule[] = [
       const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
       return ours.result !== undefined && /^(?:error source|pull) \d+$/.test(ours.result) &&
         isPrefix(ours.writes, theirs.writes) &&
-        (ours.writes.length < theirs.writes.length || theirs.result === "done") &&
+        (ours.writes.length < theirs.writes.length ||
+          /^(?:done|close sink)$/.test(theirs.result ?? "")) &&
         ours.sink !== "close";
     },
   },
@@ -225,14 +256,16 @@ export const pipelineRules: readonly Rule[] = [
   {
     name: "heard first",
     reason: "Of two failures in different turns the first is what pipeline rejects with. A pipe " +
-      "that waits for room, or for a stage's cancel, may hear of the second before that.",
+      "that waits for room, or for a stage's cancel, may hear of the second before that; and which of " +
+      "two methods is called first, and so fails first, depends on how far a source is read.",
     excuses(given) {
       if (given.schedule.way !== "pipeline") return false;
       const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
       const { result } = ours;
       return result !== undefined && theirs.result !== undefined &&
         hasFailed(ours) && hasFailed(theirs) &&
-        turnHeard(given.actual, result) < turnHeard(given.expected, theirs.result) &&
+        (turnHeard(given.actual, result) < turnHeard(given.expected, theirs.result) ||
+          isCalledFirst(given, theirs.result, result)) &&
         isKnownAtEnds(given, ours, result) &&
         (isPrefix(ours.writes, theirs.writes) || isPrefix(theirs.writes, ours.writes));
     },
@@ -241,14 +274,17 @@ export const pipelineRules: readonly Rule[] = [
     name: "asked later",
     reason:
       "A pipe's source fills its queue while a stage still starts, or the sink still writes. " +
-      "pipeline asks it only then, and what fails while it waits for that fails the run.",
+      "pipeline asks it only then, so that a stage gets its chunks and its flush later, and what " +
+      "fails while it waits for that fails the run.",
     excuses(given) {
       if (given.schedule.way !== "pipeline") return false;
       const [theirs, ours] = [endsOf(given.expected), endsOf(given.actual)];
-      const pull = /^pull \d+$/.exec(theirs.result ?? "")?.[0];
-      const turnCalled = (log: readonly string[]) =>
-        turnWhere(log, (event) => event === `source: ${pull}`);
-      return pull !== undefined && turnCalled(given.actual) > turnCalled(given.expected) &&
+      const isAskedLater = given.expected.some((event) =>
+        /^(?:source: pull|stage \d+: (?:transform|flush))/.test(event) &&
+        turnWhere(given.actual, (own) => own === event) >
+          turnWhere(given.expected, (other) => other === event)
+      );
+      return isAskedLater && /^(?:done|(?:pull|flush) \d+)$/.test(theirs.result ?? "") &&
         /^(?:error sink|error source|signal) \d+$/.test(ours.result ?? "") &&
         isKnownAtEnds(given, ours, ours.result!) && isPrefix(ours.writes, theirs.writes);
     },
