@@ -1,6 +1,6 @@
 import { identity, type RuntimeDescriptor } from "./descriptor.ts";
 
-/** Bun: it has no V8, and so none of its flags. */
+/** Bun: it has no V8, and so none of its flags, and it has no permissions. */
 export const bun: RuntimeDescriptor<"bun"> = {
   name: "bun",
   title: "Bun",

@@ -1,4 +1,31 @@
+import { dirname } from "node:path";
 import { identity, type RuntimeDescriptor } from "./descriptor.ts";
+import type { Needs } from "./needs.ts";
+import { project } from "./project.ts";
+
+/** One flag for a list. */
+function allow(kind: string, items: readonly string[] | undefined): string[] {
+  return items === undefined || items.length === 0 ? [] : [`--allow-${kind}=${items.join(",")}`];
+}
+
+/** Lists are separated by commas: of a path with one, the folder above that is named, which is more. */
+function nameable(path: string): string {
+  let named = path;
+  while (named.includes(",") && dirname(named) !== named) named = dirname(named);
+  return named;
+}
+
+function permissions(needs: Needs | undefined): string[] {
+  if (needs === undefined) return ["--allow-all"];
+  const { read = [], write = [], net, run } = needs;
+  return [
+    ...["--no-prompt", "--allow-env", "--allow-sys"],
+    ...allow("read", [project, ...read, ...write].map(nameable)),
+    ...allow("write", write.map(nameable)),
+    ...(net === "any" ? ["--allow-net"] : allow("net", net)),
+    ...allow("run", run),
+  ];
+}
 
 /** Deno: the one runtime that runs documentation examples. */
 export const deno: RuntimeDescriptor<"deno"> = {
@@ -9,10 +36,10 @@ export const deno: RuntimeDescriptor<"deno"> = {
   npmPackage: "deno@2.9.6",
   identify: ["eval", identity],
   // Quiet: on its first run Deno would report what it fetches about packages.
-  runArguments: (v8Flags = []) => [
+  runArguments: (v8Flags = [], needs) => [
     "run",
     ...(v8Flags.length > 0 ? [`--v8-flags=${v8Flags.join(",")}`] : []),
-    ...["--quiet", "--allow-all", "--no-check"],
+    ...["--quiet", ...permissions(needs), "--no-check"],
   ],
   plainArguments: ["run", "--allow-all"],
   testArguments: ({ files, report, pattern, doc, bail }) => [

@@ -1,3 +1,5 @@
+import type { Needs } from "./needs.ts";
+
 /** What the tests of some files are run with. */
 export interface TestRun {
   readonly files: readonly string[];
@@ -25,8 +27,11 @@ export interface RuntimeDescriptor<Name extends string = string> {
   readonly npmPackage: string;
   /** Arguments that print what {@linkcode identity} does. */
   readonly identify: readonly string[];
-  /** Arguments before the path of a TypeScript file, with these flags of V8's where it has V8. */
-  runArguments(v8Flags?: readonly string[]): readonly string[];
+  /**
+   * Arguments before the path of a TypeScript file, with these flags of V8's where it has V8. With `needs` it may do
+   * nothing more, where the runtime can see to that.
+   */
+  runArguments(v8Flags?: readonly string[], needs?: Needs): readonly string[];
   /** Arguments before a plain JavaScript file. */
   readonly plainArguments: readonly string[];
   testArguments(run: TestRun): readonly string[];

@@ -1,7 +1,27 @@
+import { join } from "node:path";
 import { identity, type RuntimeDescriptor } from "./descriptor.ts";
+import type { Needs } from "./needs.ts";
+import { project } from "./project.ts";
 
 /** Reads the import map, which Node does not. */
 const hook = ["--import", new URL("../node_compat/register.mjs", import.meta.url).href];
+
+/** Node knows no hosts and no programs: the network and other processes are allowed as a whole, or not. */
+function permissions(needs: Needs | undefined): string[] {
+  if (needs === undefined) return [];
+  const { read = [], write = [], net = [], run = [] } = needs;
+  // A folder that is yet to be made would be taken for a file.
+  const writable = write.flatMap((path) => [path, join(path, "*")]);
+  return [
+    "--permission",
+    ...[project, ...read, ...writable].map((path) => `--allow-fs-read=${path}`),
+    ...writable.map((path) => `--allow-fs-write=${path}`),
+    ...(net.length > 0 ? ["--allow-net"] : []),
+    ...(run.length > 0 ? ["--allow-child-process"] : []),
+    // It would warn of what it allows.
+    "--no-warnings",
+  ];
+}
 
 /** Node: it cannot stop at the first failed test. */
 export const node: RuntimeDescriptor<"node"> = {
@@ -11,7 +31,7 @@ export const node: RuntimeDescriptor<"node"> = {
   minimum: [24, 0],
   npmPackage: "node@26.10.0",
   identify: ["--eval", identity],
-  runArguments: (v8Flags = []) => [...v8Flags, ...hook],
+  runArguments: (v8Flags = [], needs) => [...v8Flags, ...permissions(needs), ...hook],
   plainArguments: [],
   testArguments: ({ files, report, pattern }) => [
     ...hook,

@@ -8,6 +8,7 @@ import { loadRegistry } from "../bench/measure/registry.ts";
 import { controlOf } from "./bench/control_of.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
+import type { NeedsOf } from "./launch/task_needs.ts";
 
 /** How much slower is too slow, in percent, unless `--threshold` says otherwise. */
 export const defaultThreshold = 10;
@@ -38,8 +39,7 @@ export function printComparison(
   return comparison.controls.some(({ hasMoved }) => hasMoved) ? 4 : 0;
 }
 
-/** The command `deno task compare`; returns its exit code. */
-export async function compare(args: readonly string[]): Promise<number> {
+function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
     command: "deno task compare",
     about: "Compares two result files case by case, without measuring: new over old, with the\n" +
@@ -60,7 +60,16 @@ export async function compare(args: readonly string[]): Promise<number> {
       `deno task compare takes two files, OLD.json NEW.json, got ${flags._.length}`,
     );
   }
-  const [old, fresh] = await Promise.all(flags._.map((path) => readResultFile(resolvePath(path))));
+  return { ...flags, paths: flags._.map(resolvePath) };
+}
+
+/** What the command needs. */
+export const compareNeeds: NeedsOf = (args) => ({ needs: { read: readFlags(args).paths } });
+
+/** The command `deno task compare`; returns its exit code. */
+export async function compare(args: readonly string[]): Promise<number> {
+  const flags = readFlags(args);
+  const [old, fresh] = await Promise.all(flags.paths.map(readResultFile));
   const registry = await loadRegistry(new URL("../bench/workloads.ts", import.meta.url).href);
   const names = new Set(fresh!.rows.map(({ workload }) => workload));
   const workloads = await Promise.all(

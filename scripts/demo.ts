@@ -16,6 +16,7 @@ import { runDemo } from "../scenarios/demos/run_demo.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
+import type { NeedsOf } from "./launch/task_needs.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { describeRuntime, findRuntime } from "../runtimes/find_runtime.ts";
 
@@ -128,6 +129,12 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
     isFirst,
   };
 }
+
+/** What the command needs: nothing, or other programs for several runtimes. */
+export const demoNeeds: NeedsOf = (args) => {
+  const { runtimes } = readDemoCommand(args);
+  return runtimes.length > 1 ? { needs: "any" } : { needs: {}, runtime: runtimes[0]! };
+};
 
 /** Runs a demo here and shows it. */
 export async function showDemo(

@@ -20,7 +20,6 @@ import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { checkOut } from "./extract/check_out.ts";
 import { describeResult, resultJson } from "./extract/describe_result.ts";
-import { endWithParent } from "./extract/end_with_parent.ts";
 import { ExtractProgress } from "./extract/extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
 import { sample } from "./extract/sample.ts";
@@ -109,7 +108,6 @@ export async function extractCommand(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
-  endWithParent();
   const flags = readExtractFlags(args);
   const current = currentRuntime().name;
   if (flags.runtime !== undefined && flags.runtime !== current) {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
@@ -11,6 +12,9 @@ import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { readHosts, refusalOf } from "../src/files/check_host.ts";
+import { netNeeds } from "./launch/net_needs.ts";
+import { realPath } from "./launch/real_path.ts";
+import type { NeedsOf } from "./launch/task_needs.ts";
 import { buildPage } from "./playground/build_page.ts";
 import { allowHostFlag, localHosts } from "./serve/local_hosts.ts";
 
@@ -65,11 +69,7 @@ async function serve(
   await closed;
 }
 
-/** The command `deno task playground`; returns its exit code. */
-export async function playground(
-  args: readonly string[],
-  signal: AbortSignal,
-): Promise<number | void> {
+function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
     command: "deno task playground",
     about:
@@ -82,7 +82,32 @@ export async function playground(
       "allow-host": allowHostFlag,
     },
   });
-  const { out, port = 8080, host = "127.0.0.1" } = flags;
+  const { port = 8080, host = "127.0.0.1" } = flags;
+  return { ...flags, port, host };
+}
+
+/** The program that esbuild starts. */
+function esbuildProgram(): string {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve("esbuild"));
+  const file = process.platform === "win32" ? "esbuild.exe" : "bin/esbuild";
+  return resolve(`@esbuild/${process.platform}-${process.arch}/${file}`);
+}
+
+/** What the command needs: a folder to write to may have to be made, with those above it. */
+export const playgroundNeeds: NeedsOf = async (args) => {
+  const { out, host, port } = readFlags(args);
+  const run = [esbuildProgram()];
+  if (out !== undefined) return { needs: { run, write: [realPath(resolvePath(out))] } };
+  return { needs: { run, net: await netNeeds(host, port) } };
+};
+
+/** The command `deno task playground`; returns its exit code. */
+export async function playground(
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<number | void> {
+  const flags = readFlags(args);
+  const { out, port, host } = flags;
   if (out !== undefined) return await write(out);
   const hosts = localHosts(host, flags["allow-host"]);
   const allowedHosts = readHosts("serve", "--allow-host", hosts)!;

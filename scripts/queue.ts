@@ -6,6 +6,8 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
+import { realPath } from "./launch/real_path.ts";
+import type { NeedsOf } from "./launch/task_needs.ts";
 import { act, type Action, actions } from "./queue/act.ts";
 
 function readFlags(args: readonly string[]) {
@@ -49,12 +51,26 @@ function readFlags(args: readonly string[]) {
   return { ...flags, action: action as Action, broker, ids: flags.all ? undefined : ids };
 }
 
+/** The file of a queue in SQLite. */
+function pathOf(address: string): string | undefined {
+  if (!address.startsWith("sqlite:")) return undefined;
+  return resolvePath(address.slice("sqlite:".length));
+}
+
+/** What the command needs: SQLite writes files beside its own. */
+export const queueNeeds: NeedsOf = (args) => {
+  const path = pathOf(readFlags(args).broker);
+  if (path === undefined) return { needs: { net: "any" } };
+  const real = realPath(path);
+  return { needs: { write: [path, ...["", "-journal", "-wal", "-shm"].map((end) => real + end)] } };
+};
+
 /** The command `deno task queue`. */
 export async function queue(args: readonly string[]): Promise<void> {
   const { broker: given, action, name, ...flags } = readFlags(args);
   let address = given;
-  if (address.startsWith("sqlite:")) {
-    const path = resolvePath(address.slice("sqlite:".length));
+  const path = pathOf(given);
+  if (path !== undefined) {
     // SQLite would make it.
     if (!existsSync(path)) throw new Error(`Cannot open --broker ${address}: no such file`);
     address = `sqlite:${path}`;

@@ -7,6 +7,8 @@ import { checkWritable } from "./command_line/check_writable.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
+import { realPath } from "./launch/real_path.ts";
+import type { NeedsOf } from "./launch/task_needs.ts";
 import { buildReport } from "./report/build_report.ts";
 import { demoChart } from "./report/charts/demo_chart.ts";
 import { workloadNotes } from "./report/workload_notes.ts";
@@ -24,8 +26,7 @@ async function defaultResults(): Promise<string[]> {
   return paths.slice(-1);
 }
 
-/** The command `deno task report`; returns its exit code. */
-export async function report(args: readonly string[]): Promise<number> {
+function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
     command: "deno task report",
     about:
@@ -41,12 +42,25 @@ export async function report(args: readonly string[]): Promise<number> {
       "deno task report bench/results/published.json --out report.html",
     ],
   });
+  return { ...flags, given: flags._.map(resolvePath) };
+}
+
+/** What the command needs: what it writes is first a file beside it. */
+export const reportNeeds: NeedsOf = (args) => {
+  const { out, given } = readFlags(args);
+  const place = out === undefined ? fileURLToPath(folder) : dirname(realPath(resolvePath(out)));
+  return { needs: { read: given, write: [place] } };
+};
+
+/** The command `deno task report`; returns its exit code. */
+export async function report(args: readonly string[]): Promise<number> {
+  const flags = readFlags(args);
   if (flags.out === undefined) await mkdir(folder, { recursive: true });
   const out = await checkWritable(
     "--out",
     flags.out ?? fileURLToPath(new URL("report.html", folder)),
   );
-  const paths = flags._.length > 0 ? flags._.map(resolvePath) : await defaultResults();
+  const paths = flags.given.length > 0 ? flags.given : await defaultResults();
   const results = await Promise.all(paths.map(async (path) => ({
     name: basename(path),
     result: await readResultFile(path),

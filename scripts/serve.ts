@@ -12,12 +12,17 @@ import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
+import { netNeeds } from "./launch/net_needs.ts";
+import { realPath } from "./launch/real_path.ts";
+import type { NeedsOf } from "./launch/task_needs.ts";
 import { allowHostFlag, localHosts } from "./serve/local_hosts.ts";
 import { logLine } from "./serve/log_line.ts";
 import { watchLauncher } from "./serve/watch_launcher.ts";
 import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
 
 const defaultGraceMs = 5000;
+const defaultHost = "127.0.0.1";
+const defaultPort = 8000;
 
 async function checkRoot(path: string): Promise<string> {
   const absolute = resolvePath(path);
@@ -85,6 +90,20 @@ function readFlags(args: readonly string[]) {
   });
 }
 
+/** What the command needs: to read its root, by its name and where it really is, and to listen. */
+export const serveNeeds: NeedsOf = async (args) => {
+  const { root, runtime, host = defaultHost, port = defaultPort } = readFlags(args);
+  const path = root === undefined ? undefined : await checkRoot(root);
+  return {
+    runtime: runtime as RuntimeName | undefined,
+    needs: {
+      read: path === undefined ? [] : [...new Set([path, realPath(path)])],
+      net: await netNeeds(host, port),
+    },
+    hasTemporary: path === undefined,
+  };
+};
+
 /** A failure in one line. */
 function messageOf(error: unknown): string {
   const { message } = (error ?? {}) as { message?: string };
@@ -104,7 +123,7 @@ function explain(error: unknown, host: string, port: number): Error {
 export async function serve(args: readonly string[], signal: AbortSignal): Promise<number | void> {
   const flags = readFlags(args);
   const root = flags.root === undefined ? undefined : await checkRoot(flags.root);
-  const { host = "127.0.0.1", port = 8000, mode = "stream", api = "web" } = flags;
+  const { host = defaultHost, port = defaultPort, mode = "stream", api = "web" } = flags;
   const current = currentRuntime();
   const name = (flags.runtime ?? current.name) as RuntimeName;
   if (name !== current.name) {

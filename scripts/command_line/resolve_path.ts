@@ -1,9 +1,6 @@
-import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-
-const project = realpathSync(fileURLToPath(new URL("../../", import.meta.url)));
+import { project } from "../../runtimes/project.ts";
 
 /**
  * Makes a path of the command line absolute, from the folder in which the command was typed: `deno task`

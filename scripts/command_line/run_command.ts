@@ -1,6 +1,7 @@
 import process from "node:process";
 import { addressesIn } from "../../scenarios/secrets/addresses_in.ts";
 import { hideSecrets } from "../../scenarios/secrets/hide_secrets.ts";
+import { endWithParent } from "./end_with_parent.ts";
 import { HelpRequest } from "./help_request.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -11,7 +12,8 @@ function messageOf(error: unknown): string {
 /**
  * Runs a command to its exit code: 0 or what `main` returns, 2 after a {@linkcode UsageError}, 1
  * after any other error, 130 after Ctrl-C, 129 and 143 after the other requests to end. The signal
- * given to `main` aborts on each, so that it can clean up; asked twice, the process ends at once.
+ * given to `main` aborts on each, so that it can clean up; asked twice, the process ends at once. That
+ * its parent is gone is a request to end, too.
  */
 export async function runCommand(
   main: (args: readonly string[], signal: AbortSignal) => Promise<number | void>,
@@ -30,6 +32,7 @@ export async function runCommand(
     ["SIGTERM", interrupt(143)],
   ] as const;
   for (const [name, handler] of handlers) process.on(name, handler);
+  endWithParent(interrupt(143));
   try {
     const code = await main(args, controller.signal) ?? 0;
     process.exitCode = interruptedCode ?? code;

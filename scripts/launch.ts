@@ -1,0 +1,63 @@
+/**
+ * Starts a command in a process that may do no more than its command line needs: `launch.ts COMMAND [flags]`. This
+ * process itself may do anything: what may start a runtime with permissions of its choice has them all.
+ */
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { currentRuntime } from "../runtimes/current_runtime.ts";
+import { descriptors } from "../runtimes/descriptors.ts";
+import { findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
+import { runInRuntime } from "../runtimes/run_in_runtime.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
+import { launched } from "./launch/launched.ts";
+import type { TaskNeeds } from "./launch/task_needs.ts";
+import { watchLauncher } from "./serve/watch_launcher.ts";
+
+/** The runtime of this process needs not be looked for. */
+async function runtimeOf({ runtime, needs, v8Flags }: TaskNeeds): Promise<Runtime> {
+  const { name, version } = currentRuntime();
+  const found = runtime === undefined || runtime === name
+    ? { name, version, executable: process.execPath, origin: "this process" }
+    : await findRuntime(runtime);
+  const args = descriptors[found.name]
+    .runArguments(v8Flags, needs === "any" ? undefined : needs);
+  return { ...found, arguments: args };
+}
+
+/** Runs `use` with a folder for what a command makes for itself. */
+async function withTemporary<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-")));
+  for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder;
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts the command that is named first; returns its exit code. */
+export async function launch(
+  [name = "", ...args]: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const load = Object.hasOwn(launched, name) ? launched[name] : undefined;
+  if (load === undefined) {
+    throw new UsageError(`The commands are ${Object.keys(launched).join(", ")}, got ${name}`);
+  }
+  const needed = await (await load())(args);
+  const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+  await watchLauncher(() => process.kill(process.pid, "SIGTERM"));
+  const run = async (task: TaskNeeds) =>
+    await runInRuntime(await runtimeOf(task), script, args, signal);
+  if (needed.needs === "any" || !needed.hasTemporary) return await run(needed);
+  const { needs } = needed;
+  return await withTemporary((folder) =>
+    run({ ...needed, needs: { ...needs, write: [...needs.write ?? [], folder] } })
+  );
+}
+
+if (import.meta.main) await runCommand(launch);
