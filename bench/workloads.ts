@@ -12,6 +12,7 @@ export const workloads: Registry = {
   ordered: async () => (await import("./ordered/workload.ts")).ordered,
   byte_blocks: async () => (await import("./byte_blocks/workload.ts")).byteBlocks,
   formats: async () => (await import("./formats/workload.ts")).formats,
+  threads: async () => (await import("./threads/workload.ts")).threads,
   native_ends: async () => (await import("./native_ends/workload.ts")).nativeEnds,
   consume: async () => (await import("./consume/workload.ts")).consume,
   concurrency: async () => (await import("./concurrency/workload.ts")).concurrency,

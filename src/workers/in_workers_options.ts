@@ -2,6 +2,7 @@ import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../er
 import type { BlockSettings, TimeoutAnswer } from "./block_run.ts";
 import type { Memory } from "./check_memory.ts";
 import type { ErrorClass } from "./carry_error.ts";
+import { keyOfOptions } from "./key_of_options.ts";
 import type { ThreadSettings } from "./thread.ts";
 import type { WebWorker } from "./thread_connection.ts";
 
@@ -136,12 +137,16 @@ export function readInWorkersOptions(module: unknown, given?: InWorkersOptions):
     : cut === undefined
     ? "none"
     : "own";
-  const isShared = address instanceof URL && options === undefined && timeoutMs === undefined;
+  const optionsKey = address instanceof URL && timeoutMs === undefined
+    ? keyOfOptions(options)
+    : undefined;
   const memory: Memory = perBlock ? "block" : cut === undefined ? "nothing" : "record";
   return {
     memory,
     ...{ module: address, threads, ordered, cut, blockSize, perBlock, maxBlocks, maxRecordBytes },
     ...{ transfers, options, timeoutMs, onTimeout, idleMs, name, errorClasses },
-    poolKey: isShared ? JSON.stringify([address.href, memory, idleMs, name]) : undefined,
+    poolKey: optionsKey === undefined
+      ? undefined
+      : JSON.stringify([String(address), memory, idleMs, name, optionsKey]),
   };
 }

@@ -29,3 +29,14 @@ export const threadMark = "hosepipe stages";
 export function nodeThreads(): NodeThreads | undefined {
   return builtinModule<NodeThreads>("node:worker_threads");
 }
+
+/** Deno's threads look through every byte of what is sent, one key at a time; what a set holds they leave alone. */
+export function pack<T>(message: T): ReadonlySet<T> {
+  return new Set([message]);
+}
+
+/** What `pack` was given. */
+export function unpack<T>(packed: ReadonlySet<T>): T {
+  const [message] = packed;
+  return message as T;
+}

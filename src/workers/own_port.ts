@@ -1,5 +1,5 @@
 import type { FromThread, ThreadPort, ToThread } from "./messages.ts";
-import { nodeThreads, threadMark } from "./node_threads.ts";
+import { nodeThreads, pack, threadMark, unpack } from "./node_threads.ts";
 
 interface WorkerScope {
   readonly WorkerGlobalScope?: abstract new () => object;
@@ -18,8 +18,9 @@ export function ownPort(): ThreadPort<FromThread, ToThread> | undefined {
     if (parentPort === null || workerData !== threadMark) return undefined;
     isTaken = true;
     return {
-      post: (message, transfer = []) => parentPort.postMessage(message, transfer),
-      listen: (onMessage) => void parentPort.on("message", onMessage),
+      post: (message, transfer = []) => parentPort.postMessage(pack(message), transfer),
+      listen: (onMessage) =>
+        void parentPort.on("message", (packed: ReadonlySet<ToThread>) => onMessage(unpack(packed))),
     };
   }
   const scope = globalThis as unknown as WorkerScope;

@@ -1,5 +1,5 @@
 import type { FromThread, ThreadPort, ToThread } from "./messages.ts";
-import { type NodeThread, nodeThreads, threadMark } from "./node_threads.ts";
+import { type NodeThread, nodeThreads, pack, threadMark, unpack } from "./node_threads.ts";
 import { serveStages } from "./serve_stages.ts";
 import type { StagesDefinition } from "./stages_definition.ts";
 
@@ -29,8 +29,9 @@ export type ThreadModule = URL | (() => WebWorker);
 
 function ofNode(thread: NodeThread): ThreadConnection {
   return {
-    post: (message, transfer = []) => thread.postMessage(message, transfer),
-    listen: (onMessage) => void thread.on("message", onMessage as (message: never) => void),
+    post: (message, transfer = []) => thread.postMessage(pack(message), transfer),
+    listen: (onMessage) =>
+      void thread.on("message", (packed: ReadonlySet<FromThread>) => onMessage(unpack(packed))),
     onGone(callback) {
       thread.on("error", (error: never) => callback(error));
       thread.on("messageerror", (error: never) => callback(error));

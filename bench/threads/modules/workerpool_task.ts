@@ -1,0 +1,4 @@
+import workerpool from "workerpool";
+import runBatch from "./pool_task.ts";
+
+workerpool.worker({ runBatch });
