@@ -1,6 +1,8 @@
 import type { TurnBudget } from "./ports.ts";
 
 const maximumSliceSize = 128;
+/** After how many looks at a clock that stands still the turn is over: some runtimes stop it while code runs. */
+const maximumStillChecks = 256;
 
 /**
  * Gives the event loop its turn: measures the time since it last had it, and asks the clock less often while
@@ -13,6 +15,7 @@ export class TimedTurnBudget implements TurnBudget {
   startedAtMs: number = performance.now();
   #checkedAtMs = this.startedAtMs;
   #untilCheck = 1;
+  #stillChecks = 0;
   #isOver = false;
   /** What goes on in the next turn: one task of the event loop for all, so that they share its time. */
   #waiting: (() => void)[] | undefined;
@@ -32,7 +35,9 @@ export class TimedTurnBudget implements TurnBudget {
     if (elapsedMs < 0.5) this.sliceSize = Math.min(this.sliceSize * 2, maximumSliceSize);
     else if (elapsedMs > 2) this.sliceSize = Math.max(1, this.sliceSize >> 2);
     this.#untilCheck = this.sliceSize;
-    return this.#isOver = nowMs - this.startedAtMs > this.#turnMs;
+    this.#stillChecks = elapsedMs === 0 ? this.#stillChecks + 1 : 0;
+    return this.#isOver = nowMs - this.startedAtMs > this.#turnMs ||
+      this.#stillChecks > maximumStillChecks;
   }
 
   next(callback: () => void): void {
@@ -52,6 +57,7 @@ export class TimedTurnBudget implements TurnBudget {
   /** Tells that the event loop has had its turn. */
   begin(): void {
     this.#isOver = false;
+    this.#stillChecks = 0;
     this.startedAtMs = this.#checkedAtMs = performance.now();
   }
 }

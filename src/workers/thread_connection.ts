@@ -1,3 +1,4 @@
+import { isPromiseLike } from "../is_promise_like.ts";
 import type { FromThread, ThreadPort, ToThread } from "./messages.ts";
 import { type NodeThread, nodeThreads, pack, threadMark, unpack } from "./node_threads.ts";
 import { serveStages } from "./serve_stages.ts";
@@ -7,6 +8,8 @@ import type { StagesDefinition } from "./stages_definition.ts";
 export interface ThreadConnection extends ThreadPort<ToThread, FromThread> {
   /** Calls back once if the thread is gone, or could not begin, with what is known of it. */
   onGone(callback: (reason: unknown) => void): void;
+  /** Whether it is a thread at all. */
+  readonly isThread: boolean;
   /** Whether the thread keeps the process alive. */
   setKept(isKept: boolean): void;
   /** Ends it, whatever it does. */
@@ -24,8 +27,8 @@ export interface WebWorker {
   terminate(): void;
 }
 
-/** How a thread is begun: by the address of its module, or by a function that makes a worker. */
-export type ThreadModule = URL | (() => WebWorker);
+/** How a thread is begun: by the address of its module, or by a function that makes a worker or imports the module. */
+export type ThreadModule = URL | (() => WebWorker | PromiseLike<unknown>);
 
 function ofNode(thread: NodeThread): ThreadConnection {
   return {
@@ -38,6 +41,7 @@ function ofNode(thread: NodeThread): ThreadConnection {
       thread.on("exit", (code: never) => callback(new Error(`it ended with exit code ${code}`)));
     },
     setKept: (isKept) => isKept ? thread.ref() : thread.unref(),
+    isThread: true,
     // Deno never ends a thread that is busy, so the end is not waited for.
     end: () => void thread.terminate().catch(() => {}),
   };
@@ -57,17 +61,19 @@ function ofWeb(worker: WebWorker): ThreadConnection {
       worker.addEventListener("messageerror", say);
     },
     setKept() {},
+    isThread: true,
     end: () => worker.terminate(),
   };
 }
 
 /** Where there are no threads: the module in this one, its messages in microtasks. */
-function inPlace(url: URL): ThreadConnection {
+function inPlace(module: PromiseLike<unknown>): ThreadConnection {
   let toModule: ((message: ToThread) => void) | undefined;
   let fromModule: ((message: FromThread) => void) | undefined;
   let gone: ((reason: unknown) => void) | undefined;
   const early: ToThread[] = [];
-  import(url.href).then(({ default: definition }: { default: unknown }) => {
+  Promise.resolve(module).then((loaded) => {
+    const { default: definition } = loaded as { default?: unknown };
     if (typeof (definition as { make?: unknown } | undefined)?.make !== "function") {
       throw new TypeError("its default export is not what defineStages returns");
     }
@@ -86,13 +92,17 @@ function inPlace(url: URL): ThreadConnection {
     listen: (onMessage) => fromModule = onMessage,
     onGone: (callback) => gone = callback,
     setKept() {},
+    isThread: false,
     end: () => fromModule = undefined,
   };
 }
 
 /** Begins a thread. */
 export function connectThread(module: ThreadModule, name: string): ThreadConnection {
-  if (typeof module === "function") return ofWeb(module());
+  if (typeof module === "function") {
+    const made = module();
+    return isPromiseLike(made) ? inPlace(made) : ofWeb(made);
+  }
   const threads = nodeThreads();
   if (threads !== undefined) {
     return ofNode(new threads.Worker(module, { workerData: threadMark, name }));
@@ -101,6 +111,6 @@ export function connectThread(module: ThreadModule, name: string): ThreadConnect
     Worker?: new (url: URL, options: { type: "module"; name: string }) => WebWorker;
   };
   return Worker === undefined
-    ? inPlace(module)
+    ? inPlace(import(module.href))
     : ofWeb(new Worker(module, { type: "module", name }));
 }

@@ -123,3 +123,16 @@ test("where there is no setImmediate yieldTurn goes by a channel each time, and 
     Object.assign(globalThis, { setImmediate, MessageChannel });
   }
 });
+
+test("a clock that stands still while code runs ends a turn after many looks at it", () => {
+  withClock((turn) => {
+    const countWalked = () => {
+      let walked = 0;
+      for (; !turn.isOver(turn.sliceSize); walked += turn.sliceSize);
+      return walked;
+    };
+    const [first, next] = [countWalked(), (turn.begin(), countWalked())];
+    assertEquals([first > 10_000, first < 100_000], [true, true]);
+    assertEquals([next > 10_000, next < 100_000], [true, true]);
+  });
+});

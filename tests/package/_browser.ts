@@ -51,7 +51,8 @@ export async function answerInPage(path: string): Promise<BrowserReport> {
   return { answers, complaints: (globalThis as unknown as BrowserReport).complaints };
 }
 
-async function bundle({ entry, target }: Page): Promise<string> {
+/** Makes one file of a page's module; `address` is that of the file where the runtime does not say it. */
+export async function bundle({ entry, target }: Page, address?: string): Promise<string> {
   try {
     const { outputFiles } = await build({
       entryPoints: [fileURLToPath(entry)],
@@ -61,6 +62,7 @@ async function bundle({ entry, target }: Page): Promise<string> {
       // `sideEffects` in package.json speaks of what is published, not of tests.
       ignoreAnnotations: true,
       target,
+      define: address === undefined ? {} : { "import.meta.url": JSON.stringify(address) },
       alias: {
         "node:process": fileURLToPath(new URL("./_browser_process.ts", import.meta.url)),
         "node:test": fileURLToPath(new URL("./_browser_test.ts", import.meta.url)),

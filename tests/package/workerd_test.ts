@@ -1,0 +1,15 @@
+import process from "node:process";
+import { findWorkerd } from "./_find_workerd.ts";
+import { runInWorkerd } from "./_run_in_workerd.ts";
+import { testInBrowser } from "./_test_in_browser.ts";
+
+const executable = findWorkerd();
+
+testInBrowser({
+  name: "workerd",
+  target: "es2024",
+  run: executable === undefined ? undefined : (page) => runInWorkerd(executable, page),
+  advice: "set HOSEPIPE_WORKERD to its executable",
+  isRequired: process.env.HOSEPIPE_REQUIRE_WORKERD === "1",
+  keepsLaws: false,
+});
