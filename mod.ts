@@ -73,6 +73,7 @@ export type { FuseStrategies } from "./src/fuse/types.ts";
 export { pipeline } from "./src/pipeline/pipeline.ts";
 export type { Pipeline } from "./src/pipeline/pipeline_signatures.ts";
 export type { PipelineOptions, PipelineResult } from "./src/pipeline/pipeline_types.ts";
+export type { ThreadCounts } from "./src/thread_counts.ts";
 export type {
   ChainStage,
   GeneratorStage,

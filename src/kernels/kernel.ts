@@ -1,3 +1,4 @@
+import type { ThreadCounts } from "../thread_counts.ts";
 import type { Slice } from "./slice.ts";
 
 /** What `one` answers where no chunk goes on. */
@@ -14,6 +15,7 @@ export type Answer = 0 | 1 | 2 | 3;
 export interface Counts {
   chunksSkipped: number;
   chunksRetried: number;
+  threads?: ThreadCounts;
 }
 
 /** What an operator that makes at most one chunk of each does, in one stream. */

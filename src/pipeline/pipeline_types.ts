@@ -1,3 +1,4 @@
+import type { ThreadCounts } from "../thread_counts.ts";
 import type {
   Found,
   Given,
@@ -32,6 +33,8 @@ export interface PipelineResult {
   readonly chunksSkipped: number;
   /** Chunks that `attempt` tried more than once. */
   readonly chunksRetried: number;
+  /** What `inWorkers` did, if the run has such a stage. */
+  readonly threads?: Readonly<ThreadCounts>;
   /** Milliseconds from the start until both ends are closed. */
   readonly elapsedMs: number;
 }

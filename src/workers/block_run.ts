@@ -1,7 +1,11 @@
+// Over 220 lines: the blocks of one stream, in flight and in their order; a part alone means nothing.
 import { Condition } from "../condition.ts";
 import { Demand } from "../kernels/demand.ts";
+import type { Counts } from "../kernels/kernel.ts";
+import type { ThreadCounts } from "../thread_counts.ts";
 import type { Block } from "./blocks.ts";
 import { type CarriedError, type ErrorClass, reviveError } from "./carry_error.ts";
+import { leavesBusyThreads } from "./node_threads.ts";
 import type { ThreadPool } from "./thread_pool.ts";
 import { findUncloneable } from "./find_uncloneable.ts";
 
@@ -31,7 +35,7 @@ interface Flight {
   hasGiven: boolean;
   isDone: boolean;
   failure: { readonly reason: unknown } | undefined;
-  thread: { cancel(): void; askMore(): void } | undefined;
+  thread: { cancel(): void; askMore(): void; readonly isThread: boolean } | undefined;
 }
 
 function buffersOf(chunks: readonly unknown[]): ArrayBuffer[] {
@@ -52,6 +56,9 @@ export class BlockRun {
   readonly #onFailed: (reason: unknown) => void;
   readonly #flights: Flight[] = [];
   readonly #changed = new Condition();
+  readonly #counts: ThreadCounts = {
+    ...{ blocks: 0, blocksInPlace: 0, blocksSkipped: 0, busyMs: 0, threadsLeftBehind: 0 },
+  };
   /** Fulfils or rejects when all in flight has gone on. */
   #passing: Promise<void> | undefined;
   #failure: { readonly reason: unknown } | undefined;
@@ -110,6 +117,19 @@ export class BlockRun {
     this.#changed.notifyAll();
   }
 
+  /** Adds what has been done to what other stages of the run have. */
+  addCounts(counts: Counts): void {
+    const all = counts.threads;
+    const own = this.#counts;
+    counts.threads = all === undefined ? { ...own } : {
+      blocks: all.blocks + own.blocks,
+      blocksInPlace: all.blocksInPlace + own.blocksInPlace,
+      blocksSkipped: all.blocksSkipped + own.blocksSkipped,
+      busyMs: all.busyMs + own.busyMs,
+      threadsLeftBehind: all.threadsLeftBehind + own.threadsLeftBehind,
+    };
+  }
+
   async #waitForRoom(): Promise<void> {
     while (!this.#isOver && this.#flights.length >= this.#settings.maxBlocks) {
       await this.#changed.wait();
@@ -131,7 +151,10 @@ export class BlockRun {
         onPart: (part, isLast, busyMs) => {
           flight.parts.push(part);
           flight.isDone = isLast;
-          if (isLast) this.#settings.learn(flight.block.size, busyMs);
+          if (isLast) {
+            this.#counts.busyMs += busyMs;
+            this.#settings.learn(flight.block.size, busyMs);
+          }
           this.#changed.notifyAll();
         },
         onFailure: (error: CarriedError) => fail(reviveError(error, errorClasses)),
@@ -159,9 +182,11 @@ export class BlockRun {
 
   #timeOut(flight: Flight, fail: (reason: unknown) => void): void {
     const { timeoutMs, onTimeout } = this.#settings;
+    if (leavesBusyThreads && flight.thread!.isThread) this.#counts.threadsLeftBehind++;
     try {
       const answer = onTimeout?.(flight.index, flight.block.chunks) ?? "fail";
       if (answer === "skip") {
+        this.#counts.blocksSkipped++;
         flight.isDone = true;
         this.#changed.notifyAll();
         return;
@@ -194,6 +219,8 @@ export class BlockRun {
           if (!flight.isDone && flight.failure === undefined) flight.thread?.askMore();
         } else if (flight.failure !== undefined) throw flight.failure.reason;
         else if (flight.isDone) {
+          this.#counts.blocks++;
+          if (!flight.thread!.isThread) this.#counts.blocksInPlace++;
           const at = this.#flights.indexOf(flight);
           if (at !== -1) this.#flights.splice(at, 1);
           this.#changed.notifyAll();

@@ -45,11 +45,13 @@ const pools = new Map<string, ThreadPool>();
  * chunk to the next, or from one record to the next with `cut`, unless blocks are meant (`perBlock`). What a block
  * had given before it failed goes on before the failure.
  *
- * Chunks are cloned on their way, as by `structuredClone`. Where there are no threads, the stages run in place.
+ * Chunks are cloned on their way, as by `structuredClone`. Where there are no threads, the stages run in place; the
+ * result of `pipeline` says so, and how many blocks there were, in `threads`.
  *
  * @typeParam Module The type of the module, `typeof import("./clean.ts")`; it gives the types of the chunks.
  * @param module The address of the module, or a function that makes a worker of it, as bundlers want it:
- * `() => new Worker(new URL("./clean.ts", import.meta.url), { type: "module" })`.
+ * `() => new Worker(new URL("./clean.ts", import.meta.url), { type: "module" })`. A function that imports the module,
+ * `() => import("./clean.ts")`, runs it in place: for where there are no threads, such as workerd.
  * @param options How many threads, and what a block is.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If an argument or an option has the wrong type, or an option is unknown.
@@ -67,7 +69,7 @@ const pools = new Map<string, ThreadPool>();
  * ```
  */
 export function inWorkers<Module extends StagesModule = StagesModule>(
-  module: URL | string | (() => WebWorker),
+  module: URL | string | (() => WebWorker | PromiseLike<unknown>),
   options?: InWorkersOptions,
 ): Transformer<InputOfModule<Module>, OutputOfModule<Module>> {
   const settings = readInWorkersOptions(module, options);
@@ -131,6 +133,7 @@ export function inWorkers<Module extends StagesModule = StagesModule>(
       flush: finish,
       drain: finish,
       cancel: () => run.stop(),
+      addCounts: (counts) => run.addCounts(counts),
     };
   });
 }

@@ -4,7 +4,7 @@ import type { Memory } from "./check_memory.ts";
 import type { ErrorClass } from "./carry_error.ts";
 import { keyOfOptions } from "./key_of_options.ts";
 import type { ThreadSettings } from "./thread.ts";
-import type { WebWorker } from "./thread_connection.ts";
+import type { ThreadModule, WebWorker } from "./thread_connection.ts";
 
 /** How `inWorkers` works. */
 export interface InWorkersOptions {
@@ -80,7 +80,7 @@ function checkBoolean(name: string, value: unknown): void {
   if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
 }
 
-function readModule(module: unknown): URL | (() => WebWorker) {
+function readModule(module: unknown): ThreadModule {
   if (typeof module === "function") return module as () => WebWorker;
   if (module instanceof URL) return module;
   if (typeof module === "string" && URL.canParse(module)) return new URL(module);

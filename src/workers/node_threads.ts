@@ -25,6 +25,9 @@ export interface NodeThreads {
 /** What a thread of ours is marked with. */
 export const threadMark = "hosepipe stages";
 
+/** Whether a thread that is busy goes on when it is ended, though the runtime says that it has gone. */
+export const leavesBusyThreads: boolean = "Deno" in globalThis;
+
 /** `node:worker_threads`, where it is there. */
 export function nodeThreads(): NodeThreads | undefined {
   return builtinModule<NodeThreads>("node:worker_threads");

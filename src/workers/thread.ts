@@ -63,6 +63,11 @@ export class Thread {
     return this.#tasks.size + this.#paused.size;
   }
 
+  /** Whether it is a thread at all; otherwise its blocks are run in place. */
+  get isThread(): boolean {
+    return this.#connection.isThread;
+  }
+
   get isGone(): boolean {
     return this.#isGone;
   }

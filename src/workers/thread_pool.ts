@@ -28,11 +28,17 @@ export class ThreadPool {
   }
 
   /** Gives a block to the thread that has least to do; answers what cancels it and what asks for more of it. */
-  run(task: ThreadTask, maxThreads: number): { cancel(): void; askMore(): void } {
+  run(
+    task: ThreadTask,
+    maxThreads: number,
+  ): { cancel(): void; askMore(): void; readonly isThread: boolean } {
     clearTimeout(this.#timer);
     const thread = this.#choose(maxThreads);
     const id = thread.run(task);
-    return { cancel: () => thread.cancel(id), askMore: () => thread.askMore(id) };
+    return {
+      ...{ cancel: () => thread.cancel(id), askMore: () => thread.askMore(id) },
+      isThread: thread.isThread,
+    };
   }
 
   #choose(maxThreads: number): Thread {

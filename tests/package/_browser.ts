@@ -70,7 +70,7 @@ export async function bundle({ entry, target }: Page, address?: string): Promise
       write: false,
       logLevel: "silent",
     });
-    return outputFiles[0]!.text;
+    return outputFiles![0]!.text;
   } finally {
     await stop();
   }

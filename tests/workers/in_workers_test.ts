@@ -215,6 +215,41 @@ test("a signal and a cancel stop at once, whatever the threads do", async () => 
   await reader.cancel("enough");
 });
 
+test("the result of a run says what threads did", async () => {
+  const stage = square({ blockSize: 10, perBlock: true });
+  const { threads } = await pipeline(count(95), stage, stage, () => {});
+  const { busyMs, ...counts } = threads!;
+  assert(busyMs > 0);
+  assertEquals(counts, {
+    ...{ blocks: 20, blocksInPlace: 0, blocksSkipped: 0, threadsLeftBehind: 0 },
+  });
+  assertEquals((await pipeline(count(3), () => {})).threads, undefined);
+});
+
+test("a function that imports the module runs it in place, and the result says so", async () => {
+  const importing = () => import("./modules/square.ts");
+  const stage = inWorkers<typeof import("./modules/square.ts")>(importing, { blockSize: 4 });
+  const given: number[] = [];
+  const { threads } = await pipeline(count(30), stage, (n) => void given.push(n));
+  assertEquals(given, count(30).map((n) => n * n));
+  assert(threads!.blocks > 0);
+  assertEquals(threads!.blocksInPlace, threads!.blocks);
+  const failing = inWorkers(() => import("./modules/broken.ts"));
+  await assertRejects(() => toArray([1], failing), Error, "this module cannot be loaded");
+  const empty = inWorkers(() => Promise.resolve({}));
+  await assertRejects(() => toArray([1], empty), Error, "is not what defineStages returns");
+});
+
+test("the result says which blocks were left out, and how many threads go on all the same", async () => {
+  const stage = hard({
+    ...{ timeoutMs: 2_000, blockSize: 1, perBlock: true, threads: 1 },
+    onTimeout: () => "skip",
+  });
+  const { threads } = await pipeline([echo(1), order("hang"), echo(2)], stage, () => {});
+  const left = "Deno" in globalThis ? 1 : 0;
+  assertEquals([threads!.blocksSkipped, threads!.threadsLeftBehind], [1, left]);
+});
+
 test("perThread keeps one for each thread", async () => {
   const counts = await toArray(
     count(10).map(() => order("count")),
