@@ -34,7 +34,7 @@ function cutBlocks(bytes: Uint8Array): Uint8Array[] {
 function makeChunks(kind: ThreadsKind, count: number): unknown[] {
   if (kind === "tiny") return Array.from({ length: count }, (_, index) => index);
   if (kind === "match") {
-    const words = "write to ann.smith@mail.example.com or to nobody at all, please ".repeat(70);
+    const words = "write to ann.smith@mail.example.com or to no one at all, please ".repeat(70);
     return Array.from({ length: count }, (_, index) => `${words}${index}@example.org`);
   }
   return cutBlocks(linesOf(count * blockSize));
