@@ -1,4 +1,4 @@
-import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import process from "node:process";
 import type { Operator } from "./operator.ts";
 import type { Way } from "./ways.ts";
 
@@ -20,7 +20,7 @@ export const conditions: readonly Condition[] = [0, 1, 2, 16].flatMap((mark) =>
  * and that becomes the reason that the source is given. Where no chunk waits it cannot.
  */
 function conditionsOf(way: Way, operator: Operator): readonly Condition[] {
-  const isBroken = way.name === "native" && currentRuntime().name === "bun" &&
+  const isBroken = way.name === "native" && process.versions.bun !== undefined &&
     operator.make().cancel !== undefined;
   return isBroken ? conditions.filter(({ mark, burst }) => mark + burst === 1) : conditions;
 }
