@@ -64,6 +64,10 @@ export type {
   ToBytesOptions,
   ToTextOptions,
 } from "./src/ends/gather_types.ts";
+export { captureCallSites } from "./src/failures/capture_call_sites.ts";
+export { describeFailure } from "./src/failures/describe_failure.ts";
+export { failureOf } from "./src/failures/failure_of.ts";
+export type { RunFailure } from "./src/engine/run_failure.ts";
 export { compose } from "./src/fuse/compose.ts";
 export type { Compose } from "./src/fuse/compose_signatures.ts";
 export { groupBy, type GroupByOptions } from "./src/fuse/group_by.ts";

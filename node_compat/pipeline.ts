@@ -5,6 +5,7 @@ import { checkOptions } from "../src/errors.ts";
 import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
 import type { ReaderSource } from "../src/sources/reader_source.ts";
+import { notePlace } from "./note_place.ts";
 import { reader } from "./reader.ts";
 import { toError, toReason } from "./stage_error.ts";
 import { standardWrite } from "./standard_write.ts";
@@ -95,9 +96,10 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
     let open = streams.length;
     const cleanups: (() => void)[] = [];
 
-    const fail = (reason: unknown): void => {
+    const fail = (reason: unknown, index?: number): void => {
       if (first.failure !== undefined) return;
       first.note(reason);
+      if (index !== undefined) notePlace(reason, parts, index, streams[index]!);
       const error = toError(reason);
       for (const stream of streams) stream.destroy(error);
     };
@@ -115,7 +117,7 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
     streams.forEach((stream, index) => {
       const side = { readable: index < streams.length - 1, writable: index > 0 };
       cleanups.push(finished(stream, side, (error) => {
-        if (error != null && !wasStopped(stream)) fail(toReason(error));
+        if (error != null && !wasStopped(stream)) fail(toReason(error), index);
         // Closed with all of it read, but without its end event: node calls that finished, and pipes no end.
         const next = streams[index + 1] as Writable | undefined;
         if (error == null && side.readable && stream.closed && !next!.writableEnded) next!.end();

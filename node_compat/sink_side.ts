@@ -18,6 +18,8 @@ export class SinkSide implements WritableStreamDefaultController {
   #starting: PromiseLike<unknown> | undefined;
   /** Of the call that runs. */
   #callback: Callback | undefined;
+  /** How many chunks it was given. */
+  count = 0;
   /** Whether the sink was asked to close. */
   isClosing = false;
   #isCleanlyDestroyed = false;
@@ -57,6 +59,7 @@ export class SinkSide implements WritableStreamDefaultController {
 
   /** Answers `_write`. */
   write(chunk: unknown, callback: Callback): void {
+    this.count++;
     this.#run(() => this.#sink.write?.(chunk, this), callback);
   }
 

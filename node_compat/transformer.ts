@@ -3,6 +3,8 @@ import { checkFunction, checkOptions, throwTypeError } from "../src/errors.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import type { Callback } from "./call_back.ts";
 import { endEarly, trackSources } from "./early_end.ts";
+import { meaningOf } from "../src/kernels/registry.ts";
+import { setChunkIndex } from "./note_place.ts";
 import { SinkSide } from "./sink_side.ts";
 import { toError } from "./stage_error.ts";
 import type { Transformer } from "../src/web_types.ts";
@@ -86,6 +88,11 @@ export function transformer<Input = any, Output = any>(
     destroy: (error, callback) => input.destroy(error, callback),
   });
   trackSources(stream);
+  setChunkIndex(stream, () => {
+    const operation = transform && meaningOf(transform)?.operationOf?.(controller);
+    const index = operation?.failedIndex ?? input.count - 1;
+    return index < 0 || input.isClosing ? undefined : index;
+  });
 
   const controller: TransformStreamDefaultController<Output> = {
     get desiredSize() {

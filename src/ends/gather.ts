@@ -8,6 +8,8 @@ export interface GatherCall<Options> {
   readonly name: string;
   readonly source: unknown;
   readonly stages: readonly unknown[];
+  /** How many of them are the user's. */
+  readonly stageCount: number;
   readonly options: Options & GatherOptions;
 }
 
@@ -33,22 +35,24 @@ export function readGatherCall<Options>(
   const hasOptions = isOptions(rest.at(-1));
   const options = (hasOptions ? rest.at(-1) : undefined) ?? {};
   checkOptions(`run ${name}`, options, [...known, "signal"]);
+  const stages = hasOptions ? rest.slice(0, -1) : rest;
   return {
     name,
     source,
-    stages: hasOptions ? rest.slice(0, -1) : rest,
+    stages,
+    stageCount: stages.length,
     options: options as Options & GatherOptions,
   };
 }
 
 /** Runs the stages, and hands what comes out to `take`. */
 export async function gather(
-  { name, source, stages, options: { signal } }: GatherCall<unknown>,
+  { name, source, stages, stageCount, options: { signal } }: GatherCall<unknown>,
   take: (chunk: unknown) => void,
 ): Promise<void> {
   await runPipeline(
     source,
     signal === undefined ? [...stages, take] : [...stages, take, { signal }],
-    `run ${name}`,
+    { action: `run ${name}`, stageCount },
   );
 }

@@ -16,6 +16,9 @@ export async function search(
   const test = filter(adapt(fn as ChunkTest<unknown>));
   let found: { readonly chunk: unknown } | undefined;
   const stages = [...call.stages.slice(0, -1), test, take(1)];
-  await gather({ ...call, stages }, (chunk) => void (found = { chunk }));
+  await gather(
+    { ...call, stages, stageCount: call.stageCount - 1 },
+    (chunk) => void (found = { chunk }),
+  );
   return found;
 }

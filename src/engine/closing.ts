@@ -4,10 +4,18 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { Completion } from "./completion.ts";
 import type { FirstFailure } from "./first_failure.ts";
 import type { Ending, Failure, Input, Output } from "./ports.ts";
+import { failures, type RunFailure, type RunPlace } from "./run_failure.ts";
 import type { Stage } from "./stage.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 const done = Promise.resolve();
+
+interface EndingParts {
+  readonly input: Input;
+  readonly output: Output;
+  readonly firstFailure?: FirstFailure;
+  readonly place: RunPlace;
+}
 
 /**
  * Ends streams. Each stage has the two sides of a `TransformStream`; where one ends, its neighbour's does in the
@@ -19,6 +27,7 @@ export class Closing {
   readonly #output: Output;
   readonly #scheduler: Scheduler;
   readonly #firstFailure: FirstFailure | undefined;
+  readonly #place: RunPlace;
   /** Every cancel that is under way. */
   #cancelling: Promise<unknown> = done;
   /** How the first stage's flush will end, once its writable side was closed. */
@@ -26,16 +35,15 @@ export class Closing {
 
   constructor(
     stages: readonly Stage[],
-    input: Input,
-    output: Output,
+    { input, output, firstFailure, place }: EndingParts,
     scheduler: Scheduler,
-    firstFailure: FirstFailure | undefined,
   ) {
     this.#stages = stages;
     this.#input = input;
     this.#output = output;
     this.#scheduler = scheduler;
     this.#firstFailure = firstFailure;
+    this.#place = place;
   }
 
   get #first(): Stage {
@@ -85,7 +93,7 @@ export class Closing {
 
   /** The stage's `start` threw: it and all after it never were. Answers the reason that counts. */
   failStart(stage: Stage, thrown: unknown): unknown {
-    const { reason } = this.#note(thrown);
+    const { reason } = this.#note(stage, thrown);
     for (const later of this.#stages.slice(stage.index)) {
       this.#scheduler.empty(later);
       later.closeReadable();
@@ -138,8 +146,13 @@ export class Closing {
   }
 
   /** A stage has failed. Answers the failure that counts. */
-  #note(reason: unknown): Failure {
-    return this.#firstFailure?.note(reason) ?? { failed: true, reason };
+  #note(stage: Stage, reason: unknown): Failure {
+    const at = this.#placeOf(stage, reason);
+    return this.#firstFailure?.note(reason, at) ?? { failed: true, reason };
+  }
+
+  #placeOf(stage: Stage, reason: unknown): RunFailure | undefined {
+    return failures.keeper?.note(reason, this.#place, "stage", stage);
   }
 
   /** The stage ends by itself: what is after it gets `ending`, what is before it is refused for `reason`. */
@@ -148,12 +161,12 @@ export class Closing {
     if (stage.isOpen) {
       // What it has gathered goes before its end.
       if (stage.collector !== undefined) this.#scheduler.giveCollected(stage);
-      if (ending.failed) ({ reason } = ending = this.#note(reason));
+      if (ending.failed) ({ reason } = ending = this.#note(stage, reason));
       this.#closeReadable(stage, ending);
     } else if (
       ending.failed && stage.readFailure === undefined && isLast && !this.#output.isEnded
     ) {
-      ({ reason } = ending = this.#note(reason));
+      ({ reason } = ending = this.#note(stage, reason));
       stage.failReadable(ending);
       this.#output.end(ending);
     } else if (ending.failed) {
@@ -276,7 +289,7 @@ export class Closing {
       this.#passOn(stage, { failed: true, reason });
       finish.resolve();
     }, (other) => {
-      this.#passOn(stage, this.#note(other));
+      this.#passOn(stage, this.#note(stage, other));
       finish.reject(other);
     });
     return finish;
@@ -289,7 +302,7 @@ export class Closing {
     // It stays busy: it is done from here on.
     drained.then(() => later.follow(this.#abort(stage, reason)), (earlier) => {
       stage.endWait();
-      if (stage.isOpen) this.#firstFailure?.noteEarlier(earlier);
+      if (stage.isOpen) this.#firstFailure?.noteEarlier(earlier, this.#placeOf(stage, earlier));
       this.thrown(stage, earlier);
       later.reject(earlier);
     });

@@ -5,6 +5,8 @@ import type { StagePlan } from "./plan_stages.ts";
 export interface Row {
   readonly plans: readonly StagePlan[];
   readonly pair: Pair | undefined;
+  /** How many stages, and pairs, stand before them. */
+  readonly from: number;
 }
 
 /** Divides stages at the pairs among them, which are made where they are to be, and used from now on. */
@@ -24,10 +26,10 @@ export function divideAtPairs(plans: readonly StagePlan[]): Row[] {
       }
     }
     markUsed(pair);
-    rows.push({ plans: plans.slice(from, index), pair });
+    rows.push({ plans: plans.slice(from, index), pair, from });
     from = index + 1;
   });
-  rows.push({ plans: plans.slice(from), pair: undefined });
+  rows.push({ plans: plans.slice(from), pair: undefined, from });
   return rows;
 }
 

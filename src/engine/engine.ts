@@ -3,6 +3,7 @@ import type { Counts } from "../kernels/kernel.ts";
 import type { ControllerHost } from "./controller.ts";
 import { Closing } from "./closing.ts";
 import type { FirstFailure } from "./first_failure.ts";
+import type { RunPlace } from "./run_failure.ts";
 import type { Driver, Entry, Input, Output, TurnBudget } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { Stage } from "./stage.ts";
@@ -19,6 +20,8 @@ export interface EngineParts {
   readonly maxQueued: number;
   /** Where a failure is noted. Without it each end fails as the standard has it: what a `cancel` throws comes out. */
   readonly firstFailure?: FirstFailure;
+  /** How its run was called. */
+  readonly place: RunPlace;
 }
 
 /** A chain of stages between an input and an output. It knows no operator. */
@@ -30,7 +33,8 @@ export class Engine implements ControllerHost<Stage> {
   readonly #scheduler: Scheduler;
   readonly #closing: Closing;
 
-  constructor({ plans, input, output, turn, maxQueued, firstFailure }: EngineParts) {
+  constructor(parts: EngineParts) {
+    const { plans, input, output, turn, maxQueued } = parts;
     const last = plans.length - 1;
     this.#stages = plans.map((plan, index) =>
       new Stage(plan, index, this, turn, output.isDirect && index === last)
@@ -39,7 +43,7 @@ export class Engine implements ControllerHost<Stage> {
     this.#output = output;
     this.#maxQueued = maxQueued;
     this.#scheduler = new Scheduler(this.#stages, input, output, turn, maxQueued, this);
-    this.#closing = new Closing(this.#stages, input, output, this.#scheduler, firstFailure);
+    this.#closing = new Closing(this.#stages, parts, this.#scheduler);
   }
 
   /** Calls every `start`; of a promise of the first, `follow` makes the one that is waited for. */

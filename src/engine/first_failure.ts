@@ -1,4 +1,5 @@
 import type { Failure } from "./ports.ts";
+import type { RunFailure } from "./run_failure.ts";
 
 /** Learns of the first failure. */
 export interface FailureWatcher {
@@ -25,9 +26,9 @@ export class FirstFailure {
     return this.#failure;
   }
 
-  /** A part has failed. Answers the failure that counts. */
-  note(reason: unknown): Failure {
-    return this.#keep(this.#whole?.note(reason) ?? { failed: true, reason });
+  /** A part has failed, `at` a place if it was not the signal. Answers the failure that counts. */
+  note(reason: unknown, at?: RunFailure): Failure {
+    return this.#keep(this.#whole?.note(reason, at) ?? { failed: true, reason, at });
   }
 
   /** This part of the run has ended for a reason that others will learn of themselves. */
@@ -36,9 +37,9 @@ export class FirstFailure {
   }
 
   /** The one exception: a write, or a call of `parallel`, has failed that was under way before something else failed. */
-  noteEarlier(reason: unknown): void {
-    this.#whole?.noteEarlier(reason);
-    this.#failure = { failed: true, reason };
+  noteEarlier(reason: unknown, at?: RunFailure): void {
+    this.#whole?.noteEarlier(reason, at);
+    this.#failure = { failed: true, reason, at };
   }
 
   /** What failed came after an early end, in the order of the chunks. */

@@ -18,7 +18,7 @@ export interface StagePlan {
   readonly makeKernel?: Meaning["makeKernel"];
   readonly isGenerator?: Meaning["isGenerator"];
   readonly open?: Meaning["open"];
-  readonly drain?: Meaning["drain"];
+  readonly operationOf?: Meaning["operationOf"];
   /** Of a pair of streams, or a function that makes one, and no stage: what a message of it begins with. */
   readonly pairName?: string;
 }
@@ -99,8 +99,8 @@ function readDictionary(transformer: object, name: string): StagePlan {
   const transform = readMethod("transform");
   refuseType("writableType");
   const own = transform && meaningOf(transform);
-  const { makeKernel, drain } = own ?? {};
-  return { transformer, start, transform, flush, cancel, makeKernel, drain };
+  const { makeKernel, operationOf } = own ?? {};
+  return { transformer, start, transform, flush, cancel, makeKernel, operationOf };
 }
 
 /** What is wrong with a value as a stage, and what to do about it; nothing if it is a transformer. */

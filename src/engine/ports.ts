@@ -1,3 +1,4 @@
+import type { RunFailure } from "./run_failure.ts";
 import type { Slice } from "../kernels/slice.ts";
 
 /** How a stream ends: by its end, or by a failure. */
@@ -7,6 +8,8 @@ export type Ending = { readonly failed: false } | Failure;
 export interface Failure {
   readonly failed: true;
   readonly reason: unknown;
+  /** Where the run has failed, if a part of it has. */
+  readonly at?: RunFailure | undefined;
 }
 
 /** Where a chain's chunks come from. */

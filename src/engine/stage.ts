@@ -100,6 +100,14 @@ export class Stage {
     return this.#plan.flush !== undefined || this.#operation?.flush !== undefined;
   }
 
+  /** The chunk that it is at, or has failed with; none before the first and while it is flushed. */
+  get chunkIndex(): number | undefined {
+    const { failedIndex } = this.#findOperation() ?? {};
+    if (failedIndex !== undefined) return failedIndex;
+    const { index = 0 } = this.one ?? this.many!;
+    return index === 0 || this.isDone ? undefined : index - 1;
+  }
+
   start(): unknown {
     const { transformer, start, open } = this.#plan;
     if (open === undefined) return start && Reflect.apply(start, transformer, [this.controller]);
@@ -119,7 +127,7 @@ export class Stage {
   drainOnce(): unknown {
     if (this.#isDrained) return;
     this.#isDrained = true;
-    return this.#plan.drain ? this.#plan.drain(this.controller) : this.#operation?.drain?.();
+    return this.#findOperation()?.drain?.();
   }
 
   /** Calls its cancel; a kernel of ours ends what hangs. */
@@ -136,6 +144,11 @@ export class Stage {
   /** Adds what it has counted. */
   addCounts(counts: Counts): void {
     (this.one ?? this.#operation)?.addCounts?.(counts);
+  }
+
+  /** That of an operator of ours, also if it is a changed copy of one. */
+  #findOperation(): Operation<unknown> | undefined {
+    return this.#operation ?? this.#plan.operationOf?.(this.controller);
   }
 
   #makeKernel(): Kernel {

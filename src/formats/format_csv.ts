@@ -107,5 +107,5 @@ export function formatCsv(options: FormatCsvOptions = {}): Transformer<CsvRow, s
       transform: (row) => lines.add(row),
       flush: () => lines.finish(),
     };
-  });
+  }, { name: "formatCsv" });
 }

@@ -27,5 +27,5 @@ import { sseText } from "./sse_text.ts";
 export function formatSse(): Transformer<SseMessage | string, string> {
   return operator((controller) => ({
     transform: (message) => controller.enqueue(sseText(message)),
-  }));
+  }), { name: "formatSse" });
 }

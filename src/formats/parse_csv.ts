@@ -146,5 +146,5 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
       transform: (chunk) => splitInTurns(splitter, chunk, controller, turn),
       flush: () => splitter.finish(),
     };
-  });
+  }, { name: "parseCsv" });
 }

@@ -51,5 +51,5 @@ export function parseSse(
   return operator((controller, { turn }) => {
     const splitter = new SseSplitter(maxEventLength);
     return { transform: (chunk) => splitInTurns(splitter, chunk, controller, turn) };
-  });
+  }, { name: "parseSse" });
 }

@@ -114,6 +114,6 @@ function composeAll(...args: readonly unknown[]): unknown {
         } is a pair of streams; use pipeThrough(fuse(stage))`,
       );
     }
-    return new ComposedStream(all, controller);
-  }, { stages: all });
+    return new ComposedStream(all, controller, "compose");
+  }, { name: "compose", stages: all });
 }

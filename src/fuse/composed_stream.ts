@@ -17,8 +17,12 @@ export class ComposedStream implements Operation<unknown> {
   #isDoubtful = false;
 
   /** Calls each stage's `start`. */
-  constructor(stages: readonly unknown[], controller: TransformStreamDefaultController<unknown>) {
-    const { readable, writable } = fuseStreams(stages, {});
+  constructor(
+    stages: readonly unknown[],
+    controller: TransformStreamDefaultController<unknown>,
+    name: string,
+  ) {
+    const { readable, writable } = fuseStreams(stages, {}, name);
     this.#controller = controller;
     this.#demand = new Demand(controller);
     this.#reader = readable.getReader();

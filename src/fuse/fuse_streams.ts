@@ -3,6 +3,7 @@ import { Engine } from "../engine/engine.ts";
 import { abortPairs, divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import type { Pair } from "../pair.ts";
+import { failures, type RunPlace } from "../engine/run_failure.ts";
 import type { TurnBudget } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { LoopTurn } from "./loop_turn.ts";
@@ -16,33 +17,37 @@ const identity = {};
 // A promise, as a `TransformStream` gives its two sides: they take a moment longer over one than over nothing.
 const atOnce = Promise.resolve();
 
-/** Puts native streams at both ends of a chain, and around each pair of streams in it. */
+/** Puts native streams at both ends of a chain, and around each pair of streams in it; `action` says whose it is. */
 export function fuseStreams(
   stages: readonly unknown[],
   strategies: FuseStrategies<unknown, unknown>,
+  action = "fuse",
 ): Pair {
   const plans = planStages("fuse", stages, true);
+  const readCallSite = failures.keeper?.keepCallSite(undefined);
+  const place = { call: { action, stages, readCallSite }, from: 0 };
   return plans.some(({ pairName }) => pairName !== undefined)
-    ? fuseRows(divideAtPairs(plans), strategies)
-    : fusePlans(plans, strategies);
+    ? fuseRows(divideAtPairs(plans), strategies, place)
+    : fusePlans(plans, strategies, place);
 }
 
 /** The chain of stages in rows and of the pairs between them. */
 function fuseRows(
   rows: readonly Row[],
   { writableStrategy, readableStrategy }: FuseStrategies<unknown, unknown>,
+  place: RunPlace,
 ): Pair {
   const last = rows.length - 1;
   const pairs: Pair[] = [];
   try {
-    rows.forEach(({ plans, pair }, index) => {
+    rows.forEach(({ plans, pair, from }, index) => {
       const own = {
         writableStrategy: index === 0 ? writableStrategy : undefined,
         readableStrategy: index === last ? readableStrategy : undefined,
       };
       const isNeeded = plans.length > 0 || own.writableStrategy !== undefined ||
         own.readableStrategy !== undefined;
-      if (isNeeded) pairs.push(fusePlans(plans, own));
+      if (isNeeded) pairs.push(fusePlans(plans, own, { ...place, from }));
       if (pair !== undefined) pairs.push(pair);
     });
   } catch (reason) {
@@ -61,12 +66,13 @@ function fuseRows(
 function fusePlans(
   given: readonly StagePlan[],
   { writableStrategy, readableStrategy }: FuseStrategies<unknown, unknown>,
+  place: RunPlace,
 ): Pair {
   const plans: readonly StagePlan[] = given.length === 0 ? [{ transformer: identity }] : given;
   const loopTurn = new LoopTurn();
   const input = new WritableSide(loopTurn);
   const output = new ReadableSide(readableStrategy, loopTurn);
-  const engine = new Engine({ plans, input, output, turn, maxQueued: plans.length - 1 });
+  const engine = new Engine({ plans, input, output, turn, maxQueued: plans.length - 1, place });
   const started = plans.some(({ start }) => start !== undefined)
     ? createDeferred<void>()
     : undefined;

@@ -29,7 +29,7 @@ export class Group implements Controller {
     this.#controller = controller;
     this.#desiredSize = highWaterMark;
     const { stages } = meaningOf(compose([stage as object]))!;
-    this.#stream = new ComposedStream(stages!, this);
+    this.#stream = new ComposedStream(stages!, this, "groupBy");
     this.#desiredSize = undefined;
   }
 

@@ -81,5 +81,5 @@ export function groupBy<T, Key, O>(
       drain: () => groups.settle(),
       cancel: (reason) => groups.cancel(reason),
     };
-  });
+  }, { name: "groupBy", fn: key });
 }

@@ -18,7 +18,8 @@ const action = "flatten a chunk";
 export class FlatMapKernel implements ManyKernel {
   readonly #fn: StageFunction;
   readonly #context = new AbortableContext();
-  #index = 0;
+  /** How many chunks the function was called with. */
+  index = 0;
   /** What the last chunk made and was not given yet: an array from `#at` on, or an iterator. */
   #array: readonly unknown[] | undefined;
   #at = 0;
@@ -50,7 +51,7 @@ export class FlatMapKernel implements ManyKernel {
       while (taken < count && answer === DONE && slice.outCount < slice.limit) {
         const chunk = items[taken];
         items[taken++] = undefined;
-        const result = fn(chunk, this.#index++, this.#context);
+        const result = fn(chunk, this.index++, this.#context);
         if (isPromiseLike(result)) {
           slice.promise = result;
           answer = WAITS;

@@ -59,8 +59,12 @@ export class GeneratorKernel implements ManyKernel {
     return this.#host!.controller as TransformStreamDefaultController<unknown>;
   }
 
+  /** How many chunks it was given. */
+  index = 0;
+
   run(slice: Slice): Answer {
     const { items } = slice;
+    this.index++;
     const chunk = items[0];
     items[0] = undefined;
     slice.taken = 1;
@@ -202,5 +206,7 @@ export function generatorMeaning(fn: GeneratorFunction): Meaning {
     open: undefined,
     makeKernel: (host) => new GeneratorKernel(fn, host),
     isGenerator: true,
+    name: "stage",
+    fn,
   };
 }

@@ -20,6 +20,8 @@ export interface Counts {
 
 /** What an operator that makes at most one chunk of each does, in one stream. */
 export interface OneKernel {
+  /** How many chunks it was given, the one it is at among them. */
+  readonly index?: number;
   /** Answers the chunk that goes on, `NONE` or `WAIT`. */
   one(chunk: unknown): unknown;
   /** What `one` or `run` waits for; asked once. */
@@ -39,6 +41,8 @@ export interface OneKernel {
 
 /** What any other operator does, in one stream: it gives into `slice`. */
 export interface ManyKernel {
+  /** How many chunks it was given, the one it is at among them. */
+  readonly index?: number;
   /** Takes chunks until it waits, fails or has given `slice.limit`; leaves how many it took in `slice.taken`. */
   run(slice: Slice): Answer;
   /** Goes on giving what the last chunk made. */

@@ -1,7 +1,7 @@
 import type { Transformer } from "../web_types.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Operation } from "./operation.ts";
-import { setMeaning } from "./registry.ts";
+import { type Meaning, setMeaning } from "./registry.ts";
 import { StreamOperations } from "./stream_operations.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
@@ -22,11 +22,11 @@ class KernelTransformer<K extends Kernel> {
   readonly #makeKernel: () => K;
   readonly #runNatively: RunNatively<K>;
 
-  constructor(makeKernel: () => K, runNatively: RunNatively<K>) {
+  constructor(makeKernel: () => K, runNatively: RunNatively<K>, name: string, fn: Meaning["fn"]) {
     this.#makeKernel = makeKernel;
     this.#runNatively = runNatively;
     this.transform = (chunk, controller) => this.#streams.of(controller).transform(chunk);
-    const meaning = { makeKernel };
+    const meaning = { makeKernel, name, fn };
     setMeaning(this, meaning);
     // A copy that a user changed is believed as far as its `transform` is still the operator's own.
     setMeaning(this.transform, meaning);
@@ -53,6 +53,8 @@ class KernelTransformer<K extends Kernel> {
 export function kernelTransformer<I, O, K extends Kernel>(
   makeKernel: () => K,
   runNatively: RunNatively<K>,
+  name: string,
+  fn: Meaning["fn"],
 ): Transformer<I, O> {
-  return new KernelTransformer(makeKernel, runNatively) as Transformer<I, O>;
+  return new KernelTransformer(makeKernel, runNatively, name, fn) as Transformer<I, O>;
 }

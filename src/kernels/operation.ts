@@ -12,6 +12,8 @@ export interface Operation<I> {
   cancel?(reason: unknown): unknown;
   /** Passes on what it has begun, when its input fails. */
   drain?(): void | PromiseLike<void>;
+  /** Which chunk it has failed with, where that may be another than the last one. */
+  readonly failedIndex?: number | undefined;
   /** Called if the stream may have been cancelled: which of several was, cannot be known. */
   doubt?(): void;
   /** Adds what it has counted. */

@@ -23,6 +23,6 @@ export function operator<I, O>(open: Open<I, O>, meaning: Meaning = {}): Transfo
     },
   };
   setMeaning(transformer, { open, ...meaning });
-  setMeaning(transformer.transform!, { drain: (controller) => streams.of(controller).drain?.() });
+  setMeaning(transformer.transform!, { operationOf: (controller) => streams.of(controller) });
   return Object.freeze(transformer);
 }

@@ -1,10 +1,15 @@
 import type { Kernel } from "./kernel.ts";
 import type { StageFunction } from "./function_kernel.ts";
-import type { Open } from "./operation.ts";
+import type { Open, Operation } from "./operation.ts";
 import type { TransformerHost } from "./transformer.ts";
 
 /** What a dictionary of ours, or its `transform`, stands for: one of these. */
 export interface Meaning {
+  /** What it is called. */
+  readonly name?: string;
+  /** The function that it was given, which its name is told with. */
+  // deno-lint-ignore no-explicit-any -- of any kind
+  readonly fn?: (...args: any[]) => unknown;
   /** An operator whose kernel handles many chunks at a time. */
   readonly makeKernel?: (host?: TransformerHost) => Kernel;
   /** Whether that kernel needs the engine to resume it. */
@@ -14,15 +19,15 @@ export interface Meaning {
   readonly open?: Open<any, any>;
   /** What an `open` remembers: nothing, what a record has begun with, or (by default) what came before. */
   readonly remembers?: "nothing" | "record";
-  /** Of an operator that calls a function for each chunk, several at a time: that function, ... */
-  readonly fn?: StageFunction;
-  /** ... and the same with another function. */
+  /** Of an operator that calls that function for each chunk, several at a time: the same with another function. */
   // deno-lint-ignore no-explicit-any -- of any chunk types
   readonly openWith?: (fn: StageFunction) => Open<any, any>;
   /** A composition: the stages that it is made of. */
   readonly stages?: readonly unknown[];
-  /** Of a `transform`, which a changed copy of an operator still has: passes on what was begun for a controller. */
-  readonly drain?: (controller: TransformStreamDefaultController<unknown>) => unknown;
+  /** Of a `transform`, which a changed copy of an operator still has: its work in the stream of a controller. */
+  readonly operationOf?: (
+    controller: TransformStreamDefaultController<unknown>,
+  ) => Operation<unknown>;
 }
 
 class Identity {

@@ -28,6 +28,8 @@ export interface TransformerHost {
 export class TransformerKernel implements ManyKernel {
   readonly #host: TransformerHost;
   readonly hasMore = false;
+  /** How many chunks it was given. */
+  index = 0;
   #transformer: unknown;
   #transform!: Method;
   #context: { stop(reason: unknown): void } | undefined;
@@ -73,6 +75,7 @@ export class TransformerKernel implements ManyKernel {
       answer = FAILED;
     }
     host.collectIn(undefined);
+    this.index += taken;
     slice.taken = taken;
     return answer;
   }

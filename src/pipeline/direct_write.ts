@@ -14,5 +14,7 @@ export function setDirectWrite(stream: object, write: DirectWrite): void {
 /** The sink of a stream, which is written past where it may be: what was handed over is then with the sink itself. */
 export function withDirectWrite<Sink extends object>(stream: object, sink: Sink): Sink {
   const write = writes.get(stream);
-  return write === undefined ? sink : { ...sink, write, written: () => undefined };
+  return write === undefined
+    ? sink
+    : { ...sink, write, written: () => undefined, takesOne: undefined };
 }

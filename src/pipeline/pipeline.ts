@@ -42,6 +42,8 @@ import type { PipelineResult } from "./pipeline_types.ts";
  */
 export const pipeline: Pipeline = runAll as Pipeline;
 
+const entrance = { entry: runAll };
+
 function runAll(source: unknown, ...rest: readonly unknown[]): Promise<PipelineResult> {
-  return runPipeline(source, rest);
+  return runPipeline(source, rest, entrance);
 }

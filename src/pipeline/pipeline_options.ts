@@ -1,5 +1,6 @@
 import { checkSignal } from "../check_signal.ts";
-import { checkOptions, throwTypeError } from "../errors.ts";
+import { failures, type RunFailure } from "../engine/run_failure.ts";
+import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 
 /** Options of a run, all of them checked. */
 export interface RunOptions {
@@ -7,6 +8,10 @@ export interface RunOptions {
   readonly preventClose: boolean;
   readonly preventAbort: boolean;
   readonly preventCancel: boolean;
+  /** Called with where it has failed. */
+  readonly onFailure?: ((failure: RunFailure) => void) | undefined;
+  /** Whether it keeps where it was called. Default: `false`. */
+  readonly keepsCallSite?: boolean | undefined;
   /** Whether it is one of several runs, with pairs of streams between them. Default: `false`. */
   readonly isPart?: boolean | undefined;
   /** Whether its sink is the writable side of such a pair. Default: `false`. */
@@ -21,12 +26,27 @@ export const plainOptions: RunOptions = {
   preventCancel: false,
 };
 
+const known = [
+  "signal",
+  "preventClose",
+  "preventAbort",
+  "preventCancel",
+  "onFailure",
+  "callSite",
+];
+
 /** Checks the options of `pipeline` and fills in the defaults. */
 export function readOptions(action: string, options: unknown): RunOptions {
-  checkOptions(action, options, ["signal", "preventClose", "preventAbort", "preventCancel"]);
+  checkOptions(action, options, known);
   if (options === undefined) return plainOptions;
-  const { signal, ...flags } = (options ?? {}) as Record<string, unknown>;
+  const { signal, onFailure, ...flags } = (options ?? {}) as Record<string, unknown>;
   if (signal !== undefined) checkSignal(action, "signal", signal);
+  if (onFailure !== undefined) {
+    checkFunction(action, "onFailure", onFailure);
+    if (failures.keeper === undefined) {
+      throw new TypeError(`Cannot ${action}: onFailure needs failureOf, which is not imported`);
+    }
+  }
   const read = (name: string): boolean => {
     const flag = flags[name] ?? false;
     if (typeof flag !== "boolean") throwTypeError(action, name, "a boolean", flag);
@@ -37,5 +57,7 @@ export function readOptions(action: string, options: unknown): RunOptions {
     preventClose: read("preventClose"),
     preventAbort: read("preventAbort"),
     preventCancel: read("preventCancel"),
+    onFailure: onFailure as RunOptions["onFailure"],
+    keepsCallSite: read("callSite"),
   };
 }

@@ -9,6 +9,7 @@ import type {
   StreamPair,
   Unless,
 } from "../chain_types.ts";
+import type { RunFailure } from "../engine/run_failure.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** Options of a run. */
@@ -21,6 +22,13 @@ export interface PipelineOptions {
   readonly preventAbort?: boolean | undefined;
   /** Whether the source is left as it is when the sink or a stage fails or ends early, as in `pipeTo`; default: `false`. */
   readonly preventCancel?: boolean | undefined;
+  /**
+   * Called with where the run has failed, before its promise rejects; not where the signal has ended it. What it throws
+   * is ignored: the first failure counts. Default: none.
+   */
+  readonly onFailure?: ((failure: RunFailure) => void) | undefined;
+  /** Whether a failure says where the run was called, which costs some microseconds; default: `false`. */
+  readonly callSite?: boolean | undefined;
 }
 
 /** What a pipeline did. */

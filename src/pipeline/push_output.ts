@@ -32,6 +32,8 @@ export class PushOutput implements Output {
   #ending: Ending | undefined;
   #waiting: PromiseLike<unknown> | undefined;
   #inFlight = 0;
+  /** Of a stream, the chunk that it could not write. */
+  #refusedIndex: number | undefined;
   /** Chunks that the sink took. */
   chunksWritten = 0;
 
@@ -103,6 +105,11 @@ export class PushOutput implements Output {
     this.#queue.clear();
   }
 
+  /** The chunk that the sink has failed with, if that is known: of a stream, only where it is given one at a time. */
+  get failedIndex(): number | undefined {
+    return this.#sink.isStream ? this.#refusedIndex : this.chunksWritten;
+  }
+
   /** What is waited for at this time. */
   get waiting(): PromiseLike<unknown> | undefined {
     return this.#isWriting ? this.#waiting : undefined;
@@ -142,6 +149,7 @@ export class PushOutput implements Output {
     this.#isWriting = false;
     // How a stream fails is heard from the stream itself.
     if (!this.#sink.isStream) this.#events.fail(reason, this.#waiting);
+    else if (this.#sink.takesOne?.()) this.#refusedIndex = this.chunksWritten;
   };
 
   #await(value: PromiseLike<unknown>, count: number): void {

@@ -4,6 +4,7 @@ import { Engine } from "../engine/engine.ts";
 import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Driver, Ending, Failure } from "../engine/ports.ts";
+import { failures, type RunFailure, type RunPlace } from "../engine/run_failure.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { makeResult } from "./make_result.ts";
 import { type Chain, Pipe } from "./pipe.ts";
@@ -40,6 +41,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   /** How the chain ended while its stages started. */
   #earlyEnding: Ending | undefined;
   readonly #first: FirstFailure;
+  readonly #place: RunPlace;
   /** What the sink was given before the first failure, if that is still being written. */
   #earlier: PromiseLike<unknown> | undefined;
   /** What cancelling the source failed with. */
@@ -51,12 +53,14 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     sink: PushSink,
     options: RunOptions,
     first: FirstFailure,
+    place: RunPlace,
     begun?: QuickRun,
   ) {
     this.#begun = begun;
     this.#turn = begun?.turn ?? new TimedTurnBudget();
     this.#startedAtMs = this.#turn.startedAtMs;
     this.#first = first;
+    this.#place = place;
     first.watcher = this;
     this.#sink = sink;
     this.#options = options;
@@ -66,16 +70,21 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     const turn = this.#turn;
     this.#input = new PullInput(source, turn, options.preventCancel);
     this.#output = new PushOutput(sink, turn, this);
+    const { call } = place;
+    call.input ??= this.#input;
+    call.output = this.#output;
+    call.startedAtMs ??= this.#startedAtMs;
     const ends = { input: this.#input, output: this.#output, turn };
     this.#chain = this.#isPipe ? new Pipe(ends) : new Engine({
       ...ends,
       plans,
       maxQueued: 0,
       firstFailure: this.#first,
+      place,
     });
     this.#chain.drive(this);
     this.#input.open(this.#chain, (ending) => {
-      if (ending.failed) void this.#chain.abort(this.#first.note(ending.reason).reason);
+      if (ending.failed) void this.#chain.abort(this.#noteSource(ending.reason).reason);
       else void this.#chain.end();
     }, (reason) => this.#stop(this.#first.note(reason).reason));
     sink.ended?.then(({ reason, wasClosed }) => {
@@ -152,7 +161,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     if (this.#isEnding) return;
     const earlier = this.#earlier;
     if (earlier !== undefined && (this.#sink.isStream || write === earlier)) {
-      this.#first.noteEarlier(reason);
+      this.#first.noteEarlier(reason, this.#placeOf(reason, "sink"));
     }
     // Known before the stages are cancelled: what they do then may abort the run.
     this.#stop(this.#noteSink(reason).reason);
@@ -160,7 +169,16 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
 
   /** The sink has failed; what a pair fails with comes out of it. */
   #noteSink(reason: unknown): Failure {
-    return this.#options.isBeforePair ? this.#first.noteHere(reason) : this.#first.note(reason);
+    const at = this.#placeOf(reason, "sink");
+    return this.#options.isBeforePair ? this.#first.noteHere(reason) : this.#first.note(reason, at);
+  }
+
+  #noteSource(reason: unknown): Failure {
+    return this.#first.note(reason, this.#placeOf(reason, "source"));
+  }
+
+  #placeOf(reason: unknown, side: "source" | "sink"): RunFailure | undefined {
+    return failures.keeper?.note(reason, this.#place, side);
   }
 
   /** What the sink was given before anything failed may still fail, and then has failed first. */
@@ -168,7 +186,9 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     if (this.#options.isBeforePair) return;
     const written = this.#earlier = this.#written();
     const note = (reason: unknown) => {
-      if (this.#earlier === written) this.#first.noteEarlier(reason);
+      if (this.#earlier === written) {
+        this.#first.noteEarlier(reason, this.#placeOf(reason, "sink"));
+      }
       this.#earlier = undefined;
     };
     written?.then(() => this.#earlier = undefined, async (reason) => {
@@ -258,8 +278,9 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       this.cancelFailure = { failed: true, reason };
-      if (this.#sinkWasClosed && !this.#options.isBeforePair) this.#first.noteEarlier(reason);
-      else this.#first.note(reason);
+      if (this.#sinkWasClosed && !this.#options.isBeforePair) {
+        this.#first.noteEarlier(reason, this.#placeOf(reason, "source"));
+      } else this.#noteSource(reason);
     });
     this.#isOver = true;
     if (!this.#hasAbandoned) this.#sink.release();
@@ -274,7 +295,8 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     if (failure === undefined) return preventClose ? sink.written() : sink.close();
     const abort = () =>
       preventAbort ? undefined : sink.abort(failure.reason)?.then((own) => {
-        if (own !== undefined && !this.#options.isBeforePair) this.#first.noteEarlier(own.reason);
+        if (own === undefined || this.#options.isBeforePair) return;
+        this.#first.noteEarlier(own.reason, this.#placeOf(own.reason, "sink"));
       });
     // What was handed over is written first, as by `pipeTo`.
     const written = this.#written();

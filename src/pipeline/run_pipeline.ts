@@ -1,6 +1,7 @@
 import { FirstFailure } from "../engine/first_failure.ts";
 import { divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
+import { failures, type RunCall } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { openPair } from "./open_pair.ts";
 import { plainOptions, readOptions, type RunOptions } from "./pipeline_options.ts";
@@ -10,26 +11,42 @@ import { Run } from "./run.ts";
 import { checkSink, isSink, openSink } from "./sink.ts";
 import { checkSource, openAtOnce, openIterator, openSource } from "./source.ts";
 
+/** What runs a pipeline. */
+interface Entrance {
+  /** What it says that it cannot do. Default: "run pipeline". */
+  readonly action?: string;
+  /** How many of the stages are the user's, of an end: the others are what that is made of. */
+  readonly stageCount?: number;
+  /** The function that was called, if it is on the stack. */
+  readonly entry?: unknown;
+}
+
 /** Reads the arguments of `pipeline`, checks all of them before anything is touched, and runs. */
 export async function runPipeline(
   source: unknown,
   rest: readonly unknown[],
-  action = "run pipeline",
+  { action = "run pipeline", stageCount, entry }: Entrance = {},
 ): Promise<PipelineResult> {
   const hasOptions = rest.length > 1 && !isSink(rest.at(-1)) && isSink(rest.at(-2));
   const options = readOptions(action, hasOptions ? rest.at(-1) : undefined);
   const sink = rest.at(hasOptions ? -2 : -1);
+  const stages = rest.slice(0, hasOptions ? -2 : -1);
   checkSource(action, source);
-  const plans = planStages(action, rest.slice(0, hasOptions ? -2 : -1), true);
+  const plans = planStages(action, stages, true);
   checkSink(action, sink);
+  const readCallSite = failures.keeper?.keepCallSite(entry, options.keepsCallSite);
+  const call: RunCall = { action, source, stages, sink, stageCount, readCallSite };
   if (options === plainOptions && typeof sink === "function") {
     const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
     if (iterator !== undefined) {
-      const result = runQuickly(iterator, plans, sink as Write);
+      const result = runQuickly(iterator, plans, call);
       return result instanceof Promise ? await result : result;
     }
   }
-  return await runRows(action, source, divideAtPairs(plans), sink, options, new FirstFailure());
+  const first = new FirstFailure();
+  const { onFailure } = options;
+  const run = runRows(call, source, divideAtPairs(plans), options, first);
+  return await (onFailure === undefined ? run : failures.keeper!.report(run, first, onFailure));
 }
 
 type Write = (this: void, chunk: unknown) => unknown;
@@ -38,40 +55,49 @@ type Write = (this: void, chunk: unknown) => unknown;
 function runQuickly(
   iterator: Iterator<unknown>,
   plans: readonly StagePlan[],
-  write: Write,
+  call: RunCall,
 ): PipelineResult | Promise<PipelineResult> {
+  const write = call.sink as Write;
   const quick = new QuickRun(iterator, plans, write);
   const result = quick.execute();
   if (result !== undefined) return result;
   const source = { ...openIterator(iterator), iterator: quick.iterator };
   const sink = openSink(write);
-  return new Run(source, quick.planRest(plans), sink, plainOptions, new FirstFailure(), quick)
-    .execute();
+  const first = new FirstFailure();
+  const place = { call, from: 0 };
+  return new Run(source, quick.planRest(plans), sink, plainOptions, first, place, quick).execute();
 }
 
 /** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */
 async function runRows(
-  action: string,
+  call: RunCall,
   source: unknown,
-  [{ plans, pair }, ...others]: readonly Row[],
-  sink: unknown,
+  [{ plans, pair, from }, ...others]: readonly Row[],
   options: RunOptions,
   first: FirstFailure,
 ): Promise<PipelineResult> {
   if (pair === undefined) {
-    return await new Run(openSource(source), plans, openSink(sink), options, first).execute();
+    const sink = openSink(call.sink);
+    return await new Run(openSource(source), plans, sink, options, first, { call, from }).execute();
   }
   const { signal, preventCancel } = options;
-  const before = new Run(openSource(source), plans, openPair(pair), {
-    signal,
-    preventClose: false,
-    preventAbort: false,
-    preventCancel,
-    isPart: true,
-    isBeforePair: true,
-  }, new FirstFailure(first));
+  const before = new Run(
+    openSource(source),
+    plans,
+    openPair(pair),
+    {
+      signal,
+      preventClose: false,
+      preventAbort: false,
+      preventCancel,
+      isPart: true,
+      isBeforePair: true,
+    },
+    new FirstFailure(first),
+    { call, from, pairAt: from + plans.length },
+  );
   const beforeEnded = before.execute().then(() => {}, () => {});
-  const after = runRows(action, pair.readable, others, sink, {
+  const after = runRows(call, pair.readable, others, {
     ...options,
     preventCancel: false,
     isPart: true,
@@ -89,7 +115,7 @@ async function runRows(
   if (before.cancelFailure !== undefined) throw before.cancelFailure.reason;
   // What fails before the pair comes out of it; where only its writable side failed, it has ended early.
   if (before.sinkWasClosed) {
-    throw new TypeError(`Cannot ${action}: the writable side of a pair was closed already`);
+    throw new TypeError(`Cannot ${call.action}: the writable side of a pair was closed already`);
   }
   return before.addCounts({ ...outcome.value, chunksRead: before.chunksRead });
 }

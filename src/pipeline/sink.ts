@@ -9,6 +9,8 @@ export interface PushSink {
   readonly isStream: boolean;
   /** Something to wait for before the first chunk, if the sink has no room yet. */
   readonly ready: PromiseLike<unknown> | undefined;
+  /** Of a stream, whether what `write` answers is about that chunk alone after all. */
+  takesOne?(): boolean;
   /** Writes one chunk, called without a receiver; a promise settles when the next may come. */
   readonly write: (this: void, chunk: unknown) => unknown;
   /** Hands over what it has joined so far, to be called before a run waits; answers as `write` does. */
@@ -96,6 +98,7 @@ function openStream(stream: WritableStream<unknown>): PushSink {
   }
   return {
     isStream: true,
+    takesOne: () => holdsOne,
     ready: (writer.desiredSize ?? 0) > 0 ? undefined : writer.ready,
     write(chunk) {
       const promise = last = writer.write(chunk);

@@ -11,12 +11,19 @@ type Controller = TransformStreamDefaultController<unknown>;
 type MakeKernel = NonNullable<Meaning["makeKernel"]>;
 
 /** The part of an operator of ours that has a kernel: that kernel, looked at. */
-function probeKernelPart(makeKernel: MakeKernel, events: StageEvents): object {
+function probeKernelPart(
+  makeKernel: MakeKernel,
+  events: StageEvents,
+  named: Pick<Meaning, "name" | "fn">,
+): object {
   const output: { -readonly [Key in keyof KernelOutput]: KernelOutput[Key] } = {
     controller: undefined,
   };
   const transform = (): void => {};
-  setMeaning(transform, { makeKernel: (host) => probeKernel(makeKernel(host), events, output) });
+  setMeaning(transform, {
+    ...named,
+    makeKernel: (host) => probeKernel(makeKernel(host), events, output),
+  });
   return {
     start(controller: Controller): void {
       events.open(controller);
@@ -45,16 +52,19 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
         return operation.cancel?.(reason);
       },
       drain: () => operation.drain?.(),
+      get failedIndex() {
+        return operation.failedIndex;
+      },
     };
   };
 }
 
 /** What the engine runs in place of a stage that is no composition: the same, looked at. */
 export function probePart(stage: object, events: StageEvents): object {
-  const { makeKernel, open } = meaningOf(stage) ?? {};
-  if (makeKernel !== undefined) return probeKernelPart(makeKernel, events);
+  const { makeKernel, open, name, fn } = meaningOf(stage) ?? {};
+  if (makeKernel !== undefined) return probeKernelPart(makeKernel, events, { name, fn });
   if (open === undefined) return probeDictionary(stage, events, false);
   const part = {};
-  setMeaning(part, { open: probeOpen(open, events) });
+  setMeaning(part, { open: probeOpen(open, events), name, fn });
   return part;
 }

@@ -45,7 +45,7 @@ export function probeDictionary(
       return events.call(codeOf.transform, transform, undefined, [chunk, output.controller]);
     };
     if (isNative) return probed;
-    const { makeKernel, drain } = (own && meaningOf(own)) ?? {};
+    const { makeKernel, operationOf } = (own && meaningOf(own)) ?? {};
     setMeaning(probed, {
       makeKernel(host) {
         if (makeKernel !== undefined) return probeKernel(makeKernel(host), events, output);
@@ -54,7 +54,7 @@ export function probeDictionary(
         kernel.begin(undefined, probed);
         return kernel;
       },
-      drain: drain && (() => drain(output.controller as unknown as Controller)),
+      operationOf: operationOf && (() => operationOf(output.controller as unknown as Controller)),
     });
     return probed;
   };

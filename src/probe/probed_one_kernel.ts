@@ -14,6 +14,10 @@ export class ProbedOneKernel implements OneKernel {
     this.#view = view;
   }
 
+  get index(): number | undefined {
+    return this.#kernel.index;
+  }
+
   one(chunk: unknown): unknown {
     this.#view.beginSlice();
     return this.#step(chunk);

@@ -1,3 +1,4 @@
+import { failures, type RunPlace } from "../engine/run_failure.ts";
 import { NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
 import type { MessageWork, RunHost } from "./run_host.ts";
 import type { LeasedMessage } from "./message.ts";
@@ -6,13 +7,15 @@ import type { LeasedMessage } from "./message.ts";
 export class KernelRun implements MessageWork {
   isEnded = false;
   readonly #host: RunHost;
+  readonly #place: RunPlace;
   readonly #makers: readonly (() => OneKernel)[];
   readonly #kernels: OneKernel[];
   #message!: LeasedMessage;
   #begun = 0;
 
-  constructor(host: RunHost, makers: readonly (() => OneKernel)[]) {
+  constructor(host: RunHost, makers: readonly (() => OneKernel)[], place: RunPlace) {
     this.#host = host;
+    this.#place = place;
     this.#makers = makers;
     this.#kernels = new Array(makers.length);
   }
@@ -38,6 +41,7 @@ export class KernelRun implements MessageWork {
 
   #walk(chunk: unknown): void {
     const makers = this.#makers;
+    let isGiving = false;
     try {
       while (this.#begun < makers.length) {
         const kernel = makers[this.#begun]!();
@@ -47,10 +51,12 @@ export class KernelRun implements MessageWork {
         if (result === WAIT) return this.#wait(kernel, chunk);
         chunk = result;
       }
+      isGiving = true;
       const room = this.#host.give(this.#message, chunk);
       if (room === undefined) this.#end();
       else room.then(() => this.#end());
     } catch (reason) {
+      if (!isGiving) this.#note(reason);
       this.#fail(reason);
     }
   }
@@ -61,7 +67,18 @@ export class KernelRun implements MessageWork {
       const settled = kernel.settle(value, chunk);
       if (settled === NONE) this.#end();
       else this.#walk(settled);
-    }).catch((reason) => this.#fail(reason));
+    }).catch((reason) => {
+      this.#note(reason);
+      this.#fail(reason);
+    });
+  }
+
+  /** The stage that was begun last has failed with the message's body, or with what was made of that. */
+  #note(reason: unknown): void {
+    failures.keeper?.note(reason, this.#place, "stage", {
+      index: this.#begun - 1,
+      chunkIndex: 0,
+    });
   }
 
   #fail(reason: unknown): void {

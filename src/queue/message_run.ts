@@ -1,6 +1,7 @@
 import { Engine } from "../engine/engine.ts";
 import { FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
+import type { RunPlace } from "../engine/run_failure.ts";
 import type { Ending, Input, Output } from "../engine/ports.ts";
 import { type TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { Fifo } from "../fifo.ts";
@@ -26,6 +27,7 @@ export class MessageRun implements Input, Output, MessageWork {
     host: RunHost,
     message: LeasedMessage,
     plans: readonly StagePlan[],
+    place: RunPlace,
     turn: TimedTurnBudget,
   ) {
     this.#host = host;
@@ -35,6 +37,7 @@ export class MessageRun implements Input, Output, MessageWork {
       ...{ plans, input: this, output: this, turn },
       maxQueued: 0,
       firstFailure: new FirstFailure(),
+      place,
     });
     this.#engine.drive({ resume: () => this.#resume() });
   }

@@ -1,5 +1,6 @@
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending } from "../engine/ports.ts";
+import type { RunPlace } from "../engine/run_failure.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { isOneKernel, type OneKernel } from "../kernels/kernel.ts";
 import { Condition } from "../condition.ts";
@@ -32,6 +33,7 @@ const longestPauseMs = 16;
 export class MessageRuns implements RunHost {
   readonly #controller: Controller;
   readonly #plans: readonly StagePlan[];
+  readonly #place: RunPlace;
   readonly #concurrency: number;
   readonly #turn = new TimedTurnBudget();
   readonly #changed = new Condition();
@@ -42,9 +44,15 @@ export class MessageRuns implements RunHost {
   #reusable: KernelRun | undefined;
   #isCancelled = false;
 
-  constructor(controller: Controller, plans: readonly StagePlan[], concurrency: number) {
+  constructor(
+    controller: Controller,
+    plans: readonly StagePlan[],
+    concurrency: number,
+    place: RunPlace,
+  ) {
     this.#controller = controller;
     this.#plans = plans;
+    this.#place = place;
     this.#concurrency = concurrency;
     this.#makers = oneKernels(plans);
   }
@@ -62,8 +70,11 @@ export class MessageRuns implements RunHost {
   }
 
   #makeRun(message: LeasedMessage): MessageWork {
-    if (this.#makers === undefined) return new MessageRun(this, message, this.#plans, this.#turn);
-    const run = this.#reusable ?? new KernelRun(this, this.#makers);
+    const place = this.#place;
+    if (this.#makers === undefined) {
+      return new MessageRun(this, message, this.#plans, place, this.#turn);
+    }
+    const run = this.#reusable ?? new KernelRun(this, this.#makers, place);
     this.#reusable = undefined;
     return run;
   }

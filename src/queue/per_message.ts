@@ -63,7 +63,10 @@ function createPerMessage(...args: readonly unknown[]): Transformer<Message, Out
   const plans = planStages(action, stages.length === 0 ? [{}] : stages);
 
   return operator((controller) => {
-    const runs = new MessageRuns(controller, plans, concurrency);
+    const runs = new MessageRuns(controller, plans, concurrency, {
+      call: { action: "perMessage", stages },
+      from: 0,
+    });
     return {
       transform(message: Message) {
         if (!(message instanceof LeasedMessage)) {
@@ -74,5 +77,5 @@ function createPerMessage(...args: readonly unknown[]): Transformer<Message, Out
       flush: () => runs.finish(),
       cancel: (reason) => runs.cancel(reason),
     };
-  });
+  }, { name: "perMessage" });
 }

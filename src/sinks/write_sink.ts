@@ -1,5 +1,7 @@
 import { checkFunction, checkInteger } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { noteDetail } from "../kernels/failure_detail.ts";
+import { nameWith } from "../kernels/name_of_part.ts";
 import { AbortableContext, type StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 import type { WriterOptions } from "./writer_options.ts";
@@ -63,6 +65,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
       // Whatever kind of promise it is: one whose `then` throws is rejected.
       Promise.resolve(result).then(this.#onWritten, this.#onFailed);
     } catch (error) {
+      this.#noteChunk(error, this.#index - 1);
       // A write that fails while the stream is being aborted says so, but `abort` is called anyway.
       if (this.#controller.signal.aborted) throw error;
       this.#fail({ error });
@@ -94,7 +97,15 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   }
 
   readonly #onWritten = (): void => this.#settle(undefined);
-  readonly #onFailed = (error: unknown): void => this.#settle({ error });
+  readonly #onFailed = (error: unknown): void => {
+    // Of several writes at a time it is not known which has failed.
+    this.#noteChunk(error, this.#concurrency === 1 ? this.#index - 1 : undefined);
+    this.#settle({ error });
+  };
+
+  #noteChunk(error: unknown, chunkIndex: number | undefined): void {
+    noteDetail(error, { name: nameWith("writer", this.#write), chunkIndex });
+  }
 
   /** One call less is in flight. */
   #settle(failure: Failure | undefined): void {

@@ -1,9 +1,11 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
+import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
 import { abandonAll, cancelAll, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 type Opener = () => unknown;
+
+const nameOf = sourcesOf("concat");
 
 /** The underlying source that reads one source after the other. */
 export class Concatenation<T> implements UnderlyingDefaultSource<T> {
@@ -17,7 +19,11 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
   constructor(action: string, sources: readonly unknown[]) {
     this.#action = action;
     this.#count = sources.length;
-    const opened = openSources(sources.filter((source) => typeof source !== "function")).values();
+    const ready = [...sources.keys()].filter((index) => typeof sources[index] !== "function");
+    const opened = openSources(
+      ready.map((index) => sources[index]),
+      (index) => nameOf(ready[index]!),
+    ).values();
     this.#waiting = sources.map((source) =>
       typeof source === "function" ? source as Opener : opened.next().value!
     ).reverse();
@@ -58,7 +64,7 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
     if (typeof next !== "function") return next;
     const source = await next();
     checkSources(this.#action, [source], () => `what ${nameOfArgument(index)} opens`);
-    return new SourceReader(source);
+    return new SourceReader(source, nameOf(index));
   }
 
   #takeOpen(): SourceReader<unknown>[] {

@@ -62,7 +62,7 @@ export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {
   const { replay = 0, runAlone = false } = options;
   checkInteger(action, "replay", replay, 0);
   if (typeof runAlone !== "boolean") throwTypeError(action, "runAlone", "a boolean", runAlone);
-  const hub = new HubSource<T>(new SourceReader<T>(source), replay, runAlone);
+  const hub = new HubSource<T>(new SourceReader<T>(source, "source of hub"), replay, runAlone);
   return {
     join: (options = {}) => hub.join(readJoinOptions("join hub", options, plan)) as HubBranch<T>,
     get branchCount() {

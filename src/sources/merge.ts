@@ -1,6 +1,6 @@
 import { Merging } from "./merging.ts";
 import { directStream } from "./direct_stream.ts";
-import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
+import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
 import type { Sources } from "../source_types.ts";
 
 /**
@@ -33,5 +33,5 @@ export function merge<Chunks extends unknown[]>(
   ...sources: Sources<Chunks>
 ): ReadableStream<Chunks[number]> {
   checkSources("create merge", sources, nameOfArgument);
-  return directStream(new Merging<Chunks[number]>(openSources(sources)));
+  return directStream(new Merging<Chunks[number]>(openSources(sources, sourcesOf("merge"))));
 }

@@ -1,7 +1,7 @@
 import { checkFunction, checkOptions } from "../errors.ts";
 import type { Sources } from "../source_types.ts";
 import { type Compare, OrderedMerging } from "./ordered_merging.ts";
-import { checkSources, nameOfArgument, openSources } from "./open_sources.ts";
+import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
 
 /** The order of `mergeBy`: `compare`, or `key`. */
 export interface MergeByOrder<T> {
@@ -60,7 +60,7 @@ export function mergeBy<Chunks extends unknown[]>(
   if (key !== undefined) checkFunction(action, "key", key);
   checkSources(action, sources, nameOfArgument);
   const merging = new OrderedMerging<Chunks[number]>(
-    openSources(sources),
+    openSources(sources, sourcesOf("mergeBy")),
     key === undefined ? compare as Compare : compareKeys,
     (key ?? ((chunk: unknown) => chunk)) as (chunk: unknown) => unknown,
   );

@@ -45,10 +45,19 @@ export function checkSources(
   }
 }
 
-/** Opens sources that `checkSources` let pass, so that none can be taken by another reader. */
-export function openSources(sources: readonly unknown[]): SourceReader<unknown>[] {
+/** Names the sources of a join by their places: "source 2 of merge". */
+export function sourcesOf(join: string): (index: number) => string {
+  return (index) => `source ${index + 1} of ${join}`;
+}
+
+/** Opens sources that `checkSources` let pass, known to failures by `name`, so that none can be taken by another reader. */
+export function openSources(
+  sources: readonly unknown[],
+  name: (index: number) => string,
+): SourceReader<unknown>[] {
   const opened = new Map<number, SourceReader<unknown>>();
-  const open = (index: number): void => void opened.set(index, new SourceReader(sources[index]));
+  const open = (index: number): void =>
+    void opened.set(index, new SourceReader(sources[index], name(index)));
   const indexes = [...sources.keys()];
   try {
     // Only an iterable can fail to open: then no stream has been locked yet, and no iterator stays open.

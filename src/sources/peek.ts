@@ -49,7 +49,7 @@ export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<
   const action = "peek";
   checkSources(action, [source], () => "source");
   checkInteger(action, "n", n, 1);
-  const reader = new SourceReader<T>(source);
+  const reader = new SourceReader<T>(source, "source of peek");
   const chunks: T[] = [];
   let hasEnded = false;
   while (chunks.length < n && !hasEnded) {

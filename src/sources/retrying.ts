@@ -110,7 +110,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     } catch (reason) {
       throw new Unusable(reason);
     }
-    return new SourceReader(source);
+    return new SourceReader(source, "source of retry");
   }
 
   /** Waits for the next attempt; throws if there is none. */

@@ -58,5 +58,6 @@ export function share<T>(
   checkInteger(action, "count", count, 1);
   checkOptions(action, options, ["highWaterMark"]);
   const { highWaterMark = 1 } = toStrategy(action, options);
-  return new SharedSource<T>(new SourceReader(source), count, highWaterMark).branches;
+  return new SharedSource<T>(new SourceReader(source, "source of share"), count, highWaterMark)
+    .branches;
 }

@@ -1,4 +1,5 @@
 import { awaitable } from "../awaitable.ts";
+import { noteDetail } from "../kernels/failure_detail.ts";
 import { checkResult } from "../check_result.ts";
 import { awaitChunk, openSource, type PullSource } from "../pipeline/source.ts";
 
@@ -17,12 +18,14 @@ export interface Taker {
 export class SourceReader<T> {
   /** None once it has ended, failed or been cancelled. */
   #source: PullSource | undefined;
+  readonly #name: string | undefined;
   /** Of the read that is pending. */
   #taker!: Taker;
 
-  /** Opens a source that `checkSources` let pass. */
-  constructor(source: unknown) {
+  /** Opens a source that `checkSources` let pass; `name` says whose it is: "source 2 of merge". */
+  constructor(source: unknown, name?: string) {
     this.#source = openSource(source);
+    this.#name = name;
   }
 
   /** Reads one chunk; to be called only when the last one has come. */
@@ -90,6 +93,7 @@ export class SourceReader<T> {
   };
 
   readonly #onFailure = (reason: unknown): void => {
+    if (this.#name !== undefined) noteDetail(reason, { name: this.#name });
     this.#finish();
     this.#taker.onFailure(reason);
   };

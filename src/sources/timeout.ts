@@ -54,7 +54,10 @@ export function timeout<T>(source: Source<T>, options: TimeoutOptions): Readable
   }
   if (idleMs !== undefined) checkDelay(action, "idleMs", idleMs);
   if (totalMs !== undefined) checkDelay(action, "totalMs", totalMs);
-  return new ReadableStream(new TimeLimit<T>(new SourceReader(source), idleMs, totalMs), {
-    highWaterMark: 0,
-  });
+  return new ReadableStream(
+    new TimeLimit<T>(new SourceReader(source, "source of timeout"), idleMs, totalMs),
+    {
+      highWaterMark: 0,
+    },
+  );
 }

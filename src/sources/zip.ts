@@ -1,6 +1,6 @@
 import { checkOptions, throwTypeError } from "../errors.ts";
 import { directStream } from "./direct_stream.ts";
-import { checkSources, isSource, nameOfArgument, openSources } from "./open_sources.ts";
+import { checkSources, isSource, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
 import type { Sources } from "../source_types.ts";
 import { Zipping } from "./zipping.ts";
 
@@ -72,5 +72,5 @@ export function zip(...args: unknown[]): ReadableStream<unknown[]> {
     throwTypeError(action, "mode", '"shortest", "longest" or "strict"', mode);
   }
   checkSources(action, sources, nameOfArgument);
-  return directStream(new Zipping(openSources(sources), mode));
+  return directStream(new Zipping(openSources(sources, sourcesOf("zip")), mode));
 }

@@ -104,11 +104,14 @@ function createAttempt<I, O>(
   checkOptions(action, options, [...retryOptionNames, "onError"]);
   const { onError } = options;
   if (onError !== undefined) checkFunction(action, "onError", onError);
+  const fn = typeof stage === "function" ? stage as StageFunction : meaningOf(stage as object)?.fn;
   const plan = { ...readRetryPolicy(action, options), onError } as ChunkPlan;
   if ("openWith" in makeKernels) return attemptCalls(makeKernels, plan);
   return kernelTransformer(
     () => new AttemptKernel(makeKernels.map((make) => make()), plan),
     runOneNatively,
+    "attempt",
+    fn,
   );
 }
 
@@ -168,6 +171,9 @@ function attemptCalls<I, O>({ fn, openWith }: Caller, plan: ChunkPlan): Transfor
         return operation.cancel?.(reason);
       },
       addCounts: (counts) => policy.addCounts(counts),
+      get failedIndex() {
+        return operation.failedIndex;
+      },
     };
-  }, { remembers: "nothing" });
+  }, { name: "attempt", fn, remembers: "nothing" });
 }

@@ -70,5 +70,5 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
       flush: () => batch.handOn(),
       cancel: () => batch.drop(),
     };
-  });
+  }, { name: "batch" });
 }

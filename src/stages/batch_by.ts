@@ -95,5 +95,5 @@ export function batchBy<T, Key>(
       flush: () => batches.flush(),
       cancel: () => batches.drop(),
     };
-  });
+  }, { name: "batchBy", fn: key });
 }

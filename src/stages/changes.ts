@@ -36,7 +36,7 @@ export function changes<T, Key = unknown>(
     chunk as unknown as Key,
 ): Transformer<T, T> {
   checkFunction("create changes", "key", key);
-  return keepIf(() => {
+  return keepIf("changes", key, () => {
     let hasLast = false;
     let last: unknown;
     return (chunk, index, context) =>

@@ -32,7 +32,7 @@ export function distinct<T, Key = unknown>(
   options: DistinctOptions<T, Key> = {},
 ): Transformer<T, T> {
   const plan = readDistinctOptions("create distinct", options);
-  return keepIf(() => {
+  return keepIf("distinct", options.key, () => {
     const known = new KnownKeys("tell distinct chunks", plan);
     return (chunk, index, context) =>
       thenUse(plan.key(chunk, index, context), (key) => known.add(key));

@@ -32,5 +32,5 @@ export function drop<T>(n: number): Transformer<T, T> {
         else remaining--;
       },
     };
-  });
+  }, { name: "drop" });
 }

@@ -44,5 +44,5 @@ export function dropWhile<T>(
         return isPromiseLike(goes) ? Promise.resolve(goes).then(accept) : accept(goes);
       },
     };
-  });
+  }, { name: "dropWhile", fn });
 }

@@ -62,5 +62,7 @@ export function filter<T>(
   return kernelTransformer(
     () => new FilterKernel(fn as StageFunction),
     runOneNatively,
+    "filter",
+    fn,
   );
 }

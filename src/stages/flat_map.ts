@@ -46,5 +46,7 @@ export function flatMap<I, O>(
   return kernelTransformer(
     () => new FlatMapKernel(fn as StageFunction),
     runManyNatively,
+    "flatMap",
+    fn,
   );
 }

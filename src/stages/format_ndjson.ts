@@ -1,5 +1,7 @@
 import type { Transformer } from "../web_types.ts";
-import { map } from "./map.ts";
+import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { MapKernel } from "../kernels/map.ts";
+import { runOneNatively } from "../kernels/one_operation.ts";
 
 /**
  * Writes each chunk as a line of JSON, including `\n`.
@@ -23,7 +25,12 @@ import { map } from "./map.ts";
  * ```
  */
 export function formatNdjson<T = unknown>(): Transformer<T, string> {
-  return map(formatLine);
+  return kernelTransformer(
+    () => new MapKernel(formatLine),
+    runOneNatively,
+    "formatNdjson",
+    undefined,
+  );
 }
 
 function formatLine(chunk: unknown, index: number): string {

@@ -37,5 +37,5 @@ export function joinText(separator: string): Transformer<string, string> {
         isFirst = false;
       },
     };
-  });
+  }, { name: "joinText" });
 }

@@ -55,5 +55,5 @@ export function limitBytes<T extends Uint8Array | string = Bytes>(
         controller.enqueue(chunk);
       },
     };
-  });
+  }, { name: "limitBytes" });
 }

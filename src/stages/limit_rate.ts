@@ -84,5 +84,5 @@ export function limitRate<T>(options: LimitRateOptions<T>): Transformer<T, T> {
       },
       cancel: () => bucket.stop(),
     };
-  });
+  }, { name: "limitRate" });
 }

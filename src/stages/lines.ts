@@ -49,5 +49,5 @@ export function lines(options: LinesOptions = {}): Transformer<string | Uint8Arr
       transform: (chunk) => splitInTurns(splitter, chunk, controller, turn),
       flush: () => splitter.finish(controller),
     };
-  }, { remembers: "record" });
+  }, { name: "lines", remembers: "record" });
 }

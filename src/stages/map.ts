@@ -37,5 +37,7 @@ export function map<I, O>(
   return kernelTransformer(
     () => new MapKernel(fn as StageFunction),
     runOneNatively,
+    "map",
+    fn,
   );
 }

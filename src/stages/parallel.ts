@@ -90,11 +90,15 @@ export function parallel<I, O>(
       flush: () => pool.finish(),
       drain: () => pool.finish(),
       cancel: () => pool.stop(),
+      get failedIndex() {
+        return pool.failedIndex;
+      },
     };
   };
   return operator(openWith(fn), {
+    name: "parallel",
     remembers: "nothing",
-    fn: fn as StageFunction,
+    fn,
     openWith: openWith as Meaning["openWith"],
   });
 }

@@ -84,5 +84,5 @@ export function parseNdjson<T = unknown>(
       transform: (chunk) => splitInTurns(splitter, chunk, parser, turn),
       flush: () => splitter.finish(parser),
     };
-  }, { remembers: "record" });
+  }, { name: "parseNdjson", remembers: "record" });
 }

@@ -5,6 +5,7 @@ type Outcome<O> = { readonly ok: true; readonly value: O } | {
 
 /** The place of a result in the order of the output. */
 interface Slot<O> {
+  readonly index: number;
   outcome: Outcome<O> | undefined;
   next: Slot<O> | undefined;
 }
@@ -42,6 +43,9 @@ export class Pool<O> {
   #tail: Slot<O> | undefined;
   #waiter: Waiter | undefined;
   #hasFailed = false;
+  /** How many results were added. */
+  #count = 0;
+  #failedIndex: number | undefined;
   #isOver = false;
 
   /** `onFailed` is called when a call has failed and its turn has come. */
@@ -60,10 +64,17 @@ export class Pool<O> {
     return this.#hasFailed;
   }
 
+  /** Which call has failed. */
+  get failedIndex(): number | undefined {
+    return this.#failedIndex;
+  }
+
   /** Passes on a result that already exists, or keeps its place; answers when there is room again. */
   addValue(value: O): void | Promise<void> {
-    if (this.#head === undefined) this.#controller.enqueue(value);
-    else this.#addSlot({ ok: true, value });
+    if (this.#head === undefined) {
+      this.#count++;
+      this.#controller.enqueue(value);
+    } else this.#addSlot({ ok: true, value });
     return this.#room();
   }
 
@@ -83,6 +94,7 @@ export class Pool<O> {
   addError(error: unknown): Promise<void> {
     this.#hasFailed = true;
     if (this.#head === undefined) {
+      this.#failedIndex = this.#count;
       this.stop();
       this.#onFailed(error);
       return Promise.reject(error);
@@ -110,7 +122,7 @@ export class Pool<O> {
   }
 
   #addSlot(outcome: Outcome<O> | undefined): Slot<O> {
-    const slot: Slot<O> = { outcome, next: undefined };
+    const slot: Slot<O> = { index: this.#count++, outcome, next: undefined };
     this.#outstanding++;
     // Without an order there are no places: each result is passed on by itself.
     if (!this.#limits.ordered) return slot;
@@ -137,12 +149,12 @@ export class Pool<O> {
     this.#inFlight--;
     slot.outcome = outcome;
     this.#hasFailed ||= !outcome.ok;
-    if (!this.#limits.ordered) this.#handOn(outcome);
+    if (!this.#limits.ordered) this.#handOn(outcome, slot.index);
     while (this.#head?.outcome !== undefined) {
-      const { outcome, next } = this.#head;
+      const { index, outcome, next } = this.#head;
       this.#head = next;
       if (next === undefined) this.#tail = undefined;
-      this.#handOn(outcome);
+      this.#handOn(outcome, index);
     }
     if (this.#waiter?.isMet()) {
       this.#waiter.resolve();
@@ -150,9 +162,12 @@ export class Pool<O> {
     }
   }
 
-  #handOn(outcome: Outcome<O>): void {
+  #handOn(outcome: Outcome<O>, index: number): void {
     this.#outstanding--;
-    if (!outcome.ok) return this.#fail(outcome.error);
+    if (!outcome.ok) {
+      this.#failedIndex = index;
+      return this.#fail(outcome.error);
+    }
     try {
       this.#controller.enqueue(outcome.value);
     } catch (error) {

@@ -53,5 +53,5 @@ export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
         if (held > 0) controller.enqueue(joinBytes(parts, held));
       },
     };
-  });
+  }, { name: "rechunk" });
 }

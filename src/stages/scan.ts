@@ -109,5 +109,5 @@ export function scan<I, State>(
         controller.enqueue(state = result);
       },
     };
-  });
+  }, { name: "scan", fn });
 }

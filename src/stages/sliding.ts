@@ -48,5 +48,5 @@ export function sliding<T>(size: number, step: number = 1): Transformer<T, T[]> 
         controller.enqueue(full);
       },
     };
-  });
+  }, { name: "sliding" });
 }

@@ -95,5 +95,5 @@ export function split<T extends Uint8Array | string>(
         ofBytes?.finish(controller);
       },
     };
-  }, { remembers: "record" });
+  }, { name: "split", remembers: "record" });
 }

@@ -34,5 +34,5 @@ export function take<T>(n: number): Transformer<T, T> {
         if (--remaining === 0) controller.terminate();
       },
     };
-  });
+  }, { name: "take" });
 }

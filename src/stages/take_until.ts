@@ -52,5 +52,5 @@ export function takeUntil<T>(end: AbortSignal | PromiseLike<unknown>): Transform
       flush: () => stopWatching(),
       cancel: () => stopWatching(),
     };
-  });
+  }, { name: "takeUntil" });
 }

@@ -55,5 +55,5 @@ export function takeWhile<T>(
         return isPromiseLike(stays) ? Promise.resolve(stays).then(accept) : accept(stays);
       },
     };
-  });
+  }, { name: "takeWhile", fn });
 }

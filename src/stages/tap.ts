@@ -36,5 +36,7 @@ export function tap<T>(
   return kernelTransformer(
     () => new TapKernel(fn as StageFunction),
     runOneNatively,
+    "tap",
+    fn,
   );
 }

@@ -135,5 +135,5 @@ export function inWorkers<Module extends StagesModule = StagesModule>(
       cancel: () => run.stop(),
       addCounts: (counts) => run.addCounts(counts),
     };
-  });
+  }, { name: "inWorkers" });
 }

@@ -5,6 +5,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import { planStages } from "../../src/engine/plan_stages.ts";
 import type { Ending, Input, Output } from "../../src/engine/ports.ts";
 import { range } from "../lib/range.ts";
+import { noPlace } from "../lib/no_place.ts";
 
 interface Options {
   readonly sliceSize?: number;
@@ -69,7 +70,7 @@ function engineOf(
     },
   };
   const plans = planStages("test", stages);
-  const engine: Engine = new Engine({ plans, input, output, turn, maxQueued });
+  const engine: Engine = new Engine({ plans, input, output, turn, maxQueued, place: noPlace });
   engine.start();
   return { engine, moved, out, writes, endings, ends };
 }

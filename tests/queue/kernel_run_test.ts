@@ -6,6 +6,7 @@ import { MapKernel } from "../../src/kernels/map.ts";
 import { KernelRun } from "../../src/queue/kernel_run.ts";
 import { turns } from "../lib/turns.ts";
 import { messageOf, notingHost } from "./_run_host.ts";
+import { noPlace } from "../lib/no_place.ts";
 
 type Context = { readonly signal: AbortSignal };
 
@@ -22,7 +23,7 @@ test("a run through operators gives what they make of each message, and may be b
     }),
     () => new FilterKernel((chunk) => chunk !== 3),
   ];
-  const run = new KernelRun(host, makers);
+  const run = new KernelRun(host, makers, noPlace);
   for (const body of [1, 2, 5]) {
     run.start(messageOf(body));
     assertEquals(run.isEnded, true);
@@ -34,7 +35,7 @@ test("a run through operators gives what they make of each message, and may be b
 test("a run through operators that waits for its output to be taken ends after that", async () => {
   const gate = Promise.withResolvers<void>();
   const { host, given, endings } = notingHost(() => gate.promise);
-  const run = new KernelRun(host, [mapped((chunk) => chunk)]);
+  const run = new KernelRun(host, [mapped((chunk) => chunk)], noPlace);
   run.start(messageOf("a"));
   await turns(1);
   assertEquals([given, endings, run.isEnded], [["a"], [], false]);
@@ -60,7 +61,7 @@ test("a cancel aborts the signal of each function that was called, with the reas
       mapped(() => {
         throw new Error("not called");
       }),
-    ]);
+    ], noPlace);
     run.start(messageOf("a"));
     assertEquals(signals.map(({ aborted }) => aborted), [false, false]);
     run.cancel("over");
@@ -87,7 +88,7 @@ test("a function that throws or rejects, and a host that throws, fail the run wi
       ]
     ) {
       const { host, endings } = notingHost(fail(reason));
-      const run = new KernelRun(host, makers);
+      const run = new KernelRun(host, makers, noPlace);
       run.start(messageOf("a"));
       await turns(1);
       assertEquals([endings, run.isEnded], [[{ failed: true, reason }], true]);
@@ -111,7 +112,7 @@ test("a function that fails aborts the signals of those before it, with what it 
         if (isAsync) return Promise.reject(reason);
         throw reason;
       }),
-    ]);
+    ], noPlace);
     run.start(messageOf("a"));
     await turns(1);
     assertEquals(signals.map((signal) => [signal.aborted, signal.reason]), [

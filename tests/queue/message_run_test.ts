@@ -6,6 +6,7 @@ import { TimedTurnBudget } from "../../src/engine/turn_budget.ts";
 import { MessageRun } from "../../src/queue/message_run.ts";
 import { turns } from "../lib/turns.ts";
 import { messageOf, notingHost } from "./_run_host.ts";
+import { noPlace } from "../lib/no_place.ts";
 
 type Answer = (value: unknown) => Promise<void> | undefined;
 
@@ -21,7 +22,7 @@ function runOf(stages: readonly Transformer[], answer?: Answer) {
   const noted = notingHost(answer);
   const plans = planStages("run", stages);
   const message = messageOf("a\nb\nc\n");
-  return { ...noted, run: new MessageRun(noted.host, message, plans, new EndlessTurn()) };
+  return { ...noted, run: new MessageRun(noted.host, message, plans, noPlace, new EndlessTurn()) };
 }
 
 test("a run gives its outputs one by one, each once the one before was taken, and then ends", async () => {

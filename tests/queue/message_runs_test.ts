@@ -9,6 +9,7 @@ import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { noPlace } from "../lib/no_place.ts";
 
 interface Parts {
   readonly concurrency?: number;
@@ -32,7 +33,12 @@ async function runsOf(count: number, { concurrency = 1, stages }: Parts) {
     desiredSize: 0 as number | null,
     enqueue: ({ value }: MessageOutput) => void values.push(value),
   };
-  const runs = new MessageRuns(controller as never, planStages("run", stages), concurrency);
+  const runs = new MessageRuns(
+    controller as never,
+    planStages("run", stages),
+    concurrency,
+    noPlace,
+  );
   const end = async () => {
     await ledger.nackRest();
     await ledger.whenSettled();

@@ -22,7 +22,7 @@ test("where one source cannot be opened, those before it are given up, and no st
   };
   const stream = new ReadableStream();
   const sources = [stream, iterable("one"), iterable("other"), broken, iterable("later")];
-  assertThrows(() => openSources(sources), Error, "why");
+  assertThrows(() => openSources(sources, String), Error, "why");
   await turns(1);
   assertEquals([returned, stream.locked], [["one", "other"], false]);
 });

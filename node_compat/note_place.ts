@@ -1,0 +1,34 @@
+import { meaningOf } from "../src/kernels/registry.ts";
+import { failures } from "../src/engine/run_failure.ts";
+
+const chunkIndexes = new WeakMap<object, () => number | undefined>();
+
+/** Says how to learn which chunk a stream that we made has failed with. */
+export function setChunkIndex(stream: object, read: () => number | undefined): void {
+  chunkIndexes.set(stream, read);
+}
+
+/** Keeps which of the parts of a pipeline has failed: the one at `index`, run by `stream`. */
+export function notePlace(
+  reason: unknown,
+  parts: readonly unknown[],
+  index: number,
+  stream: object,
+): void {
+  const { keeper } = failures;
+  if (keeper === undefined) return;
+  const stages = parts.slice(1, -1);
+  const call = { action: "run pipeline", source: parts[0], stages, sink: parts.at(-1) };
+  const place = { call, from: 0 };
+  if (index === 0) keeper.note(reason, place, "source");
+  else if (index > stages.length) keeper.note(reason, place, "sink");
+  else {
+    const chunkIndex = chunkIndexes.get(stream)?.();
+    const before = stages.slice(0, index - 1).flatMap((stage) => partsOf(stage));
+    keeper.note(reason, place, "stage", { index: before.length, chunkIndex });
+  }
+}
+
+function partsOf(stage: unknown): readonly unknown[] {
+  return meaningOf(Object(stage))?.stages ?? [stage];
+}

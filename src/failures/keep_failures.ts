@@ -1,0 +1,104 @@
+import { failures, type RunFailure, type RunPlace } from "../engine/run_failure.ts";
+import { detailOf } from "../kernels/failure_detail.ts";
+import { nameOfPart, nameWith } from "../kernels/name_of_part.ts";
+import { meaningOf } from "../kernels/registry.ts";
+import { callSites, keepCallSite } from "./call_site.ts";
+
+const records = new WeakMap<object, RunFailure>();
+
+/** Where the run has failed in which `reason` was thrown first. */
+export function failureWith(reason: unknown): RunFailure | undefined {
+  return records.get(reason as object);
+}
+
+/** What was thrown is left as it is, and the first record of it counts. */
+function note(
+  reason: unknown,
+  { call, from, pairAt = -1 }: RunPlace,
+  side: RunFailure["side"],
+  at?: { readonly index: number; readonly chunkIndex: number | undefined },
+): RunFailure {
+  const pipeline = call.action.replace("run ", "");
+  const { stages, stageCount = stages.length, input, output, startedAtMs, readCallSite } = call;
+  const detail = detailOf(reason);
+  let stage: number | undefined;
+  let part: number | undefined;
+  let failed = side === "source" ? call.source : call.sink;
+  let chunkIndex = side === "source" ? input?.chunksRead : output?.failedIndex;
+  const pair = side === "source" ? from - 1 : pairAt;
+  if (at !== undefined || pair >= 0) {
+    // What is beside its row is a pair, of which no more is known.
+    chunkIndex = at?.chunkIndex;
+    [stage, part, failed] = findStage(stages, at === undefined ? pair : from + at.index);
+    side = "stage";
+  }
+  if (stage !== undefined && stage > stageCount) {
+    // An end is made of stages, too.
+    side = "sink";
+    stage = part = undefined;
+  }
+  const isEnd = side === "sink" && call.stageCount !== undefined;
+  const { timeOrigin } = performance;
+  const failure: RunFailure = Object.freeze({
+    pipeline,
+    side,
+    stage,
+    stageCount,
+    part,
+    name: isEnd
+      ? nameWith(pipeline, meaningOf(Object(failed))?.fn)
+      : stage === undefined && detail?.name || nameOfPart(failed),
+    chunkIndex: chunkIndex ?? (stage === undefined ? detail?.chunkIndex : undefined),
+    chunksRead: input?.chunksRead,
+    chunksWritten: output?.chunksWritten,
+    startedAt: startedAtMs === undefined ? undefined : new Date(timeOrigin + startedAtMs),
+    callSite: readCallSite?.(),
+  });
+  if (Object(reason) === reason && !records.has(reason as object)) {
+    records.set(reason as object, failure);
+  }
+  return failure;
+}
+
+/** Finds the stage, counted from 1, that stands at `index` where compositions are taken apart, and which part of it that is. */
+function findStage(
+  stages: readonly unknown[],
+  index: number,
+): [stage: number, part: number | undefined, failed: unknown] {
+  let left = index;
+  for (let at = 0;; at++) {
+    const stage = stages[at];
+    const parts = meaningOf(Object(stage))?.stages ?? [stage];
+    const { length } = parts;
+    if (left < length || at >= stages.length) {
+      return [at + 1, length > 1 ? left + 1 : undefined, parts[left]];
+    }
+    left -= length;
+  }
+}
+
+async function report<T>(
+  run: Promise<T>,
+  first: { readonly failure: { readonly at?: RunFailure | undefined } | undefined },
+  onFailure: (failure: RunFailure) => void,
+): Promise<T> {
+  try {
+    return await run;
+  } catch (reason) {
+    const at = first.failure?.at;
+    try {
+      if (at !== undefined) onFailure(at);
+    } catch {
+      // What has failed first counts.
+    }
+    throw reason;
+  }
+}
+
+// With the first import of what tells of failures.
+failures.keeper = {
+  note,
+  report,
+  keepCallSite: (entry, isWanted) =>
+    isWanted || callSites.areKept ? keepCallSite(entry) : undefined,
+};

@@ -1,0 +1,21 @@
+import { type Meaning, meaningOf } from "./registry.ts";
+
+/** What an operator is called with the function that it was given: "map(parsePrice)". */
+export function nameWith(name: string, fn: Meaning["fn"]): string {
+  return fn?.name ? `${name}(${fn.name})` : name;
+}
+
+/** What a stage, a source or a sink is called: "map(parsePrice)", "CompressionStream". */
+export function nameOfPart(part: unknown): string {
+  try {
+    if (typeof part === "function") return part.name || "function";
+    const { transform } = part as { transform?: object };
+    const { name, fn } = meaningOf(part as object) ?? (transform && meaningOf(transform)) ?? {};
+    if (name !== undefined) return nameWith(name, fn);
+    const called = (part as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] ??
+      part!.constructor.name;
+    return called === "Object" ? "transformer" : called;
+  } catch {
+    return "transformer";
+  }
+}
