@@ -39,6 +39,8 @@ export class FirstFailure {
   /** The one exception: a write, or a call of `parallel`, has failed that was under way before something else failed. */
   noteEarlier(reason: unknown, at?: RunFailure): void {
     this.#whole?.noteEarlier(reason, at);
+    // A stream that was aborted for the failure fails with it, too.
+    if (this.#failure !== undefined && Object.is(this.#failure.reason, reason)) return;
     this.#failure = { failed: true, reason, at };
   }
 

@@ -50,7 +50,7 @@ export interface RunPlace {
   readonly pairAt?: number | undefined;
 }
 
-/** What keeps failures: there once a function that tells of them is imported, so that others do not bring its code. */
+/** What keeps failures: there once a function that describes them is imported, so that others do not bring its code. */
 export interface FailureKeeper {
   /** Keeps which side of a row has failed, or which of its stages. */
   note(reason: unknown, place: RunPlace, side: "source" | "sink"): RunFailure;
@@ -60,8 +60,10 @@ export interface FailureKeeper {
     side: "stage",
     stage: { readonly index: number; readonly chunkIndex: number | undefined },
   ): RunFailure;
-  /** Keeps where the function `entry` was called, if that is wanted. */
-  keepCallSite(entry: unknown, isWanted?: boolean): (() => string | undefined) | undefined;
+  /** Whether every run keeps where it was called. */
+  areCallSitesKept: boolean;
+  /** Keeps where the function `entry` was called. */
+  keepCallSite(entry: unknown): () => string | undefined;
   /** Calls back if the run fails at a place. */
   report<T>(
     run: Promise<T>,

@@ -1,6 +1,3 @@
-/** Whether every run keeps where it was called. */
-export const callSites: { areKept: boolean } = { areKept: false };
-
 type Capture = (target: object, above: unknown) => void;
 
 /** The places in a stack, as "file:line". */

@@ -1,8 +1,13 @@
-import { failures, type RunFailure, type RunPlace } from "../engine/run_failure.ts";
+import {
+  type FailureKeeper,
+  failures,
+  type RunFailure,
+  type RunPlace,
+} from "../engine/run_failure.ts";
 import { detailOf } from "../kernels/failure_detail.ts";
 import { nameOfPart, nameWith } from "../kernels/name_of_part.ts";
 import { meaningOf } from "../kernels/registry.ts";
-import { callSites, keepCallSite } from "./call_site.ts";
+import { keepCallSite } from "./call_site.ts";
 
 const records = new WeakMap<object, RunFailure>();
 
@@ -48,7 +53,9 @@ function note(
     name: isEnd
       ? nameWith(pipeline, meaningOf(Object(failed))?.fn)
       : stage === undefined && detail?.name || nameOfPart(failed),
-    chunkIndex: chunkIndex ?? (stage === undefined ? detail?.chunkIndex : undefined),
+    chunkIndex: stage === undefined && detail && "chunkIndex" in detail
+      ? detail.chunkIndex
+      : chunkIndex,
     chunksRead: input?.chunksRead,
     chunksWritten: output?.chunksWritten,
     startedAt: startedAtMs === undefined ? undefined : new Date(timeOrigin + startedAtMs),
@@ -95,10 +102,10 @@ async function report<T>(
   }
 }
 
-// With the first import of what tells of failures.
-failures.keeper = {
+// With the first import of what describes failures.
+export const keeper: FailureKeeper = failures.keeper = {
   note,
   report,
-  keepCallSite: (entry, isWanted) =>
-    isWanted || callSites.areKept ? keepCallSite(entry) : undefined,
+  areCallSitesKept: false,
+  keepCallSite,
 };

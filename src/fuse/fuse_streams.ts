@@ -24,7 +24,8 @@ export function fuseStreams(
   action = "fuse",
 ): Pair {
   const plans = planStages("fuse", stages, true);
-  const readCallSite = failures.keeper?.keepCallSite(undefined);
+  const { keeper } = failures;
+  const readCallSite = keeper?.areCallSitesKept ? keeper.keepCallSite(undefined) : undefined;
   const place = { call: { action, stages, readCallSite }, from: 0 };
   return plans.some(({ pairName }) => pairName !== undefined)
     ? fuseRows(divideAtPairs(plans), strategies, place)

@@ -7,7 +7,7 @@ import type { TransformerHost } from "./transformer.ts";
 export interface Meaning {
   /** What it is called. */
   readonly name?: string;
-  /** The function that it was given, which its name is told with. */
+  /** The function that it was given, which stands in its name. */
   // deno-lint-ignore no-explicit-any -- of any kind
   readonly fn?: (...args: any[]) => unknown;
   /** An operator whose kernel handles many chunks at a time. */

@@ -63,6 +63,7 @@ export class TransformerKernel implements ManyKernel {
       while (taken < count && host.isOpen && slice.outCount < limit) {
         const chunk = items[taken];
         items[taken++] = undefined;
+        this.index++;
         const result = transform.call(transformer, chunk, controller);
         if (result !== undefined && isPromiseLike(result)) {
           slice.promise = result;
@@ -75,7 +76,6 @@ export class TransformerKernel implements ManyKernel {
       answer = FAILED;
     }
     host.collectIn(undefined);
-    this.index += taken;
     slice.taken = taken;
     return answer;
   }

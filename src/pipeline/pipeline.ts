@@ -16,7 +16,9 @@ import type { PipelineResult } from "./pipeline_types.ts";
  * `CompressionStream`, or `() => pair` may stand among them.
  * @param sink A `WritableStream`, or a function that is given each chunk and may return a promise to be waited for.
  * @param options Last, and optional: `signal`, an `AbortSignal` (default: none); `preventClose`,
- * `preventAbort` and `preventCancel`, which leave an end open, as in `pipeTo` (default: `false`).
+ * `preventAbort` and `preventCancel`, which leave an end open, as in `pipeTo` (default: `false`); `onFailure`, a
+ * function that is called with where the run has failed (default: none); `callSite`, whether a failure says where the
+ * run was called (default: `false`).
  * @returns Counts and the elapsed time in milliseconds.
  *
  * @throws {TypeError} If source, a stage, the sink or an option is of the wrong kind, or a stream is locked.

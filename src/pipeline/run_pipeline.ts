@@ -34,7 +34,9 @@ export async function runPipeline(
   checkSource(action, source);
   const plans = planStages(action, stages, true);
   checkSink(action, sink);
-  const readCallSite = failures.keeper?.keepCallSite(entry, options.keepsCallSite);
+  const { keeper } = failures;
+  const keepsSite = keeper?.areCallSitesKept || options.keepsCallSite;
+  const readCallSite = keepsSite ? keeper?.keepCallSite(entry) : undefined;
   const call: RunCall = { action, source, stages, sink, stageCount, readCallSite };
   if (options === plainOptions && typeof sink === "function") {
     const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
@@ -46,7 +48,7 @@ export async function runPipeline(
   const first = new FirstFailure();
   const { onFailure } = options;
   const run = runRows(call, source, divideAtPairs(plans), options, first);
-  return await (onFailure === undefined ? run : failures.keeper!.report(run, first, onFailure));
+  return await (onFailure === undefined ? run : keeper!.report(run, first, onFailure));
 }
 
 type Write = (this: void, chunk: unknown) => unknown;

@@ -1,6 +1,5 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import type { StageFunction } from "../kernels/function_kernel.ts";
 import type { Open } from "../kernels/operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { Meaning } from "../kernels/registry.ts";

@@ -714,3 +714,106 @@ for (const [name, work] of works) {
     assertEquals(found, [["perMessage", 2, name, 0]]);
   });
 }
+
+test("failureOf() knows nothing of what no run has thrown, and nothing of a signal's reason", async () => {
+  const reason = new Error("enough");
+  const signal = AbortSignal.abort(reason);
+  let failure: unknown;
+  const onFailure = (found: RunFailure) => failure = found;
+  assertEquals(await errorOf(pipeline(ten, same, ignore, { signal, onFailure })), [reason]);
+  const known = [
+    failure,
+    ...[reason, new Error("other"), undefined, null, 1, "text"].map(failureOf),
+  ];
+  assertEquals(known, known.map(() => undefined));
+});
+
+for (const reason of [undefined, null, 0, "", "text", Symbol("why")]) {
+  test(`onFailure is told where ${String(reason)} was thrown, before the promise rejects`, async () => {
+    const fail = map(() => {
+      throw reason;
+    });
+    const events: unknown[] = [];
+    const onFailure = ({ stage, chunkIndex }: RunFailure) => events.push([stage, chunkIndex]);
+    const found = await errorOf(pipeline(ten, same, fail, ignore, { onFailure }));
+    events.push(found);
+    assertEquals(events, [[2, 0], [reason]]);
+  });
+}
+
+test("what was thrown is left as it is, frozen or not, and what onFailure throws is ignored", async () => {
+  const cause = new Error("cause");
+  for (const freeze of [Object.freeze, (error: Error) => error]) {
+    const error = freeze(new Error("why", { cause }));
+    const before = Object.getOwnPropertyDescriptors(error);
+    const fail = map(() => {
+      throw error;
+    });
+    const onFailure = () => {
+      throw new Error("other");
+    };
+    const found = await errorOf(pipeline(ten, fail, ignore, { onFailure })) as [unknown];
+    assertEquals(found[0] === error, true);
+    assertEquals(Object.getOwnPropertyDescriptors(error), before);
+    assertEquals(failureOf(error)?.name, "map");
+  }
+});
+
+test("of an error that two runs throw the first record counts, and each run's own onFailure is right", async () => {
+  const error = new Error("again");
+  const fail = () => {
+    throw error;
+  };
+  const stages: unknown[] = [];
+  const onFailure = ({ stage }: RunFailure) => stages.push(stage);
+  await errorOf(pipeline(ten, same, same, map(fail), ignore, { onFailure }));
+  await errorOf(pipeline(ten, map(fail), ignore, { onFailure }));
+  assertEquals([failureOf(error)!.stage, stages], [3, [3, 1]]);
+});
+
+test("where a run is part of another, the inner record counts", async () => {
+  const inner = map(async function inner(chunk: number) {
+    await pipeline([chunk, 6], same, same, map(fussy), ignore);
+    return chunk;
+  });
+  const names: string[] = [];
+  const onFailure = ({ name, stage }: RunFailure) => names.push(`${name} ${stage}`);
+  const [error] = await errorOf(pipeline(ten, inner, ignore, { onFailure })) as [unknown];
+  const { stage, name, chunkIndex } = failureOf(error)!;
+  assertEquals([stage, name, chunkIndex, names], [3, "map(fussy)", 1, ["map(inner) 1"]]);
+});
+
+test("the first failure counts, whatever fails as the run ends", async () => {
+  const first = new Error("first");
+  const others: Error[] = [];
+  const other = () => {
+    const error = new Error("other");
+    others.push(error);
+    throw error;
+  };
+  const found: RunFailure[] = [];
+  const source = new ReadableStream({
+    pull: (controller) => controller.enqueue(1),
+    cancel: other,
+  });
+  const fail = map(() => {
+    throw first;
+  });
+  const onFailure = (failure: RunFailure) => found.push(failure);
+  const run = pipeline(source, { cancel: other }, fail, new WritableStream({ abort: other }), {
+    onFailure,
+  });
+  assertEquals(await errorOf(run), [first]);
+  assertEquals(found.map(({ stage, name }) => [stage, name]), [[2, "map"]]);
+  assertEquals(failureOf(first)?.stage, 2);
+});
+
+test("counts and the time of the start are those of the run", async () => {
+  const before = Date.now();
+  const [error] = await errorOf(
+    pipeline(ten, filter((chunk) => chunk % 2 === 0), map(fussy), ignore),
+  ) as [unknown];
+  const { chunksRead, chunksWritten, startedAt, stageCount, callSite } = failureOf(error)!;
+  assertEquals([chunksRead, chunksWritten, stageCount, callSite], [7, 3, 2, undefined]);
+  assertEquals(Math.abs(startedAt!.getTime() - before) < 3_600_000, true);
+});
