@@ -3,7 +3,7 @@ import { failureWith } from "./keep_failures.ts";
 
 /**
  * Tells where the run has failed that threw a value: which stage, with which chunk. Nothing has to be prepared for it,
- * and what was thrown is left as it is. Of a value that several runs have thrown it knows the first, and so the
+ * and what was thrown is left as it is. Of a value that several runs have thrown it knows the first place, and so the
  * inner one where a run was part of another.
  *
  * @param reason What was thrown. Of what is no object nothing is known: see `onFailure` of `pipeline`.
