@@ -3,6 +3,8 @@ import type { TurnBudget } from "./ports.ts";
 const maximumSliceSize = 128;
 /** After how many looks at a clock that stands still the turn is over: some runtimes stop it while code runs. */
 const maximumStillChecks = 256;
+/** A look at what waits, and a step. */
+const leastSteps = 2;
 
 /**
  * Gives the event loop its turn: measures the time since it last had it, and asks the clock less often while
@@ -59,6 +61,8 @@ export class TimedTurnBudget implements TurnBudget {
     this.#isOver = false;
     this.#stillChecks = 0;
     this.startedAtMs = this.#checkedAtMs = performance.now();
+    // Something is done in every turn, however late it begins: a machine may be that busy.
+    this.#untilCheck = Math.max(leastSteps, this.sliceSize);
   }
 }
 

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
+import { flatMap, fuse, map, toArray } from "@hosepipe/streams";
 import { TimedTurnBudget, yieldTurn } from "../../src/engine/turn_budget.ts";
 
 /** Gives `use` a turn with a clock that it moves by hand. */
@@ -135,4 +136,29 @@ test("a clock that stands still while code runs ends a turn after many looks at 
     assertEquals([first > 10_000, first < 100_000], [true, true]);
     assertEquals([next > 10_000, next < 100_000], [true, true]);
   });
+});
+
+test("a run moves on in each turn, on a machine so busy that a turn is over before it has begun", async () => {
+  const { now } = performance;
+  let nowMs = 0;
+  performance.now = () => nowMs += 20;
+  try {
+    const source = new ReadableStream({
+      start(controller) {
+        for (const n of [1, 2, 3]) controller.enqueue(n);
+        controller.close();
+      },
+    });
+    const stages = [map((n: number) => n + 1), flatMap((n: number) => [n, n])] as const;
+    assertEquals(await toArray([1, 2, 3], ...stages), [2, 2, 3, 3, 4, 4]);
+    assertEquals(await toArray(source, ...stages), [2, 2, 3, 3, 4, 4]);
+    const fused = fuse(...stages);
+    const out = toArray(fused.readable);
+    const writer = fused.writable.getWriter();
+    for (const n of [1, 2, 3]) await writer.write(n);
+    await writer.close();
+    assertEquals(await out, [2, 2, 3, 3, 4, 4]);
+  } finally {
+    performance.now = now;
+  }
 });
