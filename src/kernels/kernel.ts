@@ -35,6 +35,8 @@ export interface OneKernel {
   run(slice: Slice): number;
   /** Ends what hangs: the stream was cancelled or aborted. */
   stop(reason: unknown): void;
+  /** Whether what it does with a chunk depends on those before. Default: it does not. */
+  readonly remembers?: boolean;
   /** Adds what it has counted. */
   addCounts?(counts: Counts): void;
 }

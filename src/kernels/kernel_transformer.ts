@@ -1,4 +1,5 @@
 import type { Transformer } from "../web_types.ts";
+import { describeStage, inspectSymbol } from "./inspect.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Operation } from "./operation.ts";
 import { type Meaning, setMeaning } from "./registry.ts";
@@ -39,6 +40,10 @@ class KernelTransformer<K extends Kernel> {
 
   get cancel(): (reason: unknown) => unknown {
     return this.#streams.readCancel();
+  }
+
+  [inspectSymbol](): string {
+    return describeStage(this);
   }
 
   /** Made when it is run natively for the first time. */

@@ -2,6 +2,7 @@ import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 import { AttemptKernel, type CountingKernel } from "../kernels/attempt.ts";
 import { type ChunkPlan, ChunkPolicy, type Outcome } from "../kernels/chunk_policy.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
+import { describeStage } from "../kernels/inspect.ts";
 import { isOneKernel, NONE } from "../kernels/kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import { MapKernel } from "../kernels/map.ts";
@@ -34,7 +35,7 @@ export interface CreateAttempt {
  * on without the chunk, or goes on with another.
  *
  * A function is called as by `map`. A stage is `map`, `filter`, `tap`, `parallel`, another `attempt`, or a composition
- * of those but `parallel`: they make at most one chunk of each. Each attempt begins with the chunk as it came, and is
+ * of those but `parallel`: they make at most one chunk of each, and remember none. Each attempt begins with the chunk as it came, and is
  * given the same index. The chunks behind it wait meanwhile; in `parallel` the other calls go on, and a call that
  * waits to be made again keeps its place. A wait ends at once when the stream is cancelled or aborted. The result of
  * `pipeline` counts what was skipped and retried.
@@ -132,12 +133,11 @@ function ofStage(stage: unknown): MakeKernels | Caller {
   if (openWith !== undefined) return { openWith, fn: fn! };
   return stages.map((part) => {
     const { makeKernel, isGenerator } = meaningOf(part as object) ?? {};
-    if (makeKernel === undefined || isGenerator || !isOneKernel(makeKernel())) {
-      throwTypeError(
-        action,
-        "stage",
-        "map, filter, tap, parallel or a composition of the first three, which make at most one chunk of each",
-        stage,
+    const kernel = isGenerator ? undefined : makeKernel?.();
+    if (kernel === undefined || !isOneKernel(kernel) || kernel.remembers) {
+      throw new TypeError(
+        `Cannot ${action}: stage must be made of map, filter and tap, or be parallel, which make at most one chunk of ` +
+          `each and remember none, got ${describeStage(stage)}`,
       );
     }
     return makeKernel as () => CountingKernel;

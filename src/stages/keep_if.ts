@@ -5,6 +5,11 @@ import { runOneNatively } from "../kernels/one_operation.ts";
 import type { Meaning } from "../kernels/registry.ts";
 import type { Transformer } from "../web_types.ts";
 
+/** A filter that remembers. */
+class KeepKernel extends FilterKernel {
+  readonly remembers = true;
+}
+
 /** A `filter` called `name` whose function is made for each stream, with its state in its own closure. */
 export function keepIf<T>(
   name: string,
@@ -12,7 +17,7 @@ export function keepIf<T>(
   makeFn: () => StageFunction,
 ): Transformer<T, T> {
   return kernelTransformer(
-    () => new FilterKernel(makeFn()),
+    () => new KeepKernel(makeFn()),
     runOneNatively,
     name,
     fn,

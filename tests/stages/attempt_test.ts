@@ -3,7 +3,9 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
   attempt,
   batch,
+  changes,
   compose,
+  distinct,
   filter,
   flatMap,
   fuse,
@@ -339,13 +341,16 @@ test("attempt() refuses stages that may make more than one chunk of each, and ot
     flatMap((n: number) => [n]),
     scan((_, n: number) => n, 0),
     compose(map((n: number) => n), batch(2)),
+    // Tried again, the chunk would be known already.
+    compose(distinct<number>(), map((n) => n)),
+    changes<number>(),
     { transform() {} },
   ];
   for (const stage of wrong) {
     assertThrows(
       () => attempt(stage as never),
       TypeError,
-      "Cannot create attempt: stage must be map",
+      "Cannot create attempt: stage must be made of map",
     );
   }
   assertThrows(() => attempt(5 as never), TypeError, "stage must be a function or a stage, got 5");
