@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -10,8 +11,10 @@ import { commandOf } from "../runtimes/command_of.ts";
 import { runtimeNames } from "../runtimes/current_runtime.ts";
 import { findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { wrapProse } from "./documents/wrap_prose.ts";
 import { runCommand } from "./command_line/run_command.ts";
 
+const page = new URL("../docs/serve.md", import.meta.url);
 const script = fileURLToPath(new URL("serve_memory/server.ts", import.meta.url));
 const fileName = "file.bin";
 
@@ -21,6 +24,8 @@ interface Load {
   readonly bytes: number;
   /** Bytes that each client takes in a second. */
   readonly pace: number;
+  /** After this time clients leave. */
+  readonly seconds: number;
 }
 
 async function rssMiB(processId: number): Promise<number> {
@@ -28,10 +33,15 @@ async function rssMiB(processId: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024;
 }
 
-/** Downloads at a steady pace; tells how many bytes of the body came. */
-function download(port: number, { pace }: Load): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const socket: Socket = connect(port, "127.0.0.1");
+/** As many connect at once as a server lets wait. */
+const connectAtOnce = 50;
+
+/** How a download ended: the server cut it, or the client left before the first byte; otherwise well. */
+type Outcome = "cut" | "without a byte" | "well";
+
+/** Downloads at a steady pace, until the client leaves. */
+function download(socket: Socket, { bytes, pace, seconds }: Load): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
   const startedAt = performance.now();
   let received = 0;
   socket.on("data", ({ length }: Uint8Array) => {
@@ -41,15 +51,44 @@ function download(port: number, { pace }: Load): Promise<number> {
     socket.pause();
     setTimeout(() => socket.resume(), ahead);
   });
-  socket.once("close", () => resolve(received));
+  const timer = setTimeout(() => {
+    resolve(received === 0 ? "without a byte" : "well");
+    socket.destroy();
+  }, seconds * 1000);
+  socket.once("close", () => {
+    clearTimeout(timer);
+    resolve(received < bytes ? "cut" : "well");
+  });
   socket.once("error", () => socket.destroy());
   socket.write(`GET /${fileName} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   return promise;
 }
 
-async function measure(runtime: Runtime, name: string, folder: string, load: Load) {
-  const [command, ...args] = commandOf(runtime, script, [name, folder, fileName]);
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+/** What went wrong, in words. */
+function failures(outcomes: readonly Outcome[]): string[] {
+  return (["cut", "without a byte"] as const).flatMap((bad) => {
+    const count = outcomes.filter((outcome) => outcome === bad).length;
+    return count === 0 ? [] : [`${count} ${bad}`];
+  });
+}
+
+/** What a server holds over what it held idle, in MiB for each client. */
+interface Measured {
+  readonly idle: number;
+  readonly mibEach: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+async function measure(
+  runtime: Runtime,
+  name: string,
+  folder: string,
+  load: Load,
+): Promise<Measured> {
+  const command = commandOf(runtime, script, [name, folder, fileName]);
+  // A file and a connection for each client, of which ours opens a quarter.
+  const limited = ["-c", `ulimit -n ${load.clients * 8 + 1000}; exec "$@"`, "sh", ...command];
+  const child = spawn("sh", limited, { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const { value } = await createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
       .next();
@@ -59,11 +98,15 @@ async function measure(runtime: Runtime, name: string, folder: string, load: Loa
     const timer = setInterval(async () => {
       peak = Math.max(peak, await rssMiB(child.pid!).catch(() => 0));
     }, 50);
-    const downloads = Array.from({ length: load.clients }, () => download(port, load));
-    const received = await Promise.all(downloads);
+    const downloads: Promise<Outcome>[] = [];
+    while (downloads.length < load.clients) {
+      const sockets = Array.from({ length: connectAtOnce }, () => connect(port, "127.0.0.1"));
+      await Promise.all(sockets.map((socket) => once(socket, "connect")));
+      for (const socket of sockets) downloads.push(download(socket, load));
+    }
+    const outcomes = await Promise.all(downloads);
     clearInterval(timer);
-    const whole = received.filter((bytes) => bytes >= load.bytes).length;
-    return { idle, peak, whole };
+    return { idle, mibEach: (peak - idle) / load.clients, outcomes };
   } finally {
     child.kill("SIGKILL");
   }
@@ -77,37 +120,67 @@ async function serveMemory(args: readonly string[]): Promise<number> {
       "Downloads one file over many connections at a steady pace from each way to serve it, in each\n" +
       "runtime, and prints what the server's process held at most. Linux only.",
     flags: {
-      clients: { kind: "integer", about: "connections at once; default: 100", minimum: 1 },
+      clients: {
+        kind: "list",
+        value: "N,…",
+        about: "connections at once, in one run each; default: 100,1000",
+        choices: ["50", "100", "1000"],
+      },
       mib: { kind: "integer", about: "MiB of the file; default: 50", minimum: 1 },
-      pace: { kind: "integer", about: "MiB/s for each client; default: 4", minimum: 1 },
+      pace: { kind: "integer", about: "MiB/s for all clients; default: 400", minimum: 1 },
+      seconds: { kind: "integer", about: "after which clients leave; default: 20", minimum: 1 },
+      write: { kind: "boolean", about: "also puts the table into docs/serve.md" },
     },
-    examples: ["deno task serve:memory", "deno task serve:memory --clients 20 --mib 10 --pace 8"],
+    examples: ["deno task serve:memory", "deno task serve:memory --clients 50 --mib 10 --pace 80"],
   });
-  const { clients = 100, mib = 50, pace = 4 } = flags;
-  const load = { clients, bytes: mib * 2 ** 20, pace: pace * 2 ** 20 };
+  const { clients = ["100", "1000"], mib = 50, pace = 400, seconds = 20 } = flags;
+  const loads = clients.map(Number).map((count): Load => ({
+    ...{ clients: count, bytes: mib * 2 ** 20, pace: pace * 2 ** 20 / count, seconds },
+  }));
+  const lines: string[] = [];
+  const print = (...cells: string[]) => {
+    const line = `| ${cells.join(" | ")} |`;
+    lines.push(line);
+    console.log(line);
+  };
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-serve-memory-"));
   try {
     const handle = await open(join(folder, fileName), "w");
     const part = new Uint8Array(2 ** 20).fill(1);
     for (let count = 0; count < mib; count++) await handle.write(part);
     await handle.close();
-    console.log(
-      "| runtime | way | idle MiB | peak MiB | whole answers |\n| --- | --- | --: | --: | --: |",
-    );
+    print("runtime", "way", "idle MiB", ...clients.map((count) => `${count} clients, MiB each`));
+    print("---", "---", "--:", ...clients.map(() => "--:"));
     for (const runtimeName of runtimeNames) {
       const runtime = await findRuntime(runtimeName);
       for (const { name, holdsFiles, runtimes } of contestants) {
         if (holdsFiles || runtimes?.includes(runtimeName) === false) continue;
-        const { idle, peak, whole } = await measure(runtime, name, folder, load);
-        console.log(
-          `| ${runtimeName} ${runtime.version} | ${name} | ${idle.toFixed(0)} | ${
-            peak.toFixed(0)
-          } | ${whole} of ${clients} |`,
+        const found: Measured[] = [];
+        for (const load of loads) found.push(await measure(runtime, name, folder, load));
+        const idle = Math.min(...found.map(({ idle }) => idle));
+        print(
+          `${runtimeName} ${runtime.version}`,
+          name,
+          idle.toFixed(0),
+          ...found.map(({ mibEach, outcomes }) =>
+            [mibEach.toFixed(2), ...failures(outcomes)].join(", ")
+          ),
         );
       }
     }
   } finally {
     await rm(folder, { recursive: true });
+  }
+  if (flags.write) {
+    const text = await readFile(page, "utf8");
+    const block = /(<!-- serve-memory -->\n)[^]*?(<!-- \/serve-memory -->)/;
+    if (!block.test(text)) throw new Error("docs/serve.md has no place for the table");
+    const about =
+      `What a server's process held at most over what it held idle, by \`deno task serve:memory\`: clients ` +
+      `that all take a file of ${mib} MiB, ${pace} MiB/s together, for up to ${seconds} s, on a machine of ` +
+      `${availableParallelism()} cores that others may have used, too. One run.`;
+    const table = `${wrapProse(about)}\n\n${lines.join("\n")}`;
+    await writeFile(page, text.replace(block, (_, from, to) => `${from}\n${table}\n\n${to}`));
   }
   return 0;
 }
