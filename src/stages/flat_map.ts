@@ -1,13 +1,23 @@
-import { checkFunction } from "../errors.ts";
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { FlatMapKernel } from "../kernels/flat_map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { runManyNatively } from "../kernels/drain_loop.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
+import { FlatPool } from "./flat_pool.ts";
 
 /** What the function given to `flatMap` may return: chunks, at once or as they come. */
 export type FlatMapResult<O> = Iterable<O> | AsyncIterable<O>;
+
+/** How `flatMap` works. */
+export interface FlatMapOptions {
+  /** How many iterables may be read at the same time, a positive integer. Default: 1. */
+  concurrency?: number | undefined;
+  /** Whether the chunks of an iterable wait for those of the iterables before it. Default: `true`. */
+  ordered?: boolean | undefined;
+}
 
 /**
  * Replaces each chunk by any number of chunks: those of the iterable or async iterable that `fn` returns.
@@ -16,13 +26,20 @@ export type FlatMapResult<O> = Iterable<O> | AsyncIterable<O>;
  * be endless; when the stream is cancelled it is closed by its `return()`. A string is an iterable of
  * its characters.
  *
+ * With a `concurrency` above 1 so many iterables are read at the same time, each one chunk ahead of the room in the
+ * queue. `ordered`, the chunks of one iterable go out after all of those before it; otherwise they go out as they
+ * come. The first failure is the stream's; in order, after what comes before it.
+ *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a
  * `signal` that aborts when the stream is cancelled or aborted; returns an iterable, an async
  * iterable, or a promise of either.
+ * @param options How many at a time, and in which order the chunks go out.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `fn` is not a function.
+ * @throws {TypeError} If `fn` is not a function, `concurrency` not a number, `ordered` not a boolean, or an option is
+ * unknown.
+ * @throws {RangeError} If `concurrency` is not a positive integer.
  *
  * @example Words of lines
  * ```ts
@@ -34,6 +51,19 @@ export type FlatMapResult<O> = Iterable<O> | AsyncIterable<O>;
  *
  * assertEquals(await Array.fromAsync(words), ["to", "be", "or", "not"]);
  * ```
+ *
+ * @example Pages of several lists at the same time
+ * ```ts
+ * import { flatMap, toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * async function* readPages(list: string) {
+ *   for (const page of [1, 2]) yield await Promise.resolve(`${list}${page}`);
+ * }
+ *
+ * const pages = flatMap(readPages, { concurrency: 3 });
+ * assertEquals(await toArray(["a", "b"], pages), ["a1", "a2", "b1", "b2"]);
+ * ```
  */
 export function flatMap<I, O>(
   fn: (
@@ -41,8 +71,21 @@ export function flatMap<I, O>(
     index: number,
     context: StageContext,
   ) => FlatMapResult<O> | PromiseLike<FlatMapResult<O>>,
+  options: FlatMapOptions = {},
 ): Transformer<I, O> {
-  checkFunction("create flatMap", "fn", fn, true);
+  const action = "create flatMap";
+  checkFunction(action, "fn", fn, true);
+  checkOptions(action, options, ["concurrency", "ordered"]);
+  const { concurrency = 1, ordered = true } = options;
+  checkInteger(action, "concurrency", concurrency, 1);
+  if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
+  if (concurrency > 1) {
+    const limits = { concurrency, ordered };
+    return operator(
+      (controller, context) => new FlatPool(fn as StageFunction, limits, controller, context),
+      { name: "flatMap", fn, remembers: "nothing" },
+    );
+  }
   return kernelTransformer(
     () => new FlatMapKernel(fn as StageFunction),
     runManyNatively,

@@ -12,18 +12,27 @@ const action = "create parallel";
 /** The most that is held unless `window` says more. */
 const mostByDefault = 1024;
 
-/** How `parallel` works. */
-export interface ParallelOptions {
+/**
+ * How `parallel` works.
+ *
+ * @typeParam I The type of the chunks.
+ */
+export interface ParallelOptions<I = unknown> {
   /** How many calls may be in flight at a time, a positive integer. */
   concurrency: number;
   /** Whether results keep the order of the chunks they were made of. Default: `true`. */
   ordered?: boolean | undefined;
   /**
-   * How many calls in flight and results that wait for an earlier one there may be together, an integer of at least
-   * `concurrency`: what is held while the earliest call is slow. Only with `ordered`. Default: four times
-   * `concurrency` but at most 1,024, and at least `concurrency`.
+   * How many calls in flight, results that wait for an earlier one, and chunks that wait for a call with their key
+   * there may be together, an integer of at least `concurrency`: what is held while a call is slow. Only with `ordered`
+   * or `key`. Default: four times `concurrency` but at most 1,024, and at least `concurrency`.
    */
   window?: number | undefined;
+  /**
+   * Gets the chunk and its index, and returns its key, compared as those of a `Map`: of chunks with the same key one
+   * is called with at a time, in their order. Default: no chunk waits for another.
+   */
+  key?: ((chunk: I, index: number) => unknown) | undefined;
 }
 
 /**
@@ -31,7 +40,8 @@ export interface ParallelOptions {
  * that waits for an earlier one leaves its place to another call, as far as `window` allows.
  *
  * The first error fails the stream. With `ordered`, that is the error of the earliest chunk, after the
- * results before it; no call starts once any has failed.
+ * results before it; no call starts once any has failed. With `key`, calls with chunks of one key follow each
+ * other, while those of other keys go on; a chunk that waits so takes no place of a call.
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.
@@ -41,7 +51,8 @@ export interface ParallelOptions {
  * @param options How many at a time, and in which order the results go out.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function, `concurrency` or `window` not a number, `ordered` not a
- * boolean, an option is unknown, or `window` is given though `ordered` is `false`.
+ * boolean, `key` not a function, an option is unknown, or `window` is given though `ordered` is `false` and there is
+ * no `key`. What `key` returns may not be a promise.
  * @throws {RangeError} If `concurrency` or `window` is not a positive integer, or `window` less than `concurrency`.
  *
  * @example Two at a time, in order
@@ -61,13 +72,14 @@ export interface ParallelOptions {
  */
 export function parallel<I, O>(
   fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
-  options: ParallelOptions,
+  options: ParallelOptions<I>,
 ): Transformer<I, O> {
   checkFunction(action, "fn", fn);
-  checkOptions(action, options, ["concurrency", "ordered", "window"]);
-  const { concurrency, ordered = true } = options ?? {};
+  checkOptions(action, options, ["concurrency", "ordered", "window", "key"]);
+  const { concurrency, ordered = true, key } = options ?? {};
   checkInteger(action, "concurrency", concurrency, 1);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
+  if (key !== undefined) checkFunction(action, "key", key);
   const limits = { concurrency, ordered, window: readWindow(options) };
 
   const openWith = (call: typeof fn): Open<I, O> => (controller, context) => {
@@ -76,9 +88,14 @@ export function parallel<I, O>(
     return {
       transform(chunk) {
         if (pool.hasFailed) return pool.failure();
+        const at = index++;
         let result: O | PromiseLike<O>;
         try {
-          result = call(chunk, index++, context);
+          if (key !== undefined) {
+            const ofKey = readKey(key(chunk, at));
+            return pool.addCall(ofKey, () => call(chunk, at, context));
+          }
+          result = call(chunk, at, context);
         } catch (error) {
           return pool.addError(error);
         }
@@ -102,16 +119,22 @@ export function parallel<I, O>(
   });
 }
 
-/** Without an order nothing waits, and so the calls in flight are all that is held. */
-function readWindow({ concurrency, ordered, window }: ParallelOptions): number {
+function readKey(key: unknown): unknown {
+  if (isPromiseLike(key)) throwTypeError("find the key of a chunk", "it", "no promise", key);
+  return key;
+}
+
+/** Without an order and keys nothing waits, and so the calls in flight are all that is held. */
+function readWindow({ concurrency, ordered, window, key }: ParallelOptions<never>): number {
+  const isWaited = ordered !== false || key !== undefined;
   if (window === undefined) {
-    return ordered === false
+    return !isWaited
       ? concurrency
       : Math.max(concurrency, Math.min(4 * concurrency, mostByDefault));
   }
   checkInteger(action, "window", window, 1);
-  if (ordered === false) {
-    throw new TypeError(`Cannot ${action}: window needs ordered, which is false`);
+  if (!isWaited) {
+    throw new TypeError(`Cannot ${action}: window needs key or ordered, which is false`);
   }
   if (window < concurrency) {
     throw new RangeError(

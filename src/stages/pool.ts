@@ -1,21 +1,5 @@
-type Outcome<O> = { readonly ok: true; readonly value: O } | {
-  readonly ok: false;
-  readonly error: unknown;
-};
-
-/** The place of a result in the order of the output. */
-interface Slot<O> {
-  readonly index: number;
-  outcome: Outcome<O> | undefined;
-  next: Slot<O> | undefined;
-}
-
-interface Waiter {
-  /** Whether what it waits for is so. */
-  readonly isMet: () => boolean;
-  resolve(): void;
-  reject(error: unknown): void;
-}
+import { isPromiseLike } from "../is_promise_like.ts";
+import { OrderOfKeys, type Outcome, type PoolSlot, type PoolWaiter } from "./pool_slot.ts";
 
 /** How many calls a pool lets begin. */
 export interface PoolLimits {
@@ -39,13 +23,16 @@ export class Pool<O> {
   #inFlight = 0;
   /** Calls in flight, and results that wait. */
   #outstanding = 0;
-  #head: Slot<O> | undefined;
-  #tail: Slot<O> | undefined;
-  #waiter: Waiter | undefined;
+  #head: PoolSlot<O> | undefined;
+  #tail: PoolSlot<O> | undefined;
+  #waiter: PoolWaiter | undefined;
   #hasFailed = false;
   /** How many results were added. */
   #count = 0;
   #failedIndex: number | undefined;
+  /** The slot of the call that has failed first. */
+  #failed: PoolSlot<O> | undefined;
+  #keys: OrderOfKeys<O> | undefined;
   #isOver = false;
 
   /** `onFailed` is called when a call has failed and its turn has come. */
@@ -80,13 +67,29 @@ export class Pool<O> {
 
   /** Keeps the place of a result to come; answers when there is room again. */
   addPromise(promise: PromiseLike<O>): void | Promise<void> {
-    const slot = this.#addSlot(undefined);
-    this.#inFlight++;
-    // Whatever kind of promise it is: one whose `then` throws is rejected.
-    Promise.resolve(promise).then(
-      (value) => this.#settle(slot, { ok: true, value }),
-      (error) => this.#settle(slot, { ok: false, error }),
-    );
+    this.#follow(this.#addSlot(undefined), promise);
+    return this.#room();
+  }
+
+  /** Begins a call once those with the same key have ended; answers when there is room again. */
+  addCall(key: unknown, begin: () => O | PromiseLike<O>): void | Promise<void> {
+    const keys = this.#keys ??= new OrderOfKeys();
+    let slot: PoolSlot<O>;
+    if (keys.isFree(key)) {
+      let result: O | PromiseLike<O>;
+      try {
+        result = begin();
+      } catch (error) {
+        return this.addError(error);
+      }
+      if (!isPromiseLike(result)) return this.addValue(result);
+      slot = this.#addSlot(undefined, key);
+      this.#follow(slot, result as PromiseLike<O>);
+    } else {
+      slot = this.#addSlot(undefined, key);
+      slot.begin = begin;
+    }
+    keys.add(slot);
     return this.#room();
   }
 
@@ -99,7 +102,7 @@ export class Pool<O> {
       this.#onFailed(error);
       return Promise.reject(error);
     }
-    this.#addSlot({ ok: false, error });
+    this.#failed = this.#addSlot({ ok: false, error });
     return this.failure();
   }
 
@@ -121,8 +124,27 @@ export class Pool<O> {
     this.#waiter = undefined;
   }
 
-  #addSlot(outcome: Outcome<O> | undefined): Slot<O> {
-    const slot: Slot<O> = { index: this.#count++, outcome, next: undefined };
+  #follow(slot: PoolSlot<O>, promise: PromiseLike<O>): void {
+    this.#inFlight++;
+    // Whatever kind of promise it is: one whose `then` throws is rejected.
+    Promise.resolve(promise).then(
+      (value) => this.#settle(slot, { ok: true, value }),
+      (error) => this.#settle(slot, { ok: false, error }),
+    );
+  }
+
+  /** The next call with the key of one that has ended has its turn. */
+  #beginNext(slot: PoolSlot<O>): void {
+    const next = this.#keys!.end(slot);
+    if (next === undefined || this.#hasFailed) return;
+    const { begin } = next;
+    next.begin = undefined;
+    // What it throws is how the promise is rejected.
+    this.#follow(next, new Promise((resolve) => resolve(begin!())));
+  }
+
+  #addSlot(outcome: Outcome<O> | undefined, key?: unknown): PoolSlot<O> {
+    const slot: PoolSlot<O> = { index: this.#count++, outcome, next: undefined, key };
     this.#outstanding++;
     // Without an order there are no places: each result is passed on by itself.
     if (!this.#limits.ordered) return slot;
@@ -144,14 +166,21 @@ export class Pool<O> {
     return new Promise((resolve, reject) => this.#waiter = { isMet, resolve, reject });
   }
 
-  #settle(slot: Slot<O>, outcome: Outcome<O>): void {
+  #settle(slot: PoolSlot<O>, outcome: Outcome<O>): void {
     if (this.#isOver) return;
     this.#inFlight--;
     slot.outcome = outcome;
-    this.#hasFailed ||= !outcome.ok;
+    if (!outcome.ok && !this.#hasFailed) {
+      this.#hasFailed = true;
+      this.#failed = slot;
+    }
+    if (this.#keys !== undefined) this.#beginNext(slot);
     if (!this.#limits.ordered) this.#handOn(outcome, slot.index);
-    while (this.#head?.outcome !== undefined) {
-      const { index, outcome, next } = this.#head;
+    while (this.#head !== undefined) {
+      // What has not begun will not any more: there is nothing to be passed on before the failure.
+      const failed = this.#head.begin !== undefined && this.#failed;
+      const { index, outcome, next } = failed || this.#head;
+      if (outcome === undefined) break;
       this.#head = next;
       if (next === undefined) this.#tail = undefined;
       this.#handOn(outcome, index);

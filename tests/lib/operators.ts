@@ -8,6 +8,7 @@ import {
   drop,
   dropWhile,
   encode,
+  expand,
   filter,
   flatMap,
   formatNdjson,
@@ -241,6 +242,31 @@ export const operators: readonly Operator[] = [
     flatMap(async function* (chunk) {
       yield chunk;
     }), { isAsync: true }),
+  row("flatMap, several at a time", () => flatMap((chunk) => [chunk], { concurrency }), {
+    ...{ readAhead: 2 * concurrency, isAsync: true },
+    makeStateful: () =>
+      flatMap((chunk, index) => Array(index % 3).fill(`${chunk}${index}\n`), { concurrency: 2 }),
+    makeRandom: ({ size, call, iterate }) =>
+      flatMap((chunk) => call(chunk, (_, fail) => iterate(chunk, fail)), {
+        concurrency: 2 + size % 3,
+      }),
+  }),
+  row(
+    "flatMap, several at a time, unordered",
+    () =>
+      flatMap(async function* (chunk) {
+        yield chunk;
+      }, { concurrency, ordered: false }),
+    { readAhead: 2 * concurrency, isAsync: true, keepsOrder: false },
+  ),
+  row("expand", () => expand<unknown>(() => []), {
+    ...{ readAhead: 1, isAsync: true },
+    makeStateful: () => expand((chunk, index) => index % 2 === 0 ? [`${chunk}${index}`] : []),
+    makeRandom: ({ size, call, iterate }) => {
+      let left = size;
+      return expand((chunk) => call(chunk, (_, fail) => left-- > 0 ? iterate(chunk, fail) : []));
+    },
+  }),
   row("formatCsv", () => formatCsv() as Stage, {
     input: (n) => [n],
     output: (n) => `${n}\r\n`,
@@ -356,6 +382,24 @@ export const operators: readonly Operator[] = [
         parallel((chunk, index) => Promise.resolve(`${chunk}${index}\n`), {
           concurrency: 3,
           ordered: false,
+        }),
+    },
+  ),
+  row(
+    "parallel, keys",
+    () =>
+      parallel((chunk) => Promise.resolve(chunk), { concurrency, key: (_, index) => index % 2 }),
+    {
+      ...{ readAhead: 4 * concurrency, isAsync: true },
+      makeStateful: () =>
+        parallel((chunk, index) => Promise.resolve(`${chunk}${index}\n`), {
+          concurrency: 3,
+          key: (_, index) => index % 2,
+        }),
+      makeRandom: ({ size, call, text }) =>
+        parallel((chunk) => call(chunk, (_, fail) => (fail(), `${text(chunk)}p`)), {
+          concurrency: 1 + size % 4,
+          key: (_, index) => index % 3,
         }),
     },
   ),

@@ -4,9 +4,11 @@ import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
 import { meaningOf } from "../../src/kernels/registry.ts";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { flatMap } from "../../src/stages/flat_map.ts";
+import { take } from "../../src/stages/take.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
+import { held } from "../lib/held.ts";
 import { run } from "../lib/run.ts";
 import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
@@ -265,4 +267,52 @@ test("of an array that changes while it is given, what is added is not given, no
   });
   // A part goes whole: 128 chunks were given already.
   assertEquals(chunks, Array.from({ length: 200 }, (_, index) => index));
+});
+
+test("flatMap() reads several iterables at a time, each one chunk ahead, in order or as they come", async () => {
+  for (const ordered of [true, false]) {
+    const sources = [0, 1, 2].map(() => {
+      const { fn, calls } = held<IteratorResult<string>, []>();
+      return { calls, iterable: { [Symbol.asyncIterator]: () => ({ next: fn }) } };
+    });
+    const out: string[] = [];
+    const stage = flatMap((n: number) => sources[n]!.iterable, { concurrency: 2, ordered });
+    const ended = errorOf(pipeline([0, 1, 2], stage, (chunk) => void out.push(chunk)));
+    await turns();
+    assertEquals(sources.map(({ calls }) => calls.length), [1, 1, 0]);
+    sources[1]!.calls[0]!.resolve({ done: false, value: "b" });
+    await turns();
+    assertEquals(sources.map(({ calls }) => calls.length), ordered ? [1, 1, 0] : [1, 2, 0]);
+    assertEquals(out, ordered ? [] : ["b"]);
+    sources[0]!.calls[0]!.resolve({ done: false, value: "a" });
+    await turns();
+    sources[0]!.calls[1]!.resolve({ done: true, value: undefined });
+    await turns();
+    assertEquals(sources.map(({ calls }) => calls.length), [2, 2, 1]);
+    sources[2]!.calls[0]!.resolve({ done: true, value: undefined });
+    sources[1]!.calls[1]!.resolve({ done: true, value: undefined });
+    assertEquals(await ended, "none");
+    assertEquals(out, ordered ? ["a", "b"] : ["b", "a"]);
+  }
+});
+
+test("flatMap(), several at a time, closes what it reads when it ends early or fails", async () => {
+  const { counts, asyncIterable } = endless();
+  const stage = flatMap((_: number) => asyncIterable, { concurrency: 3 });
+  await pipeline([1, 2, 3, 4], stage, take(2), () => {});
+  assertEquals(counts.closed, 3);
+  const other = endless();
+  const failing = flatMap((n: number) => {
+    if (n === 2) throw "no second";
+    return other.iterable;
+  }, { concurrency: 2, ordered: false });
+  assertEquals(await errorOf(pipeline([1, 2], failing, () => {})), ["no second"]);
+  assertEquals(other.counts.closed, 1);
+});
+
+test("flatMap() refuses options that it cannot use", () => {
+  const create = (options: unknown) => () => flatMap(() => [], options as never);
+  assertThrows(create({ concurrency: 0 }), RangeError, "concurrency must be a positive integer");
+  assertThrows(create({ ordered: 1 }), TypeError, "ordered must be a boolean, got 1");
+  assertThrows(create({ window: 1 }), TypeError, "window");
 });

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { parallel, type ParallelOptions } from "../../src/stages/parallel.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { countedSource } from "../lib/counted_source.ts";
@@ -334,7 +334,7 @@ test("parallel() refuses bad arguments", () => {
   assertThrows(
     () => parallel(fn, { concurrency: 1, ordered: false, window: 2 }),
     TypeError,
-    "Cannot create parallel: window needs ordered, which is false",
+    "Cannot create parallel: window needs key or ordered, which is false",
   );
   assertThrows(() => parallel(1 as never, { concurrency: 1 }), TypeError, "fn must be a function");
 });
@@ -401,4 +401,94 @@ test("parallel() aborts the other calls after a promise whose then() throws", as
     assertEquals(await errorOf(run([1, 2, 3], stage)), ["broken"]);
     assertEquals(signals.map(({ reason }) => reason), signals.map(() => "broken"));
   }
+});
+
+test("parallel() with keys calls with chunks of one key in their order, while other keys go on", async () => {
+  for (const ordered of [true, false]) {
+    const { fn, calls } = held<string, [chunk: string, index: number]>();
+    const stage = parallel(fn, { concurrency: 2, ordered, key: (chunk) => chunk[0] });
+    const out: string[] = [];
+    const source = ReadableStream.from(["a1", "a2", "a3", "b1", "b2"]);
+    const ended = errorOf((async () => {
+      for await (const chunk of source.pipeThrough(new TransformStream(stage))) out.push(chunk);
+    })());
+    const begun = () => calls.map(({ args }) => args[0]);
+    await turns();
+    // Two of the same key wait, and take no place.
+    assertEquals(begun(), ["a1", "b1"]);
+    calls[1]!.resolve("b1");
+    await turns();
+    assertEquals(begun(), ["a1", "b1", "b2"]);
+    calls[0]!.resolve("a1");
+    await turns();
+    assertEquals(begun(), ["a1", "b1", "b2", "a2"]);
+    calls[3]!.resolve("a2");
+    await turns();
+    calls[2]!.resolve("b2");
+    calls[4]!.resolve("a3");
+    assertEquals(await ended, "none");
+    assertEquals(out, ordered ? ["a1", "a2", "a3", "b1", "b2"] : ["b1", "a1", "a2", "b2", "a3"]);
+  }
+});
+
+test("parallel() with keys never has more calls in flight than its concurrency, nor two of a key", async () => {
+  const inFlight = new Map<number, number>();
+  let most = 0;
+  const stage = parallel(async (n: number) => {
+    const key = n % 3;
+    inFlight.set(key, (inFlight.get(key) ?? 0) + 1);
+    const counts = [...inFlight.values()];
+    assert(counts.every((count) => count <= 1), String(counts));
+    most = Math.max(most, counts.reduce((sum, count) => sum + count));
+    for (let wait = 20 + n * 7 % 50; wait > 0; wait--) await undefined;
+    inFlight.set(key, 0);
+    return n;
+  }, { concurrency: 2, key: (n) => n % 3 });
+  const numbers = Array.from({ length: 200 }, (_, n) => n);
+  assertEquals(await run(numbers, stage), numbers);
+  assertEquals(most, 2);
+});
+
+test("parallel() with keys fails with the first failure, though a call before it has not begun", async () => {
+  for (const ordered of [true, false]) {
+    for (const isThrown of [true, false]) {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const began: string[] = [];
+      const stage = parallel((chunk: string) => {
+        began.push(chunk);
+        if (chunk === "b1" && isThrown) throw "b1 failed";
+        return chunk === "b1" ? Promise.reject("b1 failed") : promise;
+      }, { concurrency: 4, ordered, key: (chunk: string) => chunk[0] });
+      const out: string[] = [];
+      const source = ReadableStream.from(["a1", "a2", "b1", "c1"]);
+      const ended = errorOf((async () => {
+        for await (const chunk of source.pipeThrough(new TransformStream(stage))) out.push(chunk);
+      })());
+      await turns();
+      resolve("a1");
+      assertEquals([await ended, out], [["b1 failed"], ordered ? ["a1"] : []]);
+      assertEquals(began.includes("a2"), false);
+    }
+  }
+});
+
+test("parallel() refuses keys that it cannot compare, and passes on what key throws", async () => {
+  assertThrows(
+    () => parallel((n: number) => n, { concurrency: 1, key: 5 as never }),
+    TypeError,
+    "Cannot create parallel: key must be a function, got 5",
+  );
+  const later = parallel((n: number) => n, { concurrency: 1, key: () => Promise.resolve(1) });
+  await assertRejects(
+    () => run([1], later),
+    TypeError,
+    "Cannot find the key of a chunk: it must be no promise, got a promise",
+  );
+  const throwing = parallel((n: number) => n, {
+    concurrency: 1,
+    key: () => {
+      throw "no key";
+    },
+  });
+  assertEquals(await errorOf(run([1], throwing)), ["no key"]);
 });

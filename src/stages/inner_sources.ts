@@ -1,0 +1,140 @@
+import { checkResult } from "../check_result.ts";
+import { Condition } from "../condition.ts";
+import { throwTypeError } from "../errors.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { iterableOpener } from "../iterable_opener.ts";
+import { Demand } from "../kernels/demand.ts";
+import type { OperationContext } from "../kernels/operation.ts";
+
+type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+
+/** The iterables that one stream reads at the same time, each only while there is room in the queue. */
+export class InnerSources {
+  readonly #action: string;
+  readonly #controller: TransformStreamDefaultController<unknown>;
+  readonly #context: OperationContext;
+  readonly #demand: Demand;
+  /** Those to be closed if it ends early. */
+  readonly #open = new Set<AnyIterator>();
+  readonly #change = new Condition();
+  #failure: { readonly reason: unknown } | undefined;
+  #waiting = 0;
+  #looking: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+  isOver = false;
+
+  /** To be made by `start`; `action` is whose errors they are. */
+  constructor(
+    action: string,
+    controller: TransformStreamDefaultController<unknown>,
+    context: OperationContext,
+  ) {
+    this.#action = action;
+    this.#controller = controller;
+    this.#context = context;
+    this.#demand = new Demand(controller);
+  }
+
+  /** Reads what a function returned, a promise of it included, and passes each chunk to `take`. */
+  async read(result: unknown, take: (chunk: unknown) => void | Promise<void>): Promise<void> {
+    const iterable = isPromiseLike(result) ? await result : result;
+    if (this.isOver) return;
+    const opener = iterableOpener(iterable);
+    if (opener === undefined) {
+      const need = "an iterable or an async iterable";
+      throwTypeError(this.#action, "the result of fn", need, iterable);
+    }
+    const { isAsync } = opener;
+    const iterator = opener.open();
+    while (this.#mayGoOnNow() || await this.#mayGoOn() && !this.isOver) {
+      // One that failed or ended by itself is not closed again; one that is asked asynchronously may hang.
+      if (isAsync) this.#open.add(iterator);
+      let next: IteratorResult<unknown>;
+      try {
+        next = (isAsync ? await iterator.next() : iterator.next()) as typeof next;
+        if (this.isOver) break;
+        checkResult(next, this.#action);
+        if (next.done) return void this.#open.delete(iterator);
+      } catch (reason) {
+        this.#open.delete(iterator);
+        throw reason;
+      }
+      if (!isAsync) this.#open.add(iterator);
+      const taken = take(next.value);
+      if (taken !== undefined) await taken;
+      if (this.isOver) return;
+      if (!isAsync) this.#open.delete(iterator);
+    }
+    // One of promises was closed by `stop`.
+    if (!isAsync) iterator.return?.();
+  }
+
+  /** Gives a chunk to the stream. */
+  give(chunk: unknown): void {
+    if (this.isOver) return;
+    try {
+      this.#controller.enqueue(chunk);
+    } catch (error) {
+      // A stream that was cancelled, of which `cancel` is yet to hear, still has a desired size; it has not failed.
+      if (this.#controller.desiredSize === null) throw error;
+      this.stop().catch(() => {});
+    }
+  }
+
+  /** Fails the stream: what waits, or by the controller. */
+  fail(reason: unknown): void {
+    if (this.isOver) return;
+    this.#failure = { reason };
+    this.#context.stop(reason);
+    this.stop().catch(() => {});
+    if (this.#waiting === 0) this.#controller.error(reason);
+  }
+
+  /** Ends it for good; answers when all is closed. */
+  stop(): Promise<void> {
+    return this.#stopped ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    this.isOver = true;
+    this.#demand.askNow();
+    const open = [...this.#open];
+    this.#open.clear();
+    this.#change.notifyAll();
+    const answers = await Promise.allSettled(
+      open.map(async (iterator) => await iterator.return?.()),
+    );
+    for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+  }
+
+  /** To be called when something has changed that `until` may wait for. */
+  notify(): void {
+    this.#change.notifyAll();
+  }
+
+  /** Waits until something is so, or all is over; fails with its failure. */
+  async until(isSo: () => boolean): Promise<void> {
+    this.#waiting++;
+    while (!this.isOver && !isSo()) await this.#change.wait();
+    this.#waiting--;
+    if (this.#failure !== undefined) throw this.#failure.reason;
+  }
+
+  #mayGoOnNow(): boolean {
+    return !this.isOver && this.#context.turn?.isOver(1) !== true && this.#demand.isThere();
+  }
+
+  /** Waits for room; tells whether it goes on. */
+  async #mayGoOn(): Promise<boolean> {
+    const { turn } = this.#context;
+    if (turn?.isOver(1)) await new Promise<void>((resolve) => turn.next(resolve));
+    while (!this.isOver && !this.#demand.isThere()) await this.#room();
+    return !this.isOver;
+  }
+
+  /** One look for all that wait. */
+  #room(): Promise<void> {
+    return this.#looking ??= this.#demand.until(() => this.isOver || this.#demand.isThere())
+      .then(() => void (this.#looking = undefined));
+  }
+}
