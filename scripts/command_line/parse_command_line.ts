@@ -106,7 +106,12 @@ export function parseCommandLine<const Flags extends Record<string, FlagSpec>>(
   // A number with a minus is a value, and not the name of a flag.
   const valued = texts.map((name) => `--${name}`);
   const joined: string[] = [];
-  for (const argument of args) {
+  const last = args.indexOf("--");
+  for (const [at, argument] of args.entries()) {
+    // The parser keeps what is no flag under this name.
+    if (/^--?(?:no-)?h*_/.test(argument) && (last < 0 || at < last)) {
+      throw new UsageError(`Unknown flag ${argument.split("=")[0]}; the flags are ${names}`);
+    }
     const isValue = /^-\d+$/.test(argument) && valued.includes(joined.at(-1) ?? "");
     if (isValue) joined.push(`${joined.pop()}=${argument}`);
     else joined.push(argument);

@@ -67,6 +67,19 @@ test("an unknown flag or argument is refused with the flags that exist", () => {
   assertEquals(refusal("--quick", "fast"), `Unknown argument fast; ${flags}`);
 });
 
+test("a flag by the name under which the parser keeps arguments is unknown, and an argument behind --", () => {
+  for (const flag of ["-_", "-_x", "--_", "--_=1", "--no-_", "-h_"]) {
+    assertEquals(
+      refusal(flag).startsWith(`Unknown flag ${flag.split("=")[0]}; the flags are`),
+      true,
+    );
+  }
+  assertEquals(
+    refusal("--", "-_"),
+    "Unknown argument -_; the flags are --quick, --file, --color, --param, --seed, --help",
+  );
+});
+
 test("a value that a flag does not take is refused with those it takes", () => {
   assertEquals(refusal("--color", "red,pink"), "--color must be one of red, green, blue, got pink");
   for (const seed of ["x", "-1", "1.5", "100", "1e1", "0x1"]) {
