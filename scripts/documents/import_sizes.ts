@@ -51,7 +51,7 @@ const formats = [
 ];
 
 /** Figures this close to those that are printed are not printed again: each small change would touch the page. */
-const tolerance = 0.1;
+const tolerance = 0.05;
 
 async function measure(
   module: string,

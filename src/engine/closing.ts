@@ -3,17 +3,18 @@ import { awaitable } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { Completion } from "./completion.ts";
 import type { FirstFailure } from "./first_failure.ts";
-import type { Ending, Failure, Input, Output } from "./ports.ts";
+import type { Ending, Failure } from "./ports.ts";
 import { failures, type RunFailure, type RunPlace } from "./run_failure.ts";
 import type { Stage } from "./stage.ts";
-import type { Scheduler } from "./scheduler.ts";
+import { Scheduler, type SchedulerParts } from "./scheduler.ts";
 
 const done = Promise.resolve();
 
-interface EndingParts {
-  readonly input: Input;
-  readonly output: Output;
+/** What an engine is made of. */
+export interface EngineParts extends SchedulerParts {
+  /** Where a failure is noted. Without it each end fails as the standard has it: what a `cancel` throws comes out. */
   readonly firstFailure?: FirstFailure;
+  /** How its run was called. */
   readonly place: RunPlace;
 }
 
@@ -21,11 +22,7 @@ interface EndingParts {
  * Ends streams. Each stage has the two sides of a `TransformStream`; where one ends, its neighbour's does in the
  * same step, and learns of it by its flush, cancel or abort a step later, as through a pipe.
  */
-export class Closing {
-  readonly #stages: readonly Stage[];
-  readonly #input: Input;
-  readonly #output: Output;
-  readonly #scheduler: Scheduler;
+export abstract class Closing extends Scheduler {
   readonly #firstFailure: FirstFailure | undefined;
   readonly #place: RunPlace;
   /** Every cancel that is under way. */
@@ -33,49 +30,38 @@ export class Closing {
   /** How the first stage's flush will end, once its writable side was closed. */
   #closing: Completion | undefined;
 
-  constructor(
-    stages: readonly Stage[],
-    { input, output, firstFailure, place }: EndingParts,
-    scheduler: Scheduler,
-  ) {
-    this.#stages = stages;
-    this.#input = input;
-    this.#output = output;
-    this.#scheduler = scheduler;
-    this.#firstFailure = firstFailure;
-    this.#place = place;
-  }
-
-  get #first(): Stage {
-    return this.#stages[0]!;
+  constructor(parts: EngineParts) {
+    super(parts);
+    this.#firstFailure = parts.firstFailure;
+    this.#place = parts.place;
   }
 
   /** No chunk follows: the first stage's writable side closes. */
   end(): Completion {
-    const first = this.#first;
-    this.#scheduler.stop();
+    const first = this.first;
+    this.isStopped = true;
     if (first.finish !== undefined) return first.finish;
     if (first.writeFailure !== undefined) return Completion.rejected(first.writeFailure.reason);
     const closing = this.#closing = new Completion();
-    first.endInput({ failed: false });
-    this.#scheduler.markReady(first);
-    this.#scheduler.resume();
+    first.ending = { failed: false };
+    this.markReady(first);
+    this.resume();
     return closing;
   }
 
   /** The input has failed: the first stage's writable side is aborted, once what it does is done. */
   abort(reason: unknown): Completion {
-    const first = this.#first;
-    this.#scheduler.stop();
+    const first = this.first;
+    this.isStopped = true;
     const abort = (): Completion => {
       const finish = this.#abort(first, reason);
-      this.#scheduler.schedule();
+      this.schedule();
       return finish;
     };
     const { pending } = first;
     if (!first.isBusy || first.finish !== undefined || pending === undefined) return abort();
     // A standard stream has waited by itself, and only learns a moment earlier how a start has settled.
-    if (this.#output.isDirect) return abort();
+    if (this.output.isDirect) return abort();
     const later = new Completion();
     void pending.then(() => later.follow(abort()));
     return later;
@@ -83,26 +69,26 @@ export class Closing {
 
   /** The output wants no more: the last stage's readable side is cancelled. */
   cancel(reason: unknown): Completion {
-    return this.#cancel(this.#stages.at(-1)!, reason);
+    return this.#cancel(this.stages.at(-1)!, reason);
   }
 
   /** Nothing is waited for: every stage's cancel is called at once. */
   abandon(reason: unknown): void {
-    for (const stage of this.#stages.toReversed()) this.#cancel(stage, reason);
+    for (const stage of this.stages.toReversed()) this.#cancel(stage, reason);
   }
 
   /** The stage's `start` threw: it and all after it never were. Answers the reason that counts. */
   failStart(stage: Stage, thrown: unknown): unknown {
     const { reason } = this.#note(stage, thrown);
-    for (const later of this.#stages.slice(stage.index)) {
-      this.#scheduler.empty(later);
+    for (const later of this.stages.slice(stage.index)) {
+      this.empty(later);
       later.closeReadable();
-      later.setDone();
-      later.setFinish(Completion.fulfilled());
+      later.isDone = true;
+      later.finish ??= Completion.fulfilled();
     }
-    this.#scheduler.stop();
-    const before = this.#stages[stage.index - 1];
-    if (before === undefined) this.#input.stop(reason);
+    this.isStopped = true;
+    const before = this.stages[stage.index - 1];
+    if (before === undefined) this.input.stop(reason);
     else this.#cancel(before, reason);
     return reason;
   }
@@ -120,7 +106,7 @@ export class Closing {
 
   /** A method of the stage threw. */
   thrown(stage: Stage, reason: unknown): void {
-    stage.setThrown({ failed: true, reason });
+    stage.thrown = { failed: true, reason };
     this.fail(stage, reason);
   }
 
@@ -130,8 +116,8 @@ export class Closing {
     if (ending === undefined || stage.isDone || !stage.isOpen) return false;
     if (ending.failed) this.#abort(stage, ending.reason);
     else if (stage.many?.end?.()) {
-      stage.setMore(true);
-      this.#scheduler.markReady(stage);
+      stage.hasMore = true;
+      this.markReady(stage);
     } else this.#flush(stage);
     return true;
   }
@@ -157,51 +143,51 @@ export class Closing {
 
   /** The stage ends by itself: what is after it gets `ending`, what is before it is refused for `reason`. */
   #leave(stage: Stage, ending: Ending, reason: unknown): void {
-    const isLast = stage.index === this.#stages.length - 1;
+    const isLast = stage.index === this.stages.length - 1;
     if (stage.isOpen) {
       // What it has gathered goes before its end.
-      if (stage.collector !== undefined) this.#scheduler.giveCollected(stage);
+      if (stage.collector !== undefined) this.giveCollected(stage);
       if (ending.failed) ({ reason } = ending = this.#note(stage, reason));
       this.#closeReadable(stage, ending);
     } else if (
-      ending.failed && stage.readFailure === undefined && isLast && !this.#output.isEnded
+      ending.failed && stage.readFailure === undefined && isLast && !this.output.isEnded
     ) {
       ({ reason } = ending = this.#note(stage, reason));
-      stage.failReadable(ending);
-      this.#output.end(ending);
+      stage.readFailure = ending;
+      this.output.end(ending);
     } else if (ending.failed) {
       // Only what is before it learns of this, and of the run's failure first.
       ({ reason } = this.#firstFailure?.failure ?? ending);
     }
     stage.collectIn(undefined);
     if (!stage.isDone) {
-      stage.setDone();
-      stage.setFinish(Completion.fulfilled());
+      stage.isDone = true;
+      stage.finish ??= Completion.fulfilled();
     }
     this.#refuse(stage, reason);
-    this.#scheduler.schedule();
+    this.schedule();
   }
 
   /** Nothing more leaves the stage; what is after it gets `ending`. */
   #closeReadable(stage: Stage, ending: Ending): void {
     stage.closeReadable();
-    if (ending.failed) stage.failReadable(ending);
-    const next = this.#stages[stage.index + 1];
-    if (next === undefined) return this.#output.end(ending);
-    next.endInput(ending);
-    this.#scheduler.markReady(next);
+    if (ending.failed) stage.readFailure = ending;
+    const next = this.stages[stage.index + 1];
+    if (next === undefined) return this.output.end(ending);
+    next.ending = ending;
+    this.markReady(next);
   }
 
   /** The stage takes no more: its writable side fails, and so the readable side before it is cancelled. */
   #refuse(stage: Stage, reason: unknown): void {
     if (stage.writeFailure !== undefined) return;
-    stage.failWritable({ failed: true, reason });
-    this.#scheduler.stop();
-    this.#scheduler.empty(stage);
+    stage.writeFailure = { failed: true, reason };
+    this.isStopped = true;
+    this.empty(stage);
     stage.drop();
-    const before = this.#stages[stage.index - 1];
+    const before = this.stages[stage.index - 1];
     if (before === undefined) {
-      this.#input.stop(reason);
+      this.input.stop(reason);
       if (this.#closing !== stage.finish) this.#closing?.reject(reason);
       return;
     }
@@ -210,9 +196,9 @@ export class Closing {
   }
 
   #closeUpTo(last: Stage): void {
-    for (let i = last.index; i >= 0 && this.#stages[i]!.isOpen; i--) {
-      const stage = this.#stages[i]!;
-      this.#scheduler.empty(stage);
+    for (let i = last.index; i >= 0 && this.stages[i]!.isOpen; i--) {
+      const stage = this.stages[i]!;
+      this.empty(stage);
       stage.closeReadable();
       stage.collectIn(undefined);
     }
@@ -221,12 +207,12 @@ export class Closing {
   /** The stage's input has ended. */
   #flush(stage: Stage): void {
     if (stage.finish !== undefined) return;
-    stage.setDone();
+    stage.isDone = true;
     const finish = (stage.index === 0 ? this.#closing : undefined) ?? new Completion();
-    stage.setFinish(finish);
+    stage.finish ??= finish;
     const flushed = this.#callFlush(stage);
     // Where a standard stream looks on, its readable side closes a step after the flush, as natively.
-    if (flushed === undefined && (stage.index > 0 || !this.#output.isDirect)) {
+    if (flushed === undefined && (stage.index > 0 || !this.output.isDirect)) {
       this.#endFlush(stage);
       finish.resolve();
       return;
@@ -247,7 +233,7 @@ export class Closing {
   /** Answers a promise if it takes time, or fails. */
   #callFlush(stage: Stage): Promise<unknown> | undefined {
     if (!stage.hasFlush) return;
-    stage.collectIn(this.#scheduler.slice);
+    stage.collectIn(this.slice);
     try {
       const result = stage.callFlush();
       return isPromiseLike(result) ? new Promise((resolve) => resolve(result)) : undefined;
@@ -255,14 +241,14 @@ export class Closing {
       return Promise.reject(reason);
     } finally {
       stage.collectIn(undefined);
-      this.#scheduler.giveCollected(stage);
+      this.giveCollected(stage);
     }
   }
 
   #endFlush(stage: Stage): void {
     if (!stage.isOpen) return;
     this.#closeReadable(stage, { failed: false });
-    this.#scheduler.resume();
+    this.resume();
   }
 
   /** The stage's input has failed. */
@@ -271,10 +257,10 @@ export class Closing {
     const drained = stage.isOpen ? awaitable(stage.drainOnce()) : undefined;
     if (drained !== undefined) return this.#abortLater(stage, drained, reason);
     const finish = new Completion();
-    stage.setDone();
-    stage.setFinish(finish);
-    if (stage.writeFailure === undefined) stage.failWritable({ failed: true, reason });
-    this.#scheduler.empty(stage);
+    stage.isDone = true;
+    stage.finish ??= finish;
+    if (stage.writeFailure === undefined) stage.writeFailure = { failed: true, reason };
+    this.empty(stage);
     stage.drop();
     const cancelled = stage.callCancel(reason);
     // A stage that has no cancel need not be waited for, except where a standard stream looks on.
@@ -312,20 +298,20 @@ export class Closing {
   #passOn(stage: Stage, failure: Failure): void {
     if (!stage.isOpen) return;
     this.#closeReadable(stage, failure);
-    this.#scheduler.resume();
+    this.resume();
   }
 
   /** What the stage gives is not wanted. */
   #cancel(stage: Stage, reason: unknown): Completion {
     this.#closeUpTo(stage);
-    this.#scheduler.stop();
+    this.isStopped = true;
     if (stage.finish !== undefined) return stage.finish;
     const finish = new Completion();
-    stage.setCancelling();
-    stage.setFinish(finish);
+    stage.isDone = true;
+    stage.finish ??= finish;
     stage.callCancel(reason).then(() => {
       // Its writable side has failed meanwhile, by `error` or by an abort.
-      const failure = stage.index === 0 ? this.#input.errored : stage.writeFailure;
+      const failure = stage.index === 0 ? this.input.errored : stage.writeFailure;
       if (failure !== undefined) return finish.reject(failure.reason);
       this.#refuse(stage, reason);
       finish.resolve();

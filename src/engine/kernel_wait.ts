@@ -1,7 +1,7 @@
 /** What waits asks. */
 export interface WaitHost<Stage> {
   settle(stage: Stage, value: unknown, chunk: unknown): void;
-  fail(stage: Stage, reason: unknown): void;
+  failWait(stage: Stage, reason: unknown): void;
 }
 
 /** What is done once a promise of a stage's kernel settles; made once for each stage that waits: a wait costs no closure. */
@@ -24,6 +24,6 @@ export class KernelWait<Stage> {
 
   readonly onRejected = (reason: unknown): void => {
     this.chunk = undefined;
-    this.#host.fail(this.#stage, reason);
+    this.#host.failWait(this.#stage, reason);
   };
 }

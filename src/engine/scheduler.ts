@@ -16,34 +16,39 @@ import { KernelWait } from "./kernel_wait.ts";
 import { Backlog } from "./backlog.ts";
 import { type Block, findBlocks } from "./blocks.ts";
 import type { Driver, Entry, Input, Output, TurnBudget } from "./ports.ts";
-import type { Stage } from "./stage.ts";
+import type { ControllerHost } from "./controller.ts";
+import type { StagePlan } from "./plan_stages.ts";
+import { Stage } from "./stage.ts";
 
-/** What moving chunks asks of the part that ends streams. */
-export interface WalkEvents {
-  /** A method of the stage has thrown. */
-  thrown(stage: Stage, reason: unknown): void;
-  /** All that waited in the stage is gone: how its input ends is dealt with. Tells whether it did. */
-  reachEnding(stage: Stage): boolean;
+/** What chunks move through, and between. */
+export interface SchedulerParts {
+  /** The stages, at least one. */
+  readonly plans: readonly StagePlan[];
+  readonly input: Input;
+  readonly output: Output;
+  readonly turn: TurnBudget;
+  /** How many chunks may wait between stages while the output has no room. */
+  readonly maxQueued: number;
 }
 
 /**
  * Moves chunks: those that are taken walk through all stages in a slice, until one of them waits or the output
- * is full. What cannot go on waits in the queue of the next stage, which is then ready; later stages go first.
+ * is full. What cannot go on waits in the queue of the next stage, which is then ready; later stages go first. The part
+ * of the engine that ends streams builds on this one.
  */
-export class Scheduler {
+export abstract class Scheduler implements ControllerHost<Stage> {
   readonly stages: readonly Stage[];
+  readonly first: Stage;
+  readonly input: Input;
   readonly output: Output;
   slice: Slice = new Slice();
   /** What drives it, if not itself. */
   driver: Driver | undefined = undefined;
   /** No chunk may enter. */
   isStopped = false;
-  readonly #input: Input;
   readonly #turn: TurnBudget;
   readonly #maxQueued: number;
-  readonly #events: WalkEvents;
   readonly #blocks: readonly (Block | undefined)[];
-  readonly #first: Stage;
   readonly #last: Stage;
   readonly #backlog: Backlog;
   #movedCount = 0;
@@ -53,25 +58,31 @@ export class Scheduler {
   #mustRunAgain = false;
   #isScheduled = false;
 
-  constructor(
-    stages: readonly Stage[],
-    input: Input,
-    output: Output,
-    turn: TurnBudget,
-    maxQueued: number,
-    events: WalkEvents,
-  ) {
-    this.stages = stages;
+  constructor({ plans, input, output, turn, maxQueued }: SchedulerParts) {
+    const last = plans.length - 1;
+    this.stages = plans.map((plan, index) =>
+      new Stage(plan, index, this, turn, output.isDirect && index === last)
+    );
+    this.input = input;
     this.output = output;
-    this.#input = input;
     this.#turn = turn;
     this.#maxQueued = maxQueued;
-    this.#events = events;
-    this.#blocks = findBlocks(stages);
-    this.#backlog = new Backlog(stages);
-    this.#first = stages[0]!;
-    this.#last = stages.at(-1)!;
+    this.#blocks = findBlocks(this.stages);
+    this.#backlog = new Backlog(this.stages);
+    this.first = this.stages[0]!;
+    this.#last = this.stages[last]!;
   }
+
+  abstract desiredSizeOf(stage: Stage): number | null;
+  abstract enqueue(stage: Stage, chunk: unknown): void;
+  abstract fail(stage: Stage, reason: unknown): void;
+  abstract terminate(stage: Stage): void;
+
+  /** A method of the stage has thrown. */
+  abstract thrown(stage: Stage, reason: unknown): void;
+
+  /** All that waited in the stage is gone: how its input ends is dealt with. Tells whether it did. */
+  abstract reachEnding(stage: Stage): boolean;
 
   /** Takes a chunk from the input. */
   feed(chunk: unknown): void {
@@ -97,18 +108,18 @@ export class Scheduler {
 
   /** Whether a chunk could walk at once to the output. */
   isClear(): boolean {
-    return this.#backlog.readyCount === 0 && !this.isStopped && !this.#first.isBusy &&
+    return this.#backlog.readyCount === 0 && !this.isStopped && !this.first.isBusy &&
       this.output.hasRoom();
   }
 
-  /** Whether there is anything to do but to take chunks. */
+  /** Whether something waits in a stage. */
   get hasReady(): boolean {
     return this.#backlog.readyCount > 0;
   }
 
-  /** No chunk may enter any more. */
-  stop(): void {
-    this.isStopped = true;
+  /** Whether there is anything to do, or a chunk to be taken. */
+  hasWork(): boolean {
+    return this.output.hasRoom() || this.hasReady || this.#maxQueued > 0;
   }
 
   /** Goes on when something has changed outside of `run`. */
@@ -135,7 +146,7 @@ export class Scheduler {
       return false;
     } catch (reason) {
       // A promise has called back, or a task: there is no caller to throw to, and so the chain fails.
-      this.#events.thrown(this.#last, reason);
+      this.thrown(this.#last, reason);
       return false;
     } finally {
       this.#isRunning = false;
@@ -158,6 +169,14 @@ export class Scheduler {
   /** Something waits in the stage. */
   markReady(stage: Stage): void {
     this.#backlog.markReady(stage);
+  }
+
+  /** Lets the stage's kernel give more. */
+  wake(stage: Stage): void {
+    if (!stage.isOpen) return;
+    stage.hasMore = true;
+    this.markReady(stage);
+    this.schedule();
   }
 
   /** Forgets what waits in the stage. */
@@ -191,7 +210,7 @@ export class Scheduler {
     stage.beginWait(whenSettled(
       promise,
       () => this.#endWait(stage),
-      (reason) => this.fail(stage, reason),
+      (reason) => this.failWait(stage, reason),
     ));
   }
 
@@ -205,16 +224,16 @@ export class Scheduler {
           if (settled !== NONE) this.#handOn(stage, settled);
         }
       } catch (reason) {
-        return this.fail(stage, reason);
+        return this.failWait(stage, reason);
       }
     }
     this.#endWait(stage);
   }
 
   /** What the stage waited for has failed. */
-  fail(stage: Stage, reason: unknown): void {
+  failWait(stage: Stage, reason: unknown): void {
     stage.endWait();
-    this.#events.thrown(stage, reason);
+    this.thrown(stage, reason);
     this.#goOnAfter(stage);
   }
 
@@ -225,7 +244,7 @@ export class Scheduler {
 
   #settleMany(stage: Stage, kernel: ManyKernel, value: unknown): void {
     kernel.settle(value, (chunk) => this.emit(stage, chunk));
-    stage.setMore(kernel.hasMore);
+    stage.hasMore = kernel.hasMore;
   }
 
   /** Gives a chunk that was waited for; it walks on at once where nothing else could go first. */
@@ -243,7 +262,7 @@ export class Scheduler {
     if (stage.queue.length > 0 || stage.hasMore || stage.ending !== undefined) {
       this.markReady(stage);
     }
-    if (stage.index === 0 && !stage.hasMore) this.#input.handleSettled();
+    if (stage.index === 0 && !stage.hasMore) this.input.handleSettled();
     this.#settled = stage;
     this.resume();
     this.#settled = undefined;
@@ -251,7 +270,7 @@ export class Scheduler {
 
   #canAccept(): boolean {
     if (this.isStopped) return false;
-    const first = this.#first;
+    const first = this.first;
     return !first.isBusy && !first.hasMore && first.queue.length === 0 && this.#mayRun(first) &&
       (this.#backlog.queuedCount < this.#maxQueued || this.output.hasRoom());
   }
@@ -272,7 +291,7 @@ export class Scheduler {
   #step(): boolean {
     this.#movedCount = 1;
     if (this.#backlog.attendAny(this)) return true;
-    return this.#canAccept() && this.#input.take();
+    return this.#canAccept() && this.input.take();
   }
 
   /** Does what is to be done in a ready stage; tells whether anything was. */
@@ -297,17 +316,17 @@ export class Scheduler {
       return true;
     }
     this.#backlog.unmark(stage);
-    return this.#events.reachEnding(stage);
+    return this.reachEnding(stage);
   }
 
   /** Lets a kernel give more of its last chunk. */
   #goOn(stage: Stage): void {
     const { slice } = this;
-    stage.setMore(false);
+    stage.hasMore = false;
     slice.limit = this.#turn.sliceSize;
     slice.taken = slice.count = 0;
     this.#accept(stage, stage.many!.more(slice));
-    if (stage.index === 0 && !stage.hasMore && !stage.isBusy) this.#input.handleSettled();
+    if (stage.index === 0 && !stage.hasMore && !stage.isBusy) this.input.handleSettled();
     this.#walk(stage.index + 1);
   }
 
@@ -402,7 +421,7 @@ export class Scheduler {
   /** A method threw: to a standard stream that looks on, its promise was rejected, which it notices a step later. */
   #throw(stage: Stage, reason: unknown): void {
     if (this.output.isDirect) this.wait(stage, Promise.reject(reason));
-    else this.#events.thrown(stage, reason);
+    else this.thrown(stage, reason);
   }
 
   /** Waits for a promise of the stage's kernel; `chunk` is what it is made of. */
@@ -445,7 +464,7 @@ export class Scheduler {
       if (index === stages.length) return this.output.writeOne(chunk);
     } catch (reason) {
       const stage = stages[index];
-      if (stage === undefined) return this.#events.thrown(this.#last, reason);
+      if (stage === undefined) return this.thrown(this.#last, reason);
       return this.#throw(stage, reason);
     }
     slice.load(chunk);
@@ -481,7 +500,7 @@ export class Scheduler {
       const { promise } = slice;
       slice.promise = undefined;
       this.#await(stage, promise, undefined);
-    } else if (answer === MORE && stage.isOpen) stage.setMore(true);
+    } else if (answer === MORE && stage.isOpen) stage.hasMore = true;
     if (taken < count) slice.truncate(0);
     slice.swap();
     if (taken < count || answer === MORE) this.markReady(stage);
@@ -499,7 +518,7 @@ export class Scheduler {
       if (slice.count === 1) this.output.writeOne(slice.items[0]);
       else this.output.write(slice.items, slice.count);
     } catch (reason) {
-      this.#events.thrown(this.#last, reason);
+      this.thrown(this.#last, reason);
     }
     slice.truncate(0);
   }

@@ -64,8 +64,6 @@ export class Stage {
   ending: Ending | undefined = undefined;
   /** Its flush or cancel was called, or it has ended by itself: neither is called again. */
   isDone = false;
-  /** Its cancel was called since what it gives is not wanted. */
-  isCancelling = false;
   /** Settles as its flush or cancel does, once one was called. */
   finish: Completion | undefined = undefined;
 
@@ -176,11 +174,6 @@ export class Stage {
     this.isFree = !isReady && this.isOpen && !this.isBusy;
   }
 
-  /** Says whether its kernel has more to give. */
-  setMore(hasMore: boolean): void {
-    this.hasMore = hasMore;
-  }
-
   /** A promise of one of its methods is pending until `endWait`; `pending` fulfils once it has settled. */
   beginWait(pending?: Promise<void>): void {
     this.isBusy = true;
@@ -213,37 +206,5 @@ export class Stage {
 
   closeReadable(): void {
     this.isOpen = this.isFree = false;
-  }
-
-  failReadable(failure: Failure): void {
-    this.readFailure = failure;
-  }
-
-  failWritable(failure: Failure): void {
-    this.writeFailure = failure;
-  }
-
-  /** Keeps what a call of one of its methods threw. */
-  setThrown(failure: Failure): void {
-    this.thrown = failure;
-  }
-
-  /** Keeps how its input ends. */
-  endInput(ending: Ending): void {
-    this.ending = ending;
-  }
-
-  /** Neither its flush nor its cancel is called again. */
-  setDone(): void {
-    this.isDone = true;
-  }
-
-  setCancelling(): void {
-    this.isDone = this.isCancelling = true;
-  }
-
-  /** Keeps how its flush or cancel settles; the first counts. */
-  setFinish(finish: Completion): void {
-    this.finish ??= finish;
   }
 }

@@ -122,7 +122,7 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
   readonly #goOn = (): void => {
     this.#isGranted = false;
     this.#isSpare = true;
-    this.#engine.goOn();
+    this.#engine.resume();
     this.#isSpare = false;
   };
 

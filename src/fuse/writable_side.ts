@@ -130,7 +130,7 @@ export class WritableSide implements Input, UnderlyingSink<unknown> {
     this.#isPaused = true;
     yieldTurn(() => {
       this.#isPaused = false;
-      this.#engine.goOn();
+      this.#engine.resume();
     });
   }
 

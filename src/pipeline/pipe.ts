@@ -1,24 +1,23 @@
-import type { Engine } from "../engine/engine.ts";
 import type { Driver, Entry, Input, Output, TurnBudget } from "../engine/ports.ts";
+import type { Counts } from "../kernels/kernel.ts";
 
-/** What a run asks of what is between its two ends. */
-export type Chain = Pick<
-  Engine,
-  | "abort"
-  | "addCounts"
-  | "cancel"
-  | "drive"
-  | "end"
-  | "enter"
-  | "feed"
-  | "abandon"
-  | "goOn"
-  | "hasWork"
-  | "isClear"
-  | "run"
-  | "whenSettled"
-  | "start"
->;
+/** What a run asks of what is between its two ends; `Engine` says what each does. */
+export interface Chain {
+  driver: Driver | undefined;
+  start(): void;
+  enter(entry: Entry): void;
+  feed(chunk: unknown): void;
+  isClear(): boolean;
+  hasWork(): boolean;
+  run(): boolean;
+  resume(): void;
+  end(): unknown;
+  abort(reason: unknown): unknown;
+  cancel(reason: unknown): unknown;
+  abandon(reason: unknown): void;
+  whenSettled(): Promise<void> | undefined;
+  addCounts(counts: Counts): void;
+}
 
 interface PipeParts {
   readonly input: Input;
@@ -28,13 +27,13 @@ interface PipeParts {
 
 /** A chain of no stage: what the input gives is the output's at once. */
 export class Pipe implements Chain {
+  driver: Driver | undefined;
   readonly #input: Input;
   readonly #output: Output;
   readonly #turn: TurnBudget;
   #isRunning = false;
   #mustRunAgain = false;
   #isStopped = false;
-  #driver: Driver | undefined;
 
   constructor({ input, output, turn }: PipeParts) {
     this.#input = input;
@@ -42,13 +41,9 @@ export class Pipe implements Chain {
     this.#turn = turn;
   }
 
-  start(): undefined {}
+  start(): void {}
 
   addCounts(): void {}
-
-  drive(driver: Driver): void {
-    this.#driver = driver;
-  }
 
   feed(chunk: unknown): void {
     if (!this.#isStopped) this.#output.writeOne(chunk);
@@ -81,24 +76,20 @@ export class Pipe implements Chain {
     }
   }
 
-  goOn(): void {
-    if (this.#driver === undefined) this.run();
-    else this.#driver.resume();
+  resume(): void {
+    this.driver!.resume();
   }
 
-  end(): Promise<void> {
+  end(): void {
     this.#output.end({ failed: false });
-    return Promise.resolve();
   }
 
-  abort(reason: unknown): Promise<void> {
+  abort(reason: unknown): void {
     this.#output.end({ failed: true, reason });
-    return Promise.resolve();
   }
 
-  cancel(reason: unknown): Promise<void> {
+  cancel(reason: unknown): void {
     this.abandon(reason);
-    return Promise.resolve();
   }
 
   abandon(reason: unknown): void {
@@ -106,7 +97,5 @@ export class Pipe implements Chain {
     this.#input.stop(reason);
   }
 
-  whenSettled(): Promise<void> {
-    return Promise.resolve();
-  }
+  whenSettled(): undefined {}
 }

@@ -186,7 +186,7 @@ export class PullInput implements Input {
     }
     this.chunksRead++;
     chain.feed(value);
-    if (chain.hasWork()) chain.goOn();
+    if (chain.hasWork()) chain.resume();
   }
 
   #end(): void {

@@ -82,7 +82,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       firstFailure: this.#first,
       place,
     });
-    this.#chain.drive(this);
+    this.#chain.driver = this;
     this.#input.open(this.#chain, (ending) => {
       if (ending.failed) void this.#chain.abort(this.#noteSource(ending.reason).reason);
       else void this.#chain.end();

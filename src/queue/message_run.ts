@@ -39,7 +39,7 @@ export class MessageRun implements Input, Output, MessageWork {
       firstFailure: new FirstFailure(),
       place,
     });
-    this.#engine.drive({ resume: () => this.#resume() });
+    this.#engine.driver = { resume: () => this.#resume() };
   }
 
   /** Begins; often that is also the end. */

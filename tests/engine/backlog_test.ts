@@ -96,7 +96,7 @@ test("what waits in a stage is forgotten, and counted no more", () => {
   const backlog = new Backlog(stages);
   for (const chunk of ["a", "b", "c"]) backlog.push(stages[0], chunk);
   backlog.push(stages[1], "d");
-  stages[0].setMore(true);
+  stages[0].hasMore = true;
   backlog.empty(stages[0]);
   assertEquals([backlog.queuedCount, stages[0].hasMore], [1, false]);
   assertEquals([waiting(backlog, stages[0]), waiting(backlog, stages[1])], [[], ["d"]]);
