@@ -14,6 +14,8 @@ export interface Operation<I> {
   drain?(): void | PromiseLike<void>;
   /** Which chunk it has failed with, where that may be another than the last one. */
   readonly failedIndex?: number | undefined;
+  /** How many chunks it is done with, where it may hold several: those that it has passed on or dropped. */
+  readonly doneCount?: number;
   /** Called if the stream may have been cancelled: which of several was, cannot be known. */
   doubt?(): void;
   /** Adds what it has counted. */

@@ -40,6 +40,7 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
     events.open(real);
     const controller = new ProbedTransformController(real, events);
     const operation = events.work(() => open(controller, context)) as ReturnType<typeof open>;
+    events.openOperation(operation);
     const { transform } = operation as { transform: (...args: unknown[]) => unknown };
     return {
       transform(chunk) {
@@ -54,6 +55,9 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
       drain: () => operation.drain?.(),
       get failedIndex() {
         return operation.failedIndex;
+      },
+      get doneCount() {
+        return operation.doneCount;
       },
     };
   };

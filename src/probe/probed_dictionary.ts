@@ -1,5 +1,5 @@
 import { passKernel } from "../kernels/pass.ts";
-import { meaningOf, setMeaning } from "../kernels/registry.ts";
+import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
 import { codeOf } from "./event_codes.ts";
 import { ProbedTransformController } from "./probed_controller.ts";
 import { probeKernel } from "./probe_kernel.ts";
@@ -25,6 +25,7 @@ export function probeDictionary(
   const { record } = events;
   const output: { controller: ProbedTransformController | undefined } = { controller: undefined };
   let isCancelled = false;
+  let operationOf: Meaning["operationOf"];
   const read = (name: string) => (transformer as Record<string, unknown>)[name];
   const wrap = (
     name: string,
@@ -44,8 +45,10 @@ export function probeDictionary(
       if (record.isPaused) events.drain();
       return events.call(codeOf.transform, transform, undefined, [chunk, output.controller]);
     };
+    const meaning = own && meaningOf(own);
+    operationOf = meaning?.operationOf;
     if (isNative) return probed;
-    const { makeKernel, operationOf } = (own && meaningOf(own)) ?? {};
+    const makeKernel = meaning?.makeKernel;
     setMeaning(probed, {
       makeKernel(host) {
         if (makeKernel !== undefined) return probeKernel(makeKernel(host), events, output);
@@ -54,7 +57,7 @@ export function probeDictionary(
         kernel.begin(undefined, probed);
         return kernel;
       },
-      operationOf: operationOf && (() => operationOf(output.controller as unknown as Controller)),
+      operationOf: operationOf && (() => operationOf!(output.controller as unknown as Controller)),
     });
     return probed;
   };
@@ -83,7 +86,9 @@ export function probeDictionary(
       return wrap("start", (start) => (real: Controller) => {
         events.open(real);
         output.controller = new ProbedTransformController(real, events);
-        return events.work(() => start?.(output.controller));
+        const started = events.work(() => start?.(output.controller));
+        if (start !== undefined) events.openOperation(operationOf?.(output.controller));
+        return started;
       });
     },
     get transform() {

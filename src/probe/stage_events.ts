@@ -54,6 +54,12 @@ export class StageEvents {
     this.record.gauge.open(controller);
   }
 
+  /** Its operator has begun in that stream, and may count the chunks that it holds. */
+  openOperation(operation: { readonly doneCount?: number } | undefined): void {
+    if (operation?.doneCount === undefined) return;
+    this.record.measureDone = () => operation.doneCount!;
+  }
+
   /** A source gives a chunk; to be called before it does, since what follows may happen within. */
   read(chunk: unknown): void {
     const { recorder, record } = this;

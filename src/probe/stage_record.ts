@@ -56,6 +56,8 @@ export class StageRecord {
   measureIn: (() => number) | undefined;
   /** Counts what it has in hand where that holds its places longer than a call lasts. */
   measureHand: (() => number) | undefined;
+  /** Counts the chunks that it is done with, where it may hold several after their calls have ended. */
+  measureDone: (() => number) | undefined;
   outSize: ((chunk: unknown) => number) | undefined;
   inSize: ((chunk: unknown) => number) | undefined;
   outHighWaterMark: number | undefined;
@@ -126,6 +128,9 @@ export class StageRecord {
   /** Chunks that it has begun, and that are in no queue after it. */
   get transforming(): number {
     const { parts } = this;
+    if (this.measureDone !== undefined) {
+      return this.hasFailed || this.isOver ? 0 : this.begun - this.measureDone();
+    }
     if (parts === undefined || parts.length === 0 || parts[0]!.begun === 0) {
       return this.begun > this.finished && !this.hasGiven ? 1 : 0;
     }

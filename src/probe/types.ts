@@ -24,7 +24,7 @@ export interface Occupancy {
   readonly readerOut: number;
   /** Waiting for a transformer, those on their way through a pipe included. */
   readonly transformerIn: number;
-  /** Being transformed, with nothing to show for it yet. */
+  /** Being transformed, with nothing to show for it yet; of `parallel` all that it holds, results that wait among them. */
   readonly transforming: number;
   /** In the outgoing queue of a transformer. */
   readonly transformerOut: number;

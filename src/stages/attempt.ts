@@ -174,6 +174,9 @@ function attemptCalls<I, O>({ fn, openWith }: Caller, plan: ChunkPlan): Transfor
       get failedIndex() {
         return operation.failedIndex;
       },
+      get doneCount() {
+        return operation.doneCount!;
+      },
     };
   }, { name: "attempt", fn, remembers: "nothing" });
 }

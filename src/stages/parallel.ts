@@ -109,6 +109,9 @@ export function parallel<I, O>(
       get failedIndex() {
         return pool.failedIndex;
       },
+      get doneCount() {
+        return pool.doneCount;
+      },
     };
   };
   return operator(openWith(fn), {

@@ -11,10 +11,6 @@ export interface PoolLimits {
   readonly ordered: boolean;
 }
 
-function never(): boolean {
-  return false;
-}
-
 /** The calls of one stream of `parallel` that are in flight, and their results that wait for their turn. */
 export class Pool<O> {
   readonly #controller: TransformStreamDefaultController<O>;
@@ -54,6 +50,11 @@ export class Pool<O> {
   /** Which call has failed. */
   get failedIndex(): number | undefined {
     return this.#failedIndex;
+  }
+
+  /** How many calls have passed on their results. */
+  get doneCount(): number {
+    return this.#count - this.#outstanding;
   }
 
   /** Passes on a result that already exists, or keeps its place; answers when there is room again. */
@@ -108,7 +109,7 @@ export class Pool<O> {
 
   /** Rejects when it is the turn of the call that failed. */
   failure(): Promise<void> {
-    return this.#wait(never);
+    return this.#wait(() => false);
   }
 
   /** Answers when nothing is outstanding. */
