@@ -1,0 +1,195 @@
+import type { Delivery, Receipt } from "@hosepipe/streams/queue";
+import type { History, Kind } from "./history.ts";
+import { sleep } from "./virtual_clock.ts";
+
+interface Entry {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly key: string | undefined;
+  deliveries: number;
+  failures: number;
+  isolations: number;
+  /** Which lease it is under; 0 is none. */
+  lease: number;
+  isolatedLease: number;
+  /** Until when it is another's, or waits. */
+  heldUntilMs: number;
+}
+
+/** Which lease of a message is meant. */
+export interface LeaseReceipt extends Receipt {
+  readonly lease: number;
+}
+
+/** A broker that keeps its word: what is lost, doubled or late is the work of the connection to it. */
+export class Broker {
+  readonly entries = new Map<string, Entry>();
+  readonly #history: History;
+  readonly #now: () => number;
+  /** By how much its clock is wrong. */
+  #offsetMs = 0;
+  leaseMs = 0;
+  /** Whether it keeps the order of each key. */
+  keepsOrder = true;
+  #lastLease = 0;
+  #wake: (() => void)[] = [];
+  isDown = false;
+
+  constructor(history: History, now: () => number) {
+    this.#history = history;
+    this.#now = now;
+  }
+
+  get #nowMs(): number {
+    return this.#now() + this.#offsetMs;
+  }
+
+  send(id: string, kind: Kind, key: string | undefined): void {
+    const counts = { deliveries: 0, failures: 0, isolations: 0 };
+    const held = { lease: 0, isolatedLease: 0, heldUntilMs: -Infinity };
+    this.entries.set(id, { id, kind, key, ...counts, ...held });
+    this.#history.note(0, "sent", id, key === undefined ? kind : `${kind}, key ${key}`);
+    this.#wakeAll();
+  }
+
+  stepClock(ms: number): void {
+    this.#offsetMs += ms;
+    this.#wakeAll();
+  }
+
+  /** A broker that remembers no leases hands everything out again. */
+  restart(forgetsLeases: boolean): void {
+    this.isDown = false;
+    if (forgetsLeases) {
+      for (const entry of this.entries.values()) {
+        if (entry.lease === 0) continue;
+        entry.lease = 0;
+        entry.heldUntilMs = -Infinity;
+      }
+    }
+    this.#wakeAll();
+  }
+
+  async receive(
+    worker: number,
+    max: number,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<Delivery<string>[]> {
+    const untilMs = this.#now() + waitMs;
+    while (!signal.aborted && !this.isDown) {
+      const deliveries = this.#lease(worker, max);
+      if (deliveries.length > 0 || this.#now() >= untilMs) return deliveries;
+      await this.#change(untilMs, signal);
+    }
+    return [];
+  }
+
+  ack(worker: number, receipts: readonly LeaseReceipt[]): void {
+    for (const entry of this.#current(receipts)) {
+      this.entries.delete(entry.id);
+      this.#history.note(worker, "acknowledged", entry.id);
+    }
+  }
+
+  nack(receipts: readonly LeaseReceipt[]): void {
+    for (const entry of this.#current(receipts)) {
+      entry.deliveries--;
+      if (entry.isolatedLease === entry.lease) entry.isolations--;
+      this.#release(entry, 0);
+    }
+  }
+
+  fail(receipts: readonly LeaseReceipt[], delayMs: number): void {
+    for (const entry of this.#current(receipts)) {
+      entry.failures++;
+      entry.isolations = 0;
+      this.#release(entry, delayMs);
+    }
+  }
+
+  isolate(worker: number, receipt: LeaseReceipt, delayMs: number): void {
+    for (const entry of this.#current([receipt])) {
+      if (entry.isolatedLease === entry.lease) continue;
+      entry.isolations++;
+      entry.isolatedLease = entry.lease;
+      entry.heldUntilMs += delayMs;
+      this.#history.note(worker, "isolated", entry.id);
+    }
+  }
+
+  extend(receipts: readonly LeaseReceipt[]): void {
+    for (const entry of this.#current(receipts)) {
+      entry.heldUntilMs = Math.max(entry.heldUntilMs, this.#nowMs + this.leaseMs);
+    }
+  }
+
+  deadLetter(worker: number, receipt: LeaseReceipt, reason: unknown): void {
+    for (const entry of this.#current([receipt])) {
+      this.entries.delete(entry.id);
+      this.#history.note(worker, "dead", entry.id, (reason as Error).message);
+    }
+  }
+
+  #lease(worker: number, max: number): Delivery<string>[] {
+    const deliveries: Delivery<string>[] = [];
+    const blocked = new Set<string>();
+    for (const entry of this.entries.values()) {
+      if (deliveries.length === max) break;
+      const { id, kind, key } = entry;
+      if (key !== undefined && this.keepsOrder) {
+        if (blocked.has(key)) continue;
+        blocked.add(key);
+      }
+      if (entry.heldUntilMs > this.#nowMs) continue;
+      entry.lease = ++this.#lastLease;
+      entry.heldUntilMs = this.#nowMs + this.leaseMs;
+      entry.deliveries++;
+      const { deliveries: times, failures, isolations, lease } = entry;
+      this.#history.note(worker, "leased", id, "", lease);
+      const receipt: LeaseReceipt = { id, lease };
+      const body = `${kind} ${id} ${lease}`;
+      deliveries.push({ id, body, receipt, deliveries: times, failures, isolations });
+    }
+    return deliveries;
+  }
+
+  *#current(receipts: readonly LeaseReceipt[]): Generator<Entry> {
+    for (const { id, lease } of receipts) {
+      const entry = this.entries.get(id);
+      if (entry !== undefined && entry.lease === lease) yield entry;
+    }
+    this.#wakeAll();
+  }
+
+  #release(entry: Entry, delayMs: number): void {
+    entry.lease = 0;
+    entry.heldUntilMs = delayMs === 0 ? -Infinity : this.#nowMs + delayMs;
+  }
+
+  /** Until something may be handed over that could not be before. */
+  async #change(untilMs: number, signal: AbortSignal): Promise<void> {
+    let nextMs = untilMs;
+    for (const { heldUntilMs } of this.entries.values()) {
+      const atMs = heldUntilMs - this.#offsetMs;
+      if (atMs > this.#now()) nextMs = Math.min(nextMs, atMs);
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, nextMs - this.#now());
+      const stop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#wake.push(stop);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+    // The answer takes as long as any.
+    await sleep(1);
+  }
+
+  #wakeAll(): void {
+    const wake = this.#wake;
+    this.#wake = [];
+    for (const callback of wake) callback();
+  }
+}

@@ -1,0 +1,32 @@
+// Simulates in this runtime; `deno task simulate` says in which.
+import process from "node:process";
+import { runCommand } from "../../../scripts/command_line/run_command.ts";
+import { readSimulateFlags } from "../../../scripts/simulate/flags.ts";
+import { simulate } from "./simulate.ts";
+
+/** After how many seeds it says how far it is. */
+const saidEvery = 100;
+
+async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const { runs = 1_000, seed: first = 1, history: isShown } = readSimulateFlags(args);
+  const sum = { seeds: 0, messages: 0, kills: 0, events: 0 };
+  let isBroken = false;
+  for (let seed = first; seed < first + runs && !signal.aborted && !isBroken; seed++) {
+    const { problems, history, messages, kills } = await simulate(seed);
+    isBroken = problems.length > 0;
+    if (isShown || isBroken) console.log(`seed ${seed}\n${history}`);
+    for (const problem of problems) console.log(`seed ${seed}: ${problem}`);
+    sum.seeds++;
+    sum.messages += messages;
+    sum.kills += kills;
+    sum.events += history.events.length;
+    if (sum.seeds % saidEvery === 0) process.stderr.write(`${sum.seeds} seeds\n`);
+  }
+  const [seeds, messages, kills, events] = Object.values(sum).map((count) =>
+    count.toLocaleString("en-US")
+  );
+  console.log(`${seeds} seeds, ${messages} messages, ${kills} kills, ${events} events`);
+  return isBroken ? 1 : 0;
+}
+
+await runCommand(run);

@@ -1,0 +1,81 @@
+interface Timer {
+  readonly id: number;
+  atMs: number;
+  readonly everyMs: number | undefined;
+  readonly callback: () => void;
+}
+
+// The event loop's own turns, whatever stands in place of timers.
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** What is replaced while a simulation runs. */
+export class VirtualClock {
+  nowMs = 0;
+  readonly #timers = new Map<number, Timer>();
+  #lastId = 1_000_000_000;
+  #restore: () => void = () => {};
+
+  /** How many timers are set. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** Takes the place of the runtime's timers, its clock and its chance. */
+  install(random: () => number): void {
+    const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+    const own = { setTimeout, clearTimeout, setInterval, clearInterval };
+    const { now } = performance;
+    const ownRandom = Math.random;
+    const set = (callback: () => void, ms = 0, isRepeated = false) => {
+      const waitMs = Math.max(1, ms);
+      const everyMs = isRepeated ? waitMs : undefined;
+      const timer = { id: ++this.#lastId, atMs: this.nowMs + waitMs, everyMs, callback };
+      this.#timers.set(timer.id, timer);
+      return timer.id;
+    };
+    const clear = (id?: unknown) => void (this.#timers.delete(id as number));
+    Object.assign(globalThis, {
+      setTimeout: (callback: () => void, ms?: number) => set(callback, ms),
+      setInterval: (callback: () => void, ms?: number) => set(callback, ms, true),
+      clearTimeout: clear,
+      clearInterval: clear,
+    });
+    performance.now = () => this.nowMs;
+    Math.random = random;
+    this.#restore = () => {
+      Object.assign(globalThis, own);
+      performance.now = now;
+      Math.random = ownRandom;
+    };
+  }
+
+  uninstall(): void {
+    this.#restore();
+  }
+
+  /** Lets everything happen that needs no time. */
+  async settle(): Promise<void> {
+    await turn();
+    await turn();
+  }
+
+  /** Moves to the next timer and fires it; answers whether there was one. */
+  async step(): Promise<boolean> {
+    let next: Timer | undefined;
+    for (const timer of this.#timers.values()) {
+      if (next === undefined || timer.atMs < next.atMs) next = timer;
+    }
+    if (next === undefined) return false;
+    this.nowMs = next.atMs;
+    if (next.everyMs === undefined) this.#timers.delete(next.id);
+    else next.atMs += next.everyMs;
+    next.callback();
+    await this.settle();
+    return true;
+  }
+}
+
+/** Waits on the clock that is in place. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
