@@ -68,6 +68,9 @@ export type {
 export { captureCallSites } from "./src/failures/capture_call_sites.ts";
 export { describeFailure } from "./src/failures/describe_failure.ts";
 export { failureOf } from "./src/failures/failure_of.ts";
+export { pendingRuns } from "./src/failures/pending_runs.ts";
+export { printPendingRuns } from "./src/failures/print_pending_runs.ts";
+export { reportOnSignal } from "./src/failures/report_on_signal.ts";
 export type { RunFailure } from "./src/engine/run_failure.ts";
 export { compose } from "./src/fuse/compose.ts";
 export type { Compose } from "./src/fuse/compose_signatures.ts";
@@ -75,6 +78,7 @@ export { groupBy, type GroupByOptions } from "./src/fuse/group_by.ts";
 export { fuse } from "./src/fuse/fuse.ts";
 export type { Fuse } from "./src/fuse/fuse_signatures.ts";
 export type { FuseStrategies } from "./src/fuse/types.ts";
+export type { PendingPart, PendingRun } from "./src/pipeline/pending_run.ts";
 export { pipeline } from "./src/pipeline/pipeline.ts";
 export type { Pipeline } from "./src/pipeline/pipeline_signatures.ts";
 export type { PipelineOptions, PipelineResult } from "./src/pipeline/pipeline_types.ts";

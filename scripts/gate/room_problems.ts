@@ -5,7 +5,7 @@ import ts from "typescript";
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   kernels: [],
   engine: ["kernels"],
-  failures: ["engine", "kernels"],
+  failures: ["engine", "kernels", "pipeline"],
   stages: ["kernels"],
   sinks: ["kernels"],
   pipeline: ["engine", "kernels"],

@@ -27,6 +27,10 @@ export class Completion implements PromiseLike<void> {
     return completion;
   }
 
+  get isPending(): boolean {
+    return this.#state === "pending";
+  }
+
   then(onFulfilled?: OnFulfilled, onRejected?: OnRejected): never {
     if (this.#state === "fulfilled") onFulfilled?.();
     else if (this.#state === "rejected") onRejected?.(this.#reason);

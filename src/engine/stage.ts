@@ -106,6 +106,11 @@ export class Stage {
     return index === 0 || this.isDone ? undefined : index - 1;
   }
 
+  /** What it waits for, where there is more to say than which chunk it is at. */
+  get waiting(): string | undefined {
+    return this.#findOperation()?.waiting?.();
+  }
+
   start(): unknown {
     const { transformer, start, open } = this.#plan;
     if (open === undefined) return start && Reflect.apply(start, transformer, [this.controller]);

@@ -15,7 +15,8 @@ export class TimedTurnBudget implements TurnBudget {
   readonly #turnMs: number;
   /** When the event loop had its turn last. */
   startedAtMs: number = performance.now();
-  #checkedAtMs = this.startedAtMs;
+  /** When it looked at the clock last. */
+  lookedAtMs: number = this.startedAtMs;
   #untilCheck = 1;
   #stillChecks = 0;
   #isOver = false;
@@ -32,8 +33,8 @@ export class TimedTurnBudget implements TurnBudget {
 
   #check(): boolean {
     const nowMs = performance.now();
-    const elapsedMs = nowMs - this.#checkedAtMs;
-    this.#checkedAtMs = nowMs;
+    const elapsedMs = nowMs - this.lookedAtMs;
+    this.lookedAtMs = nowMs;
     if (elapsedMs < 0.5) this.sliceSize = Math.min(this.sliceSize * 2, maximumSliceSize);
     else if (elapsedMs > 2) this.sliceSize = Math.max(1, this.sliceSize >> 2);
     this.#untilCheck = this.sliceSize;
@@ -60,7 +61,7 @@ export class TimedTurnBudget implements TurnBudget {
   begin(): void {
     this.#isOver = false;
     this.#stillChecks = 0;
-    this.startedAtMs = this.#checkedAtMs = performance.now();
+    this.startedAtMs = this.lookedAtMs = performance.now();
     // Something is done in every turn, however late it begins: a machine may be that busy.
     this.#untilCheck = Math.max(leastSteps, this.sliceSize);
   }

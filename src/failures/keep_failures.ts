@@ -8,6 +8,7 @@ import { detailOf } from "../kernels/failure_detail.ts";
 import { nameOfPart, nameWith } from "../kernels/name_of_part.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import { keepCallSite } from "./call_site.ts";
+import { findStage } from "./find_stage.ts";
 
 const records = new WeakMap<object, RunFailure>();
 
@@ -52,7 +53,8 @@ function note(
     part,
     name: isEnd
       ? nameWith(pipeline, meaningOf(Object(failed))?.fn)
-      : stage === undefined && detail?.name || nameOfPart(failed),
+      : stage === undefined && detail?.name ||
+        nameOfPart(failed, side === "source" ? "iterable" : undefined),
     chunkIndex: stage === undefined && detail && "chunkIndex" in detail
       ? detail.chunkIndex
       : chunkIndex,
@@ -65,23 +67,6 @@ function note(
     records.set(reason as object, failure);
   }
   return failure;
-}
-
-/** Finds the stage, counted from 1, that stands at `index` where compositions are taken apart, and which part of it that is. */
-function findStage(
-  stages: readonly unknown[],
-  index: number,
-): [stage: number, part: number | undefined, failed: unknown] {
-  let left = index;
-  for (let at = 0;; at++) {
-    const stage = stages[at];
-    const parts = meaningOf(Object(stage))?.stages ?? [stage];
-    const { length } = parts;
-    if (left < length || at >= stages.length) {
-      return [at + 1, length > 1 ? left + 1 : undefined, parts[left]];
-    }
-    left -= length;
-  }
 }
 
 async function report<T>(

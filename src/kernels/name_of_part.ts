@@ -5,8 +5,8 @@ export function nameWith(name: string, fn: Meaning["fn"]): string {
   return fn?.name ? `${name}(${fn.name})` : name;
 }
 
-/** What a stage, a source or a sink is called: "map(parsePrice)", "CompressionStream". */
-export function nameOfPart(part: unknown): string {
+/** What a stage, a source or a sink is called: "map(parsePrice)", "CompressionStream"; what has no name by its kind. */
+export function nameOfPart(part: unknown, kind = "transformer"): string {
   try {
     if (typeof part === "function") return part.name || "function";
     const { transform } = part as { transform?: object };
@@ -14,8 +14,8 @@ export function nameOfPart(part: unknown): string {
     if (name !== undefined) return nameWith(name, fn);
     const called = (part as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] ??
       part!.constructor.name;
-    return called === "Object" ? "transformer" : called;
+    return called === "Object" ? kind : called;
   } catch {
-    return "transformer";
+    return kind;
   }
 }

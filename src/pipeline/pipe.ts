@@ -1,9 +1,11 @@
 import type { Driver, Entry, Input, Output, TurnBudget } from "../engine/ports.ts";
+import type { Stage } from "../engine/stage.ts";
 import type { Counts } from "../kernels/kernel.ts";
 
 /** What a run asks of what is between its two ends; `Engine` says what each does. */
 export interface Chain {
   driver: Driver | undefined;
+  readonly stages: readonly Stage[];
   start(): void;
   enter(entry: Entry): void;
   feed(chunk: unknown): void;
@@ -28,6 +30,7 @@ interface PipeParts {
 /** A chain of no stage: what the input gives is the output's at once. */
 export class Pipe implements Chain {
   driver: Driver | undefined;
+  readonly stages: readonly Stage[] = [];
   readonly #input: Input;
   readonly #output: Output;
   readonly #turn: TurnBudget;

@@ -1,4 +1,6 @@
+import { checkDelay } from "../check_delay.ts";
 import { checkSignal } from "../check_signal.ts";
+import { runs } from "./run_keeper.ts";
 import { failures, type RunFailure } from "../engine/run_failure.ts";
 import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 
@@ -10,6 +12,9 @@ export interface RunOptions {
   readonly preventCancel: boolean;
   /** Called with where it has failed. */
   readonly onFailure?: ((failure: RunFailure) => void) | undefined;
+  /** After how many milliseconds without anything that moves `onStall` is called. */
+  readonly stallAfterMs?: number | undefined;
+  readonly onStall?: ((run: never) => void) | undefined;
   /** Whether it keeps where it was called. Default: `false`. */
   readonly keepsCallSite?: boolean | undefined;
   /** Whether it is one of several runs, with pairs of streams between them. Default: `false`. */
@@ -33,13 +38,18 @@ const known = [
   "preventCancel",
   "onFailure",
   "callSite",
+  "stallAfterMs",
+  "onStall",
 ];
 
 /** Checks the options of `pipeline` and fills in the defaults. */
 export function readOptions(action: string, options: unknown): RunOptions {
   checkOptions(action, options, known);
   if (options === undefined) return plainOptions;
-  const { signal, onFailure, ...flags } = (options ?? {}) as Record<string, unknown>;
+  const { signal, onFailure, stallAfterMs, onStall, ...flags } = (options ?? {}) as Record<
+    string,
+    unknown
+  >;
   if (signal !== undefined) checkSignal(action, "signal", signal);
   if (onFailure !== undefined) {
     checkFunction(action, "onFailure", onFailure);
@@ -47,6 +57,7 @@ export function readOptions(action: string, options: unknown): RunOptions {
       throw new TypeError(`Cannot ${action}: onFailure needs failureOf, which is not imported`);
     }
   }
+  checkStall(action, stallAfterMs, onStall);
   const read = (name: string): boolean => {
     const flag = flags[name] ?? false;
     if (typeof flag !== "boolean") throwTypeError(action, name, "a boolean", flag);
@@ -59,5 +70,16 @@ export function readOptions(action: string, options: unknown): RunOptions {
     preventCancel: read("preventCancel"),
     onFailure: onFailure as RunOptions["onFailure"],
     keepsCallSite: read("callSite"),
+    stallAfterMs: stallAfterMs as number | undefined,
+    onStall: onStall as RunOptions["onStall"],
   };
+}
+
+function checkStall(action: string, stallAfterMs: unknown, onStall: unknown): void {
+  if (stallAfterMs === undefined && onStall === undefined) return;
+  checkFunction(action, "onStall", onStall);
+  checkDelay(action, "stallAfterMs", stallAfterMs);
+  if (runs.keeper === undefined) {
+    throw new TypeError(`Cannot ${action}: onStall needs pendingRuns, which is not imported`);
+  }
 }

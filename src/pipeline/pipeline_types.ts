@@ -10,6 +10,7 @@ import type {
   Unless,
 } from "../chain_types.ts";
 import type { RunFailure } from "../engine/run_failure.ts";
+import type { PendingRun } from "./pending_run.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** Options of a run. */
@@ -27,6 +28,13 @@ export interface PipelineOptions {
    * is ignored: the first failure counts. Default: none.
    */
   readonly onFailure?: ((failure: RunFailure) => void) | undefined;
+  /** After how many milliseconds in which nothing moves `onStall` is called; default: never. */
+  readonly stallAfterMs?: number | undefined;
+  /**
+   * Called with the run when it has moved nothing for `stallAfterMs`, and again when it has moved meanwhile. It
+   * reports: the run goes on. What it throws is ignored. Default: none.
+   */
+  readonly onStall?: ((run: PendingRun) => void) | undefined;
   /** Whether a failure says where the run was called, which costs some microseconds; default: `false`. */
   readonly callSite?: boolean | undefined;
 }

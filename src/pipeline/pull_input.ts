@@ -17,7 +17,8 @@ export class PullInput implements Input {
   #chain!: Chain;
   #onEnd!: OnEnd;
   #onThrown!: (reason: unknown) => void;
-  #isReading = false;
+  /** It has asked for a chunk. */
+  isReading = false;
   #hasEnded = false;
   #isHeld = false;
   /** It was let go as it is. */
@@ -44,14 +45,14 @@ export class PullInput implements Input {
       async () => {
         // At the start, that the sink has failed goes first.
         if (isNew) await undefined;
-        if (!this.#isReading && !this.#isOver) this.#onResult({ done: true, value: undefined });
+        if (!this.isReading && !this.#isOver) this.#onResult({ done: true, value: undefined });
       },
       this.#onReadFailed,
     );
   }
 
   take(): boolean {
-    if (this.#isReading) return false;
+    if (this.isReading) return false;
     try {
       const source = this.#source;
       if ("iterator" in source) return this.#takeAtOnce(source.iterator);
@@ -65,7 +66,7 @@ export class PullInput implements Input {
 
   /** Does something unless a chunk is on its way here; that it stops the source counts only later. */
   holdWhile(act: () => void): void {
-    if (this.#isReading) return;
+    if (this.isReading) return;
     this.#isHeld = true;
     try {
       act();
@@ -143,7 +144,7 @@ export class PullInput implements Input {
 
   // Made once: a read costs no closure.
   readonly #onRead = (result: Result): void => {
-    this.#isReading = false;
+    this.isReading = false;
     this.#onResult(result);
   };
   readonly #onReadFailed = (reason: unknown): void => {
@@ -155,7 +156,7 @@ export class PullInput implements Input {
   };
 
   #await(promise: PromiseLike<Result>): void {
-    this.#isReading = true;
+    this.isReading = true;
     promise.then(this.#onRead, this.#onReadFailed);
   }
 

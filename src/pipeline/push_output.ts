@@ -110,6 +110,11 @@ export class PushOutput implements Output {
     return this.#sink.isStream ? this.#refusedIndex : this.chunksWritten;
   }
 
+  /** Whether what it waits for is room, not one write. */
+  get awaitsRoom(): boolean {
+    return this.#sink.isStream && this.#sink.takesOne?.() !== true;
+  }
+
   /** What is waited for at this time. */
   get waiting(): PromiseLike<unknown> | undefined {
     return this.#isWriting ? this.#waiting : undefined;

@@ -10,6 +10,7 @@ import { makeResult } from "./make_result.ts";
 import { type Chain, Pipe } from "./pipe.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import type { RunOptions } from "./pipeline_options.ts";
+import { type EndPhase, type RunLook, runs } from "./run_keeper.ts";
 import { PullInput } from "./pull_input.ts";
 import { type OutputEvents, PushOutput } from "./push_output.ts";
 import type { QuickRun } from "./quick_run.ts";
@@ -38,6 +39,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   #sinkWasClosed = false;
   #hasAbandoned = false;
   #isOver = false;
+  #phase: EndPhase | undefined;
   /** How the chain ended while its stages started. */
   #earlyEnding: Ending | undefined;
   readonly #first: FirstFailure;
@@ -112,6 +114,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     // Aborted before: that is first, whatever a stage does as it starts.
     if (signal?.aborted) this.#first.note(signal.reason);
     signal?.addEventListener("abort", onAbort);
+    const handleEnd = runs.keeper?.add(this, this.#place.call);
     try {
       this.#start();
       if (this.#begun !== undefined) this.#enter(this.#begun);
@@ -124,10 +127,25 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       await this.#done.promise;
     } finally {
       signal?.removeEventListener("abort", onAbort);
+      handleEnd?.();
     }
     return this.addCounts(
       makeResult(this.#input.chunksRead, this.#output.chunksWritten, this.#startedAtMs),
     );
+  }
+
+  /** How far it is. */
+  look(): RunLook {
+    return {
+      place: this.#place,
+      input: this.#input,
+      output: this.#output,
+      stages: this.#chain.stages,
+      phase: this.#phase,
+      hasFailed: this.#first.failure !== undefined,
+      startedAtMs: this.#startedAtMs,
+      movedAtMs: this.#turn.lookedAtMs,
+    };
   }
 
   /** Adds what the stages have counted. */
@@ -262,6 +280,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   /** Ends both ends, and says how it went: by the first failure, if there is one. */
   async #endBoth(): Promise<void> {
     let sinkEnded: PromiseLike<unknown> | undefined;
+    this.#phase = "sink";
     try {
       sinkEnded = this.#endSink();
     } catch (reason) {
@@ -274,7 +293,9 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       }
       this.#noteSink(reason);
     });
+    this.#phase = "stages";
     await this.#chain.whenSettled();
+    this.#phase = "source";
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       this.cancelFailure = { failed: true, reason };

@@ -8,6 +8,7 @@ import { plainOptions, readOptions, type RunOptions } from "./pipeline_options.t
 import type { PipelineResult } from "./pipeline_types.ts";
 import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
+import { runs } from "./run_keeper.ts";
 import { checkSink, isSink, openSink } from "./sink.ts";
 import { checkSource, openAtOnce, openIterator, openSource } from "./source.ts";
 
@@ -46,8 +47,9 @@ export async function runPipeline(
     }
   }
   const first = new FirstFailure();
-  const { onFailure } = options;
-  const run = runRows(call, source, divideAtPairs(plans), options, first);
+  const { onFailure, onStall, stallAfterMs } = options;
+  let run = runRows(call, source, divideAtPairs(plans), options, first);
+  if (onStall !== undefined) run = run.finally(runs.keeper!.watch(call, stallAfterMs!, onStall));
   return await (onFailure === undefined ? run : keeper!.report(run, first, onFailure));
 }
 

@@ -74,6 +74,12 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     if (++this.#inFlight === this.#concurrency) return this.#wait();
   }
 
+  /** What it waits for, once it does. */
+  waiting(): string | undefined {
+    if (this.#inFlight === 0) return undefined;
+    return `${this.#inFlight} of ${this.#concurrency} writes in flight`;
+  }
+
   close(): void | Promise<void> {
     if (this.#state === "writing") {
       this.#leave("closing", () => {

@@ -1,4 +1,5 @@
 import { checkOptions } from "../errors.ts";
+import { setMeaning } from "../kernels/registry.ts";
 import { toStrategy } from "../strategy.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { WriterOptions } from "./writer_options.ts";
@@ -47,5 +48,8 @@ export function writer<T>(
     "abort",
     "release",
   ]);
-  return new WritableStream(new WriteSink(write, options), toStrategy(action, options));
+  const sink = new WriteSink(write, options);
+  const stream = new WritableStream(sink, toStrategy(action, options));
+  setMeaning(stream, { name: "writer", fn: write, waiting: () => sink.waiting() });
+  return stream;
 }

@@ -1,5 +1,6 @@
 import { createDeferred, type Deferred } from "../deferred.ts";
 import { Fifo } from "../fifo.ts";
+import { setMeaning } from "../kernels/registry.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
 interface Entry<T> {
@@ -49,6 +50,10 @@ export class ChannelQueue<T> {
       pull: () => this.#pull(),
       cancel: (reason) => this.#drop(reason),
     }, { highWaterMark: 0 });
+    setMeaning(this.readable, {
+      name: action === "send" ? "channel" : "fromEvents",
+      waiting: () => this.#answer === undefined ? undefined : "nothing has been sent since",
+    });
   }
 
   get dropped(): number {

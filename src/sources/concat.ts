@@ -45,5 +45,5 @@ export function concat<Chunks extends unknown[]>(
     indexes.map((index) => sources[index]),
     (index) => nameOfArgument(indexes[index]!),
   );
-  return directStream(new Concatenation<Chunks[number]>(action, sources));
+  return directStream(new Concatenation<Chunks[number]>(action, sources), "concat");
 }

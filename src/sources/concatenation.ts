@@ -1,6 +1,6 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
-import { abandonAll, cancelAll, SourceReader } from "./source_reader.ts";
+import { abandonAll, cancelAll, saidOfPending, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 type Opener = () => unknown;
@@ -56,6 +56,13 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
   cancel(reason: unknown): Promise<void> {
     this.#ending = { reason };
     return cancelAll(this.#takeOpen(), reason);
+  }
+
+  waiting(): string {
+    const at = this.#count - this.#waiting.length;
+    return this.#current === undefined
+      ? `source ${at} of concat has not been opened`
+      : saidOfPending([this.#current])!;
   }
 
   async #openNext(): Promise<SourceReader<unknown> | undefined> {

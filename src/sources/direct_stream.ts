@@ -1,6 +1,7 @@
+import { setMeaning } from "../kernels/registry.ts";
 import { setDirectRead } from "../pipeline/direct_read.ts";
 import { streamIterator } from "../stream_iterator.ts";
-import type { UnderlyingDefaultSource } from "../web_types.ts";
+import type { SayingSource } from "./named_stream.ts";
 import { DirectIterator } from "./direct_iterator.ts";
 import { DirectSource } from "./direct_source.ts";
 
@@ -8,10 +9,14 @@ import { DirectSource } from "./direct_source.ts";
  * Makes the stream of a source that gives one chunk for each `pull`, by the controller it started with, and fails by it
  * too. A pipeline and `for await` read past the stream, which keeps no chunk.
  */
-export function directStream<T>(source: UnderlyingDefaultSource<T>): ReadableStream<T> {
+export function directStream<T>(
+  source: SayingSource<T>,
+  name: string,
+): ReadableStream<T> {
   const direct = new DirectSource(source);
   const stream = new ReadableStream<T>(direct, { highWaterMark: 0 });
   setDirectRead(stream, direct);
+  setMeaning(stream, { name, waiting: () => source.waiting?.() });
   const values = (options: { preventCancel?: boolean } = {}) =>
     direct.isClear
       ? new DirectIterator<T>(stream.getReader(), direct, options.preventCancel ?? false)

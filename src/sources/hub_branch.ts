@@ -1,4 +1,5 @@
 import { Fifo } from "../fifo.ts";
+import { setMeaning } from "../kernels/registry.ts";
 import type { BranchPlan } from "./hub_options.ts";
 
 /** How a source has ended. */
@@ -12,6 +13,8 @@ export interface BranchHost<T> {
   readonly ending: HubEnding | undefined;
   /** Reads a chunk, if it is wanted. */
   read(): void;
+  /** What a branch waits for. */
+  saidOf(branch: HubBranchSource<T>): string;
   /** To be called by a branch that has ended or was cancelled. */
   leave(branch: HubBranchSource<T>): void;
 }
@@ -37,6 +40,7 @@ export class HubBranchSource<T> {
       pull: () => this.#pull(),
       cancel: () => this.#leave(),
     }, { highWaterMark: 0 });
+    setMeaning(this.readable, { name: "hub", waiting: () => this.#hub.saidOf(this) });
     Object.defineProperty(this.readable, "dropped", { get: () => this.#dropped });
   }
 

@@ -52,6 +52,13 @@ export class HubSource<T> implements BranchHost<T> {
     await this.#source.cancel(reason);
   }
 
+  saidOf(asking: HubBranchSource<T>): string {
+    const full = [...this.#open].findIndex((branch) => branch !== asking && branch.holdsBack);
+    return full < 0
+      ? "its source has given nothing since"
+      : `branch ${full + 1} has no room: it is not read`;
+  }
+
   read(): void {
     if (this.#isReading || this.ending !== undefined || !this.#isWanted()) return;
     this.#isReading = true;

@@ -1,5 +1,6 @@
 import { checkDelay } from "../check_delay.ts";
 import { Ticks } from "./ticks.ts";
+import { namedStream } from "./named_stream.ts";
 
 /**
  * Gives 0, 1, 2 and so on, one every `ms` milliseconds from the first read on, without an end.
@@ -26,5 +27,5 @@ import { Ticks } from "./ticks.ts";
 export function interval(ms: number): ReadableStream<number> {
   checkDelay("create interval", "ms", ms);
   if (ms === 0) throw new RangeError("Cannot create interval: ms must be above 0, got 0");
-  return new ReadableStream(new Ticks(ms), { highWaterMark: 0 });
+  return namedStream("interval", new Ticks(ms));
 }

@@ -33,5 +33,8 @@ export function merge<Chunks extends unknown[]>(
   ...sources: Sources<Chunks>
 ): ReadableStream<Chunks[number]> {
   checkSources("create merge", sources, nameOfArgument);
-  return directStream(new Merging<Chunks[number]>(openSources(sources, sourcesOf("merge"))));
+  return directStream(
+    new Merging<Chunks[number]>(openSources(sources, sourcesOf("merge"))),
+    "merge",
+  );
 }

@@ -2,6 +2,7 @@ import { checkFunction, checkOptions } from "../errors.ts";
 import type { Sources } from "../source_types.ts";
 import { type Compare, OrderedMerging } from "./ordered_merging.ts";
 import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
+import { namedStream } from "./named_stream.ts";
 
 /** The order of `mergeBy`: `compare`, or `key`. */
 export interface MergeByOrder<T> {
@@ -64,5 +65,5 @@ export function mergeBy<Chunks extends unknown[]>(
     key === undefined ? compare as Compare : compareKeys,
     (key ?? ((chunk: unknown) => chunk)) as (chunk: unknown) => unknown,
   );
-  return new ReadableStream(merging, { highWaterMark: 0 });
+  return namedStream("mergeBy", merging);
 }

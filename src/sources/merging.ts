@@ -1,6 +1,12 @@
 import { Fifo } from "../fifo.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { abandonAll, cancelAll, type SourceReader, type Taker } from "./source_reader.ts";
+import {
+  abandonAll,
+  cancelAll,
+  saidOfPending,
+  type SourceReader,
+  type Taker,
+} from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 
@@ -52,6 +58,13 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
     this.#arrived.clear();
     endPull?.();
     return cancelled;
+  }
+
+  waiting(): string | undefined {
+    const pending = [...this.#open].filter((entry) => !this.#idle.includes(entry));
+    return this.#arrived.length > 0
+      ? undefined
+      : saidOfPending(pending.map(({ source }) => source));
   }
 
   #makeEntry(source: SourceReader<unknown>): Entry {

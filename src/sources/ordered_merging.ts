@@ -1,5 +1,5 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { abandonAll, cancelAll, type SourceReader } from "./source_reader.ts";
+import { abandonAll, cancelAll, saidOfPending, type SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 
@@ -53,6 +53,11 @@ export class OrderedMerging<T> implements UnderlyingDefaultSource<T> {
   cancel(reason: unknown): Promise<void> {
     this.#end();
     return cancelAll(this.#open, reason);
+  }
+
+  waiting(): string | undefined {
+    const read = new Set(this.#heads.map(({ source }) => source));
+    return saidOfPending([...this.#open].filter((source) => !read.has(source)));
   }
 
   async #fill(controller: Controller<T>): Promise<void> {

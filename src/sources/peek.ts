@@ -4,6 +4,7 @@ import type { Source } from "../source_types.ts";
 import { checkSources } from "./open_sources.ts";
 import { PeekedSource } from "./peeked_source.ts";
 import { SourceReader } from "./source_reader.ts";
+import { namedStream } from "./named_stream.ts";
 
 /** What `peek` has seen, and the source with all of it. */
 export interface Peeked<T> {
@@ -60,7 +61,7 @@ export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<
   const peeked = new PeekedSource(chunks, reader);
   return {
     chunks,
-    source: new ReadableStream(peeked, { highWaterMark: 0 }),
+    source: namedStream("peek", peeked),
     [asyncDispose]: () => peeked.dispose(),
   };
 }

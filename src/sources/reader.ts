@@ -2,6 +2,7 @@ import { checkInteger, checkOptions } from "../errors.ts";
 import type { ReaderSource } from "./reader_source.ts";
 import { type StrategyOptions, toStrategy } from "../strategy.ts";
 import { underlyingSource } from "./underlying_source.ts";
+import { namedStream } from "./named_stream.ts";
 
 /** How `reader` reads. */
 export interface ReaderOptions<T> extends StrategyOptions<T> {
@@ -65,5 +66,5 @@ export function reader<T>(
   const { batchSize = 1 } = options;
   checkInteger(action, "batchSize", batchSize, 1);
   const strategy = toStrategy(action, options);
-  return new ReadableStream(underlyingSource(source, batchSize), strategy);
+  return namedStream("reader", underlyingSource(source, batchSize), strategy);
 }

@@ -4,6 +4,7 @@ import { readRetryPolicy, retryOptionNames } from "../retry_policy.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { Retrying } from "./retrying.ts";
 import type { Source } from "../source_types.ts";
+import { namedStream } from "./named_stream.ts";
 
 /**
  * Opens a source, and opens it again where it stopped when it fails.
@@ -46,5 +47,5 @@ export function retry<T>(
   const { signal } = options;
   const plan = { ...readRetryPolicy(action, options), signal };
   if (signal !== undefined) checkSignal(action, "signal", signal);
-  return new ReadableStream(new Retrying<T>(open, plan), { highWaterMark: 0 });
+  return namedStream("retry", new Retrying<T>(open, plan));
 }

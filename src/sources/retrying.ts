@@ -52,6 +52,12 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     });
   }
 
+  waiting(): string {
+    return `its source has ${
+      this.#source === undefined ? "not been opened" : "given nothing since"
+    }`;
+  }
+
   cancel(reason: unknown): Promise<void> {
     return this.#closeAndThrow(reason);
   }

@@ -34,6 +34,7 @@ export class SharedSource<T> {
   #makeBranch(): ReadableStream<T> {
     let branch: Branch;
     return directStream<T>({
+      waiting: () => this.#saidOf(branch),
       start: (controller) => {
         branch = { controller, waiting: new Fifo(), answer: undefined };
         this.#open.add(branch);
@@ -57,7 +58,16 @@ export class SharedSource<T> {
         // It may have been the one that the others waited for.
         this.#read();
       },
-    });
+    }, "share");
+  }
+
+  /** What a branch waits for. */
+  #saidOf(asking: Branch): string {
+    if (this.#isReading) return "its source has given nothing since";
+    const full = [...this.#open].findIndex((branch) =>
+      branch !== asking && branch.waiting.length >= this.#highWaterMark
+    );
+    return `branch ${full + 1} has no room: it is not read`;
   }
 
   /** Whether the chunk that would be read now has somewhere to go. */

@@ -28,6 +28,11 @@ export class SourceReader<T> {
     this.#name = name;
   }
 
+  /** Whose it is: "source 2 of merge". */
+  get name(): string {
+    return this.#name ?? "its source";
+  }
+
   /** Reads one chunk; to be called only when the last one has come. */
   read(): Promise<IteratorResult<T, undefined>> {
     return new Promise((resolve, reject) =>
@@ -113,6 +118,14 @@ export async function cancelAll(
 ): Promise<void> {
   const answers = await Promise.allSettled(Array.from(sources, (source) => source.cancel(reason)));
   for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+}
+
+/** Says which of several sources have been asked and have not answered. */
+export function saidOfPending(pending: readonly SourceReader<unknown>[]): string | undefined {
+  if (pending.length === 0) return undefined;
+  const names = pending.slice(0, 3).map(({ name }) => name).join(", ");
+  const others = pending.length > 3 ? ` and ${pending.length - 3} others` : "";
+  return `${names}${others} ${pending.length === 1 ? "has" : "have"} given nothing since`;
 }
 
 /** Gives several sources up for a failure that counts more than what they answer. */

@@ -4,6 +4,7 @@ import { checkSources } from "./open_sources.ts";
 import { SourceReader } from "./source_reader.ts";
 import type { Source } from "../source_types.ts";
 import { TimeLimit } from "./time_limit.ts";
+import { namedStream } from "./named_stream.ts";
 
 /** The times that `timeout` allows; at least one is needed. */
 export interface TimeoutOptions {
@@ -54,10 +55,8 @@ export function timeout<T>(source: Source<T>, options: TimeoutOptions): Readable
   }
   if (idleMs !== undefined) checkDelay(action, "idleMs", idleMs);
   if (totalMs !== undefined) checkDelay(action, "totalMs", totalMs);
-  return new ReadableStream(
+  return namedStream(
+    "timeout",
     new TimeLimit<T>(new SourceReader(source, "source of timeout"), idleMs, totalMs),
-    {
-      highWaterMark: 0,
-    },
   );
 }

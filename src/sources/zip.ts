@@ -72,5 +72,5 @@ export function zip(...args: unknown[]): ReadableStream<unknown[]> {
     throwTypeError(action, "mode", '"shortest", "longest" or "strict"', mode);
   }
   checkSources(action, sources, nameOfArgument);
-  return directStream(new Zipping(openSources(sources, sourcesOf("zip")), mode));
+  return directStream(new Zipping(openSources(sources, sourcesOf("zip")), mode), "zip");
 }

@@ -1,5 +1,11 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { abandonAll, cancelAll, type SourceReader, type Taker } from "./source_reader.ts";
+import {
+  abandonAll,
+  cancelAll,
+  saidOfPending,
+  type SourceReader,
+  type Taker,
+} from "./source_reader.ts";
 
 type Controller = ReadableStreamDefaultController<unknown[]>;
 
@@ -8,6 +14,8 @@ interface Entry {
   readonly source: SourceReader<unknown>;
   readonly taker: Taker;
   isOpen: boolean;
+  /** Its chunk of the tuple has come. */
+  isRead: boolean;
 }
 
 /** The underlying source that reads one chunk of each of several sources for every chunk of its own. */
@@ -42,10 +50,11 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
     this.#pending = this.#openCount;
     this.#hasChunk = false;
     const early: (() => void)[] = this.#early = [];
-    for (const { isOpen, source, taker } of entries) {
+    for (const entry of entries) {
       // An earlier source's `next()` may have cancelled all.
       if (this.#isOver) return;
-      if (isOpen) source.take(taker);
+      entry.isRead = false;
+      if (entry.isOpen) entry.source.take(entry.taker);
     }
     this.#early = undefined;
     for (const act of early) act();
@@ -58,10 +67,15 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
     return cancelAll(open, reason);
   }
 
+  waiting(): string | undefined {
+    const pending = this.#entries.filter(({ isOpen, isRead }) => isOpen && !isRead);
+    return saidOfPending(pending.map(({ source }) => source));
+  }
+
   #makeEntry(source: SourceReader<unknown>, index: number): Entry {
     const onChunk = (chunk: unknown): void => {
       if (this.#isOver) return;
-      this.#hasChunk = true;
+      this.#hasChunk = entry.isRead = true;
       this.#values[index] = chunk;
       this.#settle();
     };
@@ -75,6 +89,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
     const entry: Entry = {
       source,
       isOpen: true,
+      isRead: false,
       taker: {
         onChunk: (chunk) => {
           if (this.#early === undefined) onChunk(chunk);

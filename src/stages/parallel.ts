@@ -106,6 +106,7 @@ export function parallel<I, O>(
       flush: () => pool.finish(),
       drain: () => pool.finish(),
       cancel: () => pool.stop(),
+      waiting: () => pool.waiting(),
       get failedIndex() {
         return pool.failedIndex;
       },

@@ -1,3 +1,4 @@
+// Over 200 lines: all that may happen to a call, of which each step looks at the same few counts.
 import { isPromiseLike } from "../is_promise_like.ts";
 import { OrderOfKeys, type Outcome, type PoolSlot, type PoolWaiter } from "./pool_slot.ts";
 
@@ -40,6 +41,11 @@ export class Pool<O> {
     this.#controller = controller;
     this.#limits = limits;
     this.#onFailed = onFailed;
+  }
+
+  waiting(): string | undefined {
+    if (this.#outstanding === 0) return undefined;
+    return `${this.#inFlight} of ${this.#limits.concurrency} calls in flight`;
   }
 
   /** Whether a call has failed: no other should start. */
