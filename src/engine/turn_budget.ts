@@ -13,8 +13,10 @@ const leastSteps = 2;
 export class TimedTurnBudget implements TurnBudget {
   sliceSize = 1;
   readonly #turnMs: number;
-  /** When the event loop had its turn last. */
+  /** When it was made, or the event loop had its turn last. */
   startedAtMs: number = performance.now();
+  /** From when on the time counts: of the first turn from the first look on, since a machine may be busy before. */
+  #countsFromMs: number | undefined;
   /** When it looked at the clock last. */
   lookedAtMs: number = this.startedAtMs;
   #untilCheck = 1;
@@ -39,7 +41,7 @@ export class TimedTurnBudget implements TurnBudget {
     else if (elapsedMs > 2) this.sliceSize = Math.max(1, this.sliceSize >> 2);
     this.#untilCheck = this.sliceSize;
     this.#stillChecks = elapsedMs === 0 ? this.#stillChecks + 1 : 0;
-    return this.#isOver = nowMs - this.startedAtMs > this.#turnMs ||
+    return this.#isOver = nowMs - (this.#countsFromMs ??= nowMs) > this.#turnMs ||
       this.#stillChecks > maximumStillChecks;
   }
 
@@ -61,7 +63,7 @@ export class TimedTurnBudget implements TurnBudget {
   begin(): void {
     this.#isOver = false;
     this.#stillChecks = 0;
-    this.startedAtMs = this.lookedAtMs = performance.now();
+    this.#countsFromMs = this.startedAtMs = this.lookedAtMs = performance.now();
     // Something is done in every turn, however late it begins: a machine may be that busy.
     this.#untilCheck = Math.max(leastSteps, this.sliceSize);
   }

@@ -1,6 +1,7 @@
 import type { Stage } from "../engine/stage.ts";
+import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { nameOfPart } from "../kernels/name_of_part.ts";
-import { meaningOf } from "../kernels/registry.ts";
+
 import type { PendingPart } from "../pipeline/pending_run.ts";
 import type { RunLook } from "../pipeline/run_keeper.ts";
 import { findStage } from "./find_stage.ts";
@@ -9,7 +10,7 @@ type ChainLook = Pick<RunLook, "stages" | "place">;
 
 /** What a source or a sink of ours says that it waits for. */
 function saidOf(end: unknown): string | undefined {
-  const { waiting, chain } = meaningOf(Object(end)) ?? {};
+  const { waiting, chain } = endMeaningOf(Object(end)) ?? {};
   if (chain === undefined) return waiting?.();
   const [first] = waitsOfStages(chain as ChainLook);
   return first === undefined ? waiting!() : `stage ${first.stage}, ${first.name}: ${first.what}`;

@@ -2,7 +2,7 @@ import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import { abortPairs, divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
-import { setMeaning } from "../kernels/registry.ts";
+import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { Pair } from "../pair.ts";
 import { failures, type RunPlace } from "../engine/run_failure.ts";
 import type { TurnBudget } from "../engine/ports.ts";
@@ -96,8 +96,8 @@ function fusePlans(
   const chain = { stages: engine.stages, place };
   const name = place.call.action;
   const waiting = (what: string) => () => what;
-  setMeaning(writable, { name, chain, waiting: waiting("its readable side is not read") });
-  setMeaning(readable, {
+  setEndMeaning(writable, { name, chain, waiting: waiting("its readable side is not read") });
+  setEndMeaning(readable, {
     name,
     chain,
     waiting: waiting("nothing is written to its writable side"),

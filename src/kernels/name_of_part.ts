@@ -1,4 +1,5 @@
-import { type Meaning, meaningOf } from "./registry.ts";
+import { endMeaningOf } from "./end_meaning.ts";
+import type { Meaning } from "./registry.ts";
 
 /** What an operator is called with the function that it was given: "map(parsePrice)". */
 export function nameWith(name: string, fn: Meaning["fn"]): string {
@@ -10,7 +11,8 @@ export function nameOfPart(part: unknown, kind = "transformer"): string {
   try {
     if (typeof part === "function") return part.name || "function";
     const { transform } = part as { transform?: object };
-    const { name, fn } = meaningOf(part as object) ?? (transform && meaningOf(transform)) ?? {};
+    const { name, fn } = endMeaningOf(part as object) ?? (transform && endMeaningOf(transform)) ??
+      {};
     if (name !== undefined) return nameWith(name, fn);
     const called = (part as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] ??
       part!.constructor.name;

@@ -3,7 +3,7 @@ import type { StageFunction } from "./function_kernel.ts";
 import type { Open, Operation } from "./operation.ts";
 import type { TransformerHost } from "./transformer.ts";
 
-/** What a dictionary of ours, its `transform`, a source or a sink stands for: one of these. */
+/** What a dictionary of ours, or its `transform`, stands for: one of these. */
 export interface Meaning {
   /** What it is called. */
   readonly name?: string;
@@ -22,10 +22,6 @@ export interface Meaning {
   /** Of an operator that calls that function for each chunk, several at a time: the same with another function. */
   // deno-lint-ignore no-explicit-any -- of any chunk types
   readonly openWith?: (fn: StageFunction) => Open<any, any>;
-  /** Of a source or a sink: what it waits for at this time, if that is known. */
-  readonly waiting?: () => string | undefined;
-  /** Of a side of a chain of native streams: how far that is. */
-  readonly chain?: unknown;
   /** A composition: the stages that it is made of. */
   readonly stages?: readonly unknown[];
   /** Of a `transform`, which a changed copy of an operator still has: its work in the stream of a controller. */

@@ -1,5 +1,5 @@
 import { checkOptions } from "../errors.ts";
-import { setMeaning } from "../kernels/registry.ts";
+import { setEndMeaning } from "../kernels/end_meaning.ts";
 import { toStrategy } from "../strategy.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { WriterOptions } from "./writer_options.ts";
@@ -50,6 +50,6 @@ export function writer<T>(
   ]);
   const sink = new WriteSink(write, options);
   const stream = new WritableStream(sink, toStrategy(action, options));
-  setMeaning(stream, { name: "writer", fn: write, waiting: () => sink.waiting() });
+  setEndMeaning(stream, { name: "writer", fn: write, waiting: () => sink.waiting() });
   return stream;
 }

@@ -1,6 +1,6 @@
 import { createDeferred, type Deferred } from "../deferred.ts";
 import { Fifo } from "../fifo.ts";
-import { setMeaning } from "../kernels/registry.ts";
+import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
 interface Entry<T> {
@@ -50,7 +50,7 @@ export class ChannelQueue<T> {
       pull: () => this.#pull(),
       cancel: (reason) => this.#drop(reason),
     }, { highWaterMark: 0 });
-    setMeaning(this.readable, {
+    setEndMeaning(this.readable, {
       name: action === "send" ? "channel" : "fromEvents",
       waiting: () => this.#answer === undefined ? undefined : "nothing has been sent since",
     });

@@ -1,4 +1,4 @@
-import { setMeaning } from "../kernels/registry.ts";
+import { setEndMeaning } from "../kernels/end_meaning.ts";
 import { setDirectRead } from "../pipeline/direct_read.ts";
 import { streamIterator } from "../stream_iterator.ts";
 import type { SayingSource } from "./named_stream.ts";
@@ -16,7 +16,7 @@ export function directStream<T>(
   const direct = new DirectSource(source);
   const stream = new ReadableStream<T>(direct, { highWaterMark: 0 });
   setDirectRead(stream, direct);
-  setMeaning(stream, { name, waiting: () => source.waiting?.() });
+  setEndMeaning(stream, { name, waiting: () => source.waiting?.() });
   const values = (options: { preventCancel?: boolean } = {}) =>
     direct.isClear
       ? new DirectIterator<T>(stream.getReader(), direct, options.preventCancel ?? false)

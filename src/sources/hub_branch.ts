@@ -1,5 +1,5 @@
 import { Fifo } from "../fifo.ts";
-import { setMeaning } from "../kernels/registry.ts";
+import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { BranchPlan } from "./hub_options.ts";
 
 /** How a source has ended. */
@@ -40,7 +40,7 @@ export class HubBranchSource<T> {
       pull: () => this.#pull(),
       cancel: () => this.#leave(),
     }, { highWaterMark: 0 });
-    setMeaning(this.readable, { name: "hub", waiting: () => this.#hub.saidOf(this) });
+    setEndMeaning(this.readable, { name: "hub", waiting: () => this.#hub.saidOf(this) });
     Object.defineProperty(this.readable, "dropped", { get: () => this.#dropped });
   }
 

@@ -1,4 +1,4 @@
-import { setMeaning } from "../kernels/registry.ts";
+import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 /** An underlying source that may know what it waits for. */
@@ -13,6 +13,6 @@ export function namedStream<T>(
   strategy: QueuingStrategy<T> = { highWaterMark: 0 },
 ): ReadableStream<T> {
   const stream = new ReadableStream<T>(source, strategy);
-  setMeaning(stream, { name, waiting: () => source.waiting?.() });
+  setEndMeaning(stream, { name, waiting: () => source.waiting?.() });
   return stream;
 }

@@ -1,0 +1,22 @@
+import { type Meaning, meaningOf } from "./registry.ts";
+
+/** What is known of a source or a sink that is a native stream. */
+export interface EndMeaning extends Pick<Meaning, "name" | "fn"> {
+  /** What it waits for at this time, if that is known. */
+  readonly waiting?: () => string | undefined;
+  /** Of a side of a chain of native streams: how far that is. */
+  readonly chain?: unknown;
+}
+
+// Not kept in the streams themselves, as with dictionaries: a stream of another shape is slower in some runtimes.
+const meanings = new WeakMap<object, EndMeaning>();
+
+/** Says what a stream of ours is. */
+export function setEndMeaning(stream: object, meaning: EndMeaning): void {
+  meanings.set(stream, meaning);
+}
+
+/** What a stream of ours, a dictionary or a `transform` stands for. */
+export function endMeaningOf(part: object): (EndMeaning & Meaning) | undefined {
+  return meanings.get(part) ?? meaningOf(part);
+}
