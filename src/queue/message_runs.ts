@@ -59,6 +59,8 @@ export class MessageRuns implements RunHost {
 
   /** Begins a message; a promise tells when the next may come. */
   add(message: LeasedMessage): Promise<void> | undefined {
+    // It was given back while it waited for its turn: another worker may have begun it.
+    if (message.phase !== "begun") return;
     const run = this.#makeRun(message);
     run.start(message);
     if (run.isEnded) {

@@ -160,3 +160,18 @@ test("where the stream behind has ended, all that is in work is stopped with its
   await end();
   assertEquals(queue.nacked.toSorted(), ["0", "1"]);
 });
+
+test("a message that was given back before its turn is not begun", async () => {
+  const begun: unknown[] = [];
+  const note = map((chunk: unknown) => {
+    begun.push(chunk);
+    return chunk;
+  });
+  const { queue, ledger, messages, runs, values, end } = await runsOf(3, { stages: [note] });
+  runs.add(messages[0]!);
+  await ledger.nack([messages[1]!]);
+  runs.add(messages[1]!);
+  runs.add(messages[2]!);
+  assertEquals([begun, values, queue.nacked], [["0", "2"], ["0", "2"], ["1"]]);
+  await end();
+});

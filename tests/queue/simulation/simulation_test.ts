@@ -34,6 +34,14 @@ test(`${seeds} seeds keep what the queue promises`, { timeout: 300_000 }, async 
   assertEquals(found?.problems, undefined, `seed ${found?.seed}\n${found?.history}`);
 });
 
+test("seeds that have broken a promise once keep it", async () => {
+  // A worker began what it had given back while it waited for its turn.
+  for (const seed of [5216]) {
+    const { problems, history } = await simulate(seed);
+    assertEquals(problems, [], `${history}`);
+  }
+});
+
 test("a seed is the same history each time, and another seed another", async () => {
   const [first, again, other] = [await simulate(7), await simulate(7), await simulate(8)];
   assertEquals(`${first.history}`, `${again.history}`);
