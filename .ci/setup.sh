@@ -17,6 +17,7 @@ is_root=false
 
 has_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 has_redis() { command -v valkey-server || command -v redis-server; }
+has_spin() { command -v spin && command -v gcc; }
 has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
 
 # Debian's packages, in the background: builds and downloads go on meanwhile.
@@ -27,6 +28,7 @@ install_packages() {
   command -v WebKitWebDriver >/dev/null || wanted+=(xvfb webkit2gtk-driver gir1.2-webkit2-4.1 python3-gi)
   has_postgres >/dev/null 2>&1 || wanted+=(postgresql)
   has_redis >/dev/null 2>&1 || wanted+=(redis-server)
+  has_spin >/dev/null 2>&1 || wanted+=(spin gcc libc6-dev)
   [ "${#wanted[@]}" -gt 0 ] || return 0
   local install=(apt-get install -qq -y --no-install-recommends "${wanted[@]}")
   "${install[@]}" >/dev/null 2>&1 || { apt-get update -qq && "${install[@]}" >/dev/null; }
@@ -102,6 +104,9 @@ else miss redis REDIS; fi
 
 if has_chromium >/dev/null 2>&1; then demand CHROMIUM; else miss chromium CHROMIUM; fi
 if command -v WebKitWebDriver >/dev/null; then demand WEBKIT; else miss webkit WEBKIT; fi
+
+# Checks the model of the queue's leases.
+if has_spin >/dev/null 2>&1; then demand SPIN; else miss spin SPIN; fi
 
 # The standard's own tests of streams: where a checkout is named or lies at hand, they must run.
 if [ -z "${WPT_DIR:-}" ] && [ -d ../shared/wpt ]; then export WPT_DIR="$PWD/../shared/wpt"; fi
