@@ -24,9 +24,9 @@ const everywhere = [
   "tests/scripts/serve_test.ts",
 ];
 
-/** Whether a file's tests run under a runtime: those of commands, which Deno runs, under Deno alone. */
+/** Whether a file's tests run under a runtime: those of commands, which Deno runs, and models under Deno alone. */
 export function runsUnder(file: string, name: RuntimeName): boolean {
-  return name === "deno" || !/^tests\/(?:scripts|playground)\//.test(file) ||
+  return name === "deno" || !/^tests\/(?:scripts|playground|queue\/model)\//.test(file) ||
     everywhere.some((path) => file.startsWith(path));
 }
 
