@@ -31,6 +31,8 @@ export class Broker {
   leaseMs = 0;
   /** Whether it keeps the order of each key. */
   keepsOrder = true;
+  /** Whether it takes a message off only for who has its lease; the work is done in any case. */
+  refusesOldLeases = true;
   #lastLease = 0;
   #wake: (() => void)[] = [];
   isDown = false;
@@ -86,10 +88,13 @@ export class Broker {
   }
 
   ack(worker: number, receipts: readonly LeaseReceipt[]): void {
-    for (const entry of this.#current(receipts)) {
-      this.entries.delete(entry.id);
-      this.#history.note(worker, "acknowledged", entry.id);
+    for (const { id, lease } of receipts) {
+      const entry = this.entries.get(id);
+      if (entry === undefined || (this.refusesOldLeases && entry.lease !== lease)) continue;
+      this.entries.delete(id);
+      this.#history.note(worker, "acknowledged", id);
     }
+    this.#wakeAll();
   }
 
   nack(receipts: readonly LeaseReceipt[]): void {

@@ -65,6 +65,7 @@ export async function simulate(seed: number, planted: Planted = {}): Promise<Sim
     partialFailures: 2,
   };
   const broker = new Broker(history, () => clock.nowMs);
+  broker.refusesOldLeases = seed % 2 === 0;
   planted.broker?.(broker);
   const store = new Store(history, random, temper);
   const failures = new Map<string, number>();
