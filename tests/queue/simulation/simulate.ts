@@ -152,6 +152,7 @@ export async function simulate(seed: number, planted: Planted = {}): Promise<Sim
     // What is left is late: connections, doubled calls and pauses that end.
     const lastMs = clock.nowMs + longestMs;
     while (clock.nowMs < lastMs && await clock.step());
+    for (let turns = 0; turns < 5; turns++) await clock.settle();
     if (open > 0) problems.push(`${open} workers do not end`);
     if (clock.timers > 0) problems.push(`${clock.timers} timers are left`);
     problems.unshift(...check(history.events, canSuspect() ? settings.maxSuspicions : Infinity));
