@@ -50,7 +50,8 @@ function planStage(
   const meaning = typeof stage === "object" && stage !== null ? meaningOf(stage) : undefined;
   if (meaning === undefined) plans.push(planForeign(plans, stage, name, takesPairs));
   else if (meaning.stages === undefined) {
-    const { makeKernel, isGenerator, open } = meaning;
+    const { makeKernel, isGenerator } = meaning;
+    const open = makeKernel === undefined ? meaning.open : undefined;
     plans.push({ transformer: stage as object, makeKernel, isGenerator, open });
   } else for (const part of meaning.stages) planStage(plans, part, name, takesPairs);
 }

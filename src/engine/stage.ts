@@ -5,6 +5,7 @@ import {
   isOneKernel,
   type Kernel,
   type ManyKernel,
+  NONE,
   type OneKernel,
 } from "../kernels/kernel.ts";
 import { passKernel } from "../kernels/pass.ts";
@@ -95,7 +96,8 @@ export class Stage {
   }
 
   get hasFlush(): boolean {
-    return this.#plan.flush !== undefined || this.#operation?.flush !== undefined;
+    return this.#plan.flush !== undefined || this.one?.flush !== undefined ||
+      this.#operation?.flush !== undefined;
   }
 
   /** The chunk that it is at, or has failed with; none before the first and while it is flushed. */
@@ -121,6 +123,8 @@ export class Stage {
 
   callFlush(): unknown {
     const { transformer, flush } = this.#plan;
+    const last = this.one?.flush?.() ?? NONE;
+    if (last !== NONE) this.controller.enqueue(last);
     return flush
       ? Reflect.apply(flush, transformer, [this.controller])
       : this.#operation?.flush?.();

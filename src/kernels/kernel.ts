@@ -33,6 +33,8 @@ export interface OneKernel {
    * Answers the index of the chunk that waits, or how many there were. What the function throws it throws.
    */
   run(slice: Slice): number;
+  /** No chunk follows: answers a last one that goes on, or `NONE`. Default: `NONE`. */
+  flush?(): unknown;
   /** Ends what hangs: the stream was cancelled or aborted. */
   stop(reason: unknown): void;
   /** Whether what it does with a chunk depends on those before. Default: it does not. */

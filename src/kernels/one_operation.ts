@@ -29,6 +29,10 @@ class OneOperation implements Operation<unknown> {
     this.#handOn(result);
   }
 
+  flush(): void {
+    if (this.#kernel.flush !== undefined) this.#handOn(this.#kernel.flush());
+  }
+
   cancel(reason: unknown): void {
     this.#kernel.stop(reason);
   }

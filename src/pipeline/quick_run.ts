@@ -56,7 +56,7 @@ export class QuickRun {
       try {
         const result = iterator.next();
         if (typeof result !== "object" || result === null) checkResult(result);
-        if (result.done) return this.#end();
+        if (result.done) return this.#end(result);
         chunk = result.value;
       } catch (reason) {
         this.#readFirst(() => {
@@ -74,7 +74,11 @@ export class QuickRun {
     } while (!turn.isOver(1));
   }
 
-  #end(): PipelineResult {
+  /** A kernel that may have kept something gives that to an engine. */
+  #end(result: IteratorResult<unknown>): PipelineResult | undefined {
+    if (this.#kernels.some((kernel) => (kernel as OneKernel).flush !== undefined)) {
+      return void this.#readFirst(() => result);
+    }
     return makeResult(this.chunksRead, this.chunksWritten, this.turn.startedAtMs);
   }
 

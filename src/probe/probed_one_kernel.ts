@@ -59,6 +59,15 @@ export class ProbedOneKernel implements OneKernel {
     return result;
   }
 
+  flush(): unknown {
+    const last = this.#kernel.flush?.() ?? NONE;
+    if (last !== NONE) {
+      this.#view.beginSlice();
+      this.#view.give(last);
+    }
+    return last;
+  }
+
   stop(reason: unknown): void {
     this.#view.events.fail("cancel", reason);
     this.#kernel.stop(reason);

@@ -16,7 +16,8 @@ function oneKernels(plans: readonly StagePlan[]): (() => OneKernel)[] | undefine
   const makers: (() => OneKernel)[] = [];
   for (const { makeKernel, open, start, transform, flush, cancel } of plans) {
     if ([open, start, flush, cancel].some((member) => member !== undefined)) return undefined;
-    if (makeKernel !== undefined && isOneKernel(makeKernel())) {
+    const kernel = makeKernel?.();
+    if (kernel !== undefined && isOneKernel(kernel) && kernel.flush === undefined) {
       makers.push(makeKernel as () => OneKernel);
     } else if (makeKernel !== undefined || transform !== undefined) return undefined;
   }

@@ -1,6 +1,8 @@
 import { byteLengthOf } from "../byte_length.ts";
 import { checkDelay } from "../check_delay.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { BatchKernel } from "../kernels/batch.ts";
+import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
 import { OpenBatch } from "./open_batch.ts";
 import type { Transformer } from "../web_types.ts";
@@ -48,6 +50,13 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
   if (maxBytes !== undefined) checkInteger("create batch", "maxBytes", maxBytes, 1);
   if (maxWaitMs !== undefined) checkDelay("create batch", "maxWaitMs", maxWaitMs);
 
+  if (maxBytes === undefined && maxWaitMs === undefined) {
+    const makeKernel = () => new BatchKernel(size);
+    return operator((controller) => runOneNatively(makeKernel(), controller), {
+      name: "batch",
+      makeKernel,
+    });
+  }
   return operator((controller: TransformStreamDefaultController<T[]>) => {
     const batch = new OpenBatch(controller, maxWaitMs);
     return {
