@@ -1,9 +1,22 @@
 type Result = IteratorResult<unknown, unknown>;
 
+/** A read that is not answered yet. What is read one by one is not chained, and may be answered by a call in the same step. */
+export interface PendingRead {
+  then(
+    onFulfilled: (result: Result) => unknown,
+    onRejected: (reason: unknown) => unknown,
+  ): unknown;
+}
+
+/** Whether a read past a stream is not answered yet. */
+export function isPending(read: Result | PendingRead): read is PendingRead {
+  return "then" in read;
+}
+
 /** What reads past a stream. */
 export interface DirectRead {
-  /** Reads one chunk: answered at once, or by a promise. */
-  next(): Result | Promise<Result>;
+  /** Reads one chunk: answered at once, or later. */
+  next(): Result | PendingRead;
   /** Whether nothing is in the stream or on its way there: what is would be passed. Default: yes. */
   readonly isClear?: boolean;
   /** It reads no more: what a pending read comes to is the stream's. */
@@ -27,23 +40,21 @@ export function getDirectRead(stream: object): DirectRead | undefined {
 }
 
 /** Answers its caller at once: a promise would answer only after a turn of the microtasks. */
-class Answer {
+class Answer implements PendingRead {
   result: Result | undefined;
 
-  then<R>(onFulfilled: (result: Result) => R): PromiseLike<R> {
+  then(onFulfilled: (result: Result) => unknown): void {
     onFulfilled(this.result!);
-    // What is read one by one is not chained.
-    return this as unknown as PromiseLike<R>;
   }
 }
 
 /** The `next` of a source that is read past its stream. */
-export function directNext(read: DirectRead): () => PromiseLike<Result> {
+export function directNext(read: DirectRead): () => PendingRead {
   const answer = new Answer();
   return () => {
     const result = read.next();
-    if (result instanceof Promise) return result;
+    if (isPending(result)) return result;
     answer.result = result;
-    return answer as unknown as PromiseLike<Result>;
+    return answer;
   };
 }

@@ -1,6 +1,7 @@
 import { checkResult } from "../check_result.ts";
 import { createDeferred } from "../deferred.ts";
 import type { Ending, Input, TurnBudget } from "../engine/ports.ts";
+import type { PendingRead } from "./direct_read.ts";
 import type { Chain } from "./pipe.ts";
 import { awaitChunk, type PullSource } from "./source.ts";
 
@@ -155,7 +156,7 @@ export class PullInput implements Input {
     }
   };
 
-  #await(promise: PromiseLike<Result>): void {
+  #await(promise: PendingRead): void {
     this.isReading = true;
     promise.then(this.#onRead, this.#onReadFailed);
   }

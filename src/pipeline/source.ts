@@ -3,14 +3,14 @@ import { checkResult } from "../check_result.ts";
 import { describeValue } from "../errors.ts";
 import { iterableOpener } from "../iterable_opener.ts";
 import { isStream } from "../stream_iterator.ts";
-import { directNext, getDirectRead } from "./direct_read.ts";
+import { directNext, getDirectRead, type PendingRead } from "./direct_read.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 
 /** A source as `pipeline` pulls it: asked by its iterator where it answers at once, otherwise by `next`. */
 export type PullSource =
   & SourceEnd
-  & ({ readonly iterator: Iterator<unknown> } | { next(): PromiseLike<Result> });
+  & ({ readonly iterator: Iterator<unknown> } | { next(): PendingRead });
 
 interface SourceEnd {
   /** Gives the source up, and lets go of it; called at most once, and not after it has ended or failed. */
@@ -86,33 +86,58 @@ function openStream(stream: ReadableStream<unknown>): PullSource {
 }
 
 function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
-  let isReading = false;
-  // Made once: a read costs one promise besides the iterator's own.
-  const onResult = (result: Result): Result => {
-    isReading = false;
-    return checkResult(result);
-  };
-  const onFailure = (reason: unknown): never => {
-    isReading = false;
-    throw reason;
-  };
+  const read = new IteratorRead();
   return {
-    next() {
-      isReading = true;
-      try {
-        return Promise.resolve(iterator.next()).then(onResult, onFailure);
-      } catch (reason) {
-        isReading = false;
-        return Promise.reject(reason);
-      }
-    },
+    next: () => read.begin(iterator),
     cancel() {
       const result = iterator.return?.();
       // A generator answers `return()` only after the `next()` it hangs in, which may be never.
-      if (!isReading) return result;
+      if (!read.isPending) return result;
       Promise.resolve(result).catch(() => {});
     },
     release() {},
+  };
+}
+
+/** Reads from an iterator, one at a time: made once, and answered in the step in which the iterator's promise settles. */
+class IteratorRead implements PendingRead {
+  isPending = false;
+  #promise!: Promise<Result>;
+  #onFulfilled!: (result: Result) => unknown;
+  #onRejected!: (reason: unknown) => unknown;
+
+  begin(iterator: AsyncIterator<unknown>): this {
+    this.isPending = true;
+    try {
+      this.#promise = Promise.resolve(iterator.next());
+    } catch (reason) {
+      this.#promise = Promise.reject(reason);
+    }
+    return this;
+  }
+
+  then(
+    onFulfilled: (result: Result) => unknown,
+    onRejected: (reason: unknown) => unknown,
+  ): void {
+    this.#onFulfilled = onFulfilled;
+    this.#onRejected = onRejected;
+    this.#promise.then(this.#onResult, this.#onFailure);
+  }
+
+  readonly #onResult = (result: Result): void => {
+    this.isPending = false;
+    try {
+      checkResult(result);
+    } catch (reason) {
+      return void this.#onRejected(reason);
+    }
+    this.#onFulfilled(result);
+  };
+
+  readonly #onFailure = (reason: unknown): void => {
+    this.isPending = false;
+    this.#onRejected(reason);
   };
 }
 

@@ -1,6 +1,6 @@
 import { bodyOf, isWithBody, type WithBody, type WithStream } from "../body_of.ts";
 import { iterableOpener } from "../iterable_opener.ts";
-import { getDirectRead, setDirectRead } from "../pipeline/direct_read.ts";
+import { getDirectRead, isPending, setDirectRead } from "../pipeline/direct_read.ts";
 import { isStream, streamIterator } from "../stream_iterator.ts";
 import { probeIterator } from "./probe_iterator.ts";
 import type { StageEvents } from "./stage_events.ts";
@@ -70,12 +70,20 @@ export function probeStream(stream: Stream, events: StageEvents): AsyncIterable<
     setDirectRead(probed, {
       next() {
         const result = past.next();
-        if (result instanceof Promise) {
-          watchPromise(result, (result) => note(result as IteratorResult<unknown>), (reason) => {
-            events.fail("error", reason);
-          });
-        } else note(result);
-        return result;
+        if (!isPending(result)) {
+          note(result);
+          return result;
+        }
+        return {
+          then: (onFulfilled, onRejected) =>
+            result.then((result) => {
+              note(result);
+              return onFulfilled(result);
+            }, (reason) => {
+              events.fail("error", reason);
+              return onRejected(reason);
+            }),
+        };
       },
       release: () => past.release?.(),
     });

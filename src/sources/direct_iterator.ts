@@ -1,3 +1,4 @@
+import { isPending } from "../pipeline/direct_read.ts";
 import type { DirectSource } from "./direct_source.ts";
 
 type Result<T> = IteratorResult<T, undefined>;
@@ -54,7 +55,10 @@ export class DirectIterator<T> implements AsyncIterableIterator<T, undefined> {
   readonly #read = (): Promise<Result<T>> => {
     if (this.#isFinished) return Promise.resolve(ended);
     const result = this.#source.next();
-    if (result instanceof Promise) return result.then(this.#onResult, this.#onFailure);
+    if (isPending(result)) {
+      return new Promise<IteratorResult<unknown>>((resolve, reject) => result.then(resolve, reject))
+        .then(this.#onResult, this.#onFailure);
+    }
     return Promise.resolve(this.#onResult(result));
   };
 

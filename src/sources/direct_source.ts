@@ -1,13 +1,13 @@
-import type { DirectRead } from "../pipeline/direct_read.ts";
+import type { DirectRead, PendingRead } from "../pipeline/direct_read.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 type Result = IteratorResult<unknown, unknown>;
 
-/** What a read past the stream is answered with. */
+/** What a read past the stream is answered by. */
 interface Answer {
-  resolve(result: Result): void;
-  reject(reason: unknown): void;
+  onFulfilled(this: void, result: Result): unknown;
+  onRejected(this: void, reason: unknown): unknown;
 }
 
 interface Failure {
@@ -17,6 +17,7 @@ interface Failure {
 /** An underlying source that is read by its stream, or past it: by one of them at a time. */
 export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T>, DirectRead {
   readonly #source: UnderlyingDefaultSource<T>;
+  readonly #gathers: boolean;
   #controller!: Controller<T>;
   /** Whether a read past the stream is pending. */
   #isAsked = false;
@@ -29,9 +30,13 @@ export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T
   #isPulled = false;
   #failure: Failure | undefined;
   #isOver = false;
+  readonly #pending: PendingRead = {
+    then: (onFulfilled, onRejected) => void (this.#answer = { onFulfilled, onRejected }),
+  };
 
-  constructor(source: UnderlyingDefaultSource<T>) {
+  constructor(source: UnderlyingDefaultSource<T>, gathers: boolean) {
     this.#source = source;
+    this.#gathers = gathers;
   }
 
   // What the stream asks.
@@ -65,7 +70,7 @@ export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T
     return this.#isAsked;
   }
 
-  next(): Result | Promise<Result> {
+  next(): Result | PendingRead {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.reason);
     if (this.#isOver) return { done: true, value: undefined };
     this.#isAsked = true;
@@ -76,7 +81,8 @@ export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T
     const failure = this.#failure as Failure | undefined;
     if (failure !== undefined) return Promise.reject(failure.reason);
     this.#pulled = pulled;
-    return new Promise((resolve, reject) => this.#answer = { resolve, reject });
+    if (!this.#gathers) return this.#pending;
+    return new Promise((onFulfilled, onRejected) => this.#answer = { onFulfilled, onRejected });
   }
 
   release(): void {
@@ -111,7 +117,7 @@ export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T
     this.#controller.error(reason);
     const answer = this.#answer;
     this.release();
-    answer?.reject(reason);
+    answer?.onRejected(reason);
   }
 
   #give(result: Result): void {
@@ -120,6 +126,6 @@ export class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T
     this.release();
     this.#pulled = undefined;
     if (answer === undefined) this.#result = result;
-    else answer.resolve(result);
+    else answer.onFulfilled(result);
   }
 }

@@ -7,13 +7,14 @@ import { DirectSource } from "./direct_source.ts";
 
 /**
  * Makes the stream of a source that gives one chunk for each `pull`, by the controller it started with, and fails by it
- * too. A pipeline and `for await` read past the stream, which keeps no chunk.
+ * too. With `gathers` a read is answered by a promise, so that what comes in one go is read in one. A pipeline and `for await` read past the stream, which keeps no chunk.
  */
 export function directStream<T>(
   source: SayingSource<T>,
   name: string,
+  gathers = false,
 ): ReadableStream<T> {
-  const direct = new DirectSource(source);
+  const direct = new DirectSource(source, gathers);
   const stream = new ReadableStream<T>(direct, { highWaterMark: 0 });
   setDirectRead(stream, direct);
   setEndMeaning(stream, { name, waiting: () => source.waiting?.() });

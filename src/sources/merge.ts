@@ -36,5 +36,6 @@ export function merge<Chunks extends unknown[]>(
   return directStream(
     new Merging<Chunks[number]>(openSources(sources, sourcesOf("merge"))),
     "merge",
+    true,
   );
 }

@@ -1,5 +1,6 @@
 import { Fifo } from "../fifo.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
+import { Pulling } from "./pulling.ts";
 import {
   abandonAll,
   cancelAll,
@@ -26,7 +27,7 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
   readonly #arrived = new Fifo();
   #failure: { readonly reason: unknown } | undefined;
   #controller!: Controller<T>;
-  #endPull: (() => void) | undefined;
+  readonly #pulling = new Pulling();
 
   constructor(sources: SourceReader<unknown>[]) {
     this.#idle = sources.map((source) => this.#makeEntry(source));
@@ -38,7 +39,7 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
     if (this.#open.size === 0) controller.close();
   }
 
-  pull(): void | Promise<void> {
+  pull(): void | PromiseLike<void> {
     if (this.#answer()) return;
     const idle = this.#idle;
     this.#idle = [];
@@ -48,15 +49,13 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
     }
     // What came at once is answered once all are being read.
     if (this.#answer()) return;
-    return new Promise((resolve) => this.#endPull = resolve);
+    return this.#pulling.begin();
   }
 
   cancel(reason: unknown): Promise<void> {
-    const endPull = this.#endPull;
-    this.#endPull = undefined;
     const cancelled = cancelAll(this.#takeOpen(), reason);
     this.#arrived.clear();
-    endPull?.();
+    this.#pulling.end();
     return cancelled;
   }
 
@@ -100,10 +99,7 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
   }
 
   #handleArrival(): void {
-    const endPull = this.#endPull;
-    if (endPull === undefined || !this.#answer()) return;
-    this.#endPull = undefined;
-    endPull();
+    if (this.#pulling.isPending) this.#answer();
   }
 
   /** Tells whether there was an answer to give. */
@@ -113,10 +109,15 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
       const chunk = entry.chunk as T;
       entry.chunk = undefined;
       this.#idle.push(entry);
+      // First: an answer may be followed by the next pull in the same step.
+      this.#pulling.end();
       this.#controller.enqueue(chunk);
-    } else if (this.#failure !== undefined) this.#controller.error(this.#failure.reason);
-    else if (this.#open.size === 0) this.#controller.close();
-    else return false;
+      return true;
+    }
+    if (this.#failure === undefined && this.#open.size > 0) return false;
+    this.#pulling.end();
+    if (this.#failure === undefined) this.#controller.close();
+    else this.#controller.error(this.#failure.reason);
     return true;
   }
 }

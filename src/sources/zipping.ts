@@ -1,4 +1,5 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
+import { Pulling } from "./pulling.ts";
 import {
   abandonAll,
   cancelAll,
@@ -29,7 +30,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
   #values: unknown[] = [];
   #pending = 0;
   #hasChunk = false;
-  #endPull: (() => void) | undefined;
+  readonly #pulling = new Pulling();
   /** What came at once waits until all are being read; otherwise nothing. */
   #early: (() => void)[] | undefined;
 
@@ -44,7 +45,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
     if (this.#openCount === 0) controller.close();
   }
 
-  pull(): void | Promise<void> {
+  pull(): void | PromiseLike<void> {
     const entries = this.#entries;
     this.#values = new Array(entries.length).fill(undefined);
     this.#pending = this.#openCount;
@@ -59,7 +60,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
     this.#early = undefined;
     for (const act of early) act();
     if (this.#isOver || this.#pending === 0) return;
-    return new Promise((resolve) => this.#endPull = resolve);
+    return this.#pulling.begin();
   }
 
   cancel(reason: unknown): Promise<void> {
@@ -119,10 +120,8 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
     } else if (this.#mode === "strict" && hasEnded && this.#hasChunk) {
       this.#fail(new TypeError("Cannot zip: the sources are not equally long"));
     } else if (this.#pending === 0) {
-      const endPull = this.#endPull;
-      this.#endPull = undefined;
+      this.#pulling.end();
       this.#controller.enqueue(this.#values);
-      endPull?.();
     }
   }
 
@@ -135,7 +134,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
   /** Answers the sources that are to be given up; what has failed gives up by itself. */
   #end(): SourceReader<unknown>[] {
     this.#isOver = true;
-    this.#endPull?.();
+    this.#pulling.end();
     return this.#entries.filter(({ isOpen }) => isOpen).map(({ source }) => source);
   }
 }
