@@ -14,6 +14,24 @@ interface Kept {
 }
 
 const all = new Set<Kept>();
+/** So many are kept of runs that are gone. */
+const mostGone = 100;
+const leastToSweep = 1024;
+let sweepAt = leastToSweep;
+
+/** Forgets runs that are gone but the last of them, each time that the runs have doubled: a program may leave many. */
+function sweep(): void {
+  const gone = [...all].filter(({ run }) => run.deref() === undefined);
+  for (const kept of gone.slice(0, -mostGone)) all.delete(kept);
+  sweepAt = Math.max(leastToSweep, 2 * all.size);
+}
+
+/** Where nothing can be kept weakly, a run that hangs is kept. */
+function refer(run: LookableRun): WeakRef<LookableRun> {
+  return typeof WeakRef === "function"
+    ? new WeakRef(run)
+    : { deref: () => run } as WeakRef<LookableRun>;
+}
 
 function describe(kept: Kept, nowMs: number): PendingRun {
   const { pipeline, startedAtMs } = kept;
@@ -122,13 +140,14 @@ const keeper: RunKeeper = {
   add(run, { action }) {
     const { startedAtMs } = run.look();
     const kept: Kept = {
-      run: new WeakRef(run),
+      run: refer(run),
       pipeline: action.replace("run ", ""),
       startedAtMs,
       progress: "",
       askedAtMs: startedAtMs,
     };
     all.add(kept);
+    if (all.size >= sweepAt) sweep();
     return () => void all.delete(kept);
   },
   watch: (call, stallAfterMs, onStall) => watch(call, stallAfterMs, onStall as never),

@@ -69,13 +69,21 @@ function waitOfSink({ output, place: { call, pairAt } }: RunLook): PendingPart[]
   }];
 }
 
+/** Whatever a source of the user's does when it is asked. */
+function isStreamLike(source: unknown): boolean {
+  try {
+    return typeof (source as { getReader?: unknown }).getReader === "function";
+  } catch {
+    return false;
+  }
+}
+
 function waitOfSource({ input, place: { call, from } }: RunLook): PendingPart[] {
   if (!input.isReading) return [];
   // Behind a pair of streams that is what is read.
   const source = from === 0 ? call.source : findStage(call.stages, from - 1)[2];
-  const isStream = typeof (source as { getReader?: unknown }).getReader === "function";
   const what = saidOf(source) ??
-    (isStream || from > 0 ? "it has given nothing since" : "next() has not answered");
+    (isStreamLike(source) || from > 0 ? "it has given nothing since" : "next() has not answered");
   return [{
     side: "source",
     stage: undefined,

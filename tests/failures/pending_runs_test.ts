@@ -762,3 +762,65 @@ test("reportOnSignal() listens until it is ended, and refuses what is no signal"
   assertEquals(process.listenerCount("SIGUSR2"), before);
   assertThrows(() => reportOnSignal(5 as never), TypeError, "signal must be the name of a signal");
 });
+
+test("pendingRuns() asks nothing of a source, a stage or a sink that may throw", async () => {
+  const throwing = (of: object) =>
+    new Proxy(of, {
+      get(target, key) {
+        if (key === Symbol.asyncIterator || key === "transform") return Reflect.get(target, key);
+        if (key === "start" || key === "flush" || key === "cancel") return undefined;
+        if (isOver || isRunning) throw new Error(`asked for ${String(key)}`);
+        return Reflect.get(target, key);
+      },
+    });
+  let [isRunning, isOver] = [false, false];
+  const controller = new AbortController();
+  const { signal } = controller;
+  const runs = [
+    pipeline(throwing(never()) as AsyncIterable<number>, sink, { signal }),
+    pipeline([1], throwing({ transform: hang }) as Transformer<number, number>, sink, { signal }),
+  ].map(errorOf);
+  await turns();
+  isRunning = true;
+  assertEquals(pendingRuns().map(({ waitsFor }) => waitsFor[0]!.what), [
+    "next() has not answered",
+    "its call with chunk 1 has not settled",
+  ]);
+  isOver = true;
+  controller.abort();
+  await Promise.all(runs);
+});
+
+test("a run that was collected is listed as gone, and of many only the last", async () => {
+  const { WeakRef } = globalThis;
+  globalThis.WeakRef = class {
+    readonly [Symbol.toStringTag] = "WeakRef";
+    isGone = false;
+    readonly #run: object;
+
+    constructor(run: object) {
+      this.#run = run;
+      gone.push(this);
+    }
+
+    deref(): object | undefined {
+      return this.isGone ? undefined : this.#run;
+    }
+  } as never;
+  const gone: { isGone: boolean }[] = [];
+  const controller = new AbortController();
+  const start = () => errorOf(pipeline([1], hang, { signal: controller.signal }));
+  const runs = Array.from({ length: 600 }, start);
+  await turns(1);
+  for (const run of gone) run.isGone = true;
+  const lines: string[] = [];
+  assertEquals(printPendingRuns((line) => lines.push(line)), 600);
+  assertEquals(lines[1], "  gone: nothing is left that could end it");
+  runs.push(...Array.from({ length: 600 }, start));
+  await turns(1);
+  assertEquals(pendingRuns().filter(({ isGone }) => isGone).length, 100);
+  controller.abort();
+  await Promise.all(runs);
+  globalThis.WeakRef = WeakRef;
+  assertEquals(pendingRuns(), []);
+});
