@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   queue: ["engine", "fuse", "kernels", "pipeline"],
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
-  probe_server: ["probe"],
+  probe_server: ["failures", "probe"],
   workers: ["engine", "kernels", "pipeline"],
 };
 

@@ -36,6 +36,8 @@ export function createPage(): Page {
 <span class="valve shut"></span> asked to pause
 </p>
 <p id="skipped"></p>
+<h2 id="runs-title">Runs that have not ended</h2>
+<pre id="runs" aria-labelledby="runs-title" tabindex="0"></pre>
 <p><a href="recording.jsonl" download>Save a recording</a>, which the playground opens.</p>
 </main>
 <script nonce="${nonce}">${pageScript}</script>

@@ -118,7 +118,18 @@ export const pageScript = `
   const source = new EventSource("events");
   source.onmessage = ({ data }) => draw(JSON.parse(data));
   source.onerror = () => write(byId("link"), "The connection is lost; trying again …");
+  const listRuns = async () => {
+    try {
+      const answer = await fetch("runs.txt");
+      if (answer.ok) write(byId("runs"), await answer.text());
+    } catch {
+      // The line above says that the connection is lost.
+    }
+  };
+  const timer = setInterval(() => document.hidden || listRuns(), 1000);
+  listRuns();
   source.addEventListener("bye", () => {
+    clearInterval(timer);
     source.close();
     write(byId("link"), "The program has closed this view; this is the last that was seen.");
   });

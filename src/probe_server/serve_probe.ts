@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { printPendingRuns } from "../failures/print_pending_runs.ts";
 import type { ProbeOutput } from "../probe/probe_output.ts";
 import { recorderOf } from "../probe/recorder_of.ts";
 import { inAddress, isOwnHost } from "./is_own_host.ts";
@@ -65,11 +67,14 @@ function refusal(
   if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
     return [403, "This server answers only its own page."];
   }
+  if (headers["sec-fetch-site"] === "cross-site") {
+    return [403, "This server answers no other site: type or paste its address."];
+  }
   if (method !== "GET") return [405, "Only GET is answered."];
   return undefined;
 }
 
-const paths: readonly string[] = ["/", "/events", "/recording.jsonl"];
+const paths: readonly string[] = ["", "events", "recording.jsonl", "runs.txt"];
 
 const plain = {
   "cache-control": "no-store",
@@ -78,19 +83,28 @@ const plain = {
   "x-content-type-options": "nosniff",
 };
 
+/** What is served, and where. */
+interface Served {
+  readonly host: string;
+  /** What an address begins with: who does not know it, such as another page in the browser, sees nothing. */
+  readonly token: string;
+  readonly feed: ProbeFeed;
+}
+
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  host: string,
-  feed: ProbeFeed,
+  { host, token, feed }: Served,
 ): void {
+  const begin = `/${token}/`;
+  const path = request.url!.startsWith(begin) ? request.url!.slice(begin.length) : undefined;
   const [status, text] = refusal(request, host) ??
-    (paths.includes(request.url!) ? [200, ""] : [404, "There is no such page."]);
+    (path !== undefined && paths.includes(path) ? [200, ""] : [404, "There is no such page."]);
   if (status !== 200) {
     const headers = { ...plain, "content-type": "text/plain; charset=utf-8" };
     response.writeHead(status, status === 405 ? { ...headers, allow: "GET" } : headers);
     response.end(`${text}\n`);
-  } else if (request.url === "/") {
+  } else if (path === "") {
     const { html, policy } = createPage();
     response.writeHead(200, {
       ...plain,
@@ -98,7 +112,12 @@ function answer(
       "content-type": "text/html; charset=utf-8",
     });
     response.end(html);
-  } else if (request.url === "/recording.jsonl") {
+  } else if (path === "runs.txt") {
+    response.writeHead(200, { ...plain, "content-type": "text/plain; charset=utf-8" });
+    const lines: string[] = [];
+    printPendingRuns((line) => lines.push(line));
+    response.end(lines.join("\n"));
+  } else if (path === "recording.jsonl") {
     response.writeHead(200, {
       ...plain,
       "content-disposition": 'attachment; filename="hosepipe-recording.jsonl"',
@@ -118,7 +137,9 @@ function answer(
  *
  * The pipeline is looked at ten times a second while a page is open, and not at all while none is. A page that is
  * opened late sees what is there; one that does not read misses states, and says how many, and never slows the
- * pipeline. Requests with another `Host` than the server's own are refused. The server keeps the process alive until
+ * pipeline. Below it the page lists the runs that have not ended, as `printPendingRuns` does. The address has a random
+ * token in it, without which nothing is answered; requests with another `Host` than the server's own, or from another
+ * site's page, are refused. The server keeps the process alive until
  * it is closed, so that the end can be seen. A link on the page saves a recording, as `toJsonLines()` writes it but
  * with chunks by their numbers and without reasons, unless `show` is given.
  *
@@ -154,7 +175,9 @@ export async function serveProbe(
   const recorder = recorderOf(action, probe);
   const { host, port } = readOptions(options);
   const feed = new ProbeFeed(recorder, options.show);
-  const server = createServer((request, response) => answer(request, response, host, feed));
+  const token = randomBytes(16).toString("hex");
+  const served = { host, token, feed };
+  const server = createServer((request, response) => answer(request, response, served));
   const sockets = openSockets(server);
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -178,7 +201,7 @@ export async function serveProbe(
     throw new Error(`Cannot ${action}: ${inAddress(host)}:${port}: ${why}`, { cause });
   }
   const shown = host === "0.0.0.0" || host === "::" ? "localhost" : inAddress(host);
-  const url = `http://${shown}:${(server.address() as AddressInfo).port}/`;
+  const url = `http://${shown}:${(server.address() as AddressInfo).port}/${token}/`;
   let closing: Promise<void> | undefined;
   const closeOnce = () => closing ??= close();
   return { url, close: closeOnce, [Symbol.asyncDispose]: closeOnce };

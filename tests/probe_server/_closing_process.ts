@@ -5,8 +5,8 @@ import { EventClient, sendRaw } from "./_event_client.ts";
 
 const look = probe({ name: "x".repeat(2 ** 22) });
 const { url, close } = await serveProbe(look, { show: String });
-const { host } = new URL(url);
-const request = `GET /events HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+const { host, pathname } = new URL(url);
+const request = `GET ${pathname}events HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 const stuck = await sendRaw(url, request);
 stuck.pause();
 // One that has asked for nothing yet, and one whose request is not whole.

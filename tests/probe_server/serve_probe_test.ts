@@ -34,7 +34,7 @@ test("a page that is opened late sees what is there", async () => {
   const readable = waiting(look);
   await turns();
   const { url, close } = await serveProbe(look);
-  assert(/^http:\/\/127\.0\.0\.1:\d+\/$/.test(url), url);
+  assert(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/.test(url), url);
   const page = await EventClient.open(url);
   const { skipped, state } = await page.state();
   assertEquals([skipped, state.name, state.isOver], [0, "orders", false]);
@@ -95,8 +95,8 @@ test("the page is one document that loads nothing and may be framed by none", as
 
 test("only the server's own Host is answered", async () => {
   const { url, close } = await serveProbe(probe());
-  const { port } = new URL(url);
-  const statusOf = async (head: string, line = "GET / HTTP/1.1"): Promise<number> => {
+  const { port, pathname } = new URL(url);
+  const statusOf = async (head: string, line = `GET ${pathname} HTTP/1.1`): Promise<number> => {
     const answer = await askRaw(url, `${line}\r\n${head}Connection: close\r\n\r\n`);
     return Number(answer.split(" ")[1]);
   };
@@ -114,8 +114,8 @@ test("only the server's own Host is answered", async () => {
     ...[`127.0.0.1.evil.example:${port}`, `10.0.0.1:${port}`, `localhost:0${port}0`],
   ];
   for (const other of others) {
-    for (const path of ["/", "/events", "/recording.jsonl"]) {
-      const line = `GET ${path} HTTP/1.1`;
+    for (const path of ["", "events", "recording.jsonl", "runs.txt"]) {
+      const line = `GET ${pathname}${path} HTTP/1.1`;
       const status = await statusOf(`Host: ${other}\r\n`, line);
       assert(status === 403 || status === 400, `${other}: ${status}`);
     }
@@ -124,17 +124,32 @@ test("only the server's own Host is answered", async () => {
   for (
     const head of ["", "Host:\r\n", `${own}Host: evil.example\r\n`, `Host: evil.example\r\n${own}`]
   ) {
-    const status = await statusOf(head, head === "" ? "GET / HTTP/1.0" : undefined);
+    const status = await statusOf(head, head === "" ? `GET ${pathname} HTTP/1.0` : undefined);
     assert(status === 403 || status === 400, `${head}: ${status}`);
   }
   assertEquals(
-    await statusOf(`${own}Origin: http://evil.example\r\n`, "GET /events HTTP/1.1"),
+    await statusOf(`${own}Origin: http://evil.example\r\n`, `GET ${pathname}events HTTP/1.1`),
     403,
   );
   assertEquals(await statusOf(`${own}Origin: null\r\n`), 403);
   assertEquals(await statusOf(`${own}Origin: http://localhost:${port}\r\n`), 200);
-  assertEquals(await statusOf(own, "POST / HTTP/1.1"), 405);
-  for (const path of ["/..", "/events/", "//events", `http://evil.example/`, "*"]) {
+  assertEquals(await statusOf(own, `POST ${pathname} HTTP/1.1`), 405);
+  for (const site of ["same-origin", "none", "same-site"]) {
+    assertEquals(await statusOf(`${own}Sec-Fetch-Site: ${site}\r\n`), 200, site);
+  }
+  for (const path of ["", "events", "recording.jsonl", "runs.txt"]) {
+    const line = `GET ${pathname}${path} HTTP/1.1`;
+    assertEquals(await statusOf(`${own}Sec-Fetch-Site: cross-site\r\n`, line), 403, path);
+  }
+  const wrong = pathname.replaceAll(/[0-9a-f]/g, (digit) => digit === "0" ? "1" : "0");
+  const strange = ["/", "/events", "/recording.jsonl", "/runs.txt", wrong, `${wrong}events`];
+  for (
+    const path of [
+      ...strange,
+      ...[pathname.slice(0, -1), `${pathname}events/`, `/${pathname}events`, `${pathname}..`],
+      ...["/..", `http://evil.example${pathname}`, "*"],
+    ]
+  ) {
     const status = await statusOf(own, `GET ${path} HTTP/1.1`);
     assert(status === 404 || status === 400, `${path}: ${status}`);
   }
@@ -230,8 +245,8 @@ test("a page that stops reading misses states and hears how many; others and the
   let written = 0;
   let isStopped = false;
   const { url, close } = await serveProbe(look);
-  const { host } = new URL(url);
-  const slow = await sendRaw(url, `GET /events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const { host, pathname } = new URL(url);
+  const slow = await sendRaw(url, `GET ${pathname}events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   slow.pause();
   const done = pipeline(
     look.reader(function* () {
@@ -354,7 +369,7 @@ test("what else keeps it from listening is said as the system says it", async ()
 
 test("a server that listens everywhere names this machine", async () => {
   const { url, close } = await serveProbe(probe(), { host: "0.0.0.0" });
-  assert(/^http:\/\/localhost:\d+\/$/.test(url), url);
+  assert(/^http:\/\/localhost:\d+\/[0-9a-f]{32}\/$/.test(url), url);
   assertEquals((await fetch(url.replace("localhost", "127.0.0.1"))).status, 200);
   await close();
 });
@@ -379,15 +394,29 @@ test("every answer says what it is, and that it is not to be kept or embedded", 
     ];
   };
   const saved = 'attachment; filename="hosepipe-recording.jsonl"';
-  assertEquals(await typeOf("/"), [200, "text/html; charset=utf-8", null, null]);
-  assertEquals(await typeOf("/recording.jsonl"), [
+  assertEquals(await typeOf(""), [200, "text/html; charset=utf-8", null, null]);
+  assertEquals(await typeOf("recording.jsonl"), [
     200,
     "application/jsonl; charset=utf-8",
     saved,
     null,
   ]);
-  assertEquals(await typeOf("/events"), [200, "text/event-stream; charset=utf-8", null, null]);
-  assertEquals(await typeOf("/other"), [404, "text/plain; charset=utf-8", null, null]);
-  assertEquals(await typeOf("/", "POST"), [405, "text/plain; charset=utf-8", null, "GET"]);
+  assertEquals(await typeOf("events"), [200, "text/event-stream; charset=utf-8", null, null]);
+  assertEquals(await typeOf("other"), [404, "text/plain; charset=utf-8", null, null]);
+  assertEquals(await typeOf("", "POST"), [405, "text/plain; charset=utf-8", null, "GET"]);
+  await close();
+});
+
+test("the page lists the runs that have not ended", async () => {
+  const { url, close } = await serveProbe(probe());
+  const controller = new AbortController();
+  const run = pipeline([1], function save() {
+    return new Promise(() => {});
+  }, { signal: controller.signal }).catch(() => {});
+  const text = await (await fetch(new URL("runs.txt", url))).text();
+  assertStringIncludes(text, "sink, save: its write 1 has not settled");
+  controller.abort();
+  await run;
+  assertEquals(await (await fetch(new URL("runs.txt", url))).text(), "No run is pending");
   await close();
 });
