@@ -95,7 +95,8 @@ for (const { name, skip: why, with: withBroker } of brokers) {
         assertEquals([verdict.stored + verdict.dead, verdict.lost], [messages, 0]);
         // Though some were worked on alone when their worker was killed.
         assertEquals(verdict.dead, 0);
-        assertEquals(verdict.kills, kills);
+        // One that is to die by itself may be killed before.
+        assert(verdict.kills > kills / 2 && verdict.kills <= kills, `${verdict.kills} kills`);
         // Every line that was committed and not acknowledged came again, was absorbed, and is counted.
         assert(verdict.crashes.lines > 0, "some died between commit and acknowledgement");
         assertEquals(verdict.crashes.repeated, verdict.crashes.lines);
