@@ -2,7 +2,10 @@ import { assertThrows } from "@std/assert";
 import { test } from "node:test";
 import {
   batch,
+  changes,
   compose,
+  distinct,
+  expand,
   filter,
   flatMap,
   formatNdjson,
@@ -21,6 +24,7 @@ const forgetful = [
   map((chunk) => chunk),
   filter(() => true),
   flatMap((chunk) => [chunk]),
+  flatMap((chunk) => [chunk], { concurrency: 2 }),
   tap(() => {}),
   parallel((chunk) => chunk, { concurrency: 2 }),
   formatNdjson(),
@@ -34,7 +38,11 @@ test("stages that remember nothing may run in threads, and records with cut", ()
 });
 
 test("stages that remember chunks, or records without cut, are refused by their place", () => {
-  for (const stage of [take(1), batch(2), scan((sum: number) => sum, 0), compose(take(1))]) {
+  const remembering = [
+    ...[take(1), batch(2), batch(2, { maxBytes: 9 }), scan((sum: number) => sum, 0)],
+    ...[compose(take(1)), distinct(), changes(), expand(() => [])],
+  ];
+  for (const stage of remembering) {
     for (const memory of ["nothing", "record"] as const) {
       assertThrows(() => checkMemory([stage], memory), TypeError, "give perBlock: true");
     }
