@@ -16,6 +16,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   queue: ["engine", "fuse", "kernels", "pipeline"],
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
+  testing: ["engine", "failures"],
   probe_server: ["failures", "probe"],
   workers: ["engine", "kernels", "pipeline"],
 };

@@ -36,9 +36,9 @@ import {
   writer,
   zip,
 } from "@hosepipe/streams";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
-import { withVirtualTime } from "../lib/with_virtual_time.ts";
 
 // deno-lint-ignore no-explicit-any -- stands for whatever is promised
 const hang = (): Promise<any> => new Promise(() => {});
@@ -635,22 +635,21 @@ for (const [name, start, where, called, what] of ways) {
 }
 
 test("pendingRuns() counts, and knows how long nothing has moved and where it was called", async () => {
-  await withVirtualTime(async (time) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const run = pipeline([1, 2, 3, 4], map((n) => n), (n) => n === 3 ? promise : undefined, {
-      callSite: true,
-    });
-    await time.pass(5_000);
-    const [{ pipeline: name, startedAt, ageMs, idleMs, ...counts }] = pendingRuns() as [PendingRun];
-    assertEquals(name, "pipeline");
-    assertEquals([ageMs, idleMs], [5_000, 5_000]);
-    assertEquals([counts.chunksRead, counts.chunksWritten, counts.isGone], [3, 2, false]);
-    assertMatch(counts.callSite!, /pending_runs_test\.ts:\d+$/);
-    assert(startedAt instanceof Date);
-    resolve();
-    await run;
-    assertEquals(pendingRuns(), []);
+  await using time = virtualTime();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const run = pipeline([1, 2, 3, 4], map((n) => n), (n) => n === 3 ? promise : undefined, {
+    callSite: true,
   });
+  await time.advance(5_000);
+  const [{ pipeline: name, startedAt, ageMs, idleMs, ...counts }] = pendingRuns() as [PendingRun];
+  assertEquals(name, "pipeline");
+  assertEquals([ageMs, idleMs], [5_000, 5_000]);
+  assertEquals([counts.chunksRead, counts.chunksWritten, counts.isGone], [3, 2, false]);
+  assertMatch(counts.callSite!, /pending_runs_test\.ts:\d+$/);
+  assert(startedAt instanceof Date);
+  resolve();
+  await run;
+  assertEquals(pendingRuns(), []);
 });
 
 test("pendingRuns() has a run with a pair of streams once, and its later part first", async () => {
@@ -683,64 +682,61 @@ test("printPendingRuns() prints a line for each run and for each part that it wa
   const lines: string[] = [];
   const print = () => printPendingRuns((line) => lines.push(line));
   assertEquals([print(), lines.splice(0)], [0, ["No run is pending"]]);
-  await withVirtualTime(async (time) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const run = errorOf(pipeline([1, 2], compose(tap(sink), map(endless)), sink, { signal }));
-    await time.pass(41_000);
-    assertEquals(print(), 1);
-    assertEquals(lines, [
-      "pipeline, for 41 s: 2 read, 0 written, none for 41 s",
-      "  stage 1.2, map(endless): its call with chunk 1 has not settled",
-    ]);
-    controller.abort();
-    await run;
-  });
+  await using time = virtualTime();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const run = errorOf(pipeline([1, 2], compose(tap(sink), map(endless)), sink, { signal }));
+  await time.advance(41_000);
+  assertEquals(print(), 1);
+  assertEquals(lines, [
+    "pipeline, for 41 s: 2 read, 0 written, none for 41 s",
+    "  stage 1.2, map(endless): its call with chunk 1 has not settled",
+  ]);
+  controller.abort();
+  await run;
 });
 
 test("onStall is called once for each time that nothing has moved, and ends nothing", async () => {
-  await withVirtualTime(async (time) => {
-    const gates = [1, 2].map(() => Promise.withResolvers<void>());
-    const reports: PendingRun[] = [];
-    const run = pipeline([0, 1], (n) => gates[n]!.promise, {
-      stallAfterMs: 1_000,
-      onStall(report) {
-        reports.push(report);
-        throw new Error("is ignored");
-      },
-    });
-    await time.pass(999);
-    assertEquals(reports.length, 0);
-    await time.pass(1);
-    assertEquals(reports.map(({ waitsFor }) => waitsFor[0]!.what), ["its write 1 has not settled"]);
-    await time.pass(10_000);
-    assertEquals(reports.length, 1);
-    gates[0]!.resolve();
-    await time.pass(3_000);
-    assertEquals(reports.map(({ chunksWritten }) => chunksWritten), [0, 1]);
-    gates[1]!.resolve();
-    assertEquals((await run).chunksWritten, 2);
-    await time.pass(10_000);
-    assertEquals(reports.length, 2);
+  await using time = virtualTime();
+  const gates = [1, 2].map(() => Promise.withResolvers<void>());
+  const reports: PendingRun[] = [];
+  const run = pipeline([0, 1], (n) => gates[n]!.promise, {
+    stallAfterMs: 1_000,
+    onStall(report) {
+      reports.push(report);
+      throw new Error("is ignored");
+    },
   });
+  await time.advance(999);
+  assertEquals(reports.length, 0);
+  await time.advance(1);
+  assertEquals(reports.map(({ waitsFor }) => waitsFor[0]!.what), ["its write 1 has not settled"]);
+  await time.advance(10_000);
+  assertEquals(reports.length, 1);
+  gates[0]!.resolve();
+  await time.advance(3_000);
+  assertEquals(reports.map(({ chunksWritten }) => chunksWritten), [0, 1]);
+  gates[1]!.resolve();
+  assertEquals((await run).chunksWritten, 2);
+  await time.advance(10_000);
+  assertEquals(reports.length, 2);
 });
 
 test("onStall is not called while a run moves", async () => {
-  await withVirtualTime(async (time) => {
-    const source = channel<number>();
-    let count = 0;
-    const run = pipeline(source.readable, () => {}, {
-      stallAfterMs: 1_000,
-      onStall: () => count++,
-    });
-    for (let n = 0; n < 20; n++) {
-      await time.pass(900);
-      await source.send(n);
-    }
-    assertEquals(count, 0);
-    source.close();
-    await run;
+  await using time = virtualTime();
+  const source = channel<number>();
+  let count = 0;
+  const run = pipeline(source.readable, () => {}, {
+    stallAfterMs: 1_000,
+    onStall: () => count++,
   });
+  for (let n = 0; n < 20; n++) {
+    await time.advance(900);
+    await source.send(n);
+  }
+  assertEquals(count, 0);
+  source.close();
+  await run;
 });
 
 test("onStall and stallAfterMs are checked at once, and needed together", async () => {

@@ -18,6 +18,7 @@ import {
   toArray,
   type Transformer,
 } from "@hosepipe/streams";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -25,7 +26,6 @@ import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { withVirtualTime } from "../lib/with_virtual_time.ts";
 
 const parity = (n: number) => n % 2;
 
@@ -75,14 +75,13 @@ test("groupBy() lets a key go on while another waits", async () => {
 
 test("groupBy() at maxKeys ends the key that was used least recently, before another begins", async () => {
   // No turn is given up for time, so that each key is idle when the next chunk comes.
-  await withVirtualTime(async () => {
-    const notes: string[] = [];
-    const chunks = [1, 2, 1, 3, 1, 2];
-    const make = (key: number) => noting(notes, key);
-    const out = await toArray(chunks, groupBy((n) => n, make, { maxKeys: 2 }));
-    assertEquals(out, ["1:1", "2:2", "1:1", "3:3", "1:1", "2:2"]);
-    assertEquals(notes, ["+1", "+2", "-2", "+3", "-3", "+2", "-1", "-2"]);
-  });
+  await using _ = virtualTime();
+  const notes: string[] = [];
+  const chunks = [1, 2, 1, 3, 1, 2];
+  const make = (key: number) => noting(notes, key);
+  const out = await toArray(chunks, groupBy((n) => n, make, { maxKeys: 2 }));
+  assertEquals(out, ["1:1", "2:2", "1:1", "3:3", "1:1", "2:2"]);
+  assertEquals(notes, ["+1", "+2", "-2", "+3", "-3", "+2", "-1", "-2"]);
 });
 
 test("groupBy() waits where no key is idle, and reads no further", async () => {
@@ -121,28 +120,27 @@ test("a key that returns to groupBy() waits until its old chain has ended", asyn
 });
 
 test("groupBy() ends a key that was idle for idleMs, and leaves no timer", async () => {
-  await withVirtualTime(async (time) => {
-    const notes: string[] = [];
-    const idle = groupBy((n: number) => n, (key) => noting(notes, key), { idleMs: 100 });
-    const { readable, writable } = fuse(idle);
-    const writer = writable.getWriter();
-    const seen: string[] = [];
-    const done = pipeline(readable, (text) => void seen.push(text));
-    await writer.write(1);
-    await time.pass(60);
-    await writer.write(2);
-    await writer.write(1);
-    await time.pass(99);
-    assertEquals(notes, ["+1", "+2"]);
-    await time.pass(1);
-    assertEquals(notes, ["+1", "+2", "-2", "-1"]);
-    await writer.write(1);
-    await time.pass(10);
-    assertEquals(time.timers, 1);
-    await writer.close();
-    await done;
-    assertEquals([time.timers, seen], [0, ["1:1", "2:2", "1:1", "1:1"]]);
-  });
+  await using time = virtualTime();
+  const notes: string[] = [];
+  const idle = groupBy((n: number) => n, (key) => noting(notes, key), { idleMs: 100 });
+  const { readable, writable } = fuse(idle);
+  const writer = writable.getWriter();
+  const seen: string[] = [];
+  const done = pipeline(readable, (text) => void seen.push(text));
+  await writer.write(1);
+  await time.advance(60);
+  await writer.write(2);
+  await writer.write(1);
+  await time.advance(99);
+  assertEquals(notes, ["+1", "+2"]);
+  await time.advance(1);
+  assertEquals(notes, ["+1", "+2", "-2", "-1"]);
+  await writer.write(1);
+  await time.advance(10);
+  assertEquals(time.timers, 1);
+  await writer.close();
+  await done;
+  assertEquals([time.timers, seen], [0, ["1:1", "2:2", "1:1", "1:1"]]);
 });
 
 test("a chain of groupBy() that ends early drops the rest of its key", async () => {

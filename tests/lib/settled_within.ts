@@ -1,3 +1,6 @@
+// Taken here, so that turns are real ones where a test's time is virtual.
+const { setImmediate: nextTurn } = globalThis;
+
 /** How a promise stands after some turns of the event loop. */
 export type Standing =
   | { readonly state: "pending" }
@@ -15,7 +18,7 @@ export async function settledWithin(
     (reason) => standing = { state: "rejected", reason },
   );
   for (let turn = 0; turn < turns && standing.state === "pending"; turn++) {
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => nextTurn(resolve));
   }
   return standing;
 }

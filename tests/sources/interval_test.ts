@@ -1,50 +1,47 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { interval } from "@hosepipe/streams";
-import { withVirtualTime } from "../lib/with_virtual_time.ts";
+import { virtualTime } from "@hosepipe/streams/testing";
 
 test("interval() ticks on demand: no timer is set while nothing reads", async () => {
-  await withVirtualTime(async (time) => {
-    const reader = interval(100).getReader();
-    await time.pass(1000);
-    assertEquals(time.timers, 0);
-    const seen: [n: number, atMs: number][] = [];
-    for (let n = 0; n < 3; n++) {
-      const read = reader.read().then(({ value }) => seen.push([value!, time.nowMs]));
-      await time.pass(100);
-      await read;
-    }
-    assertEquals(seen, [[0, 1100], [1, 1200], [2, 1300]]);
-    assertEquals(time.timers, 0);
-    await reader.cancel();
-  });
+  await using time = virtualTime();
+  const reader = interval(100).getReader();
+  await time.advance(1000);
+  assertEquals(time.timers, 0);
+  const seen: [n: number, atMs: number][] = [];
+  for (let n = 0; n < 3; n++) {
+    const read = reader.read().then(({ value }) => seen.push([value!, time.now]));
+    await time.advance(100);
+    await read;
+  }
+  assertEquals(seen, [[0, 1100], [1, 1200], [2, 1300]]);
+  assertEquals(time.timers, 0);
+  await reader.cancel();
 });
 
 test("interval() misses the ticks that were not read, and gives the latest at once", async () => {
-  await withVirtualTime(async (time) => {
-    const reader = interval(100).getReader();
-    const first = reader.read();
-    await time.pass(100);
-    assertEquals((await first).value, 0);
-    await time.pass(450);
-    assertEquals((await reader.read()).value, 4);
-    const next = reader.read();
-    await time.pass(49);
-    assertEquals(time.timers, 1);
-    await time.pass(1);
-    assertEquals((await next).value, 5);
-  });
+  await using time = virtualTime();
+  const reader = interval(100).getReader();
+  const first = reader.read();
+  await time.advance(100);
+  assertEquals((await first).value, 0);
+  await time.advance(450);
+  assertEquals((await reader.read()).value, 4);
+  const next = reader.read();
+  await time.advance(49);
+  assertEquals(time.timers, 1);
+  await time.advance(1);
+  assertEquals((await next).value, 5);
 });
 
 test("interval() that is cancelled leaves no timer, and ends the read that waits", async () => {
-  await withVirtualTime(async (time) => {
-    const reader = interval(100).getReader();
-    const read = reader.read();
-    await time.pass(10);
-    assertEquals(time.timers, 1);
-    await reader.cancel();
-    assertEquals([time.timers, await read], [0, { done: true, value: undefined }]);
-  });
+  await using time = virtualTime();
+  const reader = interval(100).getReader();
+  const read = reader.read();
+  await time.advance(10);
+  assertEquals(time.timers, 1);
+  await reader.cancel();
+  assertEquals([time.timers, await read], [0, { done: true, value: undefined }]);
 });
 
 test("interval() refuses what is no time above 0", () => {

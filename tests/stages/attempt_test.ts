@@ -16,13 +16,13 @@ import {
   tap,
   toArray,
 } from "@hosepipe/streams";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { reasons } from "../lib/reasons.ts";
 import { run } from "../lib/run.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
-import { withVirtualTime } from "../lib/with_virtual_time.ts";
 
 const at1 = { attempts: 1 };
 
@@ -47,12 +47,13 @@ for (const isAsync of [false, true]) {
 
   test(`attempt() calls a function that ${how} again, with the same chunk and index`, async () => {
     const { fn, calls } = failing(2, isAsync);
-    await withVirtualTime(async (time) => {
+    {
+      await using time = virtualTime();
       const done = toArray([1, 2], attempt(fn));
-      await time.pass(100_000);
+      await time.advance(100_000);
       assertEquals(await done, [10, 20]);
       assertEquals(time.timers, 0);
-    });
+    }
     assertEquals(calls, [[1, 0], [1, 0], [1, 0], [2, 1], [2, 1], [2, 1]]);
   });
 
@@ -216,33 +217,32 @@ test("attempt() passes on a chunk that is a promise, and one of nothing", async 
 });
 
 test("attempt() of parallel() tries each call by itself; the others go on", async () => {
-  await withVirtualTime(async (time) => {
-    const started: number[] = [];
-    let fails = 1;
-    const seen: number[] = [];
-    const done = pipeline(
-      [1, 2, 3, 4],
-      attempt(
-        parallel(async (n: number, index) => {
-          started.push(n);
-          assertEquals(index, n - 1);
-          await undefined;
-          if (n === 1 && fails-- > 0) throw new Error("once");
-          if (n === 3) throw new Error("always");
-          return n * 10;
-        }, { concurrency: 2 }),
-        { attempts: 2, delayMs: 100, onError: () => "skip" },
-      ),
-      (n) => void seen.push(n),
-    );
-    await time.pass(10);
-    // The first holds its place: one other at a time goes on.
-    assertEquals([started, seen], [[1, 2, 3], []]);
-    await time.pass(1000);
-    const { chunksSkipped, chunksRetried } = await done;
-    assertEquals([seen, chunksSkipped, chunksRetried], [[10, 20, 40], 1, 2]);
-    assertEquals(time.timers, 0);
-  });
+  await using time = virtualTime();
+  const started: number[] = [];
+  let fails = 1;
+  const seen: number[] = [];
+  const done = pipeline(
+    [1, 2, 3, 4],
+    attempt(
+      parallel(async (n: number, index) => {
+        started.push(n);
+        assertEquals(index, n - 1);
+        await undefined;
+        if (n === 1 && fails-- > 0) throw new Error("once");
+        if (n === 3) throw new Error("always");
+        return n * 10;
+      }, { concurrency: 2 }),
+      { attempts: 2, delayMs: 100, onError: () => "skip" },
+    ),
+    (n) => void seen.push(n),
+  );
+  await time.advance(10);
+  // The first holds its place: one other at a time goes on.
+  assertEquals([started, seen], [[1, 2, 3], []]);
+  await time.advance(1000);
+  const { chunksSkipped, chunksRetried } = await done;
+  assertEquals([seen, chunksSkipped, chunksRetried], [[10, 20, 40], 1, 2]);
+  assertEquals(time.timers, 0);
 });
 
 test("a wait of attempt() is ended at once by a cancel and a signal, without a timer left", async () => {
@@ -255,51 +255,49 @@ test("a wait of attempt() is ended at once by a cancel and a signal, without a t
       }),
   ];
   for (const make of slow) {
-    await withVirtualTime(async (time) => {
-      for (
-        const through of [
-          (stage: object) => fuse(stage as Transformer<unknown, unknown>),
-          (stage: object) => new TransformStream(stage),
-        ]
-      ) {
-        const source = countedSource();
-        const reader = source.readable.pipeThrough(through(make())).getReader();
-        const read = reader.read();
-        await time.pass(10);
-        assert(time.timers > 0);
-        await reader.cancel(reason);
-        assertEquals(await read, { done: true, value: undefined });
-        await time.pass(0);
-        assertEquals([time.timers, source.cancelReasons], [0, [reason]]);
-      }
-      const controller = new AbortController();
-      const { signal } = controller;
-      const done = errorOf(
-        pipeline([1, 2], make() as Transformer<number, unknown>, () => {}, { signal }),
-      );
-      await time.pass(10);
-      controller.abort(reason);
-      assertEquals(await settledWithin(done), { state: "fulfilled", value: [reason] });
-      assertEquals(time.timers, 0);
-    });
+    await using time = virtualTime();
+    for (
+      const through of [
+        (stage: object) => fuse(stage as Transformer<unknown, unknown>),
+        (stage: object) => new TransformStream(stage),
+      ]
+    ) {
+      const source = countedSource();
+      const reader = source.readable.pipeThrough(through(make())).getReader();
+      const read = reader.read();
+      await time.advance(10);
+      assert(time.timers > 0);
+      await reader.cancel(reason);
+      assertEquals(await read, { done: true, value: undefined });
+      await time.advance(0);
+      assertEquals([time.timers, source.cancelReasons], [0, [reason]]);
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    const done = errorOf(
+      pipeline([1, 2], make() as Transformer<number, unknown>, () => {}, { signal }),
+    );
+    await time.advance(10);
+    controller.abort(reason);
+    assertEquals(await settledWithin(done), { state: "fulfilled", value: [reason] });
+    assertEquals(time.timers, 0);
   }
 });
 
 test("the signal that attempt() gives aborts while it waits, and no attempt follows", async () => {
-  await withVirtualTime(async (time) => {
-    const signals: AbortSignal[] = [];
-    const stage = attempt((_: number, __, { signal }) => {
-      signals.push(signal);
-      throw new Error("again");
-    });
-    const reader = countedSource().readable.pipeThrough(fuse(stage as never)).getReader();
-    const read = reader.read();
-    await time.pass(10);
-    await reader.cancel("enough");
-    await read;
-    await time.pass(100_000);
-    assertEquals(signals.map(({ aborted, reason }) => [aborted, reason]), [[true, "enough"]]);
+  await using time = virtualTime();
+  const signals: AbortSignal[] = [];
+  const stage = attempt((_: number, __, { signal }) => {
+    signals.push(signal);
+    throw new Error("again");
   });
+  const reader = countedSource().readable.pipeThrough(fuse(stage as never)).getReader();
+  const read = reader.read();
+  await time.advance(10);
+  await reader.cancel("enough");
+  await read;
+  await time.advance(100_000);
+  assertEquals(signals.map(({ aborted, reason }) => [aborted, reason]), [[true, "enough"]]);
 });
 
 test("the counts of attempt() add up over stages, pairs of streams and an attempt within", async () => {
@@ -318,21 +316,20 @@ test("the counts of attempt() add up over stages, pairs of streams and an attemp
 });
 
 test("attempt() reads nothing ahead while it waits, and passes the chunk on before its source's failure", async () => {
-  await withVirtualTime(async (time) => {
-    const reason = new Error("gone");
-    const source = countedSource({ length: 1, atEnd: { reason } });
-    const seen: unknown[] = [];
-    const { fn } = failing(1, true);
-    const done = errorOf(pipeline(
-      source.readable as ReadableStream<number>,
-      attempt(fn, { delayMs: 100 }),
-      (n) => void seen.push(n),
-    ));
-    await time.pass(10);
-    assertEquals([source.readCount, seen], [1, []]);
-    await time.pass(200);
-    assertEquals([await done, seen], [[reason], [0]]);
-  });
+  await using time = virtualTime();
+  const reason = new Error("gone");
+  const source = countedSource({ length: 1, atEnd: { reason } });
+  const seen: unknown[] = [];
+  const { fn } = failing(1, true);
+  const done = errorOf(pipeline(
+    source.readable as ReadableStream<number>,
+    attempt(fn, { delayMs: 100 }),
+    (n) => void seen.push(n),
+  ));
+  await time.advance(10);
+  assertEquals([source.readCount, seen], [1, []]);
+  await time.advance(200);
+  assertEquals([await done, seen], [[reason], [0]]);
 });
 
 test("attempt() refuses stages that may make more than one chunk of each, and other mistakes", () => {
