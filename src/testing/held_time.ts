@@ -4,7 +4,7 @@ import { yieldTurn } from "../engine/turn_budget.ts";
 import { printPendingRuns } from "../failures/print_pending_runs.ts";
 import { pendingRuns } from "../failures/pending_runs.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import type { VirtualClock } from "./virtual_clock.ts";
+import type { VirtualClock, VirtualTimer } from "./virtual_clock.ts";
 import type { RunOptions, VirtualTime } from "./virtual_time_types.ts";
 
 /** Turns of the event loop without a sign of life after which what can happen has happened. */
@@ -13,11 +13,13 @@ const stillTurns = 5;
 const deadTurns = 50;
 /** So many turns at most, if what happens never ends. */
 const mostTurns = 1000;
-/** So long nothing may have happened for I/O to be over, in real time. */
-const quietMs = 20;
+/** The same where I/O may be under way: turns of a millisecond, so that a machine that stops for a while breaks nothing. */
+const quietTurns = 20;
 
 const realNow = performance.now.bind(performance);
+const { setTimeout: setRealTimeout } = globalThis;
 const nextTurn = () => new Promise<void>((resolve) => yieldTurn(resolve));
+const nextMillisecond = () => new Promise<void>((resolve) => setRealTimeout(resolve, 1));
 
 function checkTime(action: string, name: string, value: unknown, above: boolean): void {
   const need = `a number ${above ? "above" : "of at least"} 0`;
@@ -83,19 +85,21 @@ export class HeldTime implements VirtualTime {
     const end = () => void (isSettled = true);
     promise.then(end, end);
     await this.#move("run", async () => {
-      const untilRealMs = realNow() + limitMs;
+      const untilRealMs = io ? realNow() + limitMs : Infinity;
+      const isLate = () => realNow() >= untilRealMs;
+      const isDone = () => isSettled || isLate();
       for (let fired = 0;; fired++) {
-        await this.#settle(deadTurns, () => isSettled, io ? quietMs : 0);
-        if (isSettled) return;
-        let timer = this.#next(Infinity);
-        while (io && timer === undefined && !isSettled && realNow() < untilRealMs) {
-          await this.#settle(1, () => isSettled, 1);
+        let timer: VirtualTimer | undefined;
+        let mayMove: boolean;
+        do {
+          mayMove = !await this.#settle(deadTurns, isDone) || io;
+          if (io) await this.#settle(quietTurns, isDone, nextMillisecond, Infinity);
           timer = this.#next(Infinity);
-        }
+        } while (mayMove && timer === undefined && !isDone());
         if (isSettled) return;
-        if (timer === undefined) {
+        if (timer === undefined || isLate()) {
           const why = io
-            ? `after ${limitMs} ms of real time, and no timer is set`
+            ? `after ${limitMs} ms of real time`
             : "and nothing can move: no timer is set";
           throw new Error(`Cannot run: the promise has not settled, ${why}\n${describeRuns()}`);
         }
@@ -122,7 +126,7 @@ export class HeldTime implements VirtualTime {
     return Promise.resolve();
   }
 
-  #next(untilMs: number) {
+  #next(untilMs: number): VirtualTimer | undefined {
     const timer = this.#isOver ? undefined : this.#clock.next();
     return timer !== undefined && timer.atMs <= untilMs ? timer : undefined;
   }
@@ -140,21 +144,28 @@ export class HeldTime implements VirtualTime {
     }
   }
 
-  /** Gives the event loop turns until nothing has happened in some of them and for so long in real time. */
-  async #settle(turns: number, isDone = () => false, realMs = 0): Promise<void> {
+  /**
+   * Lets turns pass until nothing has happened in so many of them, or until it is done.
+   *
+   * @returns Whether it is done, or nothing has happened.
+   */
+  async #settle(
+    turns: number,
+    isDone = () => false,
+    turn = nextTurn,
+    most = mostTurns,
+  ): Promise<boolean> {
     let last = progress();
-    let sinceMs = realNow();
     let still = 0;
-    for (let turn = 0; still < turns || realNow() - sinceMs < realMs; turn++) {
-      if (isDone() || realMs === 0 && turn === mostTurns) return;
-      await nextTurn();
+    while (still < turns && !isDone()) {
+      if (most-- === 0) return false;
+      await turn();
       const immediate = this.#isOver ? undefined : this.#clock.takeImmediate();
       immediate?.();
       const now = progress();
-      const hasMoved = immediate !== undefined || now !== last;
-      still = hasMoved ? 0 : still + 1;
-      if (hasMoved) sinceMs = realNow();
+      still = immediate === undefined && now === last ? still + 1 : 0;
       last = now;
     }
+    return true;
   }
 }

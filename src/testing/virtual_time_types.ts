@@ -11,7 +11,7 @@ export interface RunOptions {
    * after 20 ms of real quiet, so that an answer comes before a timer. Default: `false`.
    */
   readonly io?: boolean;
-  /** How many milliseconds of real time it may take if `io` is set. A number above 0. Default: 5000. */
+  /** After how many milliseconds of real time it fails if `io` is set. A number above 0. Default: 5000. */
   readonly limitMs?: number;
   /** How many timers may fire before it fails, since an interval never ends. A positive integer. Default: 10000. */
   readonly maxTimers?: number;

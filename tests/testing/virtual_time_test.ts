@@ -2,8 +2,19 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { interval, pipeline, take, toArray } from "@hosepipe/streams";
 import { virtualTime } from "@hosepipe/streams/testing";
+import { countedSignal } from "../lib/counted_signal.ts";
 import { errorOf } from "../lib/error_of.ts";
 
+const names = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate"];
+const look = () => [
+  ...[...names, "clearImmediate", "Date"].map((name) =>
+    Object.getOwnPropertyDescriptor(globalThis, name)
+  ),
+  Object.getOwnPropertyDescriptor(performance, "now"),
+  Object.getOwnPropertyDescriptor(AbortSignal, "timeout"),
+  Reflect.ownKeys(globalThis).length,
+];
+const before = look();
 const real = { setTimeout: globalThis.setTimeout, setImmediate: globalThis.setImmediate };
 
 test("virtualTime() fires timers at their times, in the order in which they were set", async () => {
@@ -52,8 +63,8 @@ test("virtualTime() gives promises their turns between timers, and repeats inter
 
 test("virtualTime() clears timers by what set them and by their id, and leaves real ones alone", async () => {
   const fired = Promise.withResolvers<string>();
-  const outside = setTimeout(() => fired.resolve("real"), 1);
-  const cleared = setTimeout(() => fired.resolve("cleared"), 0);
+  const cleared = setTimeout(() => fired.resolve("cleared"), 1);
+  const outside = setTimeout(() => fired.resolve("real"), 20);
   {
     await using time = virtualTime();
     clearTimeout(cleared);
@@ -110,7 +121,7 @@ test("virtualTime() runs immediates within an advance of nothing, each in its tu
 });
 
 test("virtualTime() moves Date, which stays the same class", async () => {
-  const before = new Date(5);
+  const early = new Date(5);
   const realDate = Date;
   {
     await using time = virtualTime({ startsAt: new realDate("2026-02-03T04:05:06Z") });
@@ -118,7 +129,7 @@ test("virtualTime() moves Date, which stays the same class", async () => {
     await time.advance(1500.7);
     assertEquals(new Date().toISOString(), "2026-02-03T04:05:07.500Z");
     assertEquals(Date.now(), Date.UTC(2026, 1, 3, 4, 5, 7, 500));
-    assert(before instanceof Date && new Date() instanceof realDate);
+    assert(early instanceof Date && new Date() instanceof realDate);
     assertEquals(new Date(7).getTime(), 7);
     assertEquals(Date(), new Date().toString());
     class Day extends Date {}
@@ -152,7 +163,7 @@ test("virtualTime() gives AbortSignal.timeout() a genuine signal with a TimeoutE
 
 test("virtualTime() replaces the scheduler where there is one", async () => {
   const realm = globalThis as { scheduler?: unknown };
-  const before = Object.getOwnPropertyDescriptor(realm, "scheduler");
+  const own = Object.getOwnPropertyDescriptor(realm, "scheduler");
   const scheduler = { postTask: () => {}, yield: () => {} } as unknown as {
     postTask(task: () => unknown, options?: object): Promise<unknown>;
     yield(): Promise<void>;
@@ -162,10 +173,12 @@ test("virtualTime() replaces the scheduler where there is one", async () => {
   try {
     await using time = virtualTime();
     const seen: unknown[] = [];
-    const controller = new AbortController();
+    const { controller, signal, listeners } = countedSignal();
     const failed = errorOf(scheduler.postTask(() => Promise.reject("failed")));
     void scheduler.postTask(() => "done", { delay: 50 }).then((value) => seen.push(value));
-    const options = { delay: 10, signal: controller.signal };
+    const options = { delay: 10, signal };
+    await time.run(scheduler.postTask(() => {}, { signal }));
+    assertEquals([listeners(), time.now], [0, 0]);
     const ended = errorOf(scheduler.postTask(() => seen.push("never"), options));
     void scheduler.yield().then(() => seen.push("yield"));
     controller.abort("enough");
@@ -176,23 +189,13 @@ test("virtualTime() replaces the scheduler where there is one", async () => {
     assertEquals(await errorOf(scheduler.postTask(() => 1, options)), ["enough"]);
     assertEquals(time.timers, 0);
   } finally {
-    if (before === undefined) delete realm.scheduler;
-    else Object.defineProperty(realm, "scheduler", before);
+    if (own === undefined) delete realm.scheduler;
+    else Object.defineProperty(realm, "scheduler", own);
   }
   assertStrictEquals(scheduler.postTask, postTask);
 });
 
 test("virtualTime() puts everything back as it was, once", async () => {
-  const names = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate"];
-  const look = () => [
-    ...[...names, "clearImmediate", "Date"].map((name) =>
-      Object.getOwnPropertyDescriptor(globalThis, name)
-    ),
-    Object.getOwnPropertyDescriptor(performance, "now"),
-    Object.getOwnPropertyDescriptor(AbortSignal, "timeout"),
-    Reflect.ownKeys(globalThis).length,
-  ];
-  const before = look();
   const time = virtualTime();
   assert(globalThis.setTimeout !== real.setTimeout);
   assertThrows(() => virtualTime(), Error, "Cannot replace the time: it is virtual already");
@@ -274,14 +277,22 @@ test("run() moves the clock to where its promise settles, and no further", async
 test("run() gives a job that works long its turns, although no timer is set", async () => {
   await using time = virtualTime();
   let written = 0;
-  let turns = 0;
-  const turn = (): unknown => turns++ < 3000 && setImmediate(turn);
-  turn();
-  const job = pipeline(Array(100_000).fill(1), async () => {
-    if (written++ % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+  const job = pipeline(Array(3_000).fill(1), async () => {
+    written++;
+    await new Promise((resolve) => setImmediate(resolve));
   });
   await time.run(job);
-  assertEquals([written, time.now], [100_000, 0]);
+  assertEquals([written, time.now], [3_000, 0]);
+});
+
+test("advance() goes on although what happens never ends", async () => {
+  await using time = virtualTime();
+  let isOver = false;
+  const again = (): unknown => isOver || setImmediate(again);
+  setImmediate(again);
+  setTimeout(() => isOver = true, 10);
+  await time.advance(20);
+  assertEquals([isOver, time.now, time.timers], [true, 20, 0]);
 });
 
 test("run() that hangs says which part of which run waits, in no time", async () => {
@@ -334,13 +345,21 @@ test("run() with io waits for what takes real time before the clock moves", asyn
   assertEquals(time.now, 100);
 });
 
+test("run() with io gives an answer its time before the clock moves to a timer", async () => {
+  await using time = virtualTime();
+  const timeout = AbortSignal.timeout(1000);
+  const answer = new Promise<string>((resolve) => real.setTimeout(() => resolve("answer"), 3));
+  assertEquals(await time.run(answer, { io: true, limitMs: 600_000 }), "answer");
+  assertEquals([time.now, timeout.aborted], [0, false]);
+});
+
 test("run() with io fails after its limit of real time", async () => {
   await using time = virtualTime();
   const never = new Promise(() => {});
   const [{ message }] = await errorOf(time.run(never, { io: true, limitMs: 5 })) as [Error];
   assertEquals(
     message,
-    "Cannot run: the promise has not settled, after 5 ms of real time, and no timer is set\n" +
+    "Cannot run: the promise has not settled, after 5 ms of real time\n" +
       "No run is pending",
   );
 });
