@@ -23,6 +23,7 @@ import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { redisQueue } from "@hosepipe/streams/queue/redis";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+import { type VirtualTime, virtualTime } from "@hosepipe/streams/testing";
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import type { Readable } from "node:stream";
@@ -110,3 +111,6 @@ postgresQueue(new DatabaseSync(":memory:"), { table: "jobs" });
 
 // @ts-expect-error -- a file is no server
 redisQueue(new DatabaseSync(":memory:"), { key: "jobs" });
+
+await using time: VirtualTime = virtualTime({ startsAt: 0 });
+export const settled: string = await time.run(Promise.resolve("settled"));
