@@ -97,6 +97,9 @@ export type { Bottleneck, StageLoad } from "./src/probe/bottleneck.ts";
 export type { ChromeTrace, TraceEvent } from "./src/probe/chrome_trace.ts";
 export type { RecorderOptions } from "./src/probe/create_recorder.ts";
 export { type Observation, observe } from "./src/probe/observe.ts";
+export { type RunTrace, traceRun } from "./src/probe/trace_run.ts";
+export type { FailableSpan } from "./src/fail_span.ts";
+export type { RunSpan, RunSpanOptions, RunTracer, TraceApi } from "./src/probe/tracer_types.ts";
 export type {
   HistogramInstrument,
   InstrumentOptions,

@@ -12,7 +12,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   fuse: ["engine", "kernels"],
   sources: ["kernels", "pipeline"],
   ends: ["kernels", "pipeline", "stages"],
-  probe: ["engine", "kernels", "pipeline", "sources"],
+  probe: ["engine", "failures", "kernels", "pipeline", "sources"],
   queue: ["engine", "fuse", "kernels", "pipeline"],
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],

@@ -4,7 +4,7 @@ import { codeOf } from "./event_codes.ts";
 import { EventRing } from "./event_ring.ts";
 import { ProbeClock } from "./probe_clock.ts";
 import { readEvent } from "./read_event.ts";
-import type { RecorderObserver, RecorderSettings } from "./recorder_settings.ts";
+import type { RecorderLifecycle, RecorderObserver, RecorderSettings } from "./recorder_settings.ts";
 import { StageList } from "./stage_list.ts";
 import { noChunk, type StageRecord } from "./stage_record.ts";
 import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
@@ -23,6 +23,8 @@ export class Recorder {
   readonly identify: ((chunk: unknown) => string) | undefined;
   /** Asked only where a time is known anyway; `undefined` is the rule, and costs a comparison. */
   observer: RecorderObserver | undefined;
+  /** Asked once or twice a stage. */
+  lifecycle: RecorderLifecycle | undefined;
   /** How many want each stage to remember the last chunk that it saw. */
   chunkWatchers = 0;
   /** When the first and the last event happened. */
@@ -169,12 +171,21 @@ export class Recorder {
   /** A stage says nothing more; what waits for events may stop. */
   finish(stage: StageRecord): void {
     stage.isOver = true;
+    this.show((lifecycle) => lifecycle.finish(stage));
     this.#changed.notifyAll();
   }
 
+  /** Shows a step of the pipeline's life to what traces it. */
+  show(step: (lifecycle: RecorderLifecycle) => void): void {
+    const { lifecycle } = this;
+    if (lifecycle !== undefined) this.#call(() => step(lifecycle));
+  }
+
   #addWaitingTime(timeMs: number): void {
-    if (this.firstMs === undefined) this.firstMs = timeMs;
-    else {
+    if (this.firstMs === undefined) {
+      this.firstMs = timeMs;
+      this.show((lifecycle) => lifecycle.begin());
+    } else {
       const elapsedMs = timeMs - this.lastMs;
       for (const stage of this.stages) stage.waitingTime += stage.waiting * elapsedMs;
       const [first] = this.stages;

@@ -18,3 +18,15 @@ export interface RecorderObserver {
   /** A call of `stage` took so long. */
   worked(stage: StageRecord, durationMs: number): void;
 }
+
+/** Sees how a pipeline and its stages begin and end. */
+export interface RecorderLifecycle {
+  /** The first thing happens. */
+  begin(): void;
+  /** A stage is put to use. */
+  open(stage: StageRecord): void;
+  /** A stage has failed. */
+  fail(stage: StageRecord, reason: unknown): void;
+  /** A stage says nothing more. */
+  finish(stage: StageRecord): void;
+}

@@ -46,6 +46,7 @@ export class StageEvents {
     if (this.#isClaimed) throw new TypeError(`${problem}, wrap it again`);
     this.#isClaimed = true;
     recorder.include(record);
+    recorder.show((lifecycle) => lifecycle.open(record));
   }
 
   /** Its stream starts, and has that controller. */
@@ -141,6 +142,7 @@ export class StageEvents {
     if (record.isOver) return;
     record.hasFailed = true;
     record.failure = describe(reason);
+    if (event === "error") recorder.show((lifecycle) => lifecycle.fail(record, reason));
     recorder.emit(record, codeOf[event], 0, record.failure, recorder.clock.read());
     recorder.finish(record);
   }

@@ -49,3 +49,6 @@ export type {
 } from "./queue_source.ts";
 export type { SendOptions } from "./send_options.ts";
 export { type SaveContext, stored, type StoredOptions } from "./stored.ts";
+export type { FailableSpan } from "../fail_span.ts";
+export type { SaveLink, SaveSpan, SaveTracer } from "./save_tracer.ts";
+export { traceSave, type TraceSaveOptions } from "./trace_save.ts";
