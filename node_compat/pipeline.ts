@@ -6,6 +6,7 @@ import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
 import type { ReaderSource } from "../src/sources/reader_source.ts";
 import { notePlace } from "./note_place.ts";
+import { reporter } from "./run_channel.ts";
 import { reader } from "./reader.ts";
 import { toError, toReason } from "./stage_error.ts";
 import { standardWrite } from "./standard_write.ts";
@@ -86,7 +87,9 @@ export async function pipeline(
   checkOptions(action, options, ["signal"]);
   const signal = options?.signal;
   if (signal !== undefined) checkSignal(action, "signal", signal);
-  await run(parts, signal);
+  const [, ...stages] = parts;
+  const call = { action, source, stages, sink: stages.pop() };
+  await (reporter.isHeard ? reporter.report(call, () => run(parts, signal)) : run(parts, signal));
 }
 
 async function run(parts: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {

@@ -33,4 +33,15 @@ export interface RunKeeper {
   watch(call: RunCall, stallAfterMs: number, onStall: (report: never) => void): () => void;
 }
 
-export const runs: { keeper: RunKeeper | undefined } = { keeper: undefined };
+/** Tells others how runs begin and end: there once a room that does is imported. */
+export interface RunReporter {
+  /** Whether anything wants to know. */
+  readonly isHeard: boolean;
+  /** Runs, and settles as that does. */
+  report<T>(call: RunCall, run: () => Promise<T>): Promise<T>;
+}
+
+export const runs: { keeper: RunKeeper | undefined; reporter: RunReporter | undefined } = {
+  keeper: undefined,
+  reporter: undefined,
+};

@@ -39,18 +39,30 @@ export async function runPipeline(
   const keepsSite = keeper?.areCallSitesKept || options.keepsCallSite;
   const readCallSite = keepsSite ? keeper?.keepCallSite(entry) : undefined;
   const call: RunCall = { action, source, stages, sink, stageCount, readCallSite };
+  const { reporter } = runs;
+  if (reporter?.isHeard) {
+    return await reporter.report(call, async () => await runCall(call, plans, options));
+  }
+  const result = runCall(call, plans, options);
+  return result instanceof Promise ? await result : result;
+}
+
+/** Runs what was checked. */
+function runCall(
+  call: RunCall,
+  plans: readonly StagePlan[],
+  options: RunOptions,
+): PipelineResult | Promise<PipelineResult> {
+  const { source, sink } = call;
   if (options === plainOptions && typeof sink === "function") {
     const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
-    if (iterator !== undefined) {
-      const result = runQuickly(iterator, plans, call);
-      return result instanceof Promise ? await result : result;
-    }
+    if (iterator !== undefined) return runQuickly(iterator, plans, call);
   }
   const first = new FirstFailure();
   const { onFailure, onStall, stallAfterMs } = options;
   let run = runRows(call, source, divideAtPairs(plans), options, first);
   if (onStall !== undefined) run = run.finally(runs.keeper!.watch(call, stallAfterMs!, onStall));
-  return await (onFailure === undefined ? run : keeper!.report(run, first, onFailure));
+  return onFailure === undefined ? run : failures.keeper!.report(run, first, onFailure);
 }
 
 type Write = (this: void, chunk: unknown) => unknown;
