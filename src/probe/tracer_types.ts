@@ -1,12 +1,9 @@
 import type { FailableSpan } from "../fail_span.ts";
 
-/** A value that an attribute of a span may have here. */
-type AttributeValue = string | number;
-
 /** What `traceRun` and `traceSave` need of a span of OpenTelemetry. */
 export interface RunSpan extends FailableSpan {
   /** Adds attributes. */
-  setAttributes(attributes: Record<string, AttributeValue>): unknown;
+  setAttributes(attributes: Record<string, string | number>): unknown;
   /** Ends it; a time is in milliseconds since 1970. */
   end(endTime?: number): void;
 }
@@ -14,7 +11,7 @@ export interface RunSpan extends FailableSpan {
 /** How a span begins. */
 export interface RunSpanOptions {
   /** What is known of it from the beginning. */
-  attributes?: Record<string, AttributeValue>;
+  attributes?: Record<string, string | number> | undefined;
 }
 
 /** What `traceRun` needs of a `Tracer` of OpenTelemetry. */

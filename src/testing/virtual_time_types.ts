@@ -1,7 +1,7 @@
 /** Options of `virtualTime`. */
 export interface VirtualTimeOptions {
   /** The date when it begins, as a `Date` or in milliseconds since 1970. Default: the beginning of 2000, UTC. */
-  readonly startsAt?: Date | number;
+  readonly startsAt?: Date | number | undefined;
 }
 
 /** Options of `run` of a virtual time. */
@@ -10,11 +10,11 @@ export interface RunOptions {
    * Whether the promise waits for what takes real time: files, sockets, threads, compression. The clock then moves only
    * after 20 ms of real quiet, so that an answer comes before a timer. Default: `false`.
    */
-  readonly io?: boolean;
+  readonly io?: boolean | undefined;
   /** After how many milliseconds of real time it fails if `io` is set. A number above 0. Default: 5000. */
-  readonly limitMs?: number;
+  readonly limitMs?: number | undefined;
   /** How many timers may fire before it fails, since an interval never ends. A positive integer. Default: 10000. */
-  readonly maxTimers?: number;
+  readonly maxTimers?: number | undefined;
 }
 
 /** Time that moves only as it is moved. */

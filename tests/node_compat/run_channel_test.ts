@@ -79,7 +79,7 @@ test("the run is in the store that the channel binds", async () => {
   channel.start.bindStore(storage, (message) => message as RunMessage);
   try {
     const seen: (string | undefined)[] = [];
-    await pipeline([1, 2], parallel(async (n) => n, { concurrency: 1 }), async () => {
+    await pipeline([1, 2], parallel((n) => Promise.resolve(n), { concurrency: 1 }), async () => {
       await undefined;
       seen.push(storage.getStore()?.pipeline);
     });

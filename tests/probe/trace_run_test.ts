@@ -45,7 +45,7 @@ test("a span for the run, and one below it for each stage, with counts", async (
   await pipeline(
     look.reader([1, 2, 3, 4]),
     look.transformer(filter((n: number) => n % 2 === 0), { name: "even" }),
-    look.transformer(parallel(async (n: number) => n, { concurrency: 2 })),
+    look.transformer(parallel((n: number) => Promise.resolve(n), { concurrency: 2 })),
     look.writer(() => {}, { name: "store" }),
   );
 
