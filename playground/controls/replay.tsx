@@ -1,16 +1,21 @@
 import type { Kept } from "../gated/kept.ts";
 import { Hose } from "../hose/hose.tsx";
-import { hoseView, type Marks } from "../hose/hose_view.ts";
+import { bufferKinds, hoseView, type Marks } from "../hose/hose_view.ts";
+import { type ChainBuffer, describeChain, StageChain } from "../hose/stage_chain.tsx";
+import { countStages, type SeenStage } from "../hose/stage_counts.ts";
 import { describeHose } from "../words/describe_hose.ts";
+import type { SeenEvent } from "../worker/messages.ts";
 import { EventLog } from "./event_log.tsx";
 import { Scrubber } from "./scrubber.tsx";
 
 /** What was recorded of a pipeline. */
 export interface ReplayOptions {
   readonly kept: Kept;
+  /** In the order of the pipeline. */
+  readonly stages: readonly SeenStage[];
   readonly marks: Marks;
-  /** Default: if a transformer's mark is known. */
-  readonly hasTransformer?: boolean;
+  /** Whether there are buffers between the stages. Default: true. */
+  readonly hasBuffers?: boolean;
   /** What the last place of the slider is called. */
   readonly present: string;
 }
@@ -20,18 +25,67 @@ const nothing = {
   ...{ writerIn: 0, writing: 0, written: 0 },
 };
 
+/** The buffers of each stage; where only their sums are known, those stand around all transformers. */
+function buffersAt(
+  event: SeenEvent | undefined,
+  stages: readonly SeenStage[],
+  marks: Marks,
+): ChainBuffer[] {
+  if (event?.places !== undefined) {
+    return event.places.map(({ highWaterMark: mark, ...place }) => ({
+      ...place,
+      mark,
+      desiredSize: mark === undefined ? undefined : mark - place.waiting - place.inHand,
+      first: 0,
+    }));
+  }
+  const transformers = stages.filter(({ kind }) => kind === "transformer");
+  const owners = {
+    readerOut: stages.find(({ kind }) => kind === "reader"),
+    transformerIn: transformers[0],
+    transformerOut: transformers.at(-1),
+    writerIn: stages.find(({ kind }) => kind === "writer"),
+  };
+  const { buffers } = hoseView(event?.occupancy ?? nothing, marks);
+  return bufferKinds.flatMap((kind, index) => {
+    const owner = owners[kind];
+    return owner === undefined ? [] : [{ ...buffers[index]!, stage: owner.name }];
+  });
+}
+
 /** A recording: its picture at any of its events. */
-export function Replay({ kept, marks, hasTransformer, present }: ReplayOptions) {
+export function Replay({ kept, stages, marks, hasBuffers = true, present }: ReplayOptions) {
   const past = kept.past.value;
   const events = kept.events();
   const event = kept.shown.value ?? events.at(-1);
   const until = past === undefined ? events : past.events.slice(0, past.index + 1);
   const hasEnded = until.some(({ event }) => event === "end");
-  const view = hoseView(event?.occupancy ?? nothing, marks);
+  const counted = countStages(stages, until);
+  const countOf = (kind: SeenStage["kind"]) => counted.find((stage) => stage.kind === kind)?.count;
+  const [read, written] = [countOf("reader"), countOf("writer")];
+  const isHose = hasBuffers && read !== undefined && written !== undefined &&
+    stages.filter(({ kind }) => kind === "transformer").length < 2;
+  const hasTransformer = stages.some(({ kind }) => kind === "transformer");
+  const sums = hoseView(event?.occupancy ?? nothing, marks);
+  const transformed = (countOf("transformer") ?? NaN) - sums.transforming;
+  const view = {
+    ...sums,
+    read: read ?? sums.read,
+    transformed: Number.isNaN(transformed) ? sums.transformed : transformed,
+  };
   return (
     <>
-      <Hose view={view} isNumbered={false} {...{ hasEnded, hasTransformer }} />
-      <p class="hidden" aria-live="polite">{past === undefined ? "" : describeHose(view)}</p>
+      {isHose
+        ? <Hose view={view} isNumbered={false} {...{ hasEnded, hasTransformer }} />
+        : (
+          <StageChain
+            stages={counted}
+            buffers={hasBuffers ? buffersAt(event, stages, marks) : []}
+          />
+        )}
+      <p class="hidden" aria-live="polite">
+        {past === undefined ? "" : isHose ? describeHose(view) : describeChain(counted)}
+      </p>
       <Scrubber rewind={kept} kept={events.length} count={kept.count} present={present} />
       <EventLog
         events={until}

@@ -9,6 +9,8 @@ export interface BufferOptions {
   readonly isNumbered: boolean;
   /** How many slots there is room for. */
   readonly slots?: number;
+  /** What it is called. Default: by its kind. */
+  readonly name?: string;
 }
 
 type SlotState = "free" | "waiting" | "hand" | "over";
@@ -56,7 +58,7 @@ function Level({ buffer }: BufferOptions) {
 
 /** A buffer with the valve before it, its slots, its mark and its room. */
 export function Buffer(options: BufferOptions) {
-  const { buffer, slots = 16 } = options;
+  const { buffer, slots = 16, name = bufferNames[buffer.kind] } = options;
   const { kind, mark, waiting, inHand, desiredSize } = buffer;
   const shut = isShut(buffer);
   const isLevel = mark !== undefined && mark !== Infinity && mark > slots;
@@ -72,7 +74,7 @@ export function Buffer(options: BufferOptions) {
         <i class="valve" title={shut ? "shut: no room" : "open"} />
         {isLevel ? <Level {...options} /> : <Slots {...options} />}
       </div>
-      <div class="name">{bufferNames[kind]}</div>
+      <div class="name">{name}</div>
       <div class="figures">
         <b>{formatCount(waiting + inHand)}</b>
         {mark !== undefined && ` of ${mark === Infinity ? "∞" : formatCount(mark)}`}

@@ -69,7 +69,7 @@ function WriterStage({ view, progress, isNumbered }: HoseOptions) {
 /** The whole pipeline: its stages, and between them its buffers. */
 export function Hose(options: HoseOptions) {
   const { view, isNumbered = true, progress, slots } = options;
-  const { buffers, read, transforming, transformed, written } = view;
+  const { buffers, read, transforming, transformed, written, inside } = view;
   const shown = buffers.filter(({ mark, waiting, inHand }) =>
     mark !== undefined || waiting + inHand > 0
   );
@@ -123,7 +123,7 @@ export function Hose(options: HoseOptions) {
         </div>
         <div>
           <dt>inside</dt>
-          <dd data-count="inside">{formatCount(read - written)}</dd>
+          <dd data-count="inside">{formatCount(inside)}</dd>
         </div>
       </dl>
     </div>

@@ -30,6 +30,8 @@ export interface HoseView {
   readonly transformed: number;
   readonly writing: number;
   readonly written: number;
+  /** Chunks in it, wherever they are. */
+  readonly inside: number;
 }
 
 /** What is drawn where the chunks are so; chunks are numbered in their order, in which none overtakes another. */
@@ -51,7 +53,8 @@ export function hoseView(occupancy: Occupancy, marks: Marks): HoseView {
     view("readerOut", readerOut, 0),
   ].reverse();
   const transformed = written + writing + writerIn + transformerOut;
-  return { buffers, read: next - 1, transforming, transformed, writing, written };
+  const read = next - 1;
+  return { buffers, read, transforming, transformed, writing, written, inside: read - written };
 }
 
 /** Whether the stage before a buffer is asked to pause. */

@@ -1,6 +1,8 @@
 /** How a stage is drawn. */
 export interface StageOptions {
   readonly name: "reader" | "transformer" | "writer";
+  /** What it is called, where there may be several. Default: its name. */
+  readonly title?: string;
   /** What the standard calls it. */
   readonly about: string;
   /** What it is doing. */
@@ -12,10 +14,10 @@ export interface StageOptions {
 }
 
 /** A stage of a pipeline, and what it is doing. */
-export function Stage({ name, about, doing, state, progress }: StageOptions) {
+export function Stage({ name, title = name, about, doing, state, progress }: StageOptions) {
   return (
     <div class={`stage ${state}`} data-stage={name} data-state={state}>
-      <div class="name">{name}</div>
+      <div class="name" title={title}>{title}</div>
       <div class="about">{about}</div>
       <div class="doing">{doing}</div>
       <div class="progress">

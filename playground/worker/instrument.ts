@@ -1,5 +1,7 @@
 import * as hosepipe from "@hosepipe/streams";
 import type { Probe } from "@hosepipe/streams";
+import { nameOfPart } from "../../src/kernels/name_of_part.ts";
+import type { SeenStage } from "../hose/stage_counts.ts";
 
 type Any = (...args: unknown[]) => unknown;
 
@@ -7,6 +9,8 @@ type Any = (...args: unknown[]) => unknown;
 export interface Instrumented {
   /** Whether the pipeline has buffers: one run by `pipeline` has none. */
   hasBuffers(): boolean;
+  /** What kind each stage is, by its name. */
+  readonly kinds: ReadonlyMap<string, SeenStage["kind"]>;
   readonly hosepipe: Readonly<Record<string, unknown>>;
   readonly streams: readonly [
     ReadableStream: unknown,
@@ -31,6 +35,21 @@ function isTransformer(value: unknown): boolean {
  */
 export function instrument(look: Probe): Instrumented {
   let hasBuffers = true;
+  const kinds = new Map<string, SeenStage["kind"]>();
+  /** A name that no other stage has. */
+  const nameOf = (kind: SeenStage["kind"], part: unknown): string => {
+    const plain = nameOfPart(part, kind);
+    let name = plain;
+    for (let count = 2; kinds.has(name); count++) name = `${plain} ${count}`;
+    return name;
+  };
+  /** Wraps a stage by `wrap`, with its name; what cannot be wrapped has none. */
+  const put = (kind: SeenStage["kind"], part: unknown, options: object, wrap: Any): unknown => {
+    const name = nameOf(kind, part);
+    const wrapped = wrap(part, { ...options, name });
+    kinds.set(name, kind);
+    return wrapped;
+  };
   const attempt = <T>(value: T, wrap: () => unknown): T => {
     try {
       return wrap() as T;
@@ -40,11 +59,13 @@ export function instrument(look: Probe): Instrumented {
     }
   };
   const reader = <T>(source: T, strategy?: QueuingStrategy): T =>
-    attempt(source, () => look.reader(source as never, strategy === undefined ? {} : { strategy }));
+    attempt(source, () => put("reader", source, { strategy }, look.reader as Any));
   const sink = <T>(sink: T, strategy?: QueuingStrategy): T =>
-    attempt(sink, () => look.writer(sink as never, strategy === undefined ? {} : { strategy }));
+    attempt(sink, () => put("writer", sink, { strategy }, look.writer as Any));
   const stage = <T>(value: T): T =>
-    isTransformer(value) ? attempt(value, () => look.transformer(value as never)) : value;
+    isTransformer(value)
+      ? attempt(value, () => put("transformer", value, {}, look.transformer as Any))
+      : value;
   /** Wraps the source and the stages of a call such as `toArray(source, map(f))`. */
   const gather = (call: Any): Any => (source, ...rest) => {
     hasBuffers = false;
@@ -90,8 +111,9 @@ export function instrument(look: Probe): Instrumented {
       writableStrategy: QueuingStrategy = {},
       readableStrategy: QueuingStrategy = {},
     ) {
-      const wrap = () => look.transformer(transformer, { writableStrategy, readableStrategy });
-      super(attempt(transformer, wrap), writableStrategy, readableStrategy);
+      const strategies = { writableStrategy, readableStrategy };
+      const wrap = () => put("transformer", transformer, strategies, look.transformer as Any);
+      super(attempt(transformer, wrap as () => Transformer), writableStrategy, readableStrategy);
     }
   }
   class ProbedWritableStream extends WritableStream {
@@ -101,6 +123,7 @@ export function instrument(look: Probe): Instrumented {
   }
   return {
     hasBuffers: () => hasBuffers,
+    kinds,
     hosepipe: { ...hosepipe, ...probed },
     streams: [ProbedReadableStream, ProbedTransformStream, ProbedWritableStream],
   };

@@ -1,4 +1,5 @@
 import type { ProbeEvent } from "@hosepipe/streams";
+import type { SeenStage } from "../hose/stage_counts.ts";
 import type { Measured } from "./measure.ts";
 
 /** One stage that the probe wraps, with its marks as far as they are known. */
@@ -7,17 +8,34 @@ export interface SeenBuffer {
   readonly highWaterMark: number | undefined;
 }
 
+/** What stands in a buffer at an event. */
+export interface SeenPlace {
+  readonly stage: string;
+  readonly kind: SeenBuffer["kind"];
+  readonly waiting: number;
+  /** Chunks that the stage behind it works at. */
+  readonly inHand: number;
+  readonly highWaterMark: number | undefined;
+}
+
+/** An event, with each buffer by itself where there are any. */
+export interface SeenEvent extends ProbeEvent {
+  readonly places?: readonly SeenPlace[];
+}
+
 /** What a worker says of the reader's own code. */
 export type CodeMessage =
   | { readonly type: "log"; readonly level: "log" | "error"; readonly text: string }
   | {
     readonly type: "state";
     readonly buffers: readonly SeenBuffer[];
+    /** In the order of the pipeline. */
+    readonly stages: readonly SeenStage[];
     /** Whether there are buffers at all. */
     readonly hasBuffers: boolean;
     readonly summary: string;
     /** Those since the last message, as far as they are kept. */
-    readonly events: readonly ProbeEvent[];
+    readonly events: readonly SeenEvent[];
   }
   | { readonly type: "failed"; readonly text: string; readonly line: number | undefined }
   | { readonly type: "done"; readonly elapsedMs: number };

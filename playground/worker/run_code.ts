@@ -1,7 +1,7 @@
-import { probe } from "@hosepipe/streams";
+import { type Probe, probe } from "@hosepipe/streams";
 import { formatValue } from "./format_value.ts";
 import { instrument } from "./instrument.ts";
-import type { CodeMessage } from "./messages.ts";
+import type { CodeMessage, SeenPlace } from "./messages.ts";
 
 /** The reader's code, as a function of what it may use. */
 export type ReadersCode = (hosepipe: unknown, ...streams: readonly unknown[]) => Promise<void>;
@@ -22,14 +22,32 @@ export function lineOf(reason: unknown, lines: number): number | undefined {
   return undefined;
 }
 
+/** Each buffer by itself; what a stage has in hand keeps its place before it. */
+function placesOf(look: Probe): SeenPlace[] {
+  return look.buffers().map(({ stage, kind, count = 0, highWaterMark, desiredSize }) => {
+    const isCounted = kind.endsWith("In") && desiredSize !== undefined &&
+      Number.isFinite(desiredSize);
+    const inHand = isCounted ? Math.max(0, highWaterMark! - count - desiredSize) : 0;
+    return { stage, kind, waiting: count, inHand, highWaterMark };
+  });
+}
+
 /** Runs the reader's code with a probe put in, and says what happens. */
 export async function runCode(
   code: ReadersCode,
   lines: number,
   post: (message: CodeMessage) => void,
 ): Promise<void> {
-  const look = probe({ capacity: keptEvents });
-  const { hosepipe, streams, hasBuffers } = instrument(look);
+  const placesAt = new Map<number, readonly SeenPlace[]>();
+  const look: Probe = probe({
+    capacity: keptEvents,
+    onEvent({ seq }) {
+      if (!hasBuffers()) return;
+      placesAt.set(seq, placesOf(look));
+      placesAt.delete(seq - keptEvents);
+    },
+  });
+  const { hosepipe, streams, hasBuffers, kinds } = instrument(look);
 
   let printed = 0;
   const print = (level: "log" | "error") => (...values: unknown[]) => {
@@ -55,8 +73,12 @@ export async function runCode(
         highWaterMark: hasBuffers() ? highWaterMark : undefined,
       })),
       hasBuffers: hasBuffers(),
+      stages: look.bottleneck().stages.map(({ stage }) => ({
+        name: stage,
+        kind: kinds.get(stage)!,
+      })),
       summary: look.bottleneck().summary,
-      events,
+      events: events.map((event) => ({ ...event, places: placesAt.get(event.seq) })),
     });
   };
   const fail = (reason: unknown) => {

@@ -72,8 +72,19 @@ function standing(number: string, events: readonly DemoEvent[], label: string): 
   ];
 }
 
+/**
+ * What happens until the first write has finished. Messages go from buffer to buffer without an event of their own, so
+ * the last of it is what that write finds at its end.
+ */
 function untilWritten(events: readonly DemoEvent[]): readonly DemoEvent[] {
-  return events.slice(0, position(events, "written", 1));
+  const end = position(events, "written", 1);
+  const { occupancy, ...found } = events[end]!;
+  const { writing, written } = occupancy;
+  const last = {
+    ...found,
+    occupancy: { ...occupancy, writing: writing + 1, written: written - 1 },
+  };
+  return [...events.slice(0, end - 1), { ...last, event: events[end - 1]!.event }];
 }
 
 /** What node says of demo 02's transformer when nothing moves any more. */

@@ -12,6 +12,46 @@ async function outcomeOf(section: Locator, state: string) {
   };
 }
 
+/** How many chunks each stage has had, as it is drawn. */
+async function countsIn(section: Locator): Promise<Record<string, number>> {
+  const boxes = await section.locator("[data-counted]").evaluateAll((elements) =>
+    elements.map((element) => {
+      const { counted, of } = (element as unknown as { dataset: Record<string, string> }).dataset;
+      return [counted!, Number(of)] as const;
+    })
+  );
+  return Object.fromEntries(boxes);
+}
+
+/** Programs whose chunks were counted by hand. */
+export const countedPrograms: readonly (readonly [code: string, counts: Record<string, number>])[] =
+  [
+    [
+      `import { filter, toArray } from "@hosepipe/streams";
+const isOdd = (n) => n % 2 === 1;
+console.log(await toArray([1, 2, 3], filter(isOdd)));`,
+      { Array: 3, "filter(isOdd)": 3 },
+    ],
+    [
+      `import { flatMap, map, pipeline } from "@hosepipe/streams";
+await pipeline([1, 2, 3], flatMap((n) => [n, n]), map((n) => n), map((n) => n), function save() {});`,
+      { Array: 3, flatMap: 3, map: 6, "map 2": 6, save: 6 },
+    ],
+    [
+      `import { filter, map } from "@hosepipe/streams";
+const numbers = new ReadableStream({
+  start(controller) {
+    for (let n = 1; n <= 6; n++) controller.enqueue(n);
+    controller.close();
+  },
+});
+await numbers.pipeThrough(new TransformStream(filter((n) => n > 2)))
+  .pipeThrough(new TransformStream(map((n) => n)))
+  .pipeTo(new WritableStream({ write() {} }));`,
+      { reader: 6, filter: 6, map: 4, writer: 4 },
+    ],
+  ];
+
 /** Code, what it must end as, and its line. */
 export const programs: readonly (readonly [state: string, code: string])[] = [
   ["failed", "const a = 1;\nconst b = ;\nconsole.log(a, b);\n"],
@@ -40,6 +80,7 @@ export async function visitCode(page: Page) {
   await section.getByText("pulls: nothing is read").waitFor();
   const pulled = await outcomeOf(section, "done");
   const buffers = await section.locator("[data-buffer]").count();
+  const drawn = await countsIn(section);
 
   await example.selectOption("2");
   await run.click();
@@ -57,6 +98,14 @@ export async function visitCode(page: Page) {
     await field.fill(code);
     await field.press("Control+Enter");
     outcomes.push(await outcomeOf(section, state));
+  }
+
+  const counted = [];
+  for (const [code] of countedPrograms) {
+    await field.fill(code);
+    await field.press("Control+Enter");
+    await outcomeOf(section, "done");
+    counted.push(await countsIn(section));
   }
 
   // Tab indents; after Escape it leaves the field.
@@ -83,7 +132,20 @@ export async function visitCode(page: Page) {
   await section.locator("[data-notice]:not(:empty)").waitFor();
   const hash = new URL(page.url()).hash;
   return {
-    ...{ native, scrubbed, pulled, buffers, failing, silent, stopped, outcomes, indented, hasLeft },
+    ...{
+      native,
+      scrubbed,
+      pulled,
+      buffers,
+      drawn,
+      counted,
+      failing,
+      silent,
+      stopped,
+      outcomes,
+      indented,
+      hasLeft,
+    },
     ...{ hash, code },
   };
 }

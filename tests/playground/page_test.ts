@@ -13,7 +13,7 @@ import { recordDemo } from "../../scenarios/demos/record_demo.ts";
 import { buildPage } from "../../scripts/playground/build_page.ts";
 import { findChromium } from "../package/_find_chromium.ts";
 import { visitBackpressure } from "./_backpressure_visit.ts";
-import { programs, visitCode, visitLink } from "./_code_visit.ts";
+import { countedPrograms, programs, visitCode, visitLink } from "./_code_visit.ts";
 import { visitConcurrency } from "./_concurrency_visit.ts";
 import { visitHundred } from "./_hundred_visit.ts";
 import { visitIgnoring } from "./_ignoring_visit.ts";
@@ -239,7 +239,7 @@ inChromium("a hundred stages are measured, and compared in words", async () => {
 });
 
 inChromium("code runs in a worker, and what its streams do is drawn", async () => {
-  const { native, scrubbed, pulled, buffers } = (await visited()).code().found;
+  const { native, scrubbed, pulled, buffers, drawn, counted } = (await visited()).code().found;
   assertEquals(native.printed.length, 31);
   assertEquals(native.printed.slice(0, 3), ["1", "4", "9"]);
   assertMatch(native.text, /^Done after [\d.]+ s\. The writer is the bottleneck/);
@@ -251,6 +251,8 @@ inChromium("code runs in a worker, and what its streams do is drawn", async () =
   assertEquals(scrubbed.at(-1)!.counts, { read: 30, transformed: 30, written: 30, inside: 0 });
   assertEquals(pulled.printed.at(-1), "40 read, 20 written");
   assertEquals(buffers, 0, "a pipeline has no buffers");
+  assertEquals(drawn, { AsyncGenerator: 40, filter: 40, parallel: 20, map: 20, function: 20 });
+  assertEquals(counted, countedPrograms.map(([, counts]) => counts));
 });
 
 inChromium("an error is shown at its line", async () => {

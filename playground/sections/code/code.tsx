@@ -113,8 +113,9 @@ export function Code() {
       {current !== undefined && current.kept.value.count > 0 && (
         <Replay
           kept={current.kept.value}
+          stages={current.stages.value}
           marks={marksOf(buffers)}
-          hasTransformer={buffers.some(({ kind }) => kind === "transformerIn")}
+          hasBuffers={current.hasBuffers.value}
           present={isRunning ? "now" : "the end"}
         />
       )}

@@ -3,6 +3,7 @@ import type { ProbeEvent } from "@hosepipe/streams";
 import { type Signal, signal } from "@preact/signals";
 import { Kept } from "../../gated/kept.ts";
 import { keptEvents } from "../../gated/rewind.ts";
+import type { SeenStage } from "../../hose/stage_counts.ts";
 import type { CodeMessage, SeenBuffer } from "../../worker/messages.ts";
 import { openWorker } from "../../worker/open_worker.ts";
 import { type CodeError, prepareCode } from "../../worker/prepare_code.ts";
@@ -29,6 +30,7 @@ export class CodeRun {
   readonly failure: Signal<CodeFailure | undefined> = signal();
   readonly kept: Signal<Kept> = signal(new Kept([]));
   readonly buffers: Signal<readonly SeenBuffer[]> = signal([]);
+  readonly stages: Signal<readonly SeenStage[]> = signal([]);
   readonly hasBuffers: Signal<boolean> = signal(true);
   readonly summary: Signal<string> = signal("");
   readonly elapsedMs: Signal<number | undefined> = signal();
@@ -98,8 +100,11 @@ export class CodeRun {
     }
   }
 
-  #takeState({ buffers, hasBuffers, summary, events }: CodeMessage & { type: "state" }): void {
+  #takeState(
+    { buffers, stages, hasBuffers, summary, events }: CodeMessage & { type: "state" },
+  ): void {
     this.buffers.value = buffers;
+    this.stages.value = stages;
     this.hasBuffers.value = hasBuffers;
     this.summary.value = summary;
     if (events.length === 0) return;

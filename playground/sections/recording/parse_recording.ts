@@ -1,16 +1,16 @@
 import type { ProbeEvent } from "@hosepipe/streams";
 import { marksOf } from "../../hose/marks_of.ts";
 import type { BufferKind, Marks } from "../../hose/hose_view.ts";
+import type { SeenStage } from "../../hose/stage_counts.ts";
 
 /** What a file of `probe.toJsonLines()` holds. */
 export interface Recording {
   readonly name: string;
-  /** The names of the stages, in order. */
-  readonly stages: readonly string[];
+  /** In the order of the pipeline. */
+  readonly stages: readonly SeenStage[];
   readonly dropped: number;
   readonly summary: string;
   readonly marks: Marks;
-  readonly hasTransformer: boolean;
   readonly events: readonly ProbeEvent[];
 }
 
@@ -83,14 +83,12 @@ export function parseRecording(text: string): Recording {
   }
   const { name = "pipeline", dropped = 0, summary = "", stages = [] } = header;
   const marks = marksOf(buffersOf(stages));
-  const hasTransformer = stages.some(({ kind }) => kind === "transformer");
   return {
-    hasTransformer,
     name,
     dropped,
     summary,
     events,
     marks,
-    stages: stages.map(({ name }) => name),
+    stages: stages.map(({ name, kind }) => ({ name, kind })),
   };
 }

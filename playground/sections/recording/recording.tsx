@@ -53,14 +53,15 @@ function useDrop(): void {
 }
 
 function Opened({ recording, kept }: { readonly recording: Recording; readonly kept: Kept }) {
-  const { name, stages, dropped, summary, marks, events, hasTransformer } = recording;
+  const { name, stages, dropped, summary, marks, events } = recording;
   return (
     <div class="opened" data-opened={name}>
       <p class="now">
-        <strong>{name}</strong>: {stages.join(" → ")}. {formatCount(events.length)} events
+        <strong>{name}</strong>: {stages.map(({ name }) => name).join(" → ")}.{" "}
+        {formatCount(events.length)} events
         {dropped > 0 && `, ${formatCount(dropped)} before them are not kept`}. {summary}
       </p>
-      <Replay {...{ kept, marks, hasTransformer }} present="the end" />
+      <Replay {...{ kept, stages, marks }} present="the end" />
     </div>
   );
 }

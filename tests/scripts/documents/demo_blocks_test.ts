@@ -23,6 +23,9 @@ test("the blocks say what the page explains", () => {
     demoBlocks["demo-04"]!,
     "node, before the first write has finished: 15 read",
   );
+  // What the table of batches has for a mark of 4, too.
+  assertStringIncludes(demoBlocks["demo-04"]!, "[■■■■]+4  [■■■■]        [■■■■]         [■■■▣]");
+  assertStringIncludes(demoBlocks["demo-04"]!, "[■■■■]    [■■■□]        [■■■■]         [■■■▣]");
   const flights = (name: string) =>
     demoBlocks[name]!.split("\n").slice(1, -1).map((line) =>
       line.split(" ").map(Number).filter((count) => !Number.isNaN(count))
