@@ -1,12 +1,12 @@
 import { tracingChannel } from "node:diagnostics_channel";
-import type { RunCall, RunFailure } from "../src/engine/run_failure.ts";
+import { nameOfCall, type RunCall, type RunFailure } from "../src/engine/run_failure.ts";
 import { failureOf } from "../src/failures/failure_of.ts";
 import { nameOfPart } from "../src/kernels/name_of_part.ts";
 import { type RunReporter, runs } from "../src/pipeline/run_keeper.ts";
 
 /** What subscribers of the tracing channel `hosepipe:run` are given: the same object for all events of one run. */
 export interface RunMessage {
-  /** The function that runs it: `"pipeline"`, `"toArray"` ... */
+  /** Its `name`, otherwise the function that runs it: `"pipeline"`, `"toArray"` ... */
   readonly pipeline: string;
   /** What its source is called. */
   readonly source: string;
@@ -31,8 +31,9 @@ function isHeard(): boolean {
     [start, end, asyncStart, asyncEnd, error].some((part) => part.hasSubscribers);
 }
 
-function messageOf({ action, source, stages, stageCount, sink }: RunCall): RunMessage {
-  const pipeline = action.replace("run ", "");
+function messageOf(call: RunCall): RunMessage {
+  const { source, stages, stageCount, sink } = call;
+  const pipeline = nameOfCall(call);
   return {
     pipeline,
     source: nameOfPart(source, "iterable"),

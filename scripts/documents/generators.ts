@@ -11,6 +11,7 @@ import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
+import { failureTranscripts } from "./failure_transcripts.ts";
 import { hoseImage } from "./hose_picture.ts";
 import { formatSizes, importSizes } from "./import_sizes.ts";
 import { headline } from "./headline.ts";
@@ -61,6 +62,9 @@ export const generators: Readonly<
   "semantics-summary": semanticsSummary,
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(failureTranscripts).map(([name, block]) => [name, () => block]),
   ),
   ...Object.fromEntries(Object.entries(demoBlocks).map(([name, block]) => [name, () => block])),
   "hose": () => hoseImage,

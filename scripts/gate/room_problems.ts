@@ -17,7 +17,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
   testing: ["engine", "failures"],
-  probe_server: ["failures", "probe"],
+  probe_server: ["failures", "kernels", "probe"],
   workers: ["engine", "kernels", "pipeline"],
 };
 

@@ -1,6 +1,6 @@
 /** Where a run has failed. */
 export interface RunFailure {
-  /** The function that ran it: `"pipeline"`, `"toArray"`, `"fuse"`, `"perMessage"` ... */
+  /** Its `name`, otherwise the function that ran it: `"pipeline"`, `"toArray"`, `"fuse"`, `"perMessage"` ... */
   readonly pipeline: string;
   /** Which kind of part has failed. */
   readonly side: "source" | "stage" | "sink";
@@ -28,6 +28,8 @@ export interface RunFailure {
 export interface RunCall {
   /** What it says that it cannot do: "run pipeline". */
   readonly action: string;
+  /** What the user calls it. */
+  readonly name?: string | undefined;
   readonly source?: unknown;
   readonly stages: readonly unknown[];
   readonly sink?: unknown;
@@ -39,6 +41,11 @@ export interface RunCall {
   input?: { readonly chunksRead: number };
   output?: { readonly chunksWritten: number; readonly failedIndex: number | undefined };
   startedAtMs?: number;
+}
+
+/** What a run is called: by its user, otherwise by the function. */
+export function nameOfCall({ name, action }: RunCall): string {
+  return name ?? action.replace("run ", "");
 }
 
 /** A row of stages of a call. Stages are counted with compositions taken apart. */

@@ -104,8 +104,13 @@ export class Stage {
   get chunkIndex(): number | undefined {
     const { failedIndex } = this.#findOperation() ?? {};
     if (failedIndex !== undefined) return failedIndex;
-    const { index = 0 } = this.one ?? this.many!;
-    return index === 0 || this.isDone ? undefined : index - 1;
+    const { takenCount } = this;
+    return takenCount === 0 || this.isDone ? undefined : takenCount - 1;
+  }
+
+  /** Chunks that it has begun. */
+  get takenCount(): number {
+    return (this.one ?? this.many!).index ?? 0;
   }
 
   /** What it waits for, where there is more to say than which chunk it is at. */

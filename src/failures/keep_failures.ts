@@ -1,6 +1,7 @@
 import {
   type FailureKeeper,
   failures,
+  nameOfCall,
   type RunFailure,
   type RunPlace,
 } from "../engine/run_failure.ts";
@@ -24,7 +25,7 @@ function note(
   side: RunFailure["side"],
   at?: { readonly index: number; readonly chunkIndex: number | undefined },
 ): RunFailure {
-  const pipeline = call.action.replace("run ", "");
+  const pipeline = nameOfCall(call);
   const { stages, stageCount = stages.length, input, output, startedAtMs, readCallSite } = call;
   const detail = detailOf(reason);
   let stage: number | undefined;

@@ -1,5 +1,5 @@
-import type { RunCall } from "../engine/run_failure.ts";
-import { type LookableRun, type RunKeeper, runs } from "../pipeline/run_keeper.ts";
+import { nameOfCall, type RunCall } from "../engine/run_failure.ts";
+import { type LookableRun, type RunKeeper, type RunLook, runs } from "../pipeline/run_keeper.ts";
 import type { PendingRun } from "../pipeline/pending_run.ts";
 import { waitsOfRun } from "./run_waits.ts";
 
@@ -83,6 +83,15 @@ export function listRuns(): PendingRun[] {
   );
 }
 
+/** Those of a call that has that name, the one that began last, from its source on. */
+export function lookAtRuns(name: string): readonly RunLook[] {
+  const found = [...all].filter(({ pipeline }) => pipeline === name)
+    .map(({ run }) => run.deref()?.look())
+    .filter((look) => look !== undefined);
+  const call = found.at(-1)?.place.call;
+  return found.filter(({ place }) => place.call === call);
+}
+
 /** How far a run is, to see whether it moves. */
 function progressOf({ run }: Kept): string {
   const look = run.deref()?.look();
@@ -137,11 +146,11 @@ function watch(
 }
 
 const keeper: RunKeeper = {
-  add(run, { action }) {
+  add(run, call) {
     const { startedAtMs } = run.look();
     const kept: Kept = {
       run: refer(run),
-      pipeline: action.replace("run ", ""),
+      pipeline: nameOfCall(call),
       startedAtMs,
       progress: "",
       askedAtMs: startedAtMs,

@@ -6,6 +6,7 @@ import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 
 /** Options of a run, all of them checked. */
 export interface RunOptions {
+  readonly name?: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly preventClose: boolean;
   readonly preventAbort: boolean;
@@ -32,6 +33,7 @@ export const plainOptions: RunOptions = {
 };
 
 const known = [
+  "name",
   "signal",
   "preventClose",
   "preventAbort",
@@ -46,10 +48,13 @@ const known = [
 export function readOptions(action: string, options: unknown): RunOptions {
   checkOptions(action, options, known);
   if (options === undefined) return plainOptions;
-  const { signal, onFailure, stallAfterMs, onStall, ...flags } = (options ?? {}) as Record<
+  const { name, signal, onFailure, stallAfterMs, onStall, ...flags } = (options ?? {}) as Record<
     string,
     unknown
   >;
+  if (name !== undefined && (typeof name !== "string" || name === "")) {
+    throwTypeError(action, "name", "a text", name);
+  }
   if (signal !== undefined) checkSignal(action, "signal", signal);
   if (onFailure !== undefined) {
     checkFunction(action, "onFailure", onFailure);
@@ -64,6 +69,7 @@ export function readOptions(action: string, options: unknown): RunOptions {
     return flag;
   };
   return {
+    name,
     signal,
     preventClose: read("preventClose"),
     preventAbort: read("preventAbort"),

@@ -38,7 +38,8 @@ export async function runPipeline(
   const { keeper } = failures;
   const keepsSite = keeper?.areCallSitesKept || options.keepsCallSite;
   const readCallSite = keepsSite ? keeper?.keepCallSite(entry) : undefined;
-  const call: RunCall = { action, source, stages, sink, stageCount, readCallSite };
+  const { name } = options;
+  const call: RunCall = { action, name, source, stages, sink, stageCount, readCallSite };
   const { reporter } = runs;
   if (reporter?.isHeard) {
     return await reporter.report(call, async () => await runCall(call, plans, options));

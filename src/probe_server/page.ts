@@ -38,7 +38,7 @@ export function createPage(): Page {
 <p id="skipped"></p>
 <h2 id="runs-title">Runs that have not ended</h2>
 <pre id="runs" aria-labelledby="runs-title" tabindex="0"></pre>
-<p><a href="recording.jsonl" download>Save a recording</a>, which the playground opens.</p>
+<p id="recording"><a href="recording.jsonl" download>Save a recording</a>, which the playground opens.</p>
 </main>
 <script nonce="${nonce}">${pageScript}</script>
 </body>

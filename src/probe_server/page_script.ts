@@ -83,11 +83,11 @@ export const pageScript = `
       head.append(valve);
     }
     item.append(head);
-    const verb = kind === "reader" ? "read" : kind === "writer" ? "written" : "given";
+    const verb = kind === "reader" ? "read" : kind === "writer" ? "written" : busyShare === undefined ? "taken" : "given";
     const parts = [verb + " " + count(done)];
     if (rate !== undefined && state === "running") parts.push(count(Math.round(rate)) + "/s");
     if (kind !== "reader") parts.push(inFlight + (kind === "writer" ? " being written" : " in hand"));
-    parts.push("busy " + Math.round(busyShare * 100) + " %");
+    if (busyShare !== undefined) parts.push("busy " + Math.round(busyShare * 100) + " %");
     item.append(element("span", "figures", parts.join(", ")));
     if (state !== "running") {
       item.append(element("span", "figures", state === "over" ? "ended" : reason === undefined ? "failed" : "failed: " + reason));
@@ -101,6 +101,7 @@ export const pageScript = `
     write(byId("name"), state.name);
     write(byId("link"), state.isOver ? "The pipeline is over." : "Live.");
     write(byId("summary"), state.summary);
+    byId("recording").hidden = state.isProbed === false;
     const allRates = rates(state.stages);
     const buffers = [...state.buffers];
     const items = state.stages.flatMap((stage, index) => {

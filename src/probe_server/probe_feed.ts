@@ -1,7 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { toRecording } from "../probe/recording.ts";
-import type { Recorder } from "../probe/recorder.ts";
-import { type Show, takeSnapshot } from "./snapshot.ts";
+import type { Shown } from "./shown.ts";
 
 /** How often the pipeline is looked at while a page is open. */
 const intervalMs = 100;
@@ -18,18 +16,15 @@ interface OpenPage {
 
 /** Looks at a pipeline while pages are open, and sends each what it sees; a page that does not keep up misses some. */
 export class ProbeFeed {
-  readonly #recorder: Recorder;
-  readonly #show: Show | undefined;
+  readonly #shown: Shown;
   readonly #pages = new Map<ServerResponse, OpenPage>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #lastText = "";
   #rested = 0;
   #isClosed = false;
 
-  constructor(recorder: Recorder, show: Show | undefined) {
-    this.#recorder = recorder;
-    this.#show = show;
-    if (show !== undefined) recorder.chunkWatchers++;
+  constructor(shown: Shown) {
+    this.#shown = shown;
   }
 
   /** A page wants to see: it does, at once and from now on. */
@@ -46,18 +41,16 @@ export class ProbeFeed {
     this.#timer ??= setInterval(() => this.#look(), intervalMs);
   }
 
-  /** What is kept of the pipeline, as a recording. */
-  record(): string {
-    return toRecording(this.#recorder, this.#show === undefined);
+  /** What is kept of the pipeline, as a recording, if there is one. */
+  record(): string | undefined {
+    return this.#shown.record?.();
   }
 
   /** Says goodbye to the pages that keep up; answers when they have heard it. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    if (this.#show !== undefined && --this.#recorder.chunkWatchers === 0) {
-      this.#recorder.forgetChunks();
-    }
+    this.#shown.leave();
     const goodbyes = [...this.#pages].map(([response, { isBehind }]) =>
       isBehind ? undefined : new Promise<void>((resolve) => {
         response.on("close", resolve);
@@ -84,7 +77,7 @@ export class ProbeFeed {
 
   #describe(): string {
     return JSON.stringify(
-      takeSnapshot(this.#recorder, this.#show),
+      this.#shown.look(),
       (_key, value) => value === Infinity ? "Infinity" : value,
     );
   }

@@ -9,6 +9,7 @@ import { inAddress, isOwnHost } from "./is_own_host.ts";
 import { openSockets } from "./open_sockets.ts";
 import { createPage } from "./page.ts";
 import { ProbeFeed } from "./probe_feed.ts";
+import { showProbe, showRun } from "./shown.ts";
 
 /** Where a pipeline is shown, and how much of it. */
 export interface ServeProbeOptions {
@@ -98,8 +99,11 @@ function answer(
 ): void {
   const begin = `/${token}/`;
   const path = request.url!.startsWith(begin) ? request.url!.slice(begin.length) : undefined;
+  const recording = path === "recording.jsonl" ? feed.record() : undefined;
+  const isThere = path !== undefined && paths.includes(path) &&
+    (path !== "recording.jsonl" || recording !== undefined);
   const [status, text] = refusal(request, host) ??
-    (path !== undefined && paths.includes(path) ? [200, ""] : [404, "There is no such page."]);
+    (isThere ? [200, ""] : [404, "There is no such page."]);
   if (status !== 200) {
     const headers = { ...plain, "content-type": "text/plain; charset=utf-8" };
     response.writeHead(status, status === 405 ? { ...headers, allow: "GET" } : headers);
@@ -117,13 +121,13 @@ function answer(
     const lines: string[] = [];
     printPendingRuns((line) => lines.push(line));
     response.end(lines.join("\n"));
-  } else if (path === "recording.jsonl") {
+  } else if (recording !== undefined) {
     response.writeHead(200, {
       ...plain,
       "content-disposition": 'attachment; filename="hosepipe-recording.jsonl"',
       "content-type": "application/jsonl; charset=utf-8",
     });
-    response.end(feed.record());
+    response.end(recording);
   } else {
     response.writeHead(200, { ...plain, "content-type": "text/event-stream; charset=utf-8" });
     feed.open(response);
@@ -143,7 +147,8 @@ function answer(
  * it is closed, so that the end can be seen. A link on the page saves a recording, as `toJsonLines()` writes it but
  * with chunks by their numbers and without reasons, unless `show` is given.
  *
- * @param probe What `probe()` made.
+ * @param probe What `probe()` made; or the name of a run without a probe, as `pipeline` is given it, of which the page
+ * shows counts and what it waits for. Of several the one that began last.
  * @param options `host` (default `127.0.0.1`), `port` (default 0, any that is free), `show`, which makes text of a
  * chunk (default: chunks are not shown).
  * @returns The page's `url`, and `close()`.
@@ -169,12 +174,16 @@ function answer(
  * ```
  */
 export async function serveProbe(
-  probe: ProbeOutput,
+  probe: ProbeOutput | string,
   options: ServeProbeOptions = {},
 ): Promise<ServedProbe> {
-  const recorder = recorderOf(action, probe);
+  const recorder = typeof probe === "string" && probe !== ""
+    ? undefined
+    : recorderOf(action, probe);
   const { host, port } = readOptions(options);
-  const feed = new ProbeFeed(recorder, options.show);
+  const feed = new ProbeFeed(
+    recorder === undefined ? showRun(probe as string) : showProbe(recorder, options.show),
+  );
   const token = randomBytes(16).toString("hex");
   const served = { host, token, feed };
   const server = createServer((request, response) => answer(request, response, served));

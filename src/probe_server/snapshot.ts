@@ -8,14 +8,15 @@ import type { ProbeBuffer, ProbedKind } from "../probe/types.ts";
 export interface StageSnapshot {
   readonly name: string;
   readonly kind: ProbedKind;
-  /** Chunks that it has given, or, a writer, has written. */
+  /** Chunks that it has given, or, a writer, has written; of a run without a probe, those that a stage has taken. */
   readonly done: number;
   /** Chunks in its hands. */
   readonly inFlight: number;
   /** Whether it has been asked to pause. */
   readonly isPaused: boolean;
   readonly state: "running" | "over" | "failed";
-  readonly busyShare: number;
+  /** Not known without a probe. */
+  readonly busyShare?: number;
   /** The last chunk, and why it failed, as text; only where chunks may be shown. */
   readonly chunk?: string;
   readonly reason?: string;
@@ -25,6 +26,8 @@ export interface StageSnapshot {
 export interface Snapshot {
   readonly name: string;
   readonly isOver: boolean;
+  /** Whether there is a probe, and so a recording. Default: true. */
+  readonly isProbed?: boolean;
   readonly summary: string;
   readonly stages: readonly StageSnapshot[];
   readonly buffers: readonly ProbeBuffer[];

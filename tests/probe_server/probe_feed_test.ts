@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { ProbeFeed } from "../../src/probe_server/probe_feed.ts";
+import { showProbe } from "../../src/probe_server/shown.ts";
 import { probe } from "@hosepipe/streams";
 import { recorderOf } from "../../src/probe/recorder_of.ts";
 import { noChunk } from "../../src/probe/stage_record.ts";
@@ -49,7 +50,7 @@ async function withFeed(
   globalThis.clearInterval = ((callback: () => void) => void timers.delete(callback)) as never;
   try {
     const run = driven();
-    const feed = new ProbeFeed(recorderOf("test", run.look), undefined);
+    const feed = new ProbeFeed(showProbe(recorderOf("test", run.look), undefined));
     await use(feed, () => {
       for (const callback of timers) callback();
     }, run);
@@ -155,7 +156,7 @@ test("a mark without an end is sent as a word, which JSON has no number for", ()
   const look = probe();
   const strategy = { highWaterMark: Infinity };
   new ReadableStream(look.reader({ start() {} }, { strategy }), strategy);
-  const feed = new ProbeFeed(recorderOf("test", look), undefined);
+  const feed = new ProbeFeed(showProbe(recorderOf("test", look), undefined));
   const page = open(feed);
   const { state } = JSON.parse(page.texts[0]!.replace(/^data: /, ""));
   assertEquals([state.buffers[0].highWaterMark, state.buffers[0].desiredSize], [
@@ -171,7 +172,7 @@ test("chunks are remembered only while a feed that may show them is open", () =>
   run.pull();
   assertEquals(chunks(), [noChunk, noChunk, noChunk]);
   const [one, other, blind] = [String, String, undefined].map((show) =>
-    new ProbeFeed(recorder, show)
+    new ProbeFeed(showProbe(recorder, show))
   );
   run.pull();
   run.transform();

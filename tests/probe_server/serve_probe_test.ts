@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { pipeline, probe } from "@hosepipe/streams";
+import { compose, filter, map, pipeline, probe, tap } from "@hosepipe/streams";
 import {
   probe as nodeProbe,
   reader as nodeReader,
@@ -343,7 +343,7 @@ test("bad options, and what is no probe, are refused", async () => {
   for (const [options, kind, text] of refused) {
     await assertRejects(() => serveProbe(probe(), options as never), kind, `serve probe: ${text}`);
   }
-  for (const other of [undefined, null, {}, "probe", { ...probe() }]) {
+  for (const other of [undefined, null, {}, "", { ...probe() }]) {
     await assertRejects(
       () => serveProbe(other as never),
       TypeError,
@@ -418,5 +418,62 @@ test("the page lists the runs that have not ended", async () => {
   controller.abort();
   await run;
   assertEquals(await (await fetch(new URL("runs.txt", url))).text(), "No run is pending");
+  await close();
+});
+
+test("a run without a probe is shown by its name: what it counts, and what it waits for", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const write = (n: number) => n === 4 ? promise : undefined;
+  const odd = filter((n: number) => n % 2 === 0);
+  const run = pipeline([1, 2, 3, 4, 5], compose(odd, map((n) => n)), tap(() => {}), write, {
+    name: "import",
+  });
+  await turns();
+  const { url, close } = await serveProbe("import");
+  const page = await EventClient.open(url);
+  const { state } = await page.state();
+  assertEquals([state.name, state.isOver, state.summary], [
+    "import",
+    false,
+    "It waits for sink, write: its write 2 has not settled.",
+  ]);
+  assertEquals(state.stages.map(({ name, done }) => [name, done]), [
+    ["Array", 4],
+    ["1.1 filter", 4],
+    ["1.2 map", 2],
+    ["2 tap", 2],
+    ["write", 1],
+  ]);
+  assertEquals((await fetch(`${url}recording.jsonl`)).status, 404);
+  resolve();
+  await run;
+  const { state: after } = await page.until(({ state }) => state.isOver);
+  assertEquals(after.summary, "The run has ended; this is the last that was seen.");
+  await close();
+});
+
+test("a run that is not there is waited for; of several the last one is shown", async () => {
+  const { url, close } = await serveProbe("import");
+  const page = await EventClient.open(url);
+  const { state } = await page.state();
+  assertEquals([state.isOver, state.summary, state.stages], [
+    false,
+    "No run of this name is pending.",
+    [],
+  ]);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const never = () => new Promise<void>(() => {});
+  const runs = [
+    pipeline([1], never, { name: "import", signal }),
+    pipeline(new Blob(["text"]).stream().pipeThrough(new TextDecoderStream()), never, {
+      name: "import",
+      signal,
+    }),
+  ];
+  const { state: shown } = await page.until(({ state }) => state.stages.length > 0);
+  assertEquals(shown.stages[0]!.name, "ReadableStream");
+  controller.abort();
+  await Promise.allSettled(runs);
   await close();
 });

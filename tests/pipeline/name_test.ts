@@ -1,0 +1,26 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { test } from "node:test";
+import { describeFailure, failureOf, map, pendingRuns, pipeline } from "@hosepipe/streams";
+
+test("failures and pending runs go by the name of the run", async () => {
+  const boom = new Error("boom");
+  const { promise, reject } = Promise.withResolvers<void>();
+  const run = pipeline([1], map((n) => n), () => promise, { name: "import" });
+  await Promise.resolve();
+  assertEquals(pendingRuns().map(({ pipeline }) => pipeline), ["import"]);
+  reject(boom);
+  await run.catch(() => {});
+  assertEquals(failureOf(boom)!.pipeline, "import");
+  assertEquals(describeFailure(boom).split("\n")[0], "import failed: Error: boom");
+});
+
+test("a name is a text, and not the empty one", async () => {
+  for (const [name, got] of [[1, "1"], ["", '""'], [null, "null"]] as const) {
+    await assertRejects(
+      () => pipeline([], () => {}, { name: name as never }),
+      TypeError,
+      `Cannot run pipeline: name must be a text, got ${got}`,
+    );
+  }
+  assertEquals((await pipeline([1], () => {}, { name: undefined })).chunksRead, 1);
+});
