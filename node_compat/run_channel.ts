@@ -6,7 +6,7 @@ import { type RunReporter, runs } from "../src/pipeline/run_keeper.ts";
 
 /** What subscribers of the tracing channel `hosepipe:run` are given: the same object for all events of one run. */
 export interface RunMessage {
-  /** Its `name`, otherwise the function that runs it: `"pipeline"`, `"toArray"` ... */
+  /** Its `runName`, otherwise the function that runs it: `"pipeline"`, `"toArray"` ... */
   readonly pipeline: string;
   /** What its source is called. */
   readonly source: string;

@@ -60,14 +60,14 @@ async function hangTranscript(): Promise<string> {
   const load = (row: number) => row < 811 ? row : never;
   const save = (row: number) => row === 811 ? never : undefined;
   const runs = [
-    pipeline(rows, map((row) => row), save, { name: "import", signal }),
+    pipeline(rows, map((row) => row), save, { runName: "import", signal }),
   ];
   await time.advance(11_000);
   const calls = parallel(load, { concurrency: 10 });
-  runs.push(pipeline(rows, calls, () => {}, { name: "orders", signal }));
+  runs.push(pipeline(rows, calls, () => {}, { runName: "orders", signal }));
   await time.advance(28_000);
   const both = merge(ticks(), ticks());
-  runs.push(pipeline(both, map((tick) => tick), () => {}, { name: "ticks", signal }));
+  runs.push(pipeline(both, map((tick) => tick), () => {}, { runName: "ticks", signal }));
   await time.advance(2_000);
   const output: string[] = [];
   printPendingRuns((line) => output.push(line));

@@ -1,6 +1,6 @@
 /** Where a run has failed. */
 export interface RunFailure {
-  /** Its `name`, otherwise the function that ran it: `"pipeline"`, `"toArray"`, `"fuse"`, `"perMessage"` ... */
+  /** Its `runName`, otherwise the function that ran it: `"pipeline"`, `"toArray"`, `"fuse"`, `"perMessage"` ... */
   readonly pipeline: string;
   /** Which kind of part has failed. */
   readonly side: "source" | "stage" | "sink";

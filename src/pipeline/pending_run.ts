@@ -14,7 +14,7 @@ export interface PendingPart {
 
 /** A run that has not ended. */
 export interface PendingRun {
-  /** Its `name`, otherwise the function that runs it: `"pipeline"`, `"toArray"` ... */
+  /** Its `runName`, otherwise the function that runs it: `"pipeline"`, `"toArray"` ... */
   readonly pipeline: string;
   /** When it began. */
   readonly startedAt: Date;

@@ -15,7 +15,7 @@ import type { PipelineResult } from "./pipeline_types.ts";
  * @param stages Transformers, as `new TransformStream()` takes them; a pair of native streams, such as a
  * `CompressionStream`, or `() => pair` may stand among them.
  * @param sink A `WritableStream`, or a function that is given each chunk and may return a promise to be waited for.
- * @param options Last, and optional: `name`, what failures and pending runs are listed by (default: `"pipeline"`); `signal`, an `AbortSignal` (default: none); `preventClose`,
+ * @param options Last, and optional: `runName`, what failures and pending runs are listed by (default: `"pipeline"`); `signal`, an `AbortSignal` (default: none); `preventClose`,
  * `preventAbort` and `preventCancel`, which leave an end open, as in `pipeTo` (default: `false`); `onFailure`, a
  * function that is called with where the run has failed (default: none); `callSite`, whether a failure says where the
  * run was called (default: `false`).

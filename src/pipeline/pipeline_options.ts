@@ -6,7 +6,7 @@ import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 
 /** Options of a run, all of them checked. */
 export interface RunOptions {
-  readonly name?: string | undefined;
+  readonly runName?: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly preventClose: boolean;
   readonly preventAbort: boolean;
@@ -33,7 +33,7 @@ export const plainOptions: RunOptions = {
 };
 
 const known = [
-  "name",
+  "runName",
   "signal",
   "preventClose",
   "preventAbort",
@@ -48,12 +48,12 @@ const known = [
 export function readOptions(action: string, options: unknown): RunOptions {
   checkOptions(action, options, known);
   if (options === undefined) return plainOptions;
-  const { name, signal, onFailure, stallAfterMs, onStall, ...flags } = (options ?? {}) as Record<
+  const { runName, signal, onFailure, stallAfterMs, onStall, ...flags } = (options ?? {}) as Record<
     string,
     unknown
   >;
-  if (name !== undefined && (typeof name !== "string" || name === "")) {
-    throwTypeError(action, "name", "a text", name);
+  if (runName !== undefined && (typeof runName !== "string" || runName === "")) {
+    throwTypeError(action, "runName", "a text", runName);
   }
   if (signal !== undefined) checkSignal(action, "signal", signal);
   if (onFailure !== undefined) {
@@ -69,7 +69,7 @@ export function readOptions(action: string, options: unknown): RunOptions {
     return flag;
   };
   return {
-    name,
+    runName,
     signal,
     preventClose: read("preventClose"),
     preventAbort: read("preventAbort"),

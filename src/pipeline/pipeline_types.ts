@@ -16,7 +16,7 @@ import type { Transformer } from "../web_types.ts";
 /** Options of a run. */
 export interface PipelineOptions {
   /** What failures and pending runs are listed by, any text but the empty one; default: `"pipeline"`. */
-  readonly name?: string | undefined;
+  readonly runName?: string | undefined;
   /** Aborts the run: cancels the source and aborts the sink with the signal's reason; default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the sink is left open when the source has ended, as in `pipeTo`; default: `false`. */

@@ -38,7 +38,7 @@ export async function runPipeline(
   const { keeper } = failures;
   const keepsSite = keeper?.areCallSitesKept || options.keepsCallSite;
   const readCallSite = keepsSite ? keeper?.keepCallSite(entry) : undefined;
-  const { name } = options;
+  const { runName: name } = options;
   const call: RunCall = { action, name, source, stages, sink, stageCount, readCallSite };
   const { reporter } = runs;
   if (reporter?.isHeard) {

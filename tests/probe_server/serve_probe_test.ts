@@ -426,7 +426,7 @@ test("a run without a probe is shown by its name: what it counts, and what it wa
   const write = (n: number) => n === 4 ? promise : undefined;
   const odd = filter((n: number) => n % 2 === 0);
   const run = pipeline([1, 2, 3, 4, 5], compose(odd, map((n) => n)), tap(() => {}), write, {
-    name: "import",
+    runName: "import",
   });
   await turns();
   const { url, close } = await serveProbe("import");
@@ -465,9 +465,9 @@ test("a run that is not there is waited for; of several the last one is shown", 
   const { signal } = controller;
   const never = () => new Promise<void>(() => {});
   const runs = [
-    pipeline([1], never, { name: "import", signal }),
+    pipeline([1], never, { runName: "import", signal }),
     pipeline(new Blob(["text"]).stream().pipeThrough(new TextDecoderStream()), never, {
-      name: "import",
+      runName: "import",
       signal,
     }),
   ];

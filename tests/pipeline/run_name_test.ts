@@ -5,7 +5,7 @@ import { describeFailure, failureOf, map, pendingRuns, pipeline } from "@hosepip
 test("failures and pending runs go by the name of the run", async () => {
   const boom = new Error("boom");
   const { promise, reject } = Promise.withResolvers<void>();
-  const run = pipeline([1], map((n) => n), () => promise, { name: "import" });
+  const run = pipeline([1], map((n) => n), () => promise, { runName: "import" });
   await Promise.resolve();
   assertEquals(pendingRuns().map(({ pipeline }) => pipeline), ["import"]);
   reject(boom);
@@ -17,10 +17,10 @@ test("failures and pending runs go by the name of the run", async () => {
 test("a name is a text, and not the empty one", async () => {
   for (const [name, got] of [[1, "1"], ["", '""'], [null, "null"]] as const) {
     await assertRejects(
-      () => pipeline([], () => {}, { name: name as never }),
+      () => pipeline([], () => {}, { runName: name as never }),
       TypeError,
-      `Cannot run pipeline: name must be a text, got ${got}`,
+      `Cannot run pipeline: runName must be a text, got ${got}`,
     );
   }
-  assertEquals((await pipeline([1], () => {}, { name: undefined })).chunksRead, 1);
+  assertEquals((await pipeline([1], () => {}, { runName: undefined })).chunksRead, 1);
 });
