@@ -15,7 +15,7 @@ function code(output: readonly string[]): string {
   return ["```text", ...output, "```"].join("\n");
 }
 
-/** Without the folder of whoever ran it. */
+/** Without the folder that it ran in. */
 function shorten(line: string): string {
   return line.replace(/started at \S*\//, "started at ");
 }
