@@ -1,16 +1,12 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { yieldTurn } from "../engine/turn_budget.ts";
 import { printPendingRuns } from "../failures/print_pending_runs.ts";
-import { pendingRuns } from "../failures/pending_runs.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { deadTurns, nextTurn, progress, stillTurns } from "./activity.ts";
+import { type CurrentTime, setCurrentTime } from "./current_time.ts";
 import type { VirtualClock, VirtualTimer } from "./virtual_clock.ts";
 import type { RunOptions, VirtualTime } from "./virtual_time_types.ts";
 
-/** Turns of the event loop without a sign of life after which what can happen has happened. */
-const stillTurns = 5;
-/** The same before a run is said to hang. */
-const deadTurns = 50;
 /** So many turns at most, if what happens never ends. */
 const mostTurns = 1000;
 /** The same where I/O may be under way: turns of a millisecond, so that a machine that stops for a while breaks nothing. */
@@ -18,7 +14,6 @@ const quietTurns = 20;
 
 const realNow = performance.now.bind(performance);
 const { setTimeout: setRealTimeout } = globalThis;
-const nextTurn = () => new Promise<void>((resolve) => yieldTurn(resolve));
 const nextMillisecond = () => new Promise<void>((resolve) => setRealTimeout(resolve, 1));
 
 function checkTime(action: string, name: string, value: unknown, above: boolean): void {
@@ -29,12 +24,6 @@ function checkTime(action: string, name: string, value: unknown, above: boolean)
   }
 }
 
-/** How far the runs are, to see whether one moves. */
-function progress(): string {
-  return pendingRuns().map(({ chunksRead, chunksWritten }) => `${chunksRead} ${chunksWritten}`)
-    .join();
-}
-
 function describeRuns(): string {
   const lines: string[] = [];
   printPendingRuns((line) => lines.push(line));
@@ -42,15 +31,17 @@ function describeRuns(): string {
 }
 
 /** The time of a realm while it is virtual. */
-export class HeldTime implements VirtualTime {
+export class HeldTime implements CurrentTime, VirtualTime {
   readonly #clock: VirtualClock;
   readonly #restore: () => void;
   #isOver = false;
-  #isMoving = false;
+  isMoving = false;
+  hasIo = false;
 
   constructor(clock: VirtualClock, restore: () => void) {
     this.#clock = clock;
     this.#restore = restore;
+    setCurrentTime(this);
   }
 
   get now(): number {
@@ -85,6 +76,7 @@ export class HeldTime implements VirtualTime {
     const end = () => void (isSettled = true);
     promise.then(end, end);
     await this.#move("run", async () => {
+      this.hasIo = io;
       const untilRealMs = io ? realNow() + limitMs : Infinity;
       const isLate = () => realNow() >= untilRealMs;
       const isDone = () => isSettled || isLate();
@@ -118,6 +110,7 @@ export class HeldTime implements VirtualTime {
   restore(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    setCurrentTime(undefined);
     this.#restore();
   }
 
@@ -133,14 +126,14 @@ export class HeldTime implements VirtualTime {
 
   async #move(action: string, go: () => Promise<void>): Promise<void> {
     if (this.#isOver) throw new Error(`Cannot ${action}: the real time is back`);
-    if (this.#isMoving) {
+    if (this.isMoving) {
       throw new Error(`Cannot ${action}: the clock moves already; await what moves it`);
     }
-    this.#isMoving = true;
+    this.isMoving = true;
     try {
       await go();
     } finally {
-      this.#isMoving = false;
+      this.isMoving = this.hasIo = false;
     }
   }
 

@@ -1,0 +1,20 @@
+/** What a wait has to know of the time that is held. */
+export interface CurrentTime {
+  readonly now: number;
+  readonly timers: number;
+  readonly isMoving: boolean;
+  /** Whether it moves only where real I/O is quiet. */
+  readonly hasIo: boolean;
+}
+
+let held: CurrentTime | undefined;
+
+/** Sets the time that is held in this realm, or says that none is. */
+export function setCurrentTime(time: CurrentTime | undefined): void {
+  held = time;
+}
+
+/** The time that is held in this realm; `undefined` while it is real. */
+export function currentTime(): CurrentTime | undefined {
+  return held;
+}
