@@ -5,6 +5,7 @@ export interface CurrentTime {
   readonly isMoving: boolean;
   /** Whether it moves only where real I/O is quiet. */
   readonly hasIo: boolean;
+  advance(ms: number): Promise<void>;
 }
 
 let held: CurrentTime | undefined;

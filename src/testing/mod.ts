@@ -1,8 +1,11 @@
 /**
- * What tests of streams need: time that moves as the test says, and ends that the test holds.
+ * What tests of streams need: time that moves as the test says, ends that the test holds, and
+ * diagrams of what a stage does when.
  *
  * @module
  */
+export type { DiagramOptions } from "./diagram_options.ts";
+export { type DiagramStage, expectDiagram } from "./expect_diagram.ts";
 export type {
   NodeCallback,
   NodeReadableClass,
@@ -19,3 +22,4 @@ export { testSink } from "./test_sink.ts";
 export { testSource } from "./test_source.ts";
 export { virtualTime } from "./virtual_time.ts";
 export type { RunOptions, VirtualTime, VirtualTimeOptions } from "./virtual_time_types.ts";
+export type { Transformer } from "../web_types.ts";
