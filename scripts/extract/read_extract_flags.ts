@@ -15,6 +15,7 @@ import type { OnBadRow } from "../../scenarios/extract/skipped.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { resolvePath } from "../command_line/resolve_path.ts";
 import { UsageError } from "../command_line/usage_error.ts";
+import { guessByName } from "./guess_by_name.ts";
 import { readFields, readOrder } from "./read_fields.ts";
 import { readPeriod } from "./read_period.ts";
 import { readSize } from "./read_size.ts";
@@ -73,8 +74,18 @@ const spec = {
     "order-by": { kind: "text", value: "F,…", about: "fields; append :desc for descending order" },
     out: { kind: "text", value: "FILE", about: "- is standard output; default: extract.csv" },
     force: { kind: "boolean", about: "replace the file even if there are no rows" },
-    format: { kind: "text", value: "F", about: "default: csv", choices: formatNames },
-    compress: { kind: "text", value: "C", about: "default: none", choices: compressions },
+    format: {
+      kind: "text",
+      value: "F",
+      about: "default: by the file's name, or csv",
+      choices: formatNames,
+    },
+    compress: {
+      kind: "text",
+      value: "C",
+      about: "default: by the file's name, .gz or .zst",
+      choices: [...compressions, "none"],
+    },
     header: { kind: "boolean", about: "write a header line; the default" },
     "no-header": { kind: "boolean", about: "write no header line" },
     null: { kind: "text", value: "TEXT", about: "text for NULL; default: empty" },
@@ -192,6 +203,15 @@ function readFrom(flags: Flags): Selection["from"] {
   return { kind: "conversations" };
 }
 
+function readFormat({ format, out = "" }: Flags): (typeof formatNames)[number] {
+  return format as (typeof formatNames)[number] | undefined ?? guessByName(out).format ?? "csv";
+}
+
+function readCompression({ compress, out = "" }: Flags): ExtractFlags["compress"] {
+  if (compress === undefined) return guessByName(out).compress;
+  return compress === "none" ? undefined : compress as ExtractFlags["compress"];
+}
+
 function readSelection(flags: Flags): Selection {
   const from = readFrom(flags);
   const { source, "time-unit": unit } = flags;
@@ -217,7 +237,7 @@ function readSelection(flags: Flags): Selection {
     }
   }
   const isWhole = from.kind === "collection" && fields === undefined;
-  if (isWhole && (flags.format ?? "csv") !== "ndjson") {
+  if (isWhole && readFormat(flags) !== "ndjson") {
     throw new UsageError(
       "--fields is needed, for documents need not all have the same; or take --format ndjson",
     );
@@ -246,7 +266,7 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
   const flags = parseCommandLine(spellOut(args), spec);
   const source = readSource(flags.source);
   const selection = readSelection(flags);
-  const name = (flags.format ?? "csv") as (typeof formatNames)[number];
+  const name = readFormat(flags);
   for (const flag of ["quote", "delimiter"] as const) {
     if (flags[flag] !== undefined && name !== "csv") {
       throw new UsageError(`--${flag} is of csv, not of ${name}`);
@@ -280,7 +300,7 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
     source,
     selection,
     out: isStandardOutput(out) ? "-" : resolvePath(out),
-    compress: flags.compress as ExtractFlags["compress"],
+    compress: readCompression(flags),
     ...{ format, partitions, timeoutMs: selection.timeoutMs, isEmptyKept: flags.force },
     batchSize: flags["batch-size"] ?? 500,
     highWaterMark: flags.hwm ?? 2,

@@ -103,6 +103,54 @@ test("a table goes to any format, compressed or not, with what the flags say of 
     );
   }));
 
+test("a file's name says the format and the compression, unless a flag does", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "shop.sqlite");
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT)");
+    database.exec("INSERT INTO orders VALUES (1, 'a\tb')");
+    database.close();
+    const [csv, tsv, ndjson] = [
+      "id,note\r\n1,a\tb\r\n",
+      "id\tnote\n1\ta\\tb\n",
+      '{"id":1,"note":"a\\tb"}\n',
+    ];
+    const same = (bytes: Uint8Array) => bytes;
+    const cases: [
+      name: string,
+      flags: string[],
+      read: (bytes: Uint8Array) => Uint8Array,
+      string,
+    ][] = [
+      ["a.tsv", [], same, tsv],
+      ["a.TSV.GZ", [], gunzipSync, tsv],
+      ["a.jsonl.zst", [], zstdDecompressSync, ndjson],
+      ["a.ndjson", [], same, ndjson],
+      ["a.gz", [], gunzipSync, csv],
+      ["tsv", [], same, csv],
+      ["a.tsv.bak", [], same, csv],
+      ["b.tsv", ["--format", "csv"], same, csv],
+      ["b.csv.gz", ["--compress", "none"], same, csv],
+      ["c.csv.gz", ["--compress", "zstd"], zstdDecompressSync, csv],
+    ];
+    for (const [name, flags, read, text] of cases) {
+      const { code, stderr } = await runExtract(
+        ...["--source", `sqlite:${path}`, "--table", "orders", "--quiet"],
+        ...["--out", join(folder, name), ...flags],
+      );
+      assertEquals([code, stderr], [0, ""], name);
+      assertEquals(new TextDecoder().decode(read(await readFile(join(folder, name)))), text, name);
+    }
+    for (
+      const [flags, end] of [
+        [["--compress", "br"], "--compress must be one of gzip, zstd, none, got br"],
+        [["--out", "a.tsv", "--quote", "all"], "--quote is of csv, not of tsv"],
+      ] as const
+    ) {
+      assertThrows(() => readExtractFlags(flags), UsageError, end);
+    }
+  }));
+
 test("without a source, generated data is read", () =>
   inFolder(async (folder) => {
     const out = join(folder, "out.csv");
