@@ -1,3 +1,5 @@
+import type { RunOptions } from "./virtual_time_types.ts";
+
 /** What a wait has to know of the time that is held. */
 export interface CurrentTime {
   readonly now: number;
@@ -6,6 +8,9 @@ export interface CurrentTime {
   /** Whether it moves only where real I/O is quiet. */
   readonly hasIo: boolean;
   advance(ms: number): Promise<void>;
+  run<T>(promise: PromiseLike<T>, options?: RunOptions): Promise<T>;
+  /** Calls back at a time, which is exact: timers take whole milliseconds, and one at least. */
+  at(atMs: number, callback: () => void): void;
 }
 
 let held: CurrentTime | undefined;

@@ -107,6 +107,10 @@ export class HeldTime implements CurrentTime, VirtualTime {
     return await promise;
   }
 
+  at(atMs: number, callback: () => void): void {
+    this.#clock.set("at", callback, Math.max(0, atMs - this.now));
+  }
+
   restore(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,11 +1,16 @@
 /**
  * What tests of streams need: time that moves as the test says, ends that the test holds, and
- * diagrams of what a stage does when.
+ * diagrams of what a stage does when, and recordings of runs.
  *
  * @module
  */
 export type { DiagramOptions } from "./diagram_options.ts";
 export { type DiagramStage, expectDiagram } from "./expect_diagram.ts";
+export { record } from "./record.ts";
+export type { Recorded, RecordedEnds, RecordOptions } from "./record.ts";
+export { replay } from "./replay.ts";
+export type { ReplayOptions } from "./replay.ts";
+export type { ReplayedEnds } from "./replayed_run.ts";
 export type {
   NodeCallback,
   NodeReadableClass,
@@ -22,4 +27,6 @@ export { testSink } from "./test_sink.ts";
 export { testSource } from "./test_source.ts";
 export { virtualTime } from "./virtual_time.ts";
 export type { RunOptions, VirtualTime, VirtualTimeOptions } from "./virtual_time_types.ts";
-export type { Transformer } from "../web_types.ts";
+export type { WithBody, WithStream } from "../body_of.ts";
+export type { Source } from "../source_types.ts";
+export type { IterableStream, StreamOf, Transformer } from "../web_types.ts";
