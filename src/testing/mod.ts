@@ -4,8 +4,10 @@
  *
  * @module
  */
+export { checkStage } from "./check_stage.ts";
 export type { DiagramOptions } from "./diagram_options.ts";
 export { type DiagramStage, expectDiagram } from "./expect_diagram.ts";
+export type { BrokenLaw, CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
 export { record } from "./record.ts";
 export type { Recorded, RecordedEnds, RecordOptions } from "./record.ts";
 export { replay } from "./replay.ts";

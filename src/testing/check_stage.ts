@@ -1,0 +1,173 @@
+import { checkStageOptions, readChunks } from "./check_stage_options.ts";
+import { isEqual } from "./is_equal.ts";
+import { type LawKnowledge, laws } from "./law_list.ts";
+import { describeProgram, type LawProgram, type LawWay } from "./law_program.ts";
+import type { LawSubject } from "./law_other_run.ts";
+import { type LawRun, runProgram } from "./law_run.ts";
+import { kindOf, type StageKind } from "./law_subject.ts";
+import type { BrokenLaw, CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
+
+/** Native streams take no generator functions, and `fuse` no functions of streams. */
+const waysOf: Readonly<Record<StageKind, readonly LawWay[]>> = {
+  dictionary: ["native", "fuse", "pipeline"],
+  pair: ["native", "fuse", "pipeline"],
+  generator: ["fuse", "pipeline"],
+  function: ["native", "pipeline"],
+};
+/** What the runtime's own streams do under each law. */
+const passSubject = (subject: LawSubject): LawSubject => {
+  const make = () => ({
+    transform(chunk: unknown, controller: TransformStreamDefaultController) {
+      controller.enqueue(chunk);
+    },
+  });
+  const makeFailing = (reason: unknown) => ({
+    transform() {
+      throw reason;
+    },
+  });
+  return { ...subject, make, makeFailing };
+};
+
+async function learn(
+  subject: LawSubject,
+  ways: readonly LawWay[],
+  options: CheckStageOptions,
+): Promise<LawKnowledge> {
+  const { expected, isSame = isEqual, readAhead = 0 } = options;
+  const chunks = readChunks(options);
+  const count = chunks.length;
+  const outputs = new Map<number, readonly unknown[]>();
+  const whole = await runProgram(subject, {
+    way: "native",
+    give: count,
+    then: "end",
+    slow: "source",
+  });
+  if (typeof expected === "object") outputs.set(count, expected);
+  else if (expected === undefined) {
+    for (const give of new Set([0, 1, 2, 3, count])) {
+      if (give > count) continue;
+      const run = await runProgram(subject, { way: ways[0]!, give, then: "end" });
+      if (run.state === "fulfilled") outputs.set(give, run.chunks);
+    }
+  }
+  return {
+    ways,
+    count,
+    expected: (give) =>
+      typeof expected === "function" ? expected(chunks.slice(0, give)) : outputs.get(give),
+    isSame,
+    // One is held by the pair of streams, or by the stage's own queue.
+    mostReads: (wanted) => (wanted === 0 ? 0 : whole.readsAt[wanted - 1] ?? count) + 1 + readAhead,
+  };
+}
+
+function report(failed: readonly BrokenLaw[]): string {
+  const lines = failed.map(({ law, program, problem }) => `  ${law}: ${problem}\n    ${program}`);
+  return [`The stage breaks ${failed.length === 1 ? "a law" : `${failed.length} laws`}`, ...lines]
+    .join("\n");
+}
+
+/**
+ * Runs a stage through the laws of stages: between native streams, fused, and in `pipeline`, with ends that are slow,
+ * stall, fail, cancel and abort, on virtual time.
+ *
+ * The laws: `ends`, `output`, `pace` (slow ends change nothing), `fresh` (two stages know nothing of each other),
+ * `reuse` (one stage serves one run after the other; left out for pairs), `laziness`, `boundedReading`, `cancel`,
+ * `abort`, `sourceError`, `sinkError` and `stageError` (each reason arrives itself, `undefined` too), `leaks` (timers,
+ * locks, listeners of the signal), `unhandled` and `idleAfterEnd`. A law that the runtime's own streams break with a
+ * stage that passes chunks on is left out with that reason.
+ *
+ * @param makeStage Makes a stage: a transformer, a pair of streams, an async generator function, or a function from a
+ * stream to a stream. It is given `signal`, which aborts with the run.
+ * @param options `chunks`: what it is given, or what makes it (default: 1 to 8); `expected`: what comes out, or what
+ * makes it of the first chunks (default: what native streams give); `isSame`: compares two lists of output (default: by
+ * content); `makeFailing`: makes a stage whose code throws a reason (default: none, and `stageError` is left out);
+ * `readAhead`: how many chunks it may take before they are asked for (default: 0); `io`: whether it takes real time
+ * (default: `false`); `skip`: reasons of laws that do not apply, by name (default: none).
+ * @returns The laws held, skipped and failed, the last with their smallest program; `throwIfFailed()` for tests.
+ * @throws {TypeError} If an option or a law's name is unknown, or something is of the wrong type.
+ * @throws {RangeError} If `readAhead` is not a non-negative integer.
+ * @throws {Error} If the realm's time is virtual already.
+ *
+ * @example A stage that forgets its last chunk
+ * ```ts
+ * import { checkStage } from "@hosepipe/streams/testing";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const result = await checkStage(() => {
+ *   let last: number | undefined;
+ *   return {
+ *     transform(chunk: number, controller: TransformStreamDefaultController<number>) {
+ *       if (last !== undefined) controller.enqueue(last);
+ *       last = chunk;
+ *     },
+ *   };
+ * }, { expected: (chunks) => chunks, skip: { reuse: "a stage serves one run" } });
+ *
+ * assertEquals(result.failed[0]?.law, "output");
+ * assertEquals(result.failed[0]?.program, "native, the source gives 1 chunk, then ends");
+ * assertThrows(() => result.throwIfFailed(), Error, "it gave ||, not |1|");
+ * ```
+ */
+export async function checkStage(
+  makeStage: (context: { readonly signal: AbortSignal }) => CheckedStage,
+  options: CheckStageOptions = {},
+): Promise<CheckResult> {
+  checkStageOptions(makeStage, options);
+  const { makeFailing, io = false } = options;
+  readChunks(options);
+  const chunks = () => [...readChunks(options)];
+  const subject: LawSubject = { make: makeStage, makeFailing, chunks, io };
+  const kind = kindOf(makeStage({ signal: new AbortController().signal }));
+  const ways = waysOf[kind];
+  const skipped: Record<string, string> = { ...options.skip };
+  if (kind === "pair") skipped.reuse ??= "a pair of streams serves one run";
+  if (makeFailing === undefined) skipped.stageError ??= "makeFailing is not given";
+  const knowledge = await learn(subject, ways, options);
+  const passing = passSubject(subject);
+  const passKnowledge: LawKnowledge = {
+    ...knowledge,
+    isSame: isEqual,
+    expected: (give) => chunks().slice(0, give),
+    mostReads: (wanted) => wanted + 1,
+  };
+  const runs = new Map<string, LawRun>();
+  const run = async (program: LawProgram): Promise<LawRun> => {
+    const key = JSON.stringify({ ...program, reason: String(program.reason) });
+    const known = runs.get(key);
+    if (known !== undefined) return known;
+    const made = await runProgram(subject, program);
+    runs.set(key, made);
+    return made;
+  };
+  const held: string[] = [];
+  const failed: BrokenLaw[] = [];
+  for (const [law, { programs, problem }] of Object.entries(laws)) {
+    if (skipped[law] !== undefined) continue;
+    let isRuntimes = false;
+    let broken: BrokenLaw | undefined;
+    for (const program of programs(knowledge)) {
+      const found = problem(await run(program), program, knowledge);
+      if (found === undefined) continue;
+      if (problem(await runProgram(passing, program), program, passKnowledge) !== undefined) {
+        isRuntimes = true;
+        continue;
+      }
+      broken = { law, program: describeProgram(program), problem: found };
+      break;
+    }
+    if (broken !== undefined) failed.push(broken);
+    else if (isRuntimes) skipped[law] = "the runtime's own streams break it";
+    else held.push(law);
+  }
+  return {
+    held,
+    skipped,
+    failed,
+    throwIfFailed() {
+      if (failed.length > 0) throw new Error(report(failed));
+    },
+  };
+}
