@@ -75,6 +75,7 @@ export const profiles = {
   all: {
     name: "all",
     warmUpMs: 250,
+    slowWarmUpMs: 1_200,
     sampleMs: 250,
     tiers: [
       // The fastest of whatever is compared: their first runs are the least warm.
@@ -117,8 +118,8 @@ export const profiles = {
 /** How long a case runs unmeasured, going by how long its first iteration took. */
 export function warmUpMsOf(profile: Profile, firstRunMs: number, isSlowToWarm = false): number {
   const { warmUpMs = 0, briefWarmUpMs = warmUpMs, slowWarmUpMs = briefWarmUpMs } = profile;
-  if (firstRunMs > 200) return warmUpMs;
-  return isSlowToWarm ? slowWarmUpMs : briefWarmUpMs;
+  if (isSlowToWarm) return slowWarmUpMs;
+  return firstRunMs > 200 ? warmUpMs : briefWarmUpMs;
 }
 
 /** The tier a case falls in. */

@@ -38,7 +38,7 @@ export interface PreparedCase {
   dispose(): Promise<void>;
   /** Whether how long it takes is a parameter: then one iteration says all. Default: false. */
   readonly isTimeGiven?: boolean;
-  /** Whether its times settle late, since an iteration is made of many short calls; default: false. */
+  /** Whether its times settle late, since an iteration is made of many short calls, or each thread compiles by itself; default: false. */
   readonly isSlowToWarm?: boolean;
 }
 

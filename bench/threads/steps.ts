@@ -17,11 +17,13 @@ export function projectLine(line: string): string {
   return isPaid ? `${JSON.stringify({ id, total: Math.round(total * 1.19) })}\n` : "";
 }
 
-/** The text of whole lines of NDJSON. */
-export function projectLines(bytes: Uint8Array): string {
+const encoder = new TextEncoder();
+
+/** Whole lines of NDJSON, filtered and projected. */
+export function projectLines(bytes: Uint8Array): Uint8Array {
   let text = "";
   for (const line of decoder.decode(bytes).split("\n")) if (line !== "") text += projectLine(line);
-  return text;
+  return encoder.encode(text);
 }
 
 /** How many addresses a text has, and how long they are. */

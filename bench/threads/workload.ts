@@ -42,10 +42,12 @@ function makeChunks(kind: ThreadsKind, count: number): unknown[] {
 
 /** The results as one text, so that it does not matter into how many chunks they came. */
 function describe(kind: ThreadsKind, results: readonly unknown[]): string {
-  if (kind !== "gzip") return results.join(kind === "ndjson" ? "" : ",");
+  if (kind !== "gzip" && kind !== "ndjson") return results.join(",");
   const decoder = new TextDecoder();
-  return results.map((one) => decoder.decode(gunzipSync(one as Uint8Array), { stream: true }))
-    .join("");
+  const bytesOf = (one: Uint8Array) => kind === "gzip" ? gunzipSync(one) : one;
+  return results.map((one) => decoder.decode(bytesOf(one as Uint8Array), { stream: true })).join(
+    "",
+  );
 }
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
@@ -75,6 +77,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
       });
     },
     dispose: () => Promise.resolve(),
+    isSlowToWarm: true,
   };
 }
 

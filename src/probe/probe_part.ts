@@ -59,6 +59,8 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
       get doneCount() {
         return operation.doneCount;
       },
+      waiting: () => operation.waiting?.(),
+      addCounts: (counts) => operation.addCounts?.(counts),
     };
   };
 }

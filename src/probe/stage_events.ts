@@ -56,7 +56,10 @@ export class StageEvents {
   }
 
   /** Its operator has begun in that stream, and may count the chunks that it holds. */
-  openOperation(operation: { readonly doneCount?: number } | undefined): void {
+  openOperation(
+    operation: { readonly doneCount?: number; waiting?(): string | undefined } | undefined,
+  ): void {
+    if (operation?.waiting !== undefined) this.record.waitsFor = () => operation.waiting!();
     if (operation?.doneCount === undefined) return;
     this.record.measureDone = () => operation.doneCount!;
   }

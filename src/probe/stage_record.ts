@@ -58,6 +58,8 @@ export class StageRecord {
   measureHand: (() => number) | undefined;
   /** Counts the chunks that it is done with, where it may hold several after their calls have ended. */
   measureDone: (() => number) | undefined;
+  /** What it waits for at this time, where it can say. */
+  waitsFor: (() => string | undefined) | undefined;
   outSize: ((chunk: unknown) => number) | undefined;
   inSize: ((chunk: unknown) => number) | undefined;
   outHighWaterMark: number | undefined;

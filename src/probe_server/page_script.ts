@@ -71,7 +71,7 @@ export const pageScript = `
   }
 
   function drawStage(stage, rate) {
-    const { name, kind, done, inFlight, isPaused, state, busyShare, chunk, reason } = stage;
+    const { name, kind, done, inFlight, isPaused, state, busyShare, waitsFor, chunk, reason } = stage;
     const item = element("li", "stage" + (inFlight > 0 ? " busy" : "") + (state === "running" ? "" : " " + state));
     item.dataset.stage = name;
     const head = element("span", "");
@@ -89,6 +89,7 @@ export const pageScript = `
     if (kind !== "reader") parts.push(inFlight + (kind === "writer" ? " being written" : " in hand"));
     if (busyShare !== undefined) parts.push("busy " + Math.round(busyShare * 100) + " %");
     item.append(element("span", "figures", parts.join(", ")));
+    if (waitsFor !== undefined && state === "running") item.append(element("span", "figures", waitsFor));
     if (state !== "running") {
       item.append(element("span", "figures", state === "over" ? "ended" : reason === undefined ? "failed" : "failed: " + reason));
     }

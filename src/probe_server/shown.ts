@@ -35,21 +35,21 @@ const calm = { state: "running", isPaused: false } as const;
 /** The stages of one part of a run, and the pair of streams behind it, if there is one. */
 function stagesOfPart({ stages, place }: RunLooks[number], next: RunLooks[number] | undefined) {
   const { call, from, pairAt } = place;
-  const describe = (index: number, done: number, inFlight: number): StageSnapshot[] => {
+  const describe = (
+    index: number,
+    done: number,
+    inFlight: number,
+    waitsFor?: string,
+  ): StageSnapshot[] => {
     const [number, part, stage] = findStage(call.stages, index);
     if (number > (call.stageCount ?? number)) return [];
     const place = part === undefined ? `${number}` : `${number}.${part}`;
-    return [{
-      ...calm,
-      kind: "transformer",
-      name: `${place} ${nameOfPart(stage)}`,
-      done,
-      inFlight,
-    }];
+    const name = `${place} ${nameOfPart(stage)}`;
+    return [{ ...calm, kind: "transformer", name, done, inFlight, waitsFor }];
   };
   return [
-    ...stages.flatMap(({ index, takenCount, isBusy }) =>
-      describe(from + index, takenCount, isBusy ? 1 : 0)
+    ...stages.flatMap(({ index, takenCount, isBusy, waiting }) =>
+      describe(from + index, takenCount, isBusy ? 1 : 0, waiting)
     ),
     ...(pairAt === undefined ? [] : describe(pairAt, next?.input.chunksRead ?? 0, 0)),
   ];

@@ -17,6 +17,8 @@ export interface StageSnapshot {
   readonly state: "running" | "over" | "failed";
   /** Not known without a probe. */
   readonly busyShare?: number;
+  /** What it waits for at this time: calls, threads. */
+  readonly waitsFor?: string | undefined;
   /** The last chunk, and why it failed, as text; only where chunks may be shown. */
   readonly chunk?: string;
   readonly reason?: string;
@@ -66,6 +68,7 @@ export function takeSnapshot(recorder: Recorder, show: Show | undefined): Snapsh
     inFlight: stage.inFlight,
     isPaused: stage.isPaused,
     state: stateOf(stage),
+    ...(stage.waitsFor === undefined ? {} : { waitsFor: stage.waitsFor() }),
     busyShare: Math.round(loads[index]!.busyShare * 100) / 100,
     ...(show === undefined ? {} : {
       chunk: describeChunk(stage.lastChunk, show),

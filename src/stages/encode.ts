@@ -74,5 +74,5 @@ export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> 
         while (text.length > 0) encodeBlock(Math.min(size, 3 * text.length + 1));
       },
     };
-  }, { name: "encode" });
+  }, { name: "encode", remembers: "record" });
 }

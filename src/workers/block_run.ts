@@ -110,6 +110,16 @@ export class BlockRun {
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
+  /** What it waits for. */
+  waiting(): string | undefined {
+    const { length } = this.#flights;
+    if (length === 0) return undefined;
+    const { pool, threads } = this.#settings;
+    return `${length} ${length === 1 ? "block" : "blocks"} in flight, ` +
+      `${pool.busyCount} of ${threads} threads at work, ` +
+      `${(this.#counts.busyMs / 1000).toFixed(1)} s of work so far`;
+  }
+
   /** Nothing is wanted any more. */
   stop(): void {
     this.#isOver = true;

@@ -1,8 +1,8 @@
 import type { Block, Cutter } from "./blocks.ts";
 
-const blockMs = 0.2;
+const blockMs = 0.5;
 
-/** Blocks of chunks: of `blockSize` where blocks are meant, otherwise of about 200 µs of work, at most `blockSize`. */
+/** Blocks of chunks: of `blockSize` where blocks are meant, otherwise of about 500 µs of work, at most `blockSize`. */
 export class ChunkCutter implements Cutter {
   readonly #maxSize: number;
   readonly #isFixed: boolean;

@@ -133,6 +133,7 @@ export function inWorkers<Module extends StagesModule = StagesModule>(
       flush: finish,
       drain: finish,
       cancel: () => run.stop(),
+      waiting: () => run.waiting(),
       addCounts: (counts) => run.addCounts(counts),
     };
   }, { name: "inWorkers" });

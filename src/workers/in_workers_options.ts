@@ -19,7 +19,7 @@ export interface InWorkersOptions {
   cut?: string | undefined;
   /**
    * How large a block is, a positive integer: with `cut` in bytes or characters, default 65,536; otherwise the most
-   * chunks, default 1,024, of which a block has as many as take about 200 µs.
+   * chunks, default 1,024, of which a block has as many as take about 500 µs.
    */
   blockSize?: number | undefined;
   /** Whether stages may remember chunks within a block, which then has exactly `blockSize` of them. Default: `false`. */

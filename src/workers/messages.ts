@@ -1,10 +1,11 @@
 import type { Memory } from "./check_memory.ts";
 import type { CarriedError } from "./carry_error.ts";
+import type { PackedChunks } from "./packed_chunks.ts";
 
 /** What a thread is sent. */
 export type ToThread =
   | { readonly type: "start"; readonly options: unknown; readonly memory: Memory }
-  | { readonly type: "block"; readonly id: number; readonly chunks: readonly unknown[] }
+  | { readonly type: "block"; readonly id: number; readonly chunks: PackedChunks }
   | { readonly type: "more"; readonly id: number }
   | { readonly type: "cancel"; readonly id: number };
 
@@ -15,7 +16,7 @@ export type FromThread =
   | {
     readonly type: "part";
     readonly id: number;
-    readonly chunks: readonly unknown[];
+    readonly chunks: PackedChunks;
     readonly isLast: boolean;
     /** How long the thread has worked on the block. */
     readonly busyMs: number;

@@ -5,6 +5,7 @@ import type { AnyStage, StagesDefinition } from "./stages_definition.ts";
 import { findUncloneable } from "./find_uncloneable.ts";
 import type { FromThread, ThreadPort, ToThread } from "./messages.ts";
 import { checkMemory } from "./check_memory.ts";
+import { packChunks, type PackedChunks, unpackChunks } from "./packed_chunks.ts";
 import { PartSizer } from "./part_sizer.ts";
 
 type Port = ThreadPort<FromThread, ToThread>;
@@ -19,7 +20,7 @@ interface OpenBlock {
 /** Runs the stages of a definition over the blocks that a port brings: one at a time, the next while one waits. */
 export function serveStages(port: Port, definition: StagesDefinition<unknown, unknown>): void {
   const open = new Map<number, OpenBlock>();
-  const waiting: { readonly id: number; readonly chunks: readonly unknown[] }[] = [];
+  const waiting: { readonly id: number; readonly chunks: PackedChunks }[] = [];
   let options: unknown;
   const running = new Set<number>();
 
@@ -28,14 +29,14 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
     return Array.isArray(made) ? made : [made as AnyStage];
   };
 
-  async function runBlock(id: number, chunks: readonly unknown[], block: OpenBlock): Promise<void> {
+  async function runBlock(id: number, chunks: PackedChunks, block: OpenBlock): Promise<void> {
     const startedAtMs = performance.now();
     let part: unknown[] = [];
     const sizer = new PartSizer();
     const send = (isLast: boolean) => {
       const busyMs = performance.now() - startedAtMs;
       try {
-        port.post({ type: "part", id, chunks: part, isLast, busyMs });
+        port.post({ type: "part", id, chunks: packChunks(part), isLast, busyMs });
       } catch (error) {
         const place = findUncloneable(part, "chunks");
         throw new TypeError(`Cannot send what a stage made: ${place ?? String(error)}`, {
@@ -57,7 +58,9 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
       });
     };
     try {
-      await runPipeline(chunks, [...makeStages(), write, { signal: block.stop.signal }]);
+      await runPipeline(unpackChunks(chunks), [...makeStages(), write, {
+        signal: block.stop.signal,
+      }]);
       if (!block.stop.signal.aborted) send(true);
     } catch (reason) {
       if (block.stop.signal.aborted) return;

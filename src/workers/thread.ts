@@ -1,6 +1,7 @@
 import { type CarriedError, reviveError } from "./carry_error.ts";
 import type { Memory } from "./check_memory.ts";
 import type { FromThread } from "./messages.ts";
+import { packChunks, unpackChunks } from "./packed_chunks.ts";
 import { connectThread, type ThreadConnection, type ThreadModule } from "./thread_connection.ts";
 
 /** How long a module may take to define its stages: a page's worker that never does says nothing. */
@@ -75,7 +76,7 @@ export class Thread {
   /** Gives it a block; throws if that cannot be sent. */
   run(task: ThreadTask): number {
     const id = ++this.#lastId;
-    this.#connection.post({ type: "block", id, chunks: task.chunks }, task.transfer);
+    this.#connection.post({ type: "block", id, chunks: packChunks(task.chunks) }, task.transfer);
     if (this.load === 0) this.#connection.setKept(true);
     this.#tasks.set(id, task);
     if (this.#tasks.size === 1) this.#startTimer();
@@ -132,7 +133,7 @@ export class Thread {
           this.#paused.set(id, task);
           this.#startTimer();
         }
-        task.onPart(chunks, isLast, busyMs);
+        task.onPart(unpackChunks(chunks), isLast, busyMs);
       }
     }
   }

@@ -20,6 +20,13 @@ export class ThreadPool {
     return load;
   }
 
+  /** How many threads have something to do. */
+  get busyCount(): number {
+    let count = 0;
+    for (const thread of this.#threads) if (thread.load > 0) count++;
+    return count;
+  }
+
   /** Whether a thread has nothing to do, or can be begun. */
   hasIdle(maxThreads: number): boolean {
     if (this.#threads.size < maxThreads) return true;

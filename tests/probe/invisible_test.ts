@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import {
+  attempt,
   compose,
   first,
   flatMap,
@@ -8,6 +9,7 @@ import {
   map,
   merge,
   parallel,
+  pendingRuns,
   pipeline,
   probe,
   type ProbeOutput,
@@ -324,4 +326,32 @@ test("what is no transformer is refused when it is probed, as it would be when i
   for (const bad of [new TransformStream(), [map(() => 1)], { foo: 1 }, () => {}]) {
     assertThrows(() => probe().transformer(bad as never), TypeError, "Cannot probe transformer");
   }
+});
+
+test("a probed stage counts in the result, and says what it waits for, as it does by itself", async () => {
+  const counts = await both(async (look) => {
+    const skips = attempt(
+      (n: number) => n === 2 ? Promise.reject(new Error("two")) : Promise.resolve(n),
+      { onError: () => "skip" },
+    );
+    const { chunksSkipped } = await pipeline(
+      [1, 2, 3],
+      look?.transformer(skips) ?? skips,
+      () => {},
+    );
+    return chunksSkipped;
+  });
+  assertEquals(counts, 1);
+  const said = await both(async (look) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const calls = parallel((_: number) => new Promise<number>(() => {}), { concurrency: 2 });
+    const run = pipeline([1, 2, 3], look?.transformer(calls) ?? calls, () => {}, { signal });
+    await turns();
+    const [{ waitsFor }] = pendingRuns() as [ReturnType<typeof pendingRuns>[number]];
+    controller.abort();
+    await run.catch(() => {});
+    return waitsFor[0]!.what;
+  });
+  assertEquals(said, "2 of 2 calls in flight");
 });

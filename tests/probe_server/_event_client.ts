@@ -8,6 +8,7 @@ export interface Heard {
     readonly isOver: boolean;
     readonly summary: string;
     readonly stages: readonly {
+      readonly waitsFor?: string | undefined;
       readonly name: string;
       readonly done: number;
       readonly state: string;

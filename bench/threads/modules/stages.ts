@@ -1,4 +1,4 @@
-import { filter, formatNdjson, map, parseNdjson, type Transformer } from "../../../mod.ts";
+import { encode, filter, formatNdjson, map, parseNdjson, type Transformer } from "../../../mod.ts";
 import { defineStages } from "../../../src/workers/mod.ts";
 import type { ThreadsKind } from "../job.ts";
 import { stepOf } from "../steps.ts";
@@ -17,6 +17,7 @@ export function makeStages(kind: ThreadsKind): Transformer<unknown, unknown>[] {
       filter(({ isPaid }: Order) => isPaid),
       map(({ id, total }: Order) => ({ id, total: Math.round(total * 1.19) })),
       formatNdjson(),
+      encode(),
     ]
     : [map(stepOf(kind))];
   return stages as Transformer<unknown, unknown>[];
