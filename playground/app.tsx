@@ -6,6 +6,7 @@ import { Ignoring } from "./sections/ignoring/ignoring.tsx";
 import { MarksSection } from "./sections/marks/marks.tsx";
 import { BesideNodeSection } from "./sections/node/node.tsx";
 import { RecordingSection } from "./sections/recording/recording.tsx";
+import { Threads } from "./sections/threads/threads.tsx";
 
 const links = [
   ["backpressure", "Backpressure"],
@@ -14,6 +15,7 @@ const links = [
   ["concurrency", "Concurrency"],
   ["node", "Web and Node"],
   ["hundred", "A hundred stages"],
+  ["threads", "Threads"],
   ["code", "Your code"],
   ["recording", "Recordings"],
 ] as const;
@@ -44,6 +46,7 @@ export function App() {
         <Concurrency />
         <BesideNodeSection />
         <Hundred />
+        <Threads />
         <Code />
         <RecordingSection />
       </main>

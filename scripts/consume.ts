@@ -21,7 +21,7 @@ async function findWorkers({ workers, runtimes }: ConsumeFlags): Promise<Runtime
 
 async function run(flags: ConsumeFlags, folder: string, signal: AbortSignal): Promise<number> {
   const { broker = `sqlite:${join(folder, "queue.sqlite")}`, store, messages, killEveryMs } = flags;
-  const { maxInFlight, concurrency, leaseMs, drainMs, json } = flags;
+  const { maxInFlight, concurrency, threads, leaseMs, drainMs, json } = flags;
   const table = process.stderr.isTTY ? new ConsumeTable(process.stderr) : undefined;
   const verdict = await runConsume({
     broker: broker.startsWith("sqlite:")
@@ -32,7 +32,7 @@ async function run(flags: ConsumeFlags, folder: string, signal: AbortSignal): Pr
     messages,
     killEveryMs,
     signal,
-    job: { maxInFlight, concurrency, leaseMs, drainMs, batchSize: 100, retryDelayMs: 100 },
+    job: { maxInFlight, concurrency, threads, leaseMs, drainMs, batchSize: 100, retryDelayMs: 100 },
     onProgress: (places, depth) => table?.update(places, depth),
   }).finally(() => table?.clear());
   if (json) console.log(JSON.stringify(verdict));

@@ -1,17 +1,14 @@
-import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
-import { lines, map, pipeline } from "../../mod.ts";
+import { pipeline } from "../../mod.ts";
 import { Consumer, messages, type Output, perMessage, stored } from "../../src/queue/mod.ts";
+import { inWorkers } from "../../src/workers/mod.ts";
 import { openBroker } from "./broker.ts";
-import { type OrderLine, toOrderLine } from "./order.ts";
+import type { OrderLine } from "./order.ts";
+import { die, orderStages } from "./order_stages.ts";
 import { OrderStore } from "./order_store.ts";
 import type { WorkerJob, WorkerReport } from "./worker_job.ts";
 
 const reportEveryMs = 100;
-
-function die(): void {
-  process.kill(process.pid, "SIGKILL");
-}
 
 /** Works on messages until `signal` aborts; tells how it goes. */
 export async function runWorker(
@@ -48,12 +45,17 @@ export async function runWorker(
     lastWriteAt = Date.now();
     firstWriteAt ??= lastWriteAt;
   };
-  const work = (line: string): OrderLine => {
-    const result = toOrderLine(line);
-    if (faults.killAt?.includes(result.order)) die();
-    if (faults.failAt?.includes(result.order)) throw new Error(`Order ${result.order} is refused`);
-    return result;
-  };
+  const { threads = 0 } = job;
+  const work = threads === 0
+    ? perMessage(...orderStages(faults))
+    // A block is a message; a thread has one in work and another to begin with.
+    : perMessage(
+      inWorkers<typeof import("./order_stages.ts")>(
+        new URL("./order_stages.ts", import.meta.url),
+        { threads, options: faults, perBlock: true, blockSize: 1 },
+      ),
+      { concurrency: 2 * threads },
+    );
 
   const tell = (isLast: boolean): void => {
     const { inFlight, acknowledged, nacked, failed, dead } = consumer.counts;
@@ -69,7 +71,7 @@ export async function runWorker(
   try {
     await pipeline(
       messages(consumer),
-      perMessage(lines(), map(work)),
+      work,
       stored(consumer, save, { concurrency, batchSize, maxWaitMs: 10 }),
     );
   } finally {

@@ -6,6 +6,8 @@ export interface WorkerJob {
   /** Messages in work, and writes in flight, at a time. */
   readonly concurrency: number;
   readonly batchSize: number;
+  /** Threads that work on messages; default: none, the worker does it itself. */
+  readonly threads?: number;
   readonly leaseMs: number;
   readonly drainMs: number;
   readonly retryDelayMs: number;

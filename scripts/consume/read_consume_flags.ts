@@ -15,6 +15,7 @@ export interface ConsumeFlags {
   readonly killEveryMs: number | undefined;
   readonly maxInFlight: number;
   readonly concurrency: number;
+  readonly threads: number;
   readonly leaseMs: number;
   readonly drainMs: number;
   readonly json: boolean;
@@ -78,6 +79,11 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
         minimum: 1,
         maximum: 10_000,
       },
+      threads: {
+        kind: "integer",
+        about: "threads of a worker that work on messages; default: 0, the worker itself",
+        maximum: 64,
+      },
       "lease-ms": {
         kind: "integer",
         about: `time until a dead worker's messages go to others; default: ${defaults.leaseMs}`,
@@ -107,6 +113,7 @@ export function readConsumeFlags(args: readonly string[]): ConsumeFlags {
     killEveryMs: flags["kill-every-ms"],
     maxInFlight: flags["max-in-flight"] ?? defaults.maxInFlight,
     concurrency: flags.concurrency ?? defaults.concurrency,
+    threads: flags.threads ?? 0,
     leaseMs: flags["lease-ms"] ?? defaults.leaseMs,
     drainMs: flags["drain-ms"] ?? defaults.drainMs,
     json: flags.json,

@@ -21,6 +21,7 @@ import { notMeasured } from "./not_measured.ts";
 import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
+import { threadsProjection } from "./threads_projection.ts";
 import { workloadTables } from "./workload_tables.ts";
 
 /** Workloads shown as they are, in docs/throughput.md and docs/formats.md. */
@@ -34,6 +35,7 @@ const measured = [
   "overlap",
   "probe_cost",
   "formats",
+  "threads",
 ];
 
 const ranged = ["real_work", "copy_lines", "short_streams", "native_ends"];
@@ -77,5 +79,6 @@ export const generators: Readonly<
         ? workloadTables(results, name)
         : notMeasured(name),
   ])),
+  "threads-projection": threadsProjection,
   "passes-chart": (results) => `![${describePasses(results)}](images/passes.svg)`,
 };

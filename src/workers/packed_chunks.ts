@@ -12,22 +12,18 @@ const fewest = 8;
 /** Of long texts a second copy costs more than it saves. */
 const longestMean = 512;
 
-function isAll(chunks: readonly unknown[], type: string): boolean {
-  for (const chunk of chunks) if (typeof chunk !== type) return false;
-  return true;
-}
+const isNumber = (chunk: unknown): chunk is number => typeof chunk === "number";
+const isText = (chunk: unknown): chunk is string => typeof chunk === "string";
 
 /** Packs chunks to be sent. */
 export function packChunks(chunks: readonly unknown[]): PackedChunks {
   if (chunks.length < fewest) return chunks;
-  if (typeof chunks[0] === "number" && isAll(chunks, "number")) {
-    return Float64Array.from(chunks as number[]);
-  }
-  if (typeof chunks[0] !== "string" || !isAll(chunks, "string")) return chunks;
+  if (chunks.every(isNumber)) return Float64Array.from(chunks);
+  if (!chunks.every(isText)) return chunks;
   const ends = new Uint32Array(chunks.length);
   let end = 0;
   for (let index = 0; index < chunks.length; index++) {
-    end += (chunks[index] as string).length;
+    end += chunks[index]!.length;
     ends[index] = end;
   }
   if (end > longestMean * chunks.length) return chunks;

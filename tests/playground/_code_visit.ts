@@ -64,7 +64,7 @@ export const programs: readonly (readonly [state: string, code: string])[] = [
   ],
 ];
 
-/** Section 7: runs the examples, breaks code, stops an endless loop, and passes code on by its link. */
+/** Section 8: runs the examples, breaks code, stops an endless loop, and passes code on by its link. */
 export async function visitCode(page: Page) {
   const section = page.locator("#code");
   const run = section.locator("[data-do=run]");

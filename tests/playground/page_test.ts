@@ -20,6 +20,7 @@ import { visitIgnoring } from "./_ignoring_visit.ts";
 import { visitMarks } from "./_marks_visit.ts";
 import { visitNode } from "./_node_visit.ts";
 import { visitCalmly, visitWhole } from "./_page_visit.ts";
+import { visitThreads } from "./_threads_visit.ts";
 import { visitRecording } from "./_recording_visit.ts";
 import { linkedCode, linkedText, recordOrders } from "./_samples.ts";
 import { expectedAt } from "./_state.ts";
@@ -57,6 +58,7 @@ const start = async () => {
     concurrency: { use: visitConcurrency },
     node: { use: visitNode },
     hundred: { use: visitHundred },
+    threads: { use: visitThreads },
     code: { use: visitCode },
     link: { viewer: { hash: linkedCode }, use: visitLink },
     brokenLink: { viewer: { hash: "#code=%%%" }, use: visitLink },
@@ -236,6 +238,14 @@ inChromium("a hundred stages are measured, and compared in words", async () => {
   const word = native >= pipeline ? "faster" : "slower";
   assertMatch(text, new RegExp(`^pipeline is ${times} times ${word} than native here`));
   assertEquals(figures[2], `${times} times ${word} than native`);
+});
+
+inChromium("threads are measured, and give the same sums", async () => {
+  const { times, figures } = (await visited()).threads().found;
+  assertEquals(times.map(({ threads }) => threads), [1, 2, 4]);
+  assert(times.every(({ ms }) => ms > 0));
+  assertMatch(figures[0]!.trim(), /^[\d,]+ blocks, [\d,]+ ms of work$/);
+  assertMatch(figures[2]!, /^[\d.]+ times one thread [\d,]+ blocks, [\d,]+ ms of work$/);
 });
 
 inChromium("code runs in a worker, and what its streams do is drawn", async () => {

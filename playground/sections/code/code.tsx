@@ -50,7 +50,7 @@ async function openLink(): Promise<void> {
   document.getElementById("code")?.scrollIntoView();
 }
 
-/** 7: the reader's own pipeline. */
+/** 8: the reader's own pipeline. */
 export function Code() {
   useEffect(() => {
     void openLink();
@@ -63,7 +63,7 @@ export function Code() {
   return (
     <Section
       id="code"
-      number={7}
+      number={8}
       title="Your code"
       about={
         <>

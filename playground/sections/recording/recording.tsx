@@ -72,7 +72,7 @@ export function RecordingSection() {
   return (
     <Section
       id="recording"
-      number={8}
+      number={9}
       title="Your recording"
       about={
         <>

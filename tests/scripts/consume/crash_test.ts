@@ -122,6 +122,25 @@ for (const { name, skip: why, with: withBroker } of brokers) {
   );
 
   test(
+    `${name}: the same in threads, and a kill between`,
+    { skip },
+    () =>
+      withBroker(async (place) => {
+        const messages = 1_000;
+        const verdict = await run(place, {
+          messages,
+          runtimes: await mixedRuntimes(3),
+          job: { ...job, threads: 2 },
+          killEveryMs: 500,
+          maxKills: 2,
+          faults: () => ({ failAt: [123], writeMs: 5 }),
+        });
+        assertEquals(verdict.problems, []);
+        assertEquals([verdict.stored, verdict.dead, verdict.lost], [messages - 1, 1, 0]);
+      }),
+  );
+
+  test(
     `${name}: a write of two and a half leases is not delivered again`,
     { skip },
     () =>

@@ -1,0 +1,106 @@
+/// <reference lib="dom" />
+import { signal } from "@preact/signals";
+import { Section } from "../../controls/section.tsx";
+import { formatCount } from "../../words/format.ts";
+import { raceThreads, type ThreadsTime } from "./race_threads.ts";
+
+type State = "idle" | "measuring" | "done" | { readonly failed: string };
+
+const state = signal<State>("idle");
+const times = signal<readonly ThreadsTime[]>([]);
+let running: AbortController | undefined;
+
+const counts = [1, 2, 4];
+const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 1;
+
+function stop(): void {
+  running?.abort();
+  running = undefined;
+  if (state.value === "measuring") state.value = "idle";
+}
+
+async function start(): Promise<void> {
+  stop();
+  times.value = [];
+  state.value = "measuring";
+  const own = running = new AbortController();
+  try {
+    await raceThreads(counts, own.signal, (time) => times.value = [...times.value, time]);
+    state.value = "done";
+  } catch (error) {
+    if (!own.signal.aborted) state.value = { failed: String(error) };
+  }
+}
+
+function gain(time: ThreadsTime, all: readonly ThreadsTime[]): string {
+  const [one] = all;
+  return time === one ? "" : `${(one!.elapsedMs / time.elapsedMs).toFixed(1)} times one thread`;
+}
+
+function Bars() {
+  const all = times.value;
+  const most = Math.max(1, ...all.map(({ elapsedMs }) => elapsedMs));
+  return (
+    <div class="bars">
+      {counts.map((threads) => {
+        const time = all.find((one) => one.threads === threads);
+        return (
+          <div key={threads} class="bar" data-threads={threads} data-ms={time?.elapsedMs}>
+            <span class="name">{threads === 1 ? "one thread" : `${threads} threads`}</span>
+            <span class="track">
+              <i style={`width:${time === undefined ? 0 : 100 * time.elapsedMs / most}%`} />
+            </span>
+            <span class="figure">
+              {time === undefined ? "–" : `${Math.round(time.elapsedMs)} ms`}
+            </span>
+            <span class="ratio">
+              {time === undefined
+                ? ""
+                : `${gain(time, all)} ${formatCount(time.blocks)} blocks, ${
+                  Math.round(time.busyMs)
+                } ms of work`}
+            </span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** 7: what more cores gain, measured where the page runs. */
+export function Threads() {
+  const { value } = state;
+  const isMeasuring = value === "measuring";
+  return (
+    <Section
+      id="threads"
+      number={7}
+      title="One core against four"
+      about={
+        <>
+          80,000 lines of JSON are parsed by a stage in threads: <code>inWorkers</code>{" "}
+          cuts the chunks into blocks of half a millisecond of work, and what comes back keeps its
+          order. The page stays free meanwhile. This machine has {cores()}{" "}
+          {cores() === 1 ? "core" : "cores"}: more threads than that gain nothing.
+        </>
+      }
+    >
+      <div class="buttons">
+        <button
+          type="button"
+          class="primary"
+          data-do="measure"
+          onClick={isMeasuring ? stop : () => void start()}
+        >
+          {isMeasuring ? "Stop" : value === "done" ? "Measure again" : "Measure now"}
+        </button>
+        {isMeasuring && <span class="hint">measuring, a few seconds …</span>}
+      </div>
+      <Bars />
+      <div aria-live="polite">
+        {typeof value === "object" && <p class="now writer">It failed: {value.failed}</p>}
+      </div>
+      <p class="aside">The best of three rounds; starting the threads is left out.</p>
+    </Section>
+  );
+}
