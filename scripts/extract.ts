@@ -69,12 +69,20 @@ async function run(
   address: string,
   signal: AbortSignal,
 ): Promise<ExtractResult> {
-  const { partitions, progress, isQuiet } = flags;
+  const { partitions, threads, progress, isQuiet } = flags;
   const source = await open(flags, address, signal);
   let shown: ExtractProgress | undefined;
   try {
     if (partitions > 1 && source.span === undefined) {
       throw new UsageError(`Cannot cut ${source.name} into --partitions: ${source.notCut}`);
+    }
+    if (threads !== undefined && source.shared === undefined) {
+      if (!source.name.startsWith("sqlite:")) {
+        throw new UsageError(`Cannot read ${source.name} in --threads: only SQLite files are`);
+      }
+      console.error(
+        "Warning: one thread reads: the rows must be sorted, or others might see them changed",
+      );
     }
     // Refused before there is a draft: what the titles are is known now.
     createFormat({ ...flags.format, titles: source.titles, isWhole: source.isWhole });

@@ -25,6 +25,8 @@ export interface ExtractOptions {
   readonly batchSize: number;
   /** Cursors, each over a part; where the source allows it, in threads of their own. */
   readonly partitions: number;
+  /** How many threads read at the same time, where the source allows it. Default: one a core, at most 4. */
+  readonly threads?: number | undefined;
   /** Whether only what is exported is fetched. */
   readonly projection: boolean;
   /** Pieces of 256 KiB that each of several cursors may be ahead. */
@@ -97,7 +99,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     ...source.shared,
     ...{ format: formatOptions, aheadBytes: 2 * partBytes, batchSize: options.batchSize },
     ...{ projection: options.projection, onBadRow: options.onBadRow },
-  }, threadCount(options.partitions) - 1);
+  }, threadCount(options.partitions, options.threads) - 1);
   const toPiece = ({ rows, at, isLarge }: RowBatch): Piece => ({
     text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
     ...{ rows: rows.length, at },

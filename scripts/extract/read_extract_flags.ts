@@ -126,6 +126,12 @@ const spec = {
       minimum: 1,
       maximum: 64,
     },
+    threads: {
+      kind: "integer",
+      about: "threads for the parts of a SQLite file; default: one a core, at most 4",
+      minimum: 1,
+      maximum: 64,
+    },
     hwm: {
       kind: "integer",
       about: "pieces of 256 KiB each cursor may be ahead; default: 2",
@@ -289,10 +295,13 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const partitions = flags.partitions ?? 1;
+  const { threads } = flags;
+  const partitions = flags.partitions ?? threads ?? 1;
   if (partitions > 1 && selection.from.kind === "query") {
     throw new UsageError(
-      "--partitions needs a --table or a --collection: a query has no known key",
+      `--${
+        flags.partitions === undefined ? "threads" : "partitions"
+      } needs a --table or a --collection: a query has no known key`,
     );
   }
   const { out = "extract.csv" } = flags;
@@ -301,7 +310,7 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
     selection,
     out: isStandardOutput(out) ? "-" : resolvePath(out),
     compress: readCompression(flags),
-    ...{ format, partitions, timeoutMs: selection.timeoutMs, isEmptyKept: flags.force },
+    ...{ format, partitions, threads, timeoutMs: selection.timeoutMs, isEmptyKept: flags.force },
     batchSize: flags["batch-size"] ?? 500,
     highWaterMark: flags.hwm ?? 2,
     projection: !flags["no-projection"],

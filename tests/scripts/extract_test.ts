@@ -35,6 +35,11 @@ test("a period is written to a file, or to standard output, the same", () =>
     const toPipe = await runExtract(...flags, "--out", "-", "--partitions", "3", "--no-projection");
     assertEquals([toPipe.code, toPipe.stdout], [0, text]);
     assertMatch(toPipe.stderr, new RegExp(`^rows ${rows} = written ${rows} \\+ skipped 0; .*\n$`));
+    const byThreads = await runExtract(...flags, "--out", "-", "--threads", "2");
+    assertEquals([byThreads.code, byThreads.stdout], [0, text]);
+    assertMatch(byThreads.stderr, /^Warning: one thread reads: /);
+    await runExtract(...flags, "--out", out, "--threads", "2");
+    assertEquals(await readFile(out, "utf8"), text);
     assertEquals(await drafts(folder), []);
   }));
 
@@ -204,6 +209,8 @@ test("what the command line has wrong is told in one line, with exit code 2", ()
         ["--source", "sqlite:x", "--query", "x", "--partitions", "2"],
         /^--partitions needs a --table /,
       ],
+      [["--source", "sqlite:x", "--query", "x", "--threads", "2"], /^--threads needs a --table /],
+      [["--threads", "0"], /^--threads must be an integer from 1 to 64, got "0"$/],
       [
         ["--source", "mongodb://x", "--collection", "x"],
         /^--fields is needed, .* --format ndjson$/,

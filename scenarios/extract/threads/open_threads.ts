@@ -5,9 +5,9 @@ import type { ThreadSettings } from "./thread_messages.ts";
 /** Each takes some 20 MiB, so that there are no more than help where there are many cores. */
 const mostThreads = 4;
 
-/** How many threads may read at the same time for so many partitions, this one counted. */
-export function threadCount(partitions: number): number {
-  return Math.min(partitions, availableParallelism(), mostThreads);
+/** How many threads may read at the same time for so many partitions, this one counted; `asked` is what the user wants. */
+export function threadCount(partitions: number, asked?: number): number {
+  return Math.min(partitions, asked ?? Math.min(availableParallelism(), mostThreads));
 }
 
 /** Opens threads that are ready to read; none if one of them cannot, for then this one reads alone. */
