@@ -28,6 +28,7 @@ export {
   fileHandler,
   type FileHandlerOptions,
 } from "../src/files/node/file_handler.ts";
+export { gzip, type GzipOptions } from "./gzip.ts";
 export { fromNode, type FromNodeOptions } from "./from_node.ts";
 export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts";
 export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";

@@ -102,7 +102,7 @@ export class Stage {
 
   /** The chunk that it is at, or has failed with; none before the first and while it is flushed. */
   get chunkIndex(): number | undefined {
-    const { failedIndex } = this.#findOperation() ?? {};
+    const { failedIndex } = this.operation ?? {};
     if (failedIndex !== undefined) return failedIndex;
     const { takenCount } = this;
     return takenCount === 0 || this.isDone ? undefined : takenCount - 1;
@@ -115,7 +115,7 @@ export class Stage {
 
   /** What it waits for, where there is more to say than which chunk it is at. */
   get waiting(): string | undefined {
-    return this.#findOperation()?.waiting?.();
+    return this.operation?.waiting?.();
   }
 
   start(): unknown {
@@ -139,7 +139,7 @@ export class Stage {
   drainOnce(): unknown {
     if (this.#isDrained) return;
     this.#isDrained = true;
-    return this.#findOperation()?.drain?.();
+    return this.operation?.drain?.();
   }
 
   /** Calls its cancel; a kernel of ours ends what hangs. */
@@ -159,7 +159,7 @@ export class Stage {
   }
 
   /** That of an operator of ours, also if it is a changed copy of one. */
-  #findOperation(): Operation<unknown> | undefined {
+  get operation(): Operation<unknown> | undefined {
     return this.#operation ?? this.#plan.operationOf?.(this.controller);
   }
 

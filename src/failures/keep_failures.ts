@@ -9,7 +9,7 @@ import { detailOf } from "../kernels/failure_detail.ts";
 import { nameOfPart, nameWith } from "../kernels/name_of_part.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import { keepCallSite } from "./call_site.ts";
-import { findStage } from "./find_stage.ts";
+import { findStage } from "../kernels/find_stage.ts";
 
 const records = new WeakMap<object, RunFailure>();
 

@@ -4,7 +4,7 @@ import { nameOfPart } from "../kernels/name_of_part.ts";
 
 import type { PendingPart } from "../pipeline/pending_run.ts";
 import type { RunLook } from "../pipeline/run_keeper.ts";
-import { findStage } from "./find_stage.ts";
+import { findStage } from "../kernels/find_stage.ts";
 
 type ChainLook = Pick<RunLook, "stages" | "place">;
 

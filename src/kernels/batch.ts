@@ -38,6 +38,10 @@ export class BatchKernel implements OneKernel {
     return chunks.length === 0 ? NONE : chunks;
   }
 
+  flushNow(): unknown {
+    return this.flush();
+  }
+
   stop(): void {
     this.#chunks = [];
   }

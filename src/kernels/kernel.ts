@@ -35,6 +35,8 @@ export interface OneKernel {
   run(slice: Slice): number;
   /** No chunk follows: answers a last one that goes on, or `NONE`. Default: `NONE`. */
   flush?(): unknown;
+  /** Answers what it holds, or `NONE`, and goes on. Default: it holds nothing. */
+  flushNow?(): unknown;
   /** Ends what hangs: the stream was cancelled or aborted. */
   stop(reason: unknown): void;
   /** Whether what it does with a chunk depends on those before. Default: it does not. */

@@ -10,6 +10,8 @@ export interface Operation<I> {
   flush?(): void | PromiseLike<void>;
   /** Called once if the stream is cancelled or aborted before its end; the context has aborted by then. */
   cancel?(reason: unknown): unknown;
+  /** Passes on what it holds, and goes on; called between two chunks, when nothing is on its way in the run. */
+  flushNow?(): void | PromiseLike<void>;
   /** Passes on what it has begun, when its input fails. */
   drain?(): void | PromiseLike<void>;
   /** Which chunk it has failed with, where that may be another than the last one. */

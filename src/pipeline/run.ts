@@ -1,6 +1,7 @@
 // Over 200 lines: how a run begins, pauses and ends; each step asks how far both its ends are.
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
+import { endMeaningOf } from "../kernels/end_meaning.ts";
 import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Driver, Ending, Failure } from "../engine/ports.ts";
@@ -33,6 +34,8 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   readonly #startedAtMs: number;
   readonly #begun: QuickRun | undefined;
   readonly #done = createDeferred<void>();
+  /** Called when something may have changed. */
+  onChange: (() => void) | undefined = undefined;
   #isStarted = false;
   #isPaused = false;
   #isEnding = false;
@@ -73,6 +76,9 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     this.#input = new PullInput(source, turn, options.preventCancel);
     this.#output = new PushOutput(sink, turn, this);
     const { call } = place;
+    if (this.#isStreamSource && place.from === 0) {
+      endMeaningOf(call.source as object)?.attach?.(this as never);
+    }
     call.input ??= this.#input;
     call.output = this.#output;
     call.startedAtMs ??= this.#startedAtMs;
@@ -128,6 +134,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     } finally {
       signal?.removeEventListener("abort", onAbort);
       handleEnd?.();
+      this.onChange?.();
     }
     return this.addCounts(
       makeResult(this.#input.chunksRead, this.#output.chunksWritten, this.#startedAtMs),
@@ -202,7 +209,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   /** What the sink was given before anything failed may still fail, and then has failed first. */
   noteFirst(): void {
     if (this.#options.isBeforePair) return;
-    const written = this.#earlier = this.#written();
+    const written = this.#earlier = this.written();
     const note = (reason: unknown) => {
       if (this.#earlier === written) {
         this.#first.noteEarlier(reason, this.#placeOf(reason, "sink"));
@@ -216,7 +223,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   }
 
   /** What was handed over and is not written yet. */
-  #written(): PromiseLike<unknown> | undefined {
+  written(): PromiseLike<unknown> | undefined {
     return this.#sink.isStream ? this.#sink.written() : this.#output.waiting;
   }
 
@@ -234,6 +241,11 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
 
   /** Goes on, unless the event loop is to have its turn. */
   resume(): void {
+    this.#goOn();
+    this.onChange?.();
+  }
+
+  #goOn(): void {
     if (this.#isPaused || this.#isEnding) return;
     if (!(this.#joinsWrites ? this.#runAndFlush() : this.#run())) return;
     // The output may have paused it meanwhile.
@@ -320,7 +332,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
         this.#first.noteEarlier(own.reason, this.#placeOf(own.reason, "sink"));
       });
     // What was handed over is written first, as by `pipeTo`.
-    const written = this.#written();
+    const written = this.written();
     if (written === undefined) return abort();
     return written.then(abort, ignore);
   }

@@ -60,6 +60,7 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
         return operation.doneCount;
       },
       waiting: () => operation.waiting?.(),
+      flushNow: () => operation.flushNow?.(),
       addCounts: (counts) => operation.addCounts?.(counts),
     };
   };

@@ -1,6 +1,7 @@
 import { bodyOf, isWithBody, type WithBody, type WithStream } from "../body_of.ts";
 import { iterableOpener } from "../iterable_opener.ts";
 import { getDirectRead, isPending, setDirectRead } from "../pipeline/direct_read.ts";
+import { endMeaningOf, setEndMeaning } from "../kernels/end_meaning.ts";
 import { isStream, streamIterator } from "../stream_iterator.ts";
 import { probeIterator } from "./probe_iterator.ts";
 import type { StageEvents } from "./stage_events.ts";
@@ -61,6 +62,8 @@ export function probeStream(stream: Stream, events: StageEvents): AsyncIterable<
       return probeIterator(opener.open(), events, true) as AsyncIterator<unknown>;
     },
   };
+  const meaning = endMeaningOf(stream);
+  if (meaning !== undefined) setEndMeaning(probed, meaning);
   const past = getDirectRead(stream);
   if (past !== undefined) {
     const note = ({ done, value }: IteratorResult<unknown>): void => {

@@ -60,12 +60,19 @@ export class ProbedOneKernel implements OneKernel {
   }
 
   flush(): unknown {
-    const last = this.#kernel.flush?.() ?? NONE;
-    if (last !== NONE) {
+    return this.#give(this.#kernel.flush?.() ?? NONE);
+  }
+
+  flushNow(): unknown {
+    return this.#give(this.#kernel.flushNow?.() ?? NONE);
+  }
+
+  #give(held: unknown): unknown {
+    if (held !== NONE) {
       this.#view.beginSlice();
-      this.#view.give(last);
+      this.#view.give(held);
     }
-    return last;
+    return held;
   }
 
   stop(reason: unknown): void {

@@ -1,6 +1,6 @@
 import { lookAtRuns } from "../failures/keep_runs.ts";
 import { waitsOfRun } from "../failures/run_waits.ts";
-import { findStage } from "../failures/find_stage.ts";
+import { findStage } from "../kernels/find_stage.ts";
 import { nameOfPart } from "../kernels/name_of_part.ts";
 import type { Recorder } from "../probe/recorder.ts";
 import { toRecording } from "../probe/recording.ts";

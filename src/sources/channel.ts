@@ -17,6 +17,13 @@ export interface Channel<T> {
   readonly close: () => void;
   /** Fails the stream with the reason, after what has been sent. */
   readonly fail: (reason: unknown) => void;
+  /**
+   * Has all that was sent before passed on, in order, also what stages hold: `batch`, `batchBy`, `encode`, `rechunk`,
+   * calls of `parallel` in flight, `gzip` of `/node`. Fulfilled once the sink has taken it; what is sent meanwhile comes
+   * after. Rejected as `send` would be, if the stream is not the source of a `pipeline` or of an end such as `toArray`,
+   * and if a pair of native streams stands among the stages, with its name.
+   */
+  readonly flushNow: () => Promise<void>;
   /** How many chunks have been dropped because there was no room. */
   readonly dropped: number;
   /** Closes it, as `await using` does where its block ends. */
@@ -73,6 +80,7 @@ export function channel<T>(options: ChannelOptions<T> = {}): Channel<T> {
     send: (chunk) => queue.send(chunk),
     close: () => queue.end(undefined),
     fail: (reason) => queue.end({ reason }),
+    flushNow: () => queue.flushNow(),
     get ready() {
       return queue.ready;
     },

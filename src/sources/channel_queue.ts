@@ -1,5 +1,6 @@
 import { createDeferred, type Deferred } from "../deferred.ts";
 import { Fifo } from "../fifo.ts";
+import { type FlushableRun, flushRun } from "../pipeline/flush_run.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
@@ -11,6 +12,12 @@ interface Entry<T> {
 interface Sender<T> extends Entry<T> {
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
+}
+
+/** Someone who wants all flushed that was sent before. */
+interface Mark extends Deferred<void> {
+  /** How many chunks were sent before it. */
+  readonly after: number;
 }
 
 const done = Promise.resolve();
@@ -31,6 +38,13 @@ export class ChannelQueue<T> {
   readonly #onEnd: (() => void) | undefined;
   readonly #entries = new Fifo();
   readonly #senders = new Fifo();
+  readonly #marks: Mark[] = [];
+  /** Chunks that were accepted, and those of them that were given or dropped. */
+  #sent = 0;
+  #gone = 0;
+  /** The run that reads it, if one does. */
+  #run: FlushableRun | undefined;
+  #isFlushing = false;
   #controller!: ReadableStreamDefaultController<T>;
   #queued = 0;
   #dropped = 0;
@@ -52,7 +66,8 @@ export class ChannelQueue<T> {
     }, { highWaterMark: 0 });
     setEndMeaning(this.readable, {
       name: action === "send" ? "channel" : "fromEvents",
-      waiting: () => this.#answer === undefined ? undefined : "nothing has been sent since",
+      waiting: () => this.#isAsked ? "nothing has been sent since" : undefined,
+      attach: (run: FlushableRun) => this.#run = run,
     });
   }
 
@@ -78,7 +93,9 @@ export class ChannelQueue<T> {
     } catch (reason) {
       return Promise.reject(reason);
     }
-    if (this.#answer !== undefined) {
+    this.#sent++;
+    if (this.#isAsked) {
+      this.#gone++;
       this.#controller.enqueue(chunk);
       this.#answerPull();
     } else if (this.#hasRoom() || this.#makeRoom()) this.#add({ chunk, size });
@@ -95,9 +112,52 @@ export class ChannelQueue<T> {
         ? Promise.reject(new TypeError(`Cannot ${this.#action}: the channel is closed`))
         : quietRejection(failure.reason)
     );
-    if (this.#answer === undefined) return;
+    if (!this.#isAsked) return;
     this.#finish();
     this.#answerPull();
+  }
+
+  /** Has what was sent before passed on to the sink; fulfils once that has taken it. */
+  flushNow(): Promise<void> {
+    if (this.#refusal !== undefined) return this.#refusal();
+    const mark: Mark = { ...createDeferred<void>(), after: this.#sent };
+    mark.promise.catch(() => {});
+    this.#marks.push(mark);
+    if (this.#answer !== undefined) this.#reachMarks();
+    return mark.promise;
+  }
+
+  /** Whether a chunk is wanted that is not there. */
+  get #isAsked(): boolean {
+    return this.#answer !== undefined && !this.#isFlushing;
+  }
+
+  get #isAtMark(): boolean {
+    return this.#marks.length > 0 && this.#marks[0]!.after <= this.#gone;
+  }
+
+  /** Lets the marks have their turn while a read is pending, and then answers that. */
+  async #reachMarks(): Promise<void> {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    while (this.#isAtMark) {
+      const { resolve, reject } = this.#marks[0]!;
+      try {
+        if (this.#run === undefined) {
+          throw new TypeError("Cannot flush now: the stream is not the source of a pipeline");
+        }
+        await flushRun(this.#run);
+        resolve();
+      } catch (reason) {
+        reject(reason);
+      }
+      this.#marks.shift();
+    }
+    this.#isFlushing = false;
+    const answer = this.#answer;
+    if (answer === undefined) return;
+    this.#answer = undefined;
+    Promise.resolve(this.#pull()).then(answer);
   }
 
   /** Fails the stream at once, and drops what waits. */
@@ -117,7 +177,7 @@ export class ChannelQueue<T> {
   }
 
   #hasRoom(): boolean {
-    return this.#queued < this.#plan.highWaterMark || this.#answer !== undefined;
+    return this.#queued < this.#plan.highWaterMark || this.#isAsked;
   }
 
   /** Drops what has waited longest, if that is how it overflows; tells whether there is room now. */
@@ -143,6 +203,7 @@ export class ChannelQueue<T> {
       this.end({ reason: new RangeError(`Cannot ${this.#action}: ${full}`) });
       return this.#refusal!();
     }
+    this.#sent--;
     this.#dropped++;
     return done;
   }
@@ -154,12 +215,19 @@ export class ChannelQueue<T> {
 
   #take(): Entry<T> {
     const entry = this.#entries.shift() as Entry<T>;
+    this.#gone++;
     // What is added up of fractions is not quite 0 in the end.
     this.#queued = this.#entries.length === 0 ? 0 : this.#queued - entry.size;
     return entry;
   }
 
   #pull(): void | Promise<void> {
+    if (this.#isAtMark) {
+      return new Promise((resolve) => {
+        this.#answer = resolve;
+        void this.#reachMarks();
+      });
+    }
     if (this.#entries.length === 0 && this.#senders.length > 0) this.#admit();
     if (this.#entries.length > 0) {
       const { chunk } = this.#take();
@@ -202,6 +270,7 @@ export class ChannelQueue<T> {
     this.#entries.clear();
     while (this.#senders.length > 0) (this.#senders.shift() as Sender<T>).reject(reason);
     this.#queued = 0;
+    for (const { reject } of this.#marks.splice(0)) reject(reason);
     this.#refuse(() => quietRejection(reason));
     if (this.#answer !== undefined) this.#answerPull();
   }

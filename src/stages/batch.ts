@@ -77,6 +77,7 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
         else batch.handOnIfDue();
       },
       flush: () => batch.handOn(),
+      flushNow: () => batch.handOn(),
       cancel: () => batch.drop(),
     };
   }, { name: "batch" });

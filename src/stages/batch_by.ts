@@ -93,6 +93,7 @@ export function batchBy<T, Key>(
         }
       },
       flush: () => batches.flush(),
+      flushNow: () => batches.flush(),
       cancel: () => batches.drop(),
     };
   }, { name: "batchBy", fn: key });

@@ -62,6 +62,10 @@ export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> 
       text = text.slice(read);
       controller.enqueue(written === length ? block : block.slice(0, written));
     };
+    const encodeRest = (): void => {
+      // A unit takes three bytes at most.
+      while (text.length > 0) encodeBlock(Math.min(size, 3 * text.length + 1));
+    };
     return {
       transform(chunk) {
         if (typeof chunk !== "string") throwTypeError("encode", "a chunk", "a string", chunk);
@@ -70,8 +74,14 @@ export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> 
         while (text.length > size || (text.length === size && !endsInHalf(text))) encodeBlock(size);
       },
       flush() {
-        // A unit takes three bytes at most.
-        while (text.length > 0) encodeBlock(Math.min(size, 3 * text.length + 1));
+        encodeRest();
+      },
+      flushNow() {
+        // The other half of a character may follow.
+        const half = endsInHalf(text) ? text.slice(-1) : "";
+        text = text.slice(0, text.length - half.length);
+        encodeRest();
+        text = half;
       },
     };
   }, { name: "encode", remembers: "record" });

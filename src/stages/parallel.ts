@@ -104,6 +104,7 @@ export function parallel<I, O>(
           : pool.addValue(result);
       },
       flush: () => pool.finish(),
+      flushNow: () => pool.finish(),
       drain: () => pool.finish(),
       cancel: () => pool.stop(),
       waiting: () => pool.waiting(),

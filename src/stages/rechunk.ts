@@ -30,6 +30,13 @@ export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
   return operator((controller) => {
     let parts: Uint8Array[] = [];
     let held = 0;
+    const handOn = (): void => {
+      if (held === 0) return;
+      const chunk = joinBytes(parts, held);
+      parts = [];
+      held = 0;
+      controller.enqueue(chunk);
+    };
     return {
       transform(chunk) {
         if (!isBytes(chunk)) throwTypeError("rechunk", "a chunk", "a Uint8Array", chunk);
@@ -49,9 +56,8 @@ export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
         parts.push(new Uint8Array(chunk.subarray(start)));
         held += chunk.length - start;
       },
-      flush() {
-        if (held > 0) controller.enqueue(joinBytes(parts, held));
-      },
+      flush: handOn,
+      flushNow: handOn,
     };
   }, { name: "rechunk" });
 }

@@ -131,6 +131,7 @@ export function inWorkers<Module extends StagesModule = StagesModule>(
         return room && whileWaiting(room);
       },
       flush: finish,
+      flushNow: finish,
       drain: finish,
       cancel: () => run.stop(),
       waiting: () => run.waiting(),

@@ -3,14 +3,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { channel } from "../../src/sources/channel.ts";
 import { drain, reasons } from "./_sources.ts";
 import { errorOf } from "../lib/error_of.ts";
+import { stateOf } from "../lib/state_of.ts";
 import { turns } from "../lib/turns.ts";
-
-/** Tells whether a promise has settled by now, and how. */
-async function stateOf(promise: Promise<unknown>): Promise<"pending" | "fulfilled" | "rejected"> {
-  const settled = promise.then(() => "fulfilled" as const, () => "rejected" as const);
-  await turns(1);
-  return Promise.race([settled, Promise.resolve("pending" as const)]);
-}
 
 test("channel() gives what is sent, before and after it is asked for, and then ends", async () => {
   const { readable, send, close } = channel<number | undefined>();

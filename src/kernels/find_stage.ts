@@ -1,4 +1,4 @@
-import { meaningOf } from "../kernels/registry.ts";
+import { meaningOf } from "./registry.ts";
 
 /** Finds the stage, counted from 1, that stands at `index` where compositions are taken apart, and which part of it that is. */
 export function findStage(

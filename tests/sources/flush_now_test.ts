@@ -1,0 +1,247 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { test } from "node:test";
+import {
+  batch,
+  batchBy,
+  channel,
+  compose,
+  encode,
+  lines,
+  map,
+  merge,
+  parallel,
+  pipeline,
+  probe,
+  rechunk,
+  tap,
+  toArray,
+} from "@hosepipe/streams";
+import { stateOf } from "../lib/state_of.ts";
+import { turns } from "../lib/turns.ts";
+
+/** Stages that hold something, and what they have given after "a", "b" and a flush, and at the end after "c". */
+const holders: Readonly<
+  Record<string, [stages: () => Transformer[], flushed: unknown, whole: unknown]>
+> = {
+  batch: [() => [batch(10)], [["a", "b"]], [["a", "b"], ["c"]]],
+  "batch by bytes": [() => [batch(10, { maxBytes: 100 })], [["a", "b"]], [["a", "b"], ["c"]]],
+  "batch by time": [() => [batch(10, { maxWaitMs: 100_000 })], [["a", "b"]], [["a", "b"], ["c"]]],
+  batchBy: [
+    () => [batchBy((text) => text === "a", 10)],
+    [{ key: true, chunks: ["a"] }, { key: false, chunks: ["b"] }],
+    [{ key: true, chunks: ["a"] }, { key: false, chunks: ["b"] }, { key: false, chunks: ["c"] }],
+  ],
+  encode: [
+    () => [encode() as Transformer, map(String)],
+    ["97,98"],
+    ["97,98", "99"],
+  ],
+  "encode and rechunk": [
+    () => [encode({ size: 4 }) as Transformer, rechunk(100) as Transformer, map(String)],
+    ["97,98"],
+    ["97,98", "99"],
+  ],
+  "several, composed": [
+    () => [compose(batch(10), map((all) => (all as string[]).join("")), batch(10)) as Transformer],
+    [["ab"]],
+    [["ab"], ["c"]],
+  ],
+  "lines, which keep what has begun": [() => [lines() as Transformer], [], ["abc"]],
+  parallel: [
+    () => [parallel((text) => Promise.resolve(text), { concurrency: 5 })],
+    ["a", "b"],
+    ["a", "b", "c"],
+  ],
+};
+
+for (const [name, [stages, flushed, whole]] of Object.entries(holders)) {
+  for (const isProbed of [false, true]) {
+    test(`flushNow passes on what is held: ${name}${isProbed ? ", probed" : ""}`, async () => {
+      const { readable, send, flushNow, close } = channel<string>();
+      const written: unknown[] = [];
+      const look = probe();
+      const chain = stages().map((stage) => isProbed ? look.transformer(stage) : stage);
+      const run = pipeline(
+        isProbed ? look.reader(readable) : readable,
+        compose(chain as [Transformer]),
+        (chunk) => void written.push(chunk),
+      );
+      await send("a");
+      await send("b");
+      await flushNow();
+      assertEquals(written, flushed);
+      await send("c");
+      close();
+      await run;
+      assertEquals(written, whole);
+    });
+  }
+}
+
+test("it waits its turn behind what was sent, and fulfils once the sink has taken it", async () => {
+  const { readable, send, flushNow, close } = channel<number>({ highWaterMark: 10 });
+  const log: string[] = [];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let writes = 0;
+  const run = pipeline(readable, batch(2), async (chunks) => {
+    log.push(`begin ${chunks}`);
+    await gates[writes++]?.promise;
+    log.push(`end ${chunks}`);
+  });
+  for (const n of [1, 2, 3]) void send(n);
+  const flushed = flushNow().then(() => log.push("flushed"));
+  void send(4);
+  void send(5);
+  await turns();
+  assertEquals(log, ["begin 1,2"]);
+  gates[0]!.resolve();
+  await turns();
+  assertEquals(log, ["begin 1,2", "end 1,2", "begin 3"]);
+  gates[1]!.resolve();
+  await flushed;
+  assertEquals(log.slice(2), ["begin 3", "end 3", "flushed"]);
+  close();
+  await run;
+  assertEquals(log.slice(5), ["begin 4,5", "end 4,5"]);
+});
+
+test("several at once, and one with nothing to flush", async () => {
+  const { readable, send, flushNow, close } = channel<number>({ highWaterMark: 10 });
+  const run = toArray(readable, batch(10));
+  void send(1);
+  const all = [flushNow(), flushNow()];
+  void send(2);
+  all.push(flushNow());
+  await Promise.all(all);
+  await flushNow();
+  close();
+  assertEquals(await run, [[1], [2]]);
+});
+
+test("before anything reads it waits, and what is dropped does not count", async () => {
+  const { readable, send, flushNow, close } = channel<number>({
+    highWaterMark: 1,
+    overflow: "dropOldest",
+  });
+  void send(1);
+  const flushed = flushNow();
+  void send(2);
+  assertEquals(await stateOf(flushed), "pending");
+  const run = toArray(readable, batch(10));
+  await flushed;
+  close();
+  assertEquals(await run, [[2]]);
+});
+
+test("a slow call of parallel is waited for", async () => {
+  const { readable, send, flushNow, close } = channel<number>();
+  const gate = Promise.withResolvers<void>();
+  const written: number[] = [];
+  const calls = parallel((n: number) => gate.promise.then(() => n), { concurrency: 3 });
+  const run = pipeline(readable, calls, (n) => void written.push(n));
+  await send(1);
+  await send(2);
+  const flushed = flushNow();
+  assertEquals(await stateOf(flushed), "pending");
+  gate.resolve();
+  await flushed;
+  assertEquals(written, [1, 2]);
+  close();
+  await run;
+});
+
+test("a native stream sink has taken it", async () => {
+  const { readable, send, flushNow, close } = channel<number>();
+  const gate = Promise.withResolvers<void>();
+  const sink = new WritableStream({ write: () => gate.promise }, { highWaterMark: 10 });
+  const run = pipeline(readable, batch(10), sink);
+  await send(1);
+  const flushed = flushNow();
+  assertEquals(await stateOf(flushed), "pending");
+  gate.resolve();
+  await flushed;
+  close();
+  await run;
+});
+
+test("a pair of native streams stands in the way, and is named", async () => {
+  const { readable, send, flushNow, close } = channel<Uint8Array<ArrayBuffer>>();
+  const run = pipeline(readable, tap(() => {}), new CompressionStream("gzip"), () => {});
+  await send(new Uint8Array(3));
+  await assertRejects(
+    flushNow,
+    TypeError,
+    "Cannot flush now: stage 2, CompressionStream, is a pair of native streams",
+  );
+  close();
+  await run;
+});
+
+test("what is not read by a pipeline says so", async () => {
+  const problem = "Cannot flush now: the stream is not the source of a pipeline";
+  const native = channel<number>();
+  const read = native.readable.pipeThrough(new TransformStream(batch(10))).getReader().read();
+  await native.send(1);
+  await assertRejects(native.flushNow, TypeError, problem);
+  native.close();
+  await read;
+
+  const joined = channel<number>();
+  const run = toArray(merge(joined.readable, [0]));
+  await joined.send(1);
+  await assertRejects(joined.flushNow, TypeError, problem);
+  joined.close();
+  assertEquals((await run).toSorted(), [0, 1]);
+});
+
+test("it is rejected with why nothing can be flushed any more", async () => {
+  const boom = new Error("boom");
+  const failing = channel<number>();
+  const run = pipeline(failing.readable, batch(10), () => {
+    throw boom;
+  }).catch((reason) => reason);
+  await failing.send(1);
+  const flushed = failing.flushNow().catch((reason) => reason);
+  assertEquals([await run, await flushed], [boom, boom]);
+  assertEquals(await failing.flushNow().catch((reason) => reason), boom);
+
+  const hanging = channel<number>();
+  const controller = new AbortController();
+  const stopped = pipeline(hanging.readable, batch(10), () => new Promise(() => {}), {
+    signal: controller.signal,
+  }).catch((reason) => reason);
+  await hanging.send(1);
+  const waiting = hanging.flushNow().catch((reason) => reason);
+  await turns();
+  controller.abort(boom);
+  assertEquals([await stopped, await waiting], [boom, boom]);
+
+  const closed = channel<number>();
+  closed.close();
+  await assertRejects(closed.flushNow, TypeError, "Cannot send: the channel is closed");
+});
+
+test("a stage that fails as it is flushed fails the run", async () => {
+  const boom = new Error("boom");
+  const { readable, send, flushNow } = channel<number>();
+  const fails = map(() => {
+    throw boom;
+  });
+  const run = pipeline(readable, batch(10), fails, () => {}).catch((reason) => reason);
+  await send(1);
+  assertEquals(await flushNow().catch((reason) => reason), boom);
+  assertEquals(await run, boom);
+});
+
+test("an early end lets nothing hang", async () => {
+  const { readable, send, flushNow } = channel<number>();
+  const run = pipeline(readable, batch(10), {
+    transform(_chunk, controller) {
+      controller.terminate();
+    },
+  }, () => {});
+  await send(1);
+  const outcome = await flushNow().then(() => "flushed", () => "rejected");
+  await run;
+  assert(["flushed", "rejected"].includes(outcome));
+});
