@@ -42,26 +42,27 @@ export async function runPipeline(
   const call: RunCall = { action, name, source, stages, sink, stageCount, readCallSite };
   const { reporter } = runs;
   if (reporter?.isHeard) {
-    return await reporter.report(call, async () => await runCall(call, plans, options));
+    return await reporter.report(call, () => runCall(call, plans, options));
   }
-  const result = runCall(call, plans, options);
-  return result instanceof Promise ? await result : result;
+  if (options === plainOptions && typeof sink === "function") {
+    const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
+    if (iterator !== undefined) {
+      const result = runQuickly(iterator, plans, call);
+      return result instanceof Promise ? await result : result;
+    }
+  }
+  return await runCall(call, plans, options);
 }
 
-/** Runs what was checked. */
+/** Runs what was checked, by an engine. */
 function runCall(
   call: RunCall,
   plans: readonly StagePlan[],
   options: RunOptions,
-): PipelineResult | Promise<PipelineResult> {
-  const { source, sink } = call;
-  if (options === plainOptions && typeof sink === "function") {
-    const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
-    if (iterator !== undefined) return runQuickly(iterator, plans, call);
-  }
+): Promise<PipelineResult> {
   const first = new FirstFailure();
   const { onFailure, onStall, stallAfterMs } = options;
-  let run = runRows(call, source, divideAtPairs(plans), options, first);
+  let run = runRows(call, call.source, divideAtPairs(plans), options, first);
   if (onStall !== undefined) run = run.finally(runs.keeper!.watch(call, stallAfterMs!, onStall));
   return onFailure === undefined ? run : failures.keeper!.report(run, first, onFailure);
 }
