@@ -33,7 +33,6 @@ export const plainOptions: RunOptions = {
 };
 
 const known = [
-  "runName",
   "signal",
   "preventClose",
   "preventAbort",
@@ -42,6 +41,7 @@ const known = [
   "callSite",
   "stallAfterMs",
   "onStall",
+  "runName",
 ];
 
 /** Checks the options of `pipeline` and fills in the defaults. */
