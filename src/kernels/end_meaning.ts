@@ -4,7 +4,7 @@ import { type Meaning, meaningOf } from "./registry.ts";
 export interface EndMeaning extends Pick<Meaning, "name" | "fn"> {
   /** What it waits for at this time, if that is known. */
   readonly waiting?: () => string | undefined;
-  /** Of a source: told which run reads it. */
+  /** Of a source: learns which run reads it. */
   readonly attach?: (run: never) => void;
   /** Of a side of a chain of native streams: how far that is. */
   readonly chain?: unknown;

@@ -1,6 +1,8 @@
+// Over 200 lines: what a sender, a reader and an end each do to one queue.
 import { createDeferred, type Deferred } from "../deferred.ts";
 import { Fifo } from "../fifo.ts";
-import { type FlushableRun, flushRun } from "../pipeline/flush_run.ts";
+import type { FlushableRun } from "../pipeline/flush_run.ts";
+import { FlushMarks } from "./flush_marks.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
@@ -12,12 +14,6 @@ interface Entry<T> {
 interface Sender<T> extends Entry<T> {
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
-}
-
-/** Someone who wants all flushed that was sent before. */
-interface Mark extends Deferred<void> {
-  /** How many chunks were sent before it. */
-  readonly after: number;
 }
 
 const done = Promise.resolve();
@@ -38,13 +34,7 @@ export class ChannelQueue<T> {
   readonly #onEnd: (() => void) | undefined;
   readonly #entries = new Fifo();
   readonly #senders = new Fifo();
-  readonly #marks: Mark[] = [];
-  /** Chunks that were accepted, and those of them that were given or dropped. */
-  #sent = 0;
-  #gone = 0;
-  /** The run that reads it, if one does. */
-  #run: FlushableRun | undefined;
-  #isFlushing = false;
+  readonly #marks = new FlushMarks();
   #controller!: ReadableStreamDefaultController<T>;
   #queued = 0;
   #dropped = 0;
@@ -67,7 +57,7 @@ export class ChannelQueue<T> {
     setEndMeaning(this.readable, {
       name: action === "send" ? "channel" : "fromEvents",
       waiting: () => this.#isAsked ? "nothing has been sent since" : undefined,
-      attach: (run: FlushableRun) => this.#run = run,
+      attach: (run: FlushableRun) => this.#marks.run = run,
     });
   }
 
@@ -93,9 +83,9 @@ export class ChannelQueue<T> {
     } catch (reason) {
       return Promise.reject(reason);
     }
-    this.#sent++;
+    this.#marks.sent++;
     if (this.#isAsked) {
-      this.#gone++;
+      this.#marks.gone++;
       this.#controller.enqueue(chunk);
       this.#answerPull();
     } else if (this.#hasRoom() || this.#makeRoom()) this.#add({ chunk, size });
@@ -120,44 +110,26 @@ export class ChannelQueue<T> {
   /** Has what was sent before passed on to the sink; fulfils once that has taken it. */
   flushNow(): Promise<void> {
     if (this.#refusal !== undefined) return this.#refusal();
-    const mark: Mark = { ...createDeferred<void>(), after: this.#sent };
-    mark.promise.catch(() => {});
-    this.#marks.push(mark);
-    if (this.#answer !== undefined) this.#reachMarks();
-    return mark.promise;
+    const flushed = this.#marks.add();
+    if (this.#isAsked) void this.#reachMarks();
+    return flushed;
   }
 
   /** Whether a chunk is wanted that is not there. */
   get #isAsked(): boolean {
-    return this.#answer !== undefined && !this.#isFlushing;
-  }
-
-  get #isAtMark(): boolean {
-    return this.#marks.length > 0 && this.#marks[0]!.after <= this.#gone;
+    return this.#answer !== undefined && !this.#marks.isFlushing;
   }
 
   /** Lets the marks have their turn while a read is pending, and then answers that. */
   async #reachMarks(): Promise<void> {
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    while (this.#isAtMark) {
-      const { resolve, reject } = this.#marks[0]!;
-      try {
-        if (this.#run === undefined) {
-          throw new TypeError("Cannot flush now: the stream is not the source of a pipeline");
-        }
-        await flushRun(this.#run);
-        resolve();
-      } catch (reason) {
-        reject(reason);
-      }
-      this.#marks.shift();
-    }
-    this.#isFlushing = false;
+    await this.#marks.reach();
+    // In the step in which the channel goes on: what is sent or closed before that must find it flushing.
+    this.#marks.isFlushing = false;
     const answer = this.#answer;
     if (answer === undefined) return;
     this.#answer = undefined;
-    Promise.resolve(this.#pull()).then(answer);
+    await this.#pull();
+    answer();
   }
 
   /** Fails the stream at once, and drops what waits. */
@@ -203,7 +175,7 @@ export class ChannelQueue<T> {
       this.end({ reason: new RangeError(`Cannot ${this.#action}: ${full}`) });
       return this.#refusal!();
     }
-    this.#sent--;
+    this.#marks.sent--;
     this.#dropped++;
     return done;
   }
@@ -215,14 +187,14 @@ export class ChannelQueue<T> {
 
   #take(): Entry<T> {
     const entry = this.#entries.shift() as Entry<T>;
-    this.#gone++;
+    this.#marks.gone++;
     // What is added up of fractions is not quite 0 in the end.
     this.#queued = this.#entries.length === 0 ? 0 : this.#queued - entry.size;
     return entry;
   }
 
   #pull(): void | Promise<void> {
-    if (this.#isAtMark) {
+    if (this.#marks.isNext) {
       return new Promise((resolve) => {
         this.#answer = resolve;
         void this.#reachMarks();
@@ -270,7 +242,7 @@ export class ChannelQueue<T> {
     this.#entries.clear();
     while (this.#senders.length > 0) (this.#senders.shift() as Sender<T>).reject(reason);
     this.#queued = 0;
-    for (const { reject } of this.#marks.splice(0)) reject(reason);
+    this.#marks.drop(reason);
     this.#refuse(() => quietRejection(reason));
     if (this.#answer !== undefined) this.#answerPull();
   }
