@@ -6,6 +6,7 @@ import {
   channel,
   compose,
   encode,
+  flatMap,
   lines,
   map,
   merge,
@@ -16,6 +17,8 @@ import {
   tap,
   toArray,
 } from "@hosepipe/streams";
+import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { microtasks } from "../lib/microtasks.ts";
 import { stateOf } from "../lib/state_of.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -244,4 +247,70 @@ test("an early end lets nothing hang", async () => {
   const outcome = await flushNow().then(() => "flushed", () => "rejected");
   await run;
   assert(["flushed", "rejected"].includes(outcome));
+});
+
+/** Stages that hold chunks, each undone by the next: numbers go in and come out. */
+const rounds: readonly ((random: () => number) => Transformer[])[] = [
+  (random) => [batch(1 + Math.floor(random() * 5)), flatMap((all) => all as number[])],
+  (random) => [
+    batchBy((n) => Number(n) % 2, 1 + Math.floor(random() * 5), { maxKeys: 1 }),
+    flatMap(({ chunks }) => chunks as number[]),
+  ],
+  (random) => [
+    parallel((n) => random() < 0.5 ? n : Promise.resolve(n), {
+      concurrency: 1 + Math.floor(random() * 3),
+    }),
+  ],
+  (random) => [
+    map((n) => Uint8Array.of(Number(n))),
+    rechunk(1 + Math.floor(random() * 4)) as Transformer,
+    flatMap((bytes) => [...bytes as Uint8Array]),
+  ],
+  (random) => [
+    map((n) => String.fromCharCode(Number(n))),
+    encode({ size: 4 + Math.floor(random() * 4) }) as Transformer,
+    flatMap((bytes) => [...bytes as Uint8Array]),
+  ],
+  () => [map((n) => n)],
+];
+
+test("in 400 random programs a flush means that all sent before is written, and nothing is lost", async () => {
+  for (let seed = 1; seed <= 400; seed++) {
+    const random = seededRandom(seed);
+    const stages = Array.from(
+      { length: Math.floor(random() * 4) },
+      () => rounds[Math.floor(random() * rounds.length)]!(random),
+    ).flat();
+    const { readable, send, flushNow, close } = channel<number>({
+      highWaterMark: Math.floor(random() * 4),
+    });
+    const written: number[] = [];
+    const write = (n: unknown) => {
+      const wait = random() < 0.3;
+      if (!wait) return void written.push(n as number);
+      return microtasks(Math.floor(random() * 5)).then(() => void written.push(n as number));
+    };
+    const run = stages.length === 0
+      ? pipeline(readable, write)
+      : pipeline(readable, compose(stages as [Transformer]), write);
+    const count = Math.floor(random() * 30);
+    const flushes: Promise<void>[] = [];
+    for (let n = 0; n < count; n++) {
+      const sent = send(n);
+      if (random() < 0.5) await sent;
+      else sent.catch(() => {});
+      if (random() < 0.3) {
+        const flushed = flushNow().then(() => {
+          assert(written.length > n, `seed ${seed}: ${written.length} written, ${n + 1} sent`);
+        });
+        flushes.push(flushed);
+        if (random() < 0.5) await flushed;
+      }
+      if (random() < 0.2) await microtasks(Math.floor(random() * 20));
+    }
+    close();
+    await run;
+    await Promise.all(flushes);
+    assertEquals(written, Array.from({ length: count }, (_, n) => n), `seed ${seed}`);
+  }
 });
