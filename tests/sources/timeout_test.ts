@@ -1,77 +1,72 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { expectDiagram, testSink, testSource, virtualTime } from "@hosepipe/streams/testing";
 import { timeout } from "../../src/sources/timeout.ts";
-import { drain, driven, hanging, reasons } from "./_sources.ts";
+import { drain, hanging, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { turns } from "../lib/turns.ts";
-import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const longMs = 1_000_000;
 
 for (const kind of kinds) {
   test(`timeout() gives what a ${kind} source gives, on demand, and leaves no timer`, async () => {
-    await withTimerCount(async (pending) => {
-      const source = counted(kind, 3);
-      const reader = timeout(source.source, { idleMs: longMs, totalMs: longMs }).getReader();
-      await Promise.resolve();
-      assertEquals([source.reads, pending()], [0, 0]);
-      for (let n = 0; n < 3; n++) {
-        assertEquals((await reader.read()).value, n);
-        // The idle clock rests while the consumer is busy; the total runs.
-        assertEquals([source.reads, pending()], [n + 1, 1]);
-      }
-      assertEquals((await reader.read()).done, true);
-      assertEquals([pending(), source.cancels], [0, 0]);
-    });
+    await using time = virtualTime();
+    const source = counted(kind, 3);
+    const reader = timeout(source.source, { idleMs: longMs, totalMs: longMs }).getReader();
+    await Promise.resolve();
+    assertEquals([source.reads, time.timers], [0, 0]);
+    for (let n = 0; n < 3; n++) {
+      assertEquals((await reader.read()).value, n);
+      // The idle clock rests while the consumer is busy; the total runs.
+      assertEquals([source.reads, time.timers], [n + 1, 1]);
+    }
+    assertEquals((await reader.read()).done, true);
+    assertEquals([time.timers, source.cancels], [0, 0]);
   });
 
   for (const reason of reasons) {
     test(`timeout(): a ${kind} source's failure ${reason} is the stream's, and leaves no timer`, async () => {
-      await withTimerCount(async (pending) => {
-        const { source } = counted(kind, 1, { failure: { reason } });
-        const { chunks, error } = await drain(timeout(source, { idleMs: longMs, totalMs: longMs }));
-        assertEquals([chunks, error, pending()], [[0], [reason], 0]);
-      });
+      await using time = virtualTime();
+      const { source } = counted(kind, 1, { failure: { reason } });
+      const { chunks, error } = await drain(timeout(source, { idleMs: longMs, totalMs: longMs }));
+      assertEquals([chunks, error, time.timers], [[0], [reason], 0]);
     });
   }
 }
 
 for (
-  const [name, options, message] of [
-    ["idleMs", { idleMs: 5 }, "the source has given no chunk within 5 ms"],
-    ["totalMs", { totalMs: 5 }, "the source has not ended within 5 ms"],
+  const [name, options, lateMs, message] of [
+    ["idleMs", { idleMs: 5 }, 10, "the source has given no chunk within 5 ms"],
+    ["totalMs", { totalMs: 7 }, 7, "the source has not ended within 7 ms"],
   ] as const
 ) {
   test(`timeout() fails with a TimeoutError after ${name}, and cancels the source with it`, async () => {
-    const source = driven<number>();
-    const drained = drain(timeout(source.source, options));
-    await turns(1);
+    await using time = virtualTime();
+    const source = testSource<number>();
+    const drained = drain(timeout(source.readable, options));
+    await time.advance(4);
     source.give(1);
-    const { chunks, error } = await drained;
-    assertEquals(chunks, [1]);
+    const { chunks, error } = await time.run(drained);
     const [reason] = error as [DOMException];
+    assertEquals([chunks, time.now], [[1], lateMs]);
     assertEquals([reason instanceof DOMException, reason.name], [true, "TimeoutError"]);
-    assertEquals(reason.message, message);
-    assertEquals(source.cancelReasons, [reason]);
+    assertEquals([reason.message, await source.cancelled], [message, reason]);
   });
 
   test(`timeout() fails after ${name} though the source hangs when it is cancelled`, async () => {
+    await using time = virtualTime();
     const hung = hanging();
-    const { error } = await drain(timeout(hung.source, options));
+    const { error } = await time.run(drain(timeout(hung.source, options)));
     assertEquals((error as [DOMException])[0].name, "TimeoutError");
     assertEquals(hung.returns, 1);
   });
 }
 
 test("the idle clock of timeout() does not run while the consumer is slow", async () => {
-  const source = counted("async", 3);
-  const reader = timeout(source.source, { idleMs: 20 }).getReader();
-  for (let n = 0; n < 3; n++) {
-    assertEquals((await reader.read()).value, n);
-    await new Promise((resolve) => setTimeout(resolve, 40));
-  }
-  assertEquals((await reader.read()).done, true);
+  await expectDiagram((source) => timeout(source, { idleMs: 3 }), {
+    ...{ in: "(abcde)--", demand: "1---1----11 90ms 1" },
+    ...{ out: "a---b----cd 90ms e" },
+  });
 });
 
 test("a chunk that arrived while the event loop was kept busy is not late for timeout()", async () => {
@@ -94,31 +89,31 @@ test("a chunk that arrived while the event loop was kept busy is not late for ti
 });
 
 test("the total of timeout() runs while the consumer is busy, and fails the stream at once", async () => {
-  const source = driven<number>();
-  const reader = timeout(source.source, { totalMs: 5 }).getReader();
-  const read = reader.read();
-  await turns(1);
+  await using time = virtualTime();
+  const source = testSource<number>();
+  const reader = timeout(source.readable, { totalMs: 5 }).getReader();
   source.give(1);
-  assertEquals((await read).value, 1);
-  const [error] = await errorOf(reader.closed) as [DOMException];
-  assertEquals(error.name, "TimeoutError");
-  assertEquals(source.cancelReasons, [error]);
+  assertEquals((await reader.read()).value, 1);
+  const [error] = await time.run(errorOf(reader.closed)) as [DOMException];
+  assertEquals([error.name, time.now], ["TimeoutError", 5]);
+  assertEquals(await source.cancelled, error);
 });
 
 test("cancelling timeout() clears the timers and cancels the source, also during a read", async () => {
-  await withTimerCount(async (pending) => {
-    const source = driven<number>();
-    const reader = timeout(source.source, { idleMs: longMs, totalMs: longMs }).getReader();
-    const read = reader.read();
-    while (source.reads === 0) await Promise.resolve();
-    assertEquals(pending(), 2);
-    await reader.cancel("why");
-    assertEquals((await read).done, true);
-    assertEquals([pending(), source.cancelReasons], [0, ["why"]]);
-    const untouched = driven<number>();
-    await timeout(untouched.source, { totalMs: longMs }).cancel("early");
-    assertEquals([pending(), untouched.cancelReasons], [0, ["early"]]);
-  });
+  await using time = virtualTime();
+  for (const isRead of [true, false]) {
+    const source = testSource<number>();
+    const stream = timeout(source.readable, { idleMs: longMs, totalMs: longMs });
+    const sink = testSink<number>();
+    if (isRead) {
+      sink.readFrom(stream);
+      sink.request(1);
+      await source.pulled(1);
+      assertEquals(time.timers, 2);
+      sink.fail("why");
+    } else await stream.cancel("why");
+    assertEquals([await source.cancelled, time.timers], ["why", 0]);
+  }
 });
 
 test("timeout() refuses bad sources, times and options", () => {
