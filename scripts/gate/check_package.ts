@@ -9,6 +9,7 @@ import { CaseRefusal } from "../../bench/measure/case_refusal.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
 import { listFiles } from "./list_files.ts";
+import { checkRunners } from "./package_runners.ts";
 import { packageProblems } from "./package_problems.ts";
 import { type PackageProject, withPackage } from "./with_package.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
@@ -85,7 +86,8 @@ async function checkQueue(
 }
 
 /** Runs and type-checks a project that has the library; returns how many files that has. */
-async function checkPackage({ folder, run }: PackageProject): Promise<number> {
+async function checkPackage(project: PackageProject): Promise<number> {
+  const { folder, run } = project;
   const node = (await findRuntime("node")).executable;
 
   await cp(new URL("tests/package/project/", root), folder, { recursive: true });
@@ -114,6 +116,7 @@ async function checkPackage({ folder, run }: PackageProject): Promise<number> {
   for (const lib of [[], ["--lib", "esnext"]]) {
     await run("tsc --strict", folder, [...compiler, ...compilerOptions, ...lib, "main.ts"]);
   }
+  await checkRunners(project);
   return files.size;
 }
 
@@ -121,8 +124,9 @@ await runCommand(async (args, signal) => {
   parseCommandLine(args, {
     command: "deno run -A scripts/gate/check_package.ts",
     about: "Packs the library as npm's tarball, installs it in a new project without a network,\n" +
-      "runs that in Deno, Bun, Node and the oldest Node, type-checks it with tsc --strict, and\n" +
-      "asks publint and arethetypeswrong.",
+      "runs that in Deno, Bun, Node and the oldest Node, type-checks it with tsc --strict,\n" +
+      "asks publint and arethetypeswrong, and runs tests with the test kit in node --test,\n" +
+      "deno test, bun test, Vitest and Jest, the last two from npm.",
     flags: {},
     examples: [
       "deno run -A scripts/gate/check_package.ts",

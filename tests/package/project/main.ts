@@ -3,6 +3,7 @@ import {
   fuse,
   lines,
   map,
+  merge,
   pipeline,
   type PipelineResult,
   reader,
@@ -23,10 +24,18 @@ import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { redisQueue } from "@hosepipe/streams/queue/redis";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
-import { type VirtualTime, virtualTime } from "@hosepipe/streams/testing";
+import {
+  expectDiagram,
+  record,
+  replay,
+  testSink,
+  testSource,
+  type VirtualTime,
+  virtualTime,
+} from "@hosepipe/streams/testing";
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
-import type { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 
 export const result: PipelineResult = await pipeline(
   ["1\n2\n"],
@@ -114,3 +123,16 @@ redisQueue(new DatabaseSync(":memory:"), { key: "jobs" });
 
 await using time: VirtualTime = virtualTime({ startsAt: 0 });
 export const settled: string = await time.run(Promise.resolve("settled"));
+
+const source = testSource<string>({ size: (text) => text.length });
+// @ts-expect-error -- a source of text gives no number
+source.give(5);
+export const nodeReadable: Readable = testSource<string>().toNode(Readable);
+export const nodeWritable: Writable = testSink<string>().toNode(Writable);
+export const chunk: string = await testSink<string>().next();
+await expectDiagram(map(String), { in: "a|", out: "a|" });
+await expectDiagram((one, other) => merge(one, other), { in: ["a|", "b|"], out: "(ab)|" });
+// @ts-expect-error -- a number is no stage
+await expectDiagram(5, { in: "", out: "" });
+const { recording } = await record((ends) => pipeline(ends.source([1]), ends.sink(() => {})));
+export const written: readonly unknown[] = await replay(recording, ({ written }) => written);

@@ -1,0 +1,4 @@
+import { test } from "node:test";
+import { cases } from "./cases.js";
+
+for (const [name, run] of Object.entries(cases)) test(name, run);
