@@ -10,6 +10,7 @@ import {
   stored,
   type StoredOptions,
 } from "@hosepipe/streams/queue";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
 
 const none = () => {};
@@ -33,7 +34,7 @@ test("stored refuses bad options", () => {
 });
 
 /** Runs a consumer until its queue is empty. */
-async function run(
+async function start(
   queue: MemoryQueue,
   save: (outputs: readonly Output<string>[]) => unknown,
   options: StoredOptions = {},
@@ -45,6 +46,12 @@ async function run(
   consumer.stop();
   await running;
   return consumer;
+}
+
+/** The same, in no time. */
+async function run(...args: Parameters<typeof start>): Promise<void> {
+  await using time = virtualTime();
+  await time.run(start(...args));
 }
 
 test("batches are as large and as many at a time as they may be", async () => {
@@ -70,6 +77,7 @@ test("a batch that is not full is written after maxWaitMs", async () => {
 });
 
 test("a message is acknowledged after its last output, whatever batches they are in", async () => {
+  await using time = virtualTime();
   const queue = new MemoryQueue(["5", "0", "1", "7"]);
   const consumer = new Consumer(queue);
   const stored_: string[] = [];
@@ -83,9 +91,9 @@ test("a message is acknowledged after its last output, whatever batches they are
       stored_.push(...outputs.map(({ key }) => key));
     }, { batchSize: 2, concurrency: 3 }),
   );
-  await until(() => queue.entries.size === 0);
+  await time.run(until(() => queue.entries.size === 0));
   consumer.stop();
-  await running;
+  await time.run(running);
   assertEquals(seen.toSorted(), [["0", 5], ["1", 0], ["2", 1], ["3", 7]]);
   assertEquals(stored_.filter((key) => key.startsWith("3/")).toSorted(), [
     ...["3/0", "3/1", "3/2", "3/3", "3/4", "3/5", "3/6"],
@@ -151,6 +159,7 @@ test("a connection that is refused is an outage, and the batch stays whole", asy
 });
 
 test("isOutage says who is to blame", async () => {
+  await using time = virtualTime();
   const queue = new MemoryQueue(["a"]);
   const reason = new Error("bad row");
   let isAway = true;
@@ -159,24 +168,25 @@ test("isOutage says who is to blame", async () => {
     throw reason;
   };
   const isOutage = (error: unknown) => (error as Error).message === "away";
-  const running = run(queue, save, { isOutage });
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  const running = start(queue, save, { isOutage });
+  await time.advance(100);
   assertEquals(queue.failed, []);
   isAway = false;
-  await running;
+  await time.run(running);
   assertEquals([queue.failed.length, queue.dead], [4, [["0", reason]]]);
 });
 
 test("what is alone in its queue and cannot be stored waits for another to show that it is its fault", async () => {
+  await using time = virtualTime();
   const queue = new MemoryQueue(["bad"]);
   const save = (outputs: readonly Output<string>[]) => {
     if (outputs.some(({ value }) => value === "bad")) throw new Error("bad");
   };
-  const running = run(queue, save, { batchSize: 1 });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const running = start(queue, save, { batchSize: 1 });
+  await time.advance(100);
   assertEquals([queue.failed, queue.dead], [[], []]);
   await queue.send(["good"]);
-  await running;
+  await time.run(running);
   assertEquals([queue.acknowledged.length, queue.dead.length], [1, 1]);
 });
 
@@ -225,14 +235,15 @@ test("a stage between messages and the store that fails gives back what is lease
 });
 
 test("native streams take the same parts", async () => {
+  await using time = virtualTime();
   const queue = new MemoryQueue(numbers(40));
   const consumer = new Consumer(queue, { maxInFlight: 8 });
   const running = messages(consumer)
     .pipeThrough(new TransformStream(perMessage(map((body: string) => body.length))))
     .pipeTo(stored(consumer, none, { batchSize: 3 }));
-  await until(() => queue.entries.size === 0);
+  await time.run(until(() => queue.entries.size === 0));
   consumer.stop();
-  await running;
+  await time.run(running);
   assertEquals([queue.acknowledged.length, queue.leased], [40, 0]);
   assert(queue.peak <= 8);
 });
