@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { expectDiagram } from "@hosepipe/streams/testing";
 import { merge } from "../../src/sources/merge.ts";
 import { drain, driven, hanging, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
@@ -51,36 +52,17 @@ for (const kind of kinds) {
 }
 
 test("merge() gives chunks in the order of their arrival", async () => {
-  const [first, second] = [driven<string>(), driven<string>()];
-  const reader = merge(first.source, second.source).getReader();
-  const read = reader.read();
-  await turns();
-  second.give("b1");
-  assertEquals((await read).value, "b1");
-  const next = reader.read();
-  await turns();
-  first.give("a1");
-  second.give("b2");
-  assertEquals((await next).value, "a1");
-  assertEquals((await reader.read()).value, "b2");
-  first.close();
-  second.close();
-  assertEquals((await reader.read()).done, true);
+  await expectDiagram((first, second) => merge(first, second), {
+    in: ["--(a|)", "-b-c|"],
+    out: "-bac|",
+  });
 });
 
 test("merge() gives what came before a failure, also while another read is pending", async () => {
-  const [first, second, third] = [driven<string>(), driven<string>(), driven<string>()];
-  const reader = merge(first.source, second.source, third.source).getReader();
-  const read = reader.read();
-  await turns();
-  first.give("a1");
-  second.give("b1");
-  third.fail(undefined);
-  assertEquals((await read).value, "a1");
-  await turns();
-  assertEquals(first.cancelReasons, [undefined]);
-  assertEquals((await reader.read()).value, "b1");
-  assertEquals(await errorOf(reader.read()), [undefined]);
+  await expectDiagram((...sources) => merge(...sources), {
+    ...{ in: ["-(a!)", "-(b!)", "-#"], error: undefined },
+    ...{ demand: "1--2", out: "-a-(b#)" },
+  });
 });
 
 test("merge() fails at once though another source hangs for ever", async () => {
@@ -101,13 +83,7 @@ test("cancelling merge() before any read reaches every source, with the reason",
 });
 
 test("cancelling merge() while all reads are pending reaches every source", async () => {
-  const sources = [driven(), driven()];
-  const reader = merge(...sources.map(({ source }) => source)).getReader();
-  const read = reader.read();
-  await turns();
-  await reader.cancel("why");
-  assertEquals((await read).done, true);
-  assertEquals(sources.map(({ cancelReasons }) => cancelReasons), [["why"], ["why"]]);
+  await expectDiagram((...sources) => merge(...sources), { in: ["-!", "-!"], out: "-!" });
 });
 
 test("cancelling merge() rejects with what a source's own cancel fails with", async () => {
