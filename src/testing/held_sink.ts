@@ -111,6 +111,17 @@ export class HeldSink<T> {
     this.expectations.note(state === "closed" ? "close" : `${state} with ${printChunk(reason)}`);
   }
 
+  /** Does what is to be done when it is closed; it has failed if that fails. */
+  async close(act: (() => unknown) | undefined): Promise<void> {
+    try {
+      await act?.();
+    } catch (reason) {
+      if (this.state === "open") this.end("failed", reason);
+      throw reason;
+    }
+    if (this.state === "open") this.end("closed");
+  }
+
   /** Drops the write that waits. */
   drop(reason: unknown): void {
     const held = this.#held;

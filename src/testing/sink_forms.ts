@@ -3,6 +3,7 @@ import { iterableOpener } from "../iterable_opener.ts";
 import { isStream, streamIterator } from "../stream_iterator.ts";
 import { checkNodeReason, checkNodeStrategy, nodeMark } from "./end_settings.ts";
 import type { HeldSink } from "./held_sink.ts";
+import { printChunk } from "./print_chunk.ts";
 import type { NodeWritableClass, TestSinkOptions } from "./test_end_types.ts";
 
 /** What happens where it ends. */
@@ -18,10 +19,7 @@ export function openWritable<T>(sink: HeldSink<T>, { close, abort }: SinkEnds): 
       given.signal?.addEventListener("abort", () => sink.drop(given.signal.reason), { once: true });
     },
     write: (chunk) => sink.write(chunk),
-    close: async () => {
-      await close?.();
-      sink.end("closed");
-    },
+    close: () => sink.close(close),
     abort: async (reason) => {
       sink.end("aborted", reason);
       await abort?.(reason);
@@ -46,14 +44,7 @@ export function readWithSink<T>(
   }
   let iterator: AsyncIterator<T> | Iterator<T> | undefined;
   let isReading = false;
-  const end = async (state: "closed" | "aborted", reason?: unknown) => {
-    try {
-      if (state === "closed") await close?.();
-      else await abort?.(reason);
-    } finally {
-      if (sink.state === "open") sink.end(state, reason);
-    }
-  };
+  const problem = (error: unknown) => sink.expectations.note(`failed with ${printChunk(error)}`);
   const read = async () => {
     if (isReading) return;
     isReading = true;
@@ -62,11 +53,13 @@ export function readWithSink<T>(
       try {
         result = await (iterator ??= opener.open()).next();
       } catch (reason) {
-        if (sink.state === "open") await end("aborted", reason);
+        if (sink.state !== "open") break;
+        sink.end("aborted", reason);
+        await Promise.resolve(reason).then(abort).catch(problem);
         break;
       }
       if (sink.state !== "open") break;
-      if (result.done) await end("closed");
+      if (result.done) await sink.close(close).catch(problem);
       else sink.write(result.value);
     }
     isReading = false;
@@ -75,7 +68,6 @@ export function readWithSink<T>(
     name: "a reader",
     request: () => void read(),
     fail: (reason) => {
-      const problem = (error: unknown) => sink.expectations.note(`return failed: ${error}`);
       try {
         Promise.resolve((iterator ??= opener.open()).return?.(reason)).catch(problem);
       } catch (error) {
@@ -103,10 +95,7 @@ export function openNodeWritable<T, S>(
       else written.then(() => callback(), callback);
     },
     final: (callback) => {
-      Promise.resolve().then(close).then(() => {
-        sink.end("closed");
-        callback();
-      }, callback);
+      sink.close(close).then(() => callback(), callback);
     },
     destroy: (error, callback) => {
       if (sink.state !== "open") return callback(error);

@@ -186,6 +186,16 @@ test("expectDiagram() puts the real time back after each kind of failure", async
   assertEquals(globalThis.setTimeout, before);
 });
 
+test("expectDiagram() refuses to run twice at once, and the first one goes on", async () => {
+  const first = expectDiagram(later(2), { in: "a-|", out: "--(a|)" });
+  await assertRejects(
+    () => expectDiagram(later(2), { in: "a-|", out: "--(a|)" }),
+    Error,
+    "the clock moves already",
+  );
+  await first;
+});
+
 const unreadable: [options: unknown, kind: typeof TypeError, words: string][] = [
   [undefined, TypeError, "options must be an object, got undefined"],
   [{ in: "a" }, TypeError, "Cannot read diagram: out must be a string, got undefined"],

@@ -96,6 +96,18 @@ for (const [form, open] of Object.entries(forms)) {
     assertThrows(() => sink.request(1), Error, "Cannot request: the sink is aborted");
   });
 
+  test(`testSink() as ${form} has failed if what is to be done when it is closed fails`, async () => {
+    await using _time = virtualTime();
+    const reason = new Error("no room");
+    const fail = () => Promise.reject(reason);
+    const sink = testSink<string>({ requested: 5, close: fail, abort: fail });
+    const writer = open(sink);
+    writer.write("a");
+    writer.close();
+    await assertRejects(() => sink.closed, Error, "but it has failed with Error: no room");
+    assertEquals([sink.state, sink.taken], ["failed", ["a"]]);
+  });
+
   test(`testSink() as ${form} does what is to be done when it is closed`, async () => {
     await using _time = virtualTime();
     let closes = 0;
