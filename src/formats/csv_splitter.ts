@@ -1,6 +1,5 @@
 // Over 200 lines: the fields of one row, found in text that may be cut anywhere; one cannot do without the others' state.
 import type { Splitter } from "../kernels/split_in_turns.ts";
-import type { CsvRows } from "./csv_rows.ts";
 import { TextInput } from "./text_input.ts";
 
 /** Where a field is cut, how long it may be, and what is let pass. */
@@ -13,13 +12,23 @@ export interface CsvSyntax {
   readonly maxRowLength: number;
 }
 
+/** What becomes of the rows. */
+export interface CsvRowTaker {
+  /** Takes a row; `quoted` says which of its fields were, and is the splitter's again afterwards. */
+  add(fields: string[], line: number, quoted: readonly number[]): void;
+  /** Is informed of what is no CSV, and may throw. */
+  report(line: number, column: number, message: string): void;
+}
+
 const lineFeed = 10;
+
+const none: readonly number[] = [];
 
 const FIELD_START = 0, UNQUOTED = 1, QUOTED = 2, AFTER_QUOTE = 3;
 
 /** Splits one stream's text into rows; holds the row that has not ended yet. */
 export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
-  readonly #rows: CsvRows;
+  readonly #rows: CsvRowTaker;
   readonly #delimiter: string;
   readonly #quote: string;
   readonly #maxFieldLength: number;
@@ -35,8 +44,8 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   #state: 0 | 1 | 2 | 3 = FIELD_START;
   /** Whether the last row ended at a `\r`, of which a `\n` is part. */
   #isAfterReturn = false;
-  /** Whether the row has a field that was quoted: such a row is not blank. */
-  #hasQuotes = false;
+  /** Which of the row's fields were quoted: a row with one is not blank. */
+  readonly #quoted: number[] = [];
   /** What there is of the row, and of the field that has not ended. */
   #fields: string[] = [];
   #field = "";
@@ -50,7 +59,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   #openedLine = 1;
   #openedColumn = 1;
 
-  constructor(rows: CsvRows, syntax: CsvSyntax) {
+  constructor(rows: CsvRowTaker, syntax: CsvSyntax) {
     this.#rows = rows;
     this.#delimiter = syntax.delimiter;
     this.#quote = syntax.quote;
@@ -184,7 +193,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
       }
       this.#checkLengths(0, length);
     }
-    this.#rows.add(fields, this.#line);
+    this.#rows.add(fields, this.#line, none);
   }
 
   /** Goes on within a row; tells whether it has ended. */
@@ -210,7 +219,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
         } else {
           this.#openedLine = this.#line;
           this.#openedColumn = this.#columnOf(at);
-          this.#hasQuotes = true;
+          this.#quoted.push(this.#fields.length);
         }
         this.#state = QUOTED;
         at++;
@@ -271,13 +280,14 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   #endRow(): void {
     this.#endField();
     const fields = this.#fields;
-    const isBlank = fields.length === 1 && fields[0] === "" && !this.#hasQuotes;
+    const isBlank = fields.length === 1 && fields[0] === "" && this.#quoted.length === 0;
     this.#fields = [];
-    this.#hasQuotes = this.#hasReported = false;
+    this.#hasReported = false;
     const line = this.#rowLine;
     this.#line++;
     this.#startRow();
-    if (!isBlank) this.#rows.add(fields, line);
+    if (!isBlank) this.#rows.add(fields, line, this.#quoted);
+    this.#quoted.length = 0;
   }
 
   #startRow(): void {
