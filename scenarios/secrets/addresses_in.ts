@@ -8,7 +8,7 @@ export function addressesIn(args: readonly string[] = process.argv.slice(2)): st
   const given = variables.map((name) => process.env[name] ?? "").filter(Boolean);
   const found = args.flatMap((arg, index) => {
     const [, flag, value = ""] = /^(?:--?([\w-]+)=)?(.*)$/s.exec(arg)!;
-    const isMeantSo = /^(?:--)?(?:source|broker)$/.test(flag ?? args[index - 1] ?? "");
+    const isMeantSo = /^(?:--)?(?:source|broker|target)$/.test(flag ?? args[index - 1] ?? "");
     // One whose scheme was forgotten, too, and a list of names and values.
     return isMeantSo || /:\/\/|^[^\s"'{(]*:.*@.|pass(?:word)?=/is.test(value) ? [value] : [];
   });

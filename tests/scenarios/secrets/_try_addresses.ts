@@ -5,6 +5,7 @@ import process from "node:process";
 import { consume } from "../../../scripts/consume.ts";
 import { extractCommand } from "../../../scripts/extract.ts";
 import { extractSeed } from "../../../scripts/extract_seed.ts";
+import { loadCommand } from "../../../scripts/load.ts";
 import { serve } from "../../../scripts/serve.ts";
 import { runCommand } from "../../../scripts/command_line/run_command.ts";
 import { oddAddresses } from "./_odd_addresses.ts";
@@ -32,11 +33,12 @@ for (const address of oddAddresses) {
       [extractSeed, ["--source", address]],
       [consume, ["--broker", address, "--messages", "1", "--json"]],
       [serve, ["--root", address]],
+      [loadCommand, ["--in", "deno.json", "--target", address, "--table", "t", "--timeout", "1"]],
     ] as const
   ) {
     await runCommand(main, args);
     if (process.exitCode !== 0) failed++;
   }
 }
-console.log(`failed ${failed} of ${oddAddresses.length * 6}`);
+console.log(`failed ${failed} of ${oddAddresses.length * 7}`);
 process.exit(0);

@@ -94,7 +94,7 @@ test("no command shows a part of a password, in words or JSON, whatever is wrong
     [],
   ).ended;
   assertEquals(code, 0, stderr.slice(-2000));
-  const runs = oddAddresses.length * 6;
+  const runs = oddAddresses.length * 7;
   assertEquals(stdout.trim().split("\n").at(-1), `failed ${runs} of ${runs}`);
   assertEquals(leaksIn(stdout + stderr), []);
 });

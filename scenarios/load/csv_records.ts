@@ -1,0 +1,55 @@
+import { CsvSplitter } from "../../src/formats/csv_splitter.ts";
+import type { DeadLetter, LoadRecord } from "./load_record.ts";
+
+const maxRowLength = 2 ** 28;
+
+/** How a file of CSV is to be read. */
+export interface CsvRecordOptions {
+  readonly delimiter: string;
+  /** What stands for NULL where it is not quoted. */
+  readonly nullText: string;
+}
+
+/**
+ * Reads rows of CSV under a header. A field that is `nullText` without quotes is NULL.
+ *
+ * @throws {SyntaxError} If the text is no CSV, or the header has a name twice.
+ */
+export async function* csvRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  { delimiter, nullText }: CsvRecordOptions,
+): AsyncGenerator<(LoadRecord | DeadLetter)[], void> {
+  let names: readonly string[] | undefined;
+  let found: (LoadRecord | DeadLetter)[] = [];
+  const fail = (line: number, message: string): never => {
+    throw new SyntaxError(`Cannot parse CSV: line ${line}: ${message}`);
+  };
+  const splitter = new CsvSplitter({
+    add(fields, line, quoted) {
+      if (names === undefined) {
+        const twice = fields.find((name, index) => fields.indexOf(name) !== index);
+        if (twice !== undefined) fail(line, `the column ${JSON.stringify(twice)} is there twice`);
+        names = fields;
+      } else if (fields.length === names.length) {
+        const isQuoted = new Set(quoted);
+        found.push({
+          ...{ line, names },
+          fields: fields.map((text, at) => text === nullText && !isQuoted.has(at) ? null : text),
+        });
+      } else {
+        const reason = `fields: ${fields.length}, columns: ${names.length}`;
+        found.push({ line, reason, row: fields });
+      }
+    },
+    report: (line, _column, message) => fail(line, message),
+  }, { delimiter, quote: '"', maxFieldLength: Infinity, maxRowLength });
+  for await (const chunk of chunks) {
+    splitter.take(chunk);
+    splitter.step(Infinity);
+    splitter.keep();
+    yield found;
+    found = [];
+  }
+  splitter.finish();
+  yield found;
+}

@@ -1,0 +1,133 @@
+import { stat } from "node:fs/promises";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { setImmediate as turn } from "node:timers/promises";
+import { quoteName } from "../extract/sources/quote_name.ts";
+import { base64Bytes } from "./base64_bytes.ts";
+import { letterOf } from "./letter_of.ts";
+import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import type { LoadTarget } from "./target.ts";
+
+type Kind = "binary" | "real" | "other";
+
+/** Too large, a constraint, the wrong type: what a row is to blame for. */
+const rowErrors = new Set([18, 19, 20]);
+
+function kindOf(declared: string): Kind {
+  if (/BLOB/i.test(declared)) return "binary";
+  return /REAL|FLOA|DOUB/i.test(declared) ? "real" : "other";
+}
+
+function valueOf(field: Field, kind: Kind): SQLInputValue {
+  if (field === null) return null;
+  if (typeof field === "string") {
+    if (kind === "binary") return base64Bytes(field);
+    // Which SQLite does not read as a number, or without its sign.
+    return kind === "real" && /^(?:-?Infinity|-0)$/.test(field) ? Number(field) : field;
+  }
+  const { text } = field;
+  if (text === "true" || text === "false") return text === "true" ? 1 : 0;
+  if (!/^[-\d]/.test(text)) return text;
+  if (!/^-?\d+$/.test(text) || text === "-0") return Number(text);
+  const whole = BigInt(text);
+  return BigInt.asIntN(64, whole) === whole ? whole : Number(text);
+}
+
+class SqliteTarget implements LoadTarget {
+  readonly name: string;
+  readonly columns: ReadonlySet<string>;
+  readonly #database: DatabaseSync;
+  readonly #table: string;
+  readonly #kinds: ReadonlyMap<string, Kind>;
+  #prepared: { readonly names: readonly string[]; readonly statement: StatementSync } | undefined;
+
+  constructor(
+    name: string,
+    database: DatabaseSync,
+    table: string,
+    kinds: ReadonlyMap<string, Kind>,
+  ) {
+    this.name = name;
+    this.#database = database;
+    this.#table = table;
+    this.#kinds = kinds;
+    this.columns = new Set(kinds.keys());
+  }
+
+  async add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]> {
+    const { names } = rows[0]!;
+    const statement = this.#prepare(names);
+    const kinds = names.map((name) => this.#kinds.get(name)!);
+    const dead: DeadLetter[] = [];
+    for (const row of rows) {
+      try {
+        statement.run(...row.fields.map((field, at) => valueOf(field, kinds[at]!)));
+      } catch (error) {
+        const { message, errcode } = error as Error & { errcode?: number };
+        if (!(error instanceof SyntaxError) && !rowErrors.has((errcode ?? 0) & 0xff)) throw error;
+        this.#checkTransaction(message);
+        dead.push(letterOf(row, message));
+      }
+    }
+    // Signals and the reading have their turn.
+    await turn();
+    return dead;
+  }
+
+  commit(): Promise<void> {
+    this.#database.exec("COMMIT");
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    // What is not committed is rolled back.
+    this.#database.close();
+    return Promise.resolve();
+  }
+
+  #prepare(names: readonly string[]): StatementSync {
+    if (this.#prepared?.names === names) return this.#prepared.statement;
+    const statement = this.#database.prepare(
+      `INSERT INTO ${quoteName(this.#table)} (${names.map(quoteName)}) ` +
+        `VALUES (${names.map(() => "?")})`,
+    );
+    // The number of a row may be larger than a number is exact.
+    statement.setReadBigInts(true);
+    this.#prepared = { names, statement };
+    return statement;
+  }
+
+  /** A table may ask that a conflict ends the transaction: the rows that follow would stay for good. */
+  #checkTransaction(message: string): void {
+    try {
+      this.#database.exec("BEGIN");
+    } catch {
+      return;
+    }
+    throw new Error(`${message}, and the table ends the transaction for it`);
+  }
+}
+
+/**
+ * Opens a table of an SQLite file for rows.
+ *
+ * @throws {Error} If there is no such file or table.
+ */
+export async function openSqliteTarget(
+  path: string,
+  table: string,
+  timeoutMs: number,
+): Promise<LoadTarget> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined || !stats.isFile()) throw new Error("there is no such file");
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE`);
+    const columns = database.prepare("SELECT name, type FROM pragma_table_xinfo(?)").all(table);
+    if (columns.length === 0) throw new Error(`there is no table ${JSON.stringify(table)}`);
+    const kinds = new Map(columns.map(({ name, type }) => [String(name), kindOf(String(type))]));
+    return new SqliteTarget(`sqlite:${path}`, database, table, kinds);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

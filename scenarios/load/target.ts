@@ -1,0 +1,13 @@
+import type { DeadLetter, LoadRecord } from "./load_record.ts";
+
+/** A table that takes rows in one transaction. */
+export interface LoadTarget {
+  /** For messages to people. */
+  readonly name: string;
+  readonly columns: ReadonlySet<string>;
+  /** Takes rows that have the same columns, all of them the table's; returns those that it does not take. */
+  add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]>;
+  commit(): Promise<void>;
+  /** Ends without a trace of the rows, unless they are committed. */
+  close(): Promise<void>;
+}

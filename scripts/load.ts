@@ -1,0 +1,104 @@
+import { open } from "node:fs/promises";
+import process from "node:process";
+import { openFileOutput } from "../scenarios/extract/file_output.ts";
+import type { Output } from "../scenarios/extract/output.ts";
+import { csvRecords } from "../scenarios/load/csv_records.ts";
+import { load, type LoadResult } from "../scenarios/load/load.ts";
+import type { DeadLetter } from "../scenarios/load/load_record.ts";
+import { ndjsonRecords } from "../scenarios/load/ndjson_records.ts";
+import { fileBytes } from "../scenarios/load/file_bytes.ts";
+import { openTarget } from "../scenarios/load/open_target.ts";
+import { checkWritable } from "./command_line/check_writable.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
+import { type LoadFlags, readLoadFlags } from "./load/read_load_flags.ts";
+
+const count = (value: number) => value.toLocaleString("en-US");
+
+async function checkReadable(path: string): Promise<void> {
+  if (path === "-") return;
+  try {
+    const file = await open(path);
+    const isFolder = (await file.stat()).isDirectory();
+    await file.close();
+    if (isFolder) throw new Error("it is a directory");
+  } catch (error) {
+    throw new UsageError(`Cannot read --in ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** The first dead letter and the file of all of them. */
+class DeadLetters {
+  readonly #output: Output;
+  first: DeadLetter | undefined;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  async add(letter: DeadLetter): Promise<void> {
+    this.first ??= letter;
+    await this.#output.write(new TextEncoder().encode(`${JSON.stringify(letter)}\n`));
+  }
+
+  commit(): Promise<void> {
+    return this.#output.commit();
+  }
+
+  discard(): Promise<void> {
+    return this.#output.discard();
+  }
+}
+
+function tell(flags: LoadFlags, { rows, loaded, dead }: LoadResult, letters?: DeadLetters): void {
+  const { isJson, isQuiet, path, table } = flags;
+  if (letters?.first !== undefined) {
+    const { line, reason } = letters.first;
+    const were = dead === 1 ? "1 row was" : `${count(dead)} rows were`;
+    console.error(
+      `Warning: ${were} not loaded, see ${flags.dead}; the first: line ${line}: ${reason}`,
+    );
+  }
+  if (isJson) console.log(JSON.stringify({ rows, loaded, dead, in: path, table }));
+  else if (!isQuiet) {
+    console.log(`rows ${count(rows)} = loaded ${count(loaded)} + dead ${count(dead)}: ${table}`);
+  }
+}
+
+/** The command `deno task load`; returns its exit code. */
+export async function loadCommand(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const flags = readLoadFlags(args);
+  const { path, target: address, table, timeoutMs, batchSize, format } = flags;
+  await checkReadable(path);
+  const deadPath = flags.dead && await checkWritable("--dead", flags.dead);
+  const target = await openTarget(address, { table, timeoutMs, isJson: format === "ndjson" });
+  // A server is not waited for.
+  const end = () => void target.close().catch(() => {});
+  if (address.startsWith("postgres")) signal.addEventListener("abort", end);
+  let letters: DeadLetters | undefined;
+  try {
+    if (deadPath !== undefined) letters = new DeadLetters(await openFileOutput(deadPath, signal));
+    const bytes = fileBytes(flags, signal);
+    const result = await load({
+      ...{ target, batchSize, signal },
+      records: format === "csv" ? csvRecords(bytes, flags) : ndjsonRecords(bytes),
+      onDeadLetter: letters && ((letter) => letters!.add(letter)),
+      beforeCommit: async () => await letters?.commit(),
+    });
+    tell(flags, result, letters);
+    return 0;
+  } catch (cause) {
+    await letters?.discard();
+    if (signal.aborted) throw signal.reason;
+    throw new Error(`${(cause as Error).message}; nothing of ${path} was loaded`, { cause });
+  } finally {
+    signal.removeEventListener("abort", end);
+    await target.close();
+  }
+}
+
+if (import.meta.main) {
+  await runCommand(loadCommand);
+  // Standard input may still be open.
+  process.exit();
+}

@@ -1,0 +1,336 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import postgres from "postgres";
+import { load } from "../../scenarios/load/load.ts";
+import type { LoadTarget } from "../../scenarios/load/target.ts";
+import { endOf, type ScriptEnd, startScript } from "../lib/start_script.ts";
+import { inFolder } from "../scenarios/extract/_helpers.ts";
+import { extractLine, runExtract, startExtract } from "./fixtures/run_extract.ts";
+
+const address = process.env.POSTGRES_URI;
+const skip = address === undefined && process.env.HOSEPIPE_REQUIRE_POSTGRES !== "1";
+
+const runLoad = (...args: string[]): Promise<ScriptEnd> =>
+  startScript("scripts/load.ts", args).ended;
+
+const schema = `
+  CREATE TABLE t (id INTEGER PRIMARY KEY, note TEXT, bytes BLOB, total REAL, whole INTEGER)`;
+
+/** Makes a file with the table, and rows of which each is odd in its way. */
+function createFile(path: string, rows: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(`${schema}; ${rows}`);
+  database.close();
+}
+
+/** What is in the table, with the type of each value. */
+function dump(path: string): unknown[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const quoted = ["id", "note", "bytes", "total", "whole"].map((name) =>
+    `typeof(${name}) || ' ' || quote(${name}) AS ${name}`
+  );
+  const rows = database.prepare(`SELECT ${quoted} FROM t ORDER BY t.id`).all();
+  database.close();
+  return rows.map((row) => ({ ...row }));
+}
+
+const oddRows = `INSERT INTO t VALUES
+  (1, 'plain', x'00ff', 1.5, 1), (2, NULL, NULL, NULL, NULL), (3, '', x'', -1e300, 0),
+  (4, '"q",' || char(10) || 'x' || char(13, 10), x'61', 9e999, -1),
+  (5, '\\.', x'62', -9e999, 9223372036854775807), (6, char(65279) || 'a', x'63', 2.0, -9007199254740993),
+  (9007199254740993, 'null', x'64', 0.1, 5), (7, '007', x'65', 1e21, 6), (8, 'ü😀', x'66', 5e-324, 7)`;
+
+test("what extract writes, load reads as it was: SQLite, CSV and NDJSON, compressed or not", () =>
+  inFolder(async (folder) => {
+    const source = join(folder, "source.sqlite");
+    createFile(source, oddRows);
+    for (const name of ["a.csv", "a.csv.gz", "a.ndjson", "a.ndjson.zst"]) {
+      const [out, again] = [join(folder, name), join(folder, `again-${name}`)];
+      const target = join(folder, `${name}.sqlite`);
+      createFile(target, "");
+      const to = (path: string, file: string) =>
+        runExtract("--source", `sqlite:${path}`, "--table", "t", "--out", file, "--quiet");
+      assertEquals((await to(source, out)).code, 0);
+      const { code, stdout, stderr } = await runLoad(
+        ...["--in", out, "--target", `sqlite:${target}`, "--table", "t", "--batch-size", "2"],
+      );
+      assertEquals([code, stdout, stderr], [0, "rows 9 = loaded 9 + dead 0: t\n", ""], name);
+      assertEquals(dump(target), dump(source), name);
+      assertEquals((await to(target, again)).code, 0);
+      assertEquals(await readFile(again), await readFile(out), name);
+    }
+  }));
+
+test("what extract writes to a pipe, load reads from it", () =>
+  inFolder(async (folder) => {
+    const [source, target] = [join(folder, "source.sqlite"), join(folder, "target.sqlite")];
+    createFile(source, oddRows);
+    createFile(target, "");
+    const reader = extractLine(
+      ["--in", "-", "--null", "\\N", "--target", `sqlite:${target}`, "--table", "t"],
+      "load.ts",
+    );
+    const child = startExtract(
+      ["--source", `sqlite:${source}`, "--table", "t", "--null", "\\N", "--out", "-", "--quiet"],
+    );
+    const loading = spawn(reader[0], reader.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
+    child.stdout!.pipe(loading.stdin);
+    const { code, stderr } = await endOf(loading);
+    assertEquals([code, stderr], [0, ""]);
+    assertEquals(dump(target), dump(source));
+  }));
+
+test(
+  "what extract writes of PostgreSQL's types, load reads as it was",
+  { skip },
+  () =>
+    inFolder(async (folder) => {
+      const sql = postgres(address!, { max: 1, onnotice() {} });
+      const [from, to] = [0, 1].map(() => `load_${randomUUID().replaceAll("-", "")}`);
+      const columns = `(id bigint PRIMARY KEY, t text, v varchar(3), n numeric, f float8, b boolean,
+      y bytea, j jsonb, a int[], at text[][], d date, s timestamp, z timestamptz, u uuid, i interval,
+      c char(3), r int4range)`;
+      try {
+        await sql.unsafe(`CREATE TABLE ${from} ${columns}; CREATE TABLE ${to} ${columns}`);
+        await sql.unsafe(
+          `INSERT INTO ${from} VALUES
+          (1, 'a', 'b', 1.10, 'NaN', true, '\\x00ff', '{"a": [1, "x\\\\y"]}', '{1,NULL,3}',
+           '{{"a,b","c\\"d"},{"NULL",NULL}}', '2026-01-02', '2026-01-02 03:04:05.000006',
+           '2026-01-02 03:04:05.123456+02', '00000000-0000-0000-0000-000000000001', '1 day 02:03:04',
+           'ab', '[1,5)'),
+          (9223372036854775807, '', '', 123456789012345678901234567890.5, '-Infinity', false, '',
+           '"text"', '{}', '{}', '0001-01-01', '1900-01-01', '2000-01-01Z', NULL, '-1 mon', '', 'empty'),
+          (3, NULL, NULL, NULL, 0.1, NULL, NULL, '[null]', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+           NULL)`,
+        );
+        for (const name of ["p.csv", "p.ndjson"]) {
+          await sql.unsafe(`TRUNCATE ${to}`);
+          const out = join(folder, name);
+          const first = await runExtract("--source", address!, "--table", from!, "--out", out);
+          assertEquals([first.code, first.stderr], [0, ""]);
+          const { code, stdout, stderr } = await runLoad(
+            ...["--in", out, "--target", address!, "--table", to!],
+          );
+          assertEquals([code, stderr], [0, ""], name);
+          assertEquals(stdout, `rows 3 = loaded 3 + dead 0: ${to}\n`);
+          const differ = await sql.unsafe(
+            `(SELECT t::text FROM ${from} t) EXCEPT (SELECT t::text FROM ${to} t)`,
+          );
+          assertEquals([...differ], [], name);
+          const again = join(folder, `again-${name}`);
+          await runExtract("--source", address!, "--table", to!, "--out", again);
+          assertEquals(await readFile(again), await readFile(out));
+        }
+      } finally {
+        await sql.unsafe(`DROP TABLE IF EXISTS ${from}, ${to}`);
+        await sql.end({ timeout: 0 });
+      }
+    }),
+);
+
+const badRows = [
+  "id,note,bytes,total,whole",
+  "1,fine,,1,1",
+  "x,wrong type,,1,1",
+  '2,"two\nlines",,1,1',
+  "3,short",
+  "1,twice,,1,1",
+  "4,no base64,!,1,1",
+  "5,fine,aGk=,1,1",
+].join("\n");
+
+test("rows that cannot be loaded are dead letters with line and reason; the others are loaded", () =>
+  inFolder(async (folder) => {
+    const [path, target] = [join(folder, "bad.csv"), join(folder, "target.sqlite")];
+    const dead = join(folder, "dead.ndjson");
+    createFile(target, "");
+    await writeFile(path, badRows);
+    const flags = ["--in", path, "--target", `sqlite:${target}`, "--table", "t"];
+    const failed = await runLoad(...flags);
+    assertEquals([failed.code, failed.stdout, dump(target)], [1, "", []]);
+    assertMatch(failed.stderr, /^Cannot load line 3: .*; nothing of \S+ was loaded\n$/);
+    const { code, stdout, stderr } = await runLoad(...flags, "--dead", dead, "--json");
+    assertEquals(code, 0, stderr);
+    assertEquals(JSON.parse(stdout), { rows: 7, loaded: 3, dead: 4, in: path, table: "t" });
+    assertMatch(stderr, /^Warning: 4 rows were not loaded, see \S+; the first: line 3: .*\n$/);
+    const letters = (await readFile(dead, "utf8")).trim().split("\n").map((line) =>
+      JSON.parse(line)
+    );
+    assertEquals(letters.map(({ line }) => line), [3, 6, 7, 8]);
+    assertEquals(letters[0].row, {
+      ...{ id: "x", note: "wrong type", bytes: null, total: "1", whole: "1" },
+    });
+    assertEquals(letters[1], {
+      ...{ line: 6, reason: "fields: 2, columns: 5", row: ["3", "short"] },
+    });
+    assertEquals(letters[3].reason, "a binary value is no base64");
+    assertEquals(dump(target).length, 3);
+  }));
+
+test(
+  "PostgreSQL: a batch that fails is halved until the bad rows are alone",
+  { skip },
+  () =>
+    inFolder(async (folder) => {
+      const sql = postgres(address!, { max: 1, onnotice() {} });
+      const table = `load_${randomUUID().replaceAll("-", "")}`;
+      try {
+        await sql.unsafe(`CREATE TABLE ${table} (id int PRIMARY KEY, v varchar(3), j json)`);
+        const [path, dead] = [join(folder, "bad.ndjson"), join(folder, "dead.ndjson")];
+        const rows = Array.from({ length: 100 }, (_, id) => JSON.stringify({ id, v: "abc" }));
+        rows[7] = '{"id":7,"v":"abcd"}';
+        rows[30] = '{"id":6}';
+        rows[31] = "[1]";
+        rows[32] = '{"id":32,"w":1}';
+        rows[90] = '{"id":90,"v":"\\u0000"}';
+        await writeFile(path, rows.join("\n"));
+        const flags = ["--in", path, "--target", address!, "--table", table];
+        const failed = await runLoad(...flags);
+        assertEquals([failed.code, failed.stdout], [1, ""]);
+        assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 0);
+        const { code, stdout } = await runLoad(...flags, "--dead", dead);
+        assertEquals([code, stdout], [0, `rows 100 = loaded 95 + dead 5: ${table}\n`]);
+        const letters = (await readFile(dead, "utf8")).trim().split("\n").map((line) =>
+          JSON.parse(line)
+        );
+        assertEquals(letters.map(({ line }) => line), [8, 31, 32, 33, 91]);
+        assertMatch(letters[0].reason, /too long/);
+        assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 95);
+      } finally {
+        await sql.unsafe(`DROP TABLE IF EXISTS ${table}`);
+        await sql.end({ timeout: 0 });
+      }
+    }),
+);
+
+test("a file that ends too early, an unknown column and a table that ends transactions load nothing", () =>
+  inFolder(async (folder) => {
+    const target = join(folder, "target.sqlite");
+    const dead = join(folder, "dead.ndjson");
+    createFile(target, "CREATE TABLE r (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK)");
+    const text = `id,note\n${
+      Array.from({ length: 5000 }, (_, id) => `${id},${randomUUID()}\n`).join("")
+    }`;
+    const cases: [name: string, content: string | Uint8Array, table: string][] = [
+      ["a.csv.gz", gzipSync(text).subarray(0, -500), "t"],
+      ["a.csv.zst", zstdCompressSync(text).subarray(0, -500), "t"],
+      ["a.csv", `${text}9999,"open`, "t"],
+      ["b.csv", "id\n1\n2\n1\n3\n", "r"],
+      ["c.csv", "id,id\n1,2\n", "t"],
+    ];
+    for (const [name, content, table] of cases) {
+      const path = join(folder, name);
+      await writeFile(path, content);
+      const { code, stdout, stderr } = await runLoad(
+        ...["--in", path, "--target", `sqlite:${target}`, "--table", table, "--dead", dead],
+      );
+      assertEquals([code, stdout], [1, ""], `${name}: ${stderr}`);
+      assertMatch(stderr, /^[^\n]+; nothing of \S+ was loaded\n$/, name);
+      assertEquals(dump(target), [], name);
+      assert(!existsSync(dead), name);
+      const database = new DatabaseSync(target, { readOnly: true });
+      assertEquals({ ...database.prepare("SELECT count(*) AS n FROM r").get() }, { n: 0 }, name);
+      database.close();
+    }
+  }));
+
+test("Ctrl-C ends a load that waits for its input: exit code 130, and nothing is loaded", {
+  skip: process.platform === "win32",
+}, () =>
+  inFolder(async (folder) => {
+    const target = join(folder, "target.sqlite");
+    const dead = join(folder, "dead.ndjson");
+    createFile(target, "");
+    const [command, ...rest] = extractLine([
+      ...["--in", "-", "--target", `sqlite:${target}`, "--table", "t", "--dead", dead],
+    ], "load.ts");
+    const waiting = spawn(command, rest, { stdio: ["pipe", "pipe", "pipe"] });
+    const end = endOf(waiting);
+    waiting.stdin.write("id,note\n1,a\n");
+    // Another connection cannot write as soon as the load has begun.
+    const other = new DatabaseSync(target);
+    for (let isFree = true; isFree;) {
+      try {
+        other.exec("BEGIN IMMEDIATE; ROLLBACK");
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      } catch {
+        isFree = false;
+      }
+    }
+    other.close();
+    // Deno says of a child that `kill` ends only that, not its exit code.
+    process.kill(waiting.pid!, "SIGINT");
+    assertEquals((await end).code, 130);
+    assertEquals([dump(target), existsSync(dead)], [[], false]);
+  }));
+
+test("what a command line of load has wrong is said in one line, with exit code 2", () =>
+  inFolder(async (folder) => {
+    const [path, target] = [join(folder, "a.csv"), `sqlite:${join(folder, "t.sqlite")}`];
+    await writeFile(path, "id\n1\n");
+    const fine = ["--in", path, "--target", target, "--table", "t"];
+    for (
+      const [args, pattern] of [
+        [[], /^--in is needed: a file, or - for standard input/],
+        [["--in", path], /^--target is needed: sqlite:FILE or postgres:/],
+        [["--in", path, "--target", target], /^--table is needed/],
+        [[...fine, "--target", "mongodb://db"], /^--target must be sqlite:FILE or postgres:/],
+        [[...fine, "--in", join(folder, "none.csv")], /^Cannot read --in \S+none\.csv: /],
+        [[...fine, "--in", folder], /^Cannot read --in \S+: it is a directory/],
+        [[...fine, "--in", "a.tsv"], /^Cannot load a\.tsv: it must be csv or ndjson, got tsv/],
+        [[...fine, "--format", "xml"], /^--format must be one of csv, ndjson, got "?xml/],
+        [[...fine, "--format", "ndjson", "--null", "x"], /^--null is of csv, not of ndjson/],
+        [[...fine, "--delimiter", "ab"], /^Cannot load CSV: /],
+        [[...fine, "--dead", folder], /^Cannot write --dead \S+: it is a directory/],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await runLoad(...args);
+      assertEquals([code, stdout], [2, ""], stderr);
+      assertMatch(stderr, pattern);
+      assertEquals(stderr.trim().split("\n").length, 1, stderr);
+    }
+    const { code, stderr } = await runLoad(...fine);
+    assertEquals(code, 1);
+    assertMatch(stderr, /^Cannot open sqlite:\S+: there is no such file\n$/);
+    assert(!existsSync(join(folder, "t.sqlite")), "no file is made");
+  }));
+
+test("a row without a column is a dead letter, and an abort is not a commit", async () => {
+  const calls: string[] = [];
+  const target: LoadTarget = {
+    name: "t",
+    columns: new Set(["a"]),
+    add: (rows) => (calls.push(`add ${rows.length}`), Promise.resolve([])),
+    commit: () => (calls.push("commit"), Promise.resolve()),
+    close: () => Promise.resolve(),
+  };
+  async function* records() {
+    const names = ["a"];
+    yield [{ line: 1, names: [], fields: [] }, { line: 2, names, fields: ["x"] }];
+    yield [{ line: 3, names, fields: ["y".repeat(2 ** 20)] }, { line: 4, names, fields: ["z"] }];
+  }
+  const reasons: string[] = [];
+  const result = await load({
+    ...{ records: records(), target, batchSize: 500 },
+    onDeadLetter: ({ reason }) => void reasons.push(reason),
+  });
+  assertEquals(result, { rows: 4, loaded: 3, dead: 1 });
+  assertEquals([calls, reasons], [["add 2", "add 1", "commit"], ["the row has no column"]]);
+  const controller = new AbortController();
+  const options = { records: records(), target, batchSize: 500, onDeadLetter() {} };
+  const end = load({
+    ...options,
+    signal: controller.signal,
+    beforeCommit: () => Promise.resolve(controller.abort(new Error("enough"))),
+  });
+  await assertRejects(() => end, Error, "enough");
+  assertEquals(calls.filter((call) => call === "commit").length, 1);
+});
