@@ -12,11 +12,8 @@ import postgres from "postgres";
 import { load } from "../../scenarios/load/load.ts";
 import type { LoadTarget } from "../../scenarios/load/target.ts";
 import { endOf, type ScriptEnd, startScript } from "../lib/start_script.ts";
-import { inFolder } from "../scenarios/extract/_helpers.ts";
+import { inFolder, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { extractLine, runExtract, startExtract } from "./fixtures/run_extract.ts";
-
-const address = process.env.POSTGRES_URI;
-const skip = address === undefined && process.env.HOSEPIPE_REQUIRE_POSTGRES !== "1";
 
 const runLoad = (...args: string[]): Promise<ScriptEnd> =>
   startScript("scripts/load.ts", args).ended;
@@ -88,13 +85,12 @@ test("what extract writes to a pipe, load reads from it", () =>
     assertEquals(dump(target), dump(source));
   }));
 
-test(
+postgresTest(
   "what extract writes of PostgreSQL's types, load reads as it was",
-  { skip },
-  () =>
+  (address) =>
     inFolder(async (folder) => {
-      const sql = postgres(address!, { max: 1, onnotice() {} });
-      const [from, to] = [0, 1].map(() => `load_${randomUUID().replaceAll("-", "")}`);
+      const sql = postgres(address, { max: 1, onnotice() {} });
+      const [from, to] = ["source", "target"] as const;
       const columns = `(id bigint PRIMARY KEY, t text, v varchar(3), n numeric, f float8, b boolean,
       y bytea, j jsonb, a int[], at text[][], d date, s timestamp, z timestamptz, u uuid, i interval,
       c char(3), r int4range)`;
@@ -114,10 +110,10 @@ test(
         for (const name of ["p.csv", "p.ndjson"]) {
           await sql.unsafe(`TRUNCATE ${to}`);
           const out = join(folder, name);
-          const first = await runExtract("--source", address!, "--table", from!, "--out", out);
+          const first = await runExtract("--source", address, "--table", from, "--out", out);
           assertEquals([first.code, first.stderr], [0, ""]);
           const { code, stdout, stderr } = await runLoad(
-            ...["--in", out, "--target", address!, "--table", to!],
+            ...["--in", out, "--target", address, "--table", to],
           );
           assertEquals([code, stderr], [0, ""], name);
           assertEquals(stdout, `rows 3 = loaded 3 + dead 0: ${to}\n`);
@@ -126,11 +122,10 @@ test(
           );
           assertEquals([...differ], [], name);
           const again = join(folder, `again-${name}`);
-          await runExtract("--source", address!, "--table", to!, "--out", again);
+          await runExtract("--source", address, "--table", to, "--out", again);
           assertEquals(await readFile(again), await readFile(out));
         }
       } finally {
-        await sql.unsafe(`DROP TABLE IF EXISTS ${from}, ${to}`);
         await sql.end({ timeout: 0 });
       }
     }),
@@ -175,13 +170,12 @@ test("rows that cannot be loaded are dead letters with line and reason; the othe
     assertEquals(dump(target).length, 3);
   }));
 
-test(
+postgresTest(
   "PostgreSQL: a batch that fails is halved until the bad rows are alone",
-  { skip },
-  () =>
+  (address) =>
     inFolder(async (folder) => {
-      const sql = postgres(address!, { max: 1, onnotice() {} });
-      const table = `load_${randomUUID().replaceAll("-", "")}`;
+      const sql = postgres(address, { max: 1, onnotice() {} });
+      const table = "target";
       try {
         await sql.unsafe(`CREATE TABLE ${table} (id int PRIMARY KEY, v varchar(3), j json)`);
         const [path, dead] = [join(folder, "bad.ndjson"), join(folder, "dead.ndjson")];
@@ -192,7 +186,7 @@ test(
         rows[32] = '{"id":32,"w":1}';
         rows[90] = '{"id":90,"v":"\\u0000"}';
         await writeFile(path, rows.join("\n"));
-        const flags = ["--in", path, "--target", address!, "--table", table];
+        const flags = ["--in", path, "--target", address, "--table", table];
         const failed = await runLoad(...flags);
         assertEquals([failed.code, failed.stdout], [1, ""]);
         assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 0);
@@ -205,7 +199,6 @@ test(
         assertMatch(letters[0].reason, /too long/);
         assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 95);
       } finally {
-        await sql.unsafe(`DROP TABLE IF EXISTS ${table}`);
         await sql.end({ timeout: 0 });
       }
     }),
