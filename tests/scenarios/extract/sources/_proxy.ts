@@ -7,6 +7,8 @@ export interface Proxy {
   readonly address: string;
   /** Connections that are open now. */
   readonly open: number;
+  /** Bytes that have come from the other server. */
+  readonly received: number;
   /** How often clients have sent a command of this name. */
   count(command: string): number;
   /** Cuts every connection as soon as this many more bytes have come from the other server. */
@@ -23,6 +25,7 @@ export async function withProxy(
   const { hostname, port } = new URL(address);
   const sockets = new Set<Socket>();
   const sent: Buffer[] = [];
+  let received = 0;
   let bytesLeft = Infinity;
   let isStalled = false;
   let stallLeft = Infinity;
@@ -41,6 +44,7 @@ export async function withProxy(
       upstream.write(data);
     });
     upstream.on("data", (data) => {
+      received += data.length;
       isStalled ||= (stallLeft -= data.length) <= 0;
       if (isStalled) return;
       bytesLeft -= data.length;
@@ -54,6 +58,9 @@ export async function withProxy(
     address: address.replace(/^(\w+:\/\/(?:[^@/]*@)?)[^/?]+/, `$1${ours}`),
     get open() {
       return sockets.size;
+    },
+    get received() {
+      return received;
     },
     count: (command) =>
       Buffer.concat(sent).toString("latin1").split(`\u0002${command}\u0000`).length - 1,

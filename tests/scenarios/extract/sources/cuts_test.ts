@@ -1,0 +1,129 @@
+import { assert, assertEquals } from "@std/assert";
+import { MongoClient } from "mongodb";
+import { extract } from "../../../../scenarios/extract/extract.ts";
+import { openSource } from "../../../../scenarios/extract/open_source.ts";
+import type { Selection } from "../../../../scenarios/extract/selection.ts";
+import {
+  extractDefaults,
+  extractText,
+  inPostgres,
+  memoryOutput,
+  mongodbTest,
+  postgresTest,
+  selectionOf,
+} from "../_helpers.ts";
+import { withProxy } from "./_proxy.ts";
+
+const cuts = 24;
+const batchSize = 20;
+
+/** Exports through a proxy that cuts after so many bytes; `undefined`: it failed, and left nothing. */
+async function exportCut(
+  address: string,
+  query: string,
+  selection: Selection,
+  cutAfter: number,
+): Promise<{ readonly text: string | undefined; readonly received: number }> {
+  let text: string | undefined;
+  let received = 0;
+  await withProxy(address, async (proxy) => {
+    proxy.cutAfter(cutAfter);
+    const output = memoryOutput();
+    try {
+      const source = await openSource(proxy.address + query, selection);
+      try {
+        await extract({ ...extractDefaults, source, output, batchSize });
+        text = output.text();
+        received = proxy.received;
+      } finally {
+        await source.close();
+      }
+    } catch (error) {
+      assert(error instanceof Error && error.message !== "", String(error));
+    }
+    assertEquals(output.state === "committed", text !== undefined);
+    while (proxy.open > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  return { text, received };
+}
+
+async function cutEverywhere(address: string, query: string, selection: Selection): Promise<void> {
+  const { text: whole, received } = await exportCut(address, query, selection, Infinity);
+  assertEquals(whole?.split("\n").length, 302);
+  let failed = 0;
+  for (let cut = 0; cut < cuts; cut++) {
+    const { text } = await exportCut(address, query, selection, 1 + received * cut / cuts);
+    if (text === undefined) failed++;
+    else assertEquals(text, whole);
+  }
+  // A server says more or less of itself from one connection to the next.
+  assert(failed >= cuts / 2, `${failed} failed`);
+}
+
+const fields = [{ path: "id", title: "id" }, { path: "note", title: "note" }];
+
+postgresTest(
+  "PostgreSQL, cut at any point: a failure without a file, or all rows",
+  async (address) => {
+    await inPostgres(
+      address,
+      `CREATE TABLE t (id int PRIMARY KEY, note text);
+     INSERT INTO t SELECT n, repeat('x', n) FROM generate_series(1, 300) n`,
+    );
+    await cutEverywhere(
+      address,
+      "",
+      selectionOf({ kind: "table", name: "t" }, { timeoutMs: 5_000 }),
+    );
+  },
+);
+
+mongodbTest("MongoDB, cut at any point: a failure without a file, or all rows", async (address) => {
+  const client = new MongoClient(address);
+  try {
+    await client.db().collection("t").insertMany(
+      Array.from({ length: 300 }, (_, id) => ({ id, note: "x".repeat(id) })),
+    );
+  } finally {
+    await client.close();
+  }
+  const from = { kind: "collection", name: "t", filter: undefined } as const;
+  await cutEverywhere(
+    address,
+    "?serverSelectionTimeoutMS=100",
+    selectionOf(from, { fields, timeoutMs: 5_000 }),
+  );
+});
+
+postgresTest(
+  "a table without a key is exported as it was, while its rows are deleted",
+  async (address) => {
+    await inPostgres(
+      address,
+      "CREATE TABLE t (note text); INSERT INTO t SELECT 'row ' || n FROM generate_series(1, 1000) n",
+    );
+    const source = await openSource(address, selectionOf({ kind: "table", name: "t" }));
+    try {
+      let isDeleted = false;
+      const text = await extractText({
+        ...{ name: source.name, titles: source.titles, span: undefined, expectedRows: undefined },
+        ...{ openCursors: 0, warnings: () => Promise.resolve([]), close: () => Promise.resolve() },
+        reportUnplaced: (options) => source.reportUnplaced(options),
+        async *read(options) {
+          for await (const batch of source.read(options) as AsyncIterable<{ rows: never[] }>) {
+            yield batch as never;
+            if (isDeleted) continue;
+            isDeleted = true;
+            await inPostgres(address, "DELETE FROM t");
+          }
+        },
+      }, { batchSize });
+      const rows = text.trim().split("\r\n");
+      assert(isDeleted);
+      assertEquals(rows.length, 1001);
+      assertEquals(new Set(rows).size, 1001);
+    } finally {
+      await source.close();
+    }
+  },
+);
