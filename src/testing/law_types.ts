@@ -10,22 +10,27 @@ export type CheckedStage =
 /** What `checkStage` gives the stage and is allowed to leave out. */
 export interface CheckStageOptions {
   /** What the stage is given, in order, or what makes it (default: the numbers from 1 to 8). */
-  readonly chunks?: readonly unknown[] | (() => readonly unknown[]);
+  readonly chunks?: readonly unknown[] | (() => readonly unknown[]) | undefined;
   /**
    * What comes out of them, or what comes out of the first of them: then each smaller program is compared, too
    * (default: what comes out of native streams).
    */
-  readonly expected?: readonly unknown[] | ((chunks: readonly unknown[]) => readonly unknown[]);
+  readonly expected?:
+    | readonly unknown[]
+    | ((chunks: readonly unknown[]) => readonly unknown[])
+    | undefined;
   /** Whether two lists of output chunks are the same (default: as many chunks, each with the same content). */
-  readonly isSame?: (actual: readonly unknown[], expected: readonly unknown[]) => boolean;
+  readonly isSame?:
+    | ((actual: readonly unknown[], expected: readonly unknown[]) => boolean)
+    | undefined;
   /** Makes a stage whose own code throws `reason` at its first chunk; without it `stageError` is skipped. */
-  readonly makeFailing?: (reason: unknown) => CheckedStage;
+  readonly makeFailing?: ((reason: unknown) => CheckedStage) | undefined;
   /** How many chunks it may take before its output is asked for, beyond the one that a pair of streams takes (default: 0). */
-  readonly readAhead?: number;
+  readonly readAhead?: number | undefined;
   /** Whether it does real I/O, such as compression in other threads, which takes real time (default: `false`). */
-  readonly io?: boolean;
+  readonly io?: boolean | undefined;
   /** Laws that do not apply, by name, each with the reason (default: none). */
-  readonly skip?: Readonly<Record<string, string>>;
+  readonly skip?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A law that does not hold. */
