@@ -5,14 +5,12 @@ import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { compressedOutput } from "../scenarios/extract/compressed_output.ts";
-import { sweepDrafts } from "../scenarios/extract/drafts.ts";
 import { extract, type ExtractResult } from "../scenarios/extract/extract.ts";
 import { openFileOutput } from "../scenarios/extract/file_output.ts";
 import { createFormat } from "../scenarios/extract/formats/create_format.ts";
 import { keepHeapSmall } from "../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../scenarios/extract/open_source.ts";
 import type { Output } from "../scenarios/extract/output.ts";
-import { resolveLinks } from "../scenarios/extract/resolve_links.ts";
 import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
 import type { RowSource } from "../scenarios/extract/source.ts";
 import { standardOutput } from "../scenarios/extract/standard_output.ts";
@@ -23,6 +21,7 @@ import { describeResult, resultJson } from "./extract/describe_result.ts";
 import { ExtractProgress } from "./extract/extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
 import { sample } from "./extract/sample.ts";
+import { sweepOldDrafts } from "./extract/sweep_old_drafts.ts";
 
 const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));
 
@@ -57,13 +56,6 @@ async function openOutput(
   return compress === undefined ? output : compressedOutput(output, compress);
 }
 
-async function sweep(out: string): Promise<void> {
-  if (out === "-") return;
-  for (const { name, bytes } of await sweepDrafts(await resolveLinks(out))) {
-    console.error(`Removed ${name}, ${bytes} bytes that a run which was killed had left`);
-  }
-}
-
 async function run(
   flags: ExtractFlags,
   address: string,
@@ -89,7 +81,7 @@ async function run(
     if (!isQuiet) {
       for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
     }
-    await sweep(flags.out);
+    if (flags.out !== "-") await sweepOldDrafts(flags.out);
     const output = await openOutput(flags, signal);
     const isShown = progress ?? (process.stderr.isTTY === true && !isQuiet);
     if (isShown) shown = new ExtractProgress(process.stderr, source);

@@ -11,6 +11,7 @@ import { openTarget } from "../scenarios/load/open_target.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
+import { sweepOldDrafts } from "./extract/sweep_old_drafts.ts";
 import { type LoadFlags, readLoadFlags } from "./load/read_load_flags.ts";
 
 const count = (value: number) => value.toLocaleString("en-US");
@@ -77,7 +78,10 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
   if (address.startsWith("postgres")) signal.addEventListener("abort", end);
   let letters: DeadLetters | undefined;
   try {
-    if (deadPath !== undefined) letters = new DeadLetters(await openFileOutput(deadPath, signal));
+    if (deadPath !== undefined) {
+      await sweepOldDrafts(deadPath);
+      letters = new DeadLetters(await openFileOutput(deadPath, signal));
+    }
     const bytes = fileBytes(flags, signal);
     const result = await load({
       ...{ target, batchSize, signal },

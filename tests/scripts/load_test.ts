@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -235,34 +235,47 @@ test("a file that ends too early, an unknown column and a table that ends transa
     }
   }));
 
-test("Ctrl-C ends a load that waits for its input: exit code 130, and nothing is loaded", {
+/** Starts a load that waits for its input, until it has its transaction. */
+async function startWaiting(target: string, dead: string): Promise<[number, Promise<ScriptEnd>]> {
+  const [command, ...rest] = extractLine([
+    ...["--in", "-", "--target", `sqlite:${target}`, "--table", "t", "--dead", dead],
+  ], "load.ts");
+  const waiting = spawn(command, rest, { stdio: ["pipe", "pipe", "pipe"] });
+  waiting.stdin.on("error", () => {});
+  waiting.stdin.write("id,note\n1,a\n");
+  const isDraft = (name: string) => name.endsWith(".tmp");
+  while (!(await readdir(dirname(dead))).some(isDraft)) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return [waiting.pid!, endOf(waiting)];
+}
+
+test("a load that waits for its input and is interrupted or killed has loaded nothing", {
   skip: process.platform === "win32",
 }, () =>
   inFolder(async (folder) => {
-    const target = join(folder, "target.sqlite");
-    const dead = join(folder, "dead.ndjson");
+    const [target, dead] = [join(folder, "target.sqlite"), join(folder, "dead.ndjson")];
     createFile(target, "");
-    const [command, ...rest] = extractLine([
-      ...["--in", "-", "--target", `sqlite:${target}`, "--table", "t", "--dead", dead],
-    ], "load.ts");
-    const waiting = spawn(command, rest, { stdio: ["pipe", "pipe", "pipe"] });
-    const end = endOf(waiting);
-    waiting.stdin.write("id,note\n1,a\n");
-    // Another connection cannot write as soon as the load has begun.
-    const other = new DatabaseSync(target);
-    for (let isFree = true; isFree;) {
-      try {
-        other.exec("BEGIN IMMEDIATE; ROLLBACK");
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      } catch {
-        isFree = false;
-      }
-    }
-    other.close();
-    // Deno says of a child that `kill` ends only that, not its exit code.
-    process.kill(waiting.pid!, "SIGINT");
+    const [interrupted, end] = await startWaiting(target, dead);
+    // By its number: Deno says of a child that its own `kill` ends only that, not its exit code.
+    process.kill(interrupted, "SIGINT");
     assertEquals((await end).code, 130);
-    assertEquals([dump(target), existsSync(dead)], [[], false]);
+    assertEquals([dump(target), await readdir(folder)], [[], ["target.sqlite"]]);
+    const [killed, killedEnd] = await startWaiting(target, dead);
+    process.kill(killed, "SIGKILL");
+    await killedEnd;
+    assertEquals(dump(target), []);
+    const path = join(folder, "a.csv");
+    await writeFile(path, "id,note\n1,a\n");
+    const { code, stderr } = await runLoad(
+      ...["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--dead", dead],
+    );
+    assertEquals(code, 0);
+    assertMatch(
+      stderr,
+      /^Removed \S+\.tmp, 0 bytes that a run which was killed had left\n$/,
+    );
+    assertEquals((await readdir(folder)).sort(), ["a.csv", "dead.ndjson", "target.sqlite"]);
   }));
 
 test("what a command line of load has wrong is said in one line, with exit code 2", () =>
