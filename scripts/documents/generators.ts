@@ -22,6 +22,7 @@ import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
 import { threadsProjection } from "./threads_projection.ts";
+import { stagesOfOthers } from "./stages_of_others.ts";
 import { workloadTables } from "./workload_tables.ts";
 
 /** Workloads shown as they are, in docs/throughput.md and docs/formats.md. */
@@ -57,6 +58,7 @@ export const generators: Readonly<
   ])),
   "extract": extractTables,
   "extract-far": farTables,
+  "stages-of-others": stagesOfOthers,
   "headline": (_, runs) => headline(runs),
   "format-sizes": () => formatSizes,
   "import-sizes": () => importSizes,

@@ -10,7 +10,7 @@ export interface LawKnowledge {
   readonly expected: (count: number) => readonly unknown[] | undefined;
   readonly isSame: (actual: readonly unknown[], expected: readonly unknown[]) => boolean;
   /** The most chunks that may be read for so many output chunks. */
-  readonly mostReads: (outputs: number) => number;
+  readonly mostReads: (outputs: number, way: LawWay) => number;
 }
 
 /** A law: programs, small ones first, and what is wrong with the run of one. */
@@ -103,8 +103,8 @@ export const laws: Readonly<Record<string, Law>> = {
   laziness: {
     programs: ({ ways, count }) =>
       inWays(ways, [{ give: count, then: "stall", stop: "no demand" }]),
-    problem({ reads, state, chunks }, _, { mostReads }) {
-      const most = mostReads(0);
+    problem({ reads, state, chunks }, { way }, { mostReads }) {
+      const most = mostReads(0, way);
       if (reads > most) return `it read ${reads} chunks without demand, more than ${most}`;
       return state !== "pending" || chunks.length > 0 ? "it wrote without demand" : undefined;
     },
@@ -112,8 +112,8 @@ export const laws: Readonly<Record<string, Law>> = {
   boundedReading: {
     programs: ({ ways, count }) =>
       inWays(ways, [{ give: count, then: "stall", stop: "write hangs", at: 1 }]),
-    problem({ reads }, _, { mostReads }) {
-      const most = mostReads(3);
+    problem({ reads }, { way }, { mostReads }) {
+      const most = mostReads(3, way);
       return reads > most ? `it read ${reads} chunks, more than ${most}` : undefined;
     },
   },
