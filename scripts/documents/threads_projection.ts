@@ -18,5 +18,5 @@ export function threadsProjection(): string {
     ]),
   );
   return `${table}\n\n300 blocks of 64 KiB, 3,000 texts of \`match\`; measured in Node ${node} on two cores. ` +
-    "The figures by cores are calculated, not measured.";
+    "The figures by\ncores are calculated, not measured.";
 }
