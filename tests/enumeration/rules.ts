@@ -10,6 +10,7 @@ import { isDoneSooner } from "./is_done_sooner.ts";
 import { isEitherEnd } from "./is_either_end.ts";
 import { isErrorInCancel } from "./is_error_in_cancel.ts";
 import { isHeldByCancel } from "./is_held_by_cancel.ts";
+import { isRuntimeInPart } from "./is_runtime_in_part.ts";
 import { isReadyInNode } from "./is_ready_in_node.ts";
 import { pipelineRules } from "./pipeline_rules.ts";
 import { outcomesOf } from "./outcomes_of.ts";
@@ -221,6 +222,13 @@ export const rules: readonly Rule[] = [
       "that, and what is before it ends with it. Natively cancel fulfils, and may go first, if that " +
       "stage still starts or a chunk is on its way to it.",
     excuses: isErrorInCancel,
+  },
+  {
+    name: "runtime in part",
+    reason:
+      "The ends of a chain are the runtime's own streams: where those take other microtasks " +
+      "than the standard's, one party sees what they do, another what the standard says.",
+    excuses: isRuntimeInPart,
   },
   ...pipelineRules,
 ];

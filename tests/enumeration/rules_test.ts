@@ -40,8 +40,11 @@ function* mutantsOf(
   }
 }
 
-function excuseOf({ schedule, hasTripped, expected }: RuleCase, actual: Log): string | undefined {
-  return excuse({ schedule, hasTripped, expected, actual, native: [] });
+function excuseOf(
+  { schedule, hasTripped, expected, native = [] }: RuleCase,
+  actual: Log,
+): string | undefined {
+  return excuse({ schedule, hasTripped, expected, actual, native });
 }
 
 for (const ruleCase of ruleCases) {
