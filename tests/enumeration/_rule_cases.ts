@@ -50,10 +50,12 @@ const deno = caseOf(
   { "start 0": "rejects", "slot 0": "abort", "cancel 0": "errors" },
   "stage 0: start; writer: ready ! abort 0; stage 0: cancel abort 0; reader: closed ! cancel 0; " +
     "writer: abort 0 ! cancel 0; writer: closed ! abort 0; |; writer: write 1 ! abort 0; |; " +
-    "reader: read 2 ! cancel 0; |",
+    "reader: read 2 ! cancel 0; |; writer: write 3 ! abort 0; |; reader: read 4 ! cancel 0; |; " +
+    "writer: close 5 ! TypeError; |; reader: read 6 ! cancel 0; |; |; writer: desiredSize null",
   "stage 0: start; writer: ready ! abort 0; reader: closed ! start 0; stage 0: cancel abort 0; " +
     "writer: abort 0 ! cancel 0; writer: closed ! abort 0; |; writer: write 1 ! abort 0; |; " +
-    "reader: read 2 ! start 0; |",
+    "reader: read 2 ! start 0; |; writer: write 3 ! abort 0; |; reader: read 4 ! start 0; |; " +
+    "writer: close 5 ! TypeError; |; reader: read 6 ! start 0; |; |; writer: desiredSize null",
 );
 
 /** One case for each rule. */
