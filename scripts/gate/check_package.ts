@@ -1,4 +1,4 @@
-import { cp, readFile, symlink } from "node:fs/promises";
+import { cp, readFile, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -21,6 +21,8 @@ const rootPath = fileURLToPath(root);
 const oldestNode = "node@22";
 const said = "0: 2\n1: 4\n2: 6\n3 written";
 const saidOfQueue = "1 2 5 6; 0 waiting, 0 leased, 1 dead: x is no number";
+/** The user's own client, which the library does not bring. */
+const clients = "node_modules/@nats-io";
 const saidWithoutNats =
   "nats: Cannot create natsQueue: client must be a JetStream client, got an object";
 
@@ -62,8 +64,6 @@ async function checkQueue(
   run: PackageProject["run"],
   programs: Readonly<Record<string, readonly string[]>>,
 ): Promise<void> {
-  // The user's own client, which the library does not bring.
-  const clients = "node_modules/@nats-io";
   await symlink(join(rootPath, clients), join(folder, clients), "junction");
   const server = await startNats(folder).catch((error) => {
     if (error instanceof CaseRefusal) return undefined;
@@ -116,6 +116,8 @@ async function checkPackage(project: PackageProject): Promise<number> {
   for (const lib of [[], ["--lib", "esnext"]]) {
     await run("tsc --strict", folder, [...compiler, ...compilerOptions, ...lib, "main.ts"]);
   }
+  // npm would remove what it has not installed, through the link to our own modules, too.
+  await unlink(join(folder, clients));
   await checkRunners(project);
   return files.size;
 }
