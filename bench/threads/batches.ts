@@ -4,7 +4,7 @@ import { batchOf } from "./steps.ts";
 const lineFeed = 10;
 
 /** Bytes that are cut anywhere, cut behind lines. */
-function* wholeLines(blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
+export function* wholeLines(blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
   for (const block of blocks) {
     const end = block.lastIndexOf(lineFeed) + 1;

@@ -46,4 +46,11 @@ export const contestants: readonly Contestant<RunThreads>[] = [
     package: "comlink",
     load: async () => (await import("./contestants/comlink.ts")).comlink,
   },
+  {
+    name: "transferred",
+    about: "Web Streams handed over to threads, chunks in turn: each is a message",
+    note: "Bun hands over no streams",
+    runtimes: ["deno", "node"],
+    load: async () => (await import("./contestants/transferred.ts")).transferred,
+  },
 ];

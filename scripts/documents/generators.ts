@@ -21,6 +21,7 @@ import { notMeasured } from "./not_measured.ts";
 import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
+import { threadsCpu } from "./threads_cpu.ts";
 import { threadsProjection } from "./threads_projection.ts";
 import { stagesOfOthers } from "./stages_of_others.ts";
 import { workloadTables } from "./workload_tables.ts";
@@ -36,7 +37,6 @@ const measured = [
   "overlap",
   "probe_cost",
   "formats",
-  "threads",
 ];
 
 const ranged = ["real_work", "copy_lines", "short_streams", "native_ends"];
@@ -81,6 +81,8 @@ export const generators: Readonly<
         ? workloadTables(results, name)
         : notMeasured(name),
   ])),
+  "threads-cpu": threadsCpu,
   "threads-projection": threadsProjection,
+  "workload-threads": (results) => workloadTables(results, "threads", true),
   "passes-chart": (results) => `![${describePasses(results)}](images/passes.svg)`,
 };

@@ -6,9 +6,12 @@ import { rowTables } from "../../bench/tables/row_table.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { provenance } from "./provenance.ts";
 
-function cell(row: Row | undefined): string {
+function cell(row: Row | undefined, hasQuartiles: boolean): string {
   if (row === undefined) return "–";
-  return isMeasured(row) ? formatDuration(row.median) : "failed";
+  if (!isMeasured(row)) return "failed";
+  const { median, p25, p75 } = row;
+  const quartiles = hasQuartiles ? `, ${formatDuration(p25)} to ${formatDuration(p75)}` : "";
+  return `${formatDuration(median)}${quartiles}`;
 }
 
 /** Contestants by speed: the sum of their logarithms, so that no one column decides. */
@@ -23,8 +26,12 @@ function bySpeed(rows: readonly Row[]): string[] {
   return [...scores.keys()].sort((one, other) => score(one) - score(other));
 }
 
-/** Medians of one workload: per runtime a table, contestants down, parameters across. */
-export function workloadTables(results: ResultFile, workload: string): string {
+/** Medians of one workload, and quartiles if asked for: per runtime a table, contestants down, parameters across. */
+export function workloadTables(
+  results: ResultFile,
+  workload: string,
+  hasQuartiles = false,
+): string {
   const rows = results.rows.filter((row) => row.workload === workload);
   const order = bySpeed(rows);
   const byParams = rowTables(rows, () => order);
@@ -43,7 +50,9 @@ export function workloadTables(results: ResultFile, workload: string): string {
       ],
       contestants
         .filter((name) => rows.some((row) => row.contestant === name && row.runtime === runtime))
-        .map((name) => [name, ...byParams.map((one) => cell(one.row(name, runtime)))]),
+        .map((
+          name,
+        ) => [name, ...byParams.map((one) => cell(one.row(name, runtime), hasQuartiles))]),
     )
   );
   return [...tables, provenance(results, workload)].join("\n\n");
