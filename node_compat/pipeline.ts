@@ -87,9 +87,9 @@ export async function pipeline(
   checkOptions(action, options, ["signal"]);
   const signal = options?.signal;
   if (signal !== undefined) checkSignal(action, "signal", signal);
-  const [, ...stages] = parts;
-  const call = { action, source, stages, sink: stages.pop() };
-  await (reporter.isHeard ? reporter.report(call, () => run(parts, signal)) : run(parts, signal));
+  if (!reporter.isHeard) return await run(parts, signal);
+  const call = { action, source, stages: parts.slice(1, -1), sink: parts.at(-1) };
+  await reporter.report(call, () => run(parts, signal));
 }
 
 async function run(parts: readonly unknown[], signal: AbortSignal | undefined): Promise<void> {

@@ -1,10 +1,9 @@
 import type { Stage } from "../engine/stage.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
+import { findStage } from "../kernels/find_stage.ts";
 import { nameOfPart } from "../kernels/name_of_part.ts";
-
 import type { PendingPart } from "../pipeline/pending_run.ts";
 import type { RunLook } from "../pipeline/run_keeper.ts";
-import { findStage } from "../kernels/find_stage.ts";
 
 type ChainLook = Pick<RunLook, "stages" | "place">;
 

@@ -17,20 +17,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Writable } from "node:stream";
 import { pipeline as nodePipeline } from "node:stream/promises";
 import * as api from "@opentelemetry/api";
-import {
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-  TracerProvider,
-} from "@opentelemetry/sdk-trace";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace";
+import { tracerOf } from "../lib/tracer_of.ts";
 import { turns } from "../lib/turns.ts";
-
-/** The real SDK, with an exporter that keeps what it is given. */
-function tracerOf() {
-  const exporter = new InMemorySpanExporter();
-  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-  return { tracer: provider.getTracer("test"), spans: () => exporter.getFinishedSpans() };
-}
 
 function timeOf([seconds, nanoseconds]: readonly [number, number]): number {
   return seconds * 1e3 + nanoseconds / 1e6;

@@ -11,18 +11,8 @@ import {
 } from "@hosepipe/streams/queue";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import type { SpanContext } from "@opentelemetry/api";
-import {
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-  TracerProvider,
-} from "@opentelemetry/sdk-trace";
 import { DatabaseSync } from "node:sqlite";
-
-function tracerOf() {
-  const exporter = new InMemorySpanExporter();
-  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-  return { tracer: provider.getTracer("test"), spans: () => exporter.getFinishedSpans() };
-}
+import { tracerOf } from "../lib/tracer_of.ts";
 
 test("each batch is a span, with a link to the span of each of its messages", async () => {
   const { tracer, spans } = tracerOf();

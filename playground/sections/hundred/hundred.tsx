@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { signal } from "@preact/signals";
+import { MeasureButton } from "../../controls/measure_button.tsx";
 import { Section } from "../../controls/section.tsx";
 import { formatNanoseconds } from "../../words/format.ts";
 import type { Measured } from "../../worker/measure.ts";
@@ -88,17 +89,12 @@ export function Hundred() {
         </>
       }
     >
-      <div class="buttons">
-        <button
-          type="button"
-          class="primary"
-          data-do="measure"
-          onClick={isMeasuring ? stop : start}
-        >
-          {isMeasuring ? "Stop" : value === "done" ? "Measure again" : "Measure now"}
-        </button>
-        {isMeasuring && <span class="hint">measuring, a few seconds …</span>}
-      </div>
+      <MeasureButton
+        isMeasuring={isMeasuring}
+        isDone={value === "done"}
+        onStart={start}
+        onStop={stop}
+      />
       <Bars />
       <div aria-live="polite">
         {value === "done" && <p class="now right">{ratioText(measured.value)}</p>}

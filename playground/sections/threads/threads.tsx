@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { signal } from "@preact/signals";
+import { MeasureButton } from "../../controls/measure_button.tsx";
 import { Section } from "../../controls/section.tsx";
 import { formatCount } from "../../words/format.ts";
 import { raceThreads, type ThreadsTime } from "./race_threads.ts";
@@ -85,17 +86,12 @@ export function Threads() {
         </>
       }
     >
-      <div class="buttons">
-        <button
-          type="button"
-          class="primary"
-          data-do="measure"
-          onClick={isMeasuring ? stop : () => void start()}
-        >
-          {isMeasuring ? "Stop" : value === "done" ? "Measure again" : "Measure now"}
-        </button>
-        {isMeasuring && <span class="hint">measuring, a few seconds …</span>}
-      </div>
+      <MeasureButton
+        isMeasuring={isMeasuring}
+        isDone={value === "done"}
+        onStart={() => void start()}
+        onStop={stop}
+      />
       <Bars />
       <div aria-live="polite">
         {typeof value === "object" && <p class="now writer">It failed: {value.failed}</p>}
