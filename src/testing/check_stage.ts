@@ -1,11 +1,16 @@
-import { checkStageOptions, readChunks } from "./check_stage_options.ts";
+import { checkFunction, checkInteger } from "../errors.ts";
+import { checkLawOptions, readChunks } from "./check_law_options.ts";
 import { isEqual } from "./is_equal.ts";
 import { type LawKnowledge, laws } from "./law_list.ts";
-import { describeProgram, type LawProgram, type LawWay } from "./law_program.ts";
+import { describeProgram, type LawWay } from "./law_program.ts";
+import { LawResult } from "./law_result.ts";
 import type { LawSubject } from "./law_other_run.ts";
-import { type LawRun, runProgram } from "./law_run.ts";
+import { runProgram } from "./law_run.ts";
 import { kindOf, type StageKind } from "./law_subject.ts";
-import type { BrokenLaw, CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
+import type { CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
+import { tryLaws } from "./try_laws.ts";
+
+const action = "check stage";
 
 /** Native streams take no generator functions, and `fuse` no functions of streams. */
 const waysOf: Readonly<Record<StageKind, readonly LawWay[]>> = {
@@ -36,7 +41,7 @@ async function learn(
   options: CheckStageOptions,
 ): Promise<LawKnowledge> {
   const { expected, isSame = isEqual, readAhead = 0 } = options;
-  const chunks = readChunks(options);
+  const chunks = readChunks(options, action);
   const count = chunks.length;
   const outputs = new Map<number, readonly unknown[]>();
   const whole = await runProgram(subject, {
@@ -64,12 +69,6 @@ async function learn(
       (wanted === 0 ? 0 : whole.readsAt[wanted - 1] ?? count) + 1 + readAhead +
       (isPair && way === "pipeline" ? 1 : 0),
   };
-}
-
-function report(failed: readonly BrokenLaw[]): string {
-  const lines = failed.map(({ law, program, problem }) => `  ${law}: ${problem}\n    ${program}`);
-  return [`The stage breaks ${failed.length === 1 ? "a law" : `${failed.length} laws`}`, ...lines]
-    .join("\n");
 }
 
 /**
@@ -118,10 +117,12 @@ export async function checkStage(
   makeStage: (context: { readonly signal: AbortSignal }) => CheckedStage,
   options: CheckStageOptions = {},
 ): Promise<CheckResult> {
-  checkStageOptions(makeStage, options);
+  checkFunction(action, "makeStage", makeStage);
+  checkLawOptions(action, options, laws, ["readAhead"]);
+  checkInteger(action, "readAhead", options.readAhead ?? 0, 0, true);
   const { makeFailing, io = false } = options;
-  readChunks(options);
-  const chunks = () => [...readChunks(options)];
+  readChunks(options, action);
+  const chunks = () => [...readChunks(options, action)];
   const subject: LawSubject = { make: makeStage, makeFailing, chunks, io };
   const kind = kindOf(makeStage({ signal: new AbortController().signal }));
   const ways = waysOf[kind];
@@ -136,41 +137,13 @@ export async function checkStage(
     expected: (give) => chunks().slice(0, give),
     mostReads: (wanted) => wanted + 1,
   };
-  const runs = new Map<string, LawRun>();
-  const run = async (program: LawProgram): Promise<LawRun> => {
-    const key = JSON.stringify({ ...program, reason: String(program.reason) });
-    const known = runs.get(key);
-    if (known !== undefined) return known;
-    const made = await runProgram(subject, program);
-    runs.set(key, made);
-    return made;
-  };
-  const held: string[] = [];
-  const failed: BrokenLaw[] = [];
-  for (const [law, { programs, problem }] of Object.entries(laws)) {
-    if (skipped[law] !== undefined) continue;
-    let isRuntimes = false;
-    let broken: BrokenLaw | undefined;
-    for (const program of programs(knowledge)) {
-      const found = problem(await run(program), program, knowledge);
-      if (found === undefined) continue;
-      if (problem(await runProgram(passing, program), program, passKnowledge) !== undefined) {
-        isRuntimes = true;
-        continue;
-      }
-      broken = { law, program: describeProgram(program), problem: found };
-      break;
-    }
-    if (broken !== undefined) failed.push(broken);
-    else if (isRuntimes) skipped[law] = "the runtime's own streams break it";
-    else held.push(law);
-  }
-  return {
-    held,
-    skipped,
-    failed,
-    throwIfFailed() {
-      if (failed.length > 0) throw new Error(report(failed));
-    },
-  };
+  const { held, failed } = await tryLaws({
+    laws,
+    knowledge,
+    run: (program) => runProgram(subject, program),
+    passKnowledge,
+    runPassing: (program) => runProgram(passing, program),
+    describe: describeProgram,
+  }, skipped);
+  return new LawResult("stage", held, skipped, failed);
 }

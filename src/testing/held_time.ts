@@ -35,6 +35,8 @@ export class HeldTime implements CurrentTime, VirtualTime {
   readonly #clock: VirtualClock;
   readonly #restore: () => void;
   #isOver = false;
+  /** Callbacks of `setImmediate` in the present `run`. */
+  #immediates = 0;
   isMoving = false;
   hasIo = false;
 
@@ -79,8 +81,9 @@ export class HeldTime implements CurrentTime, VirtualTime {
       this.hasIo = io;
       const untilRealMs = io ? realNow() + limitMs : Infinity;
       const isLate = () => realNow() >= untilRealMs;
-      const isDone = () => isSettled || isLate();
-      for (let fired = 0;; fired++) {
+      this.#immediates = 0;
+      const isDone = () => isSettled || isLate() || this.#immediates >= maxTimers;
+      for (let timers = 0;; timers++) {
         let timer: VirtualTimer | undefined;
         let mayMove: boolean;
         do {
@@ -89,17 +92,18 @@ export class HeldTime implements CurrentTime, VirtualTime {
           timer = this.#next(Infinity);
         } while (mayMove && timer === undefined && !isDone());
         if (isSettled) return;
+        const fired = timers + this.#immediates;
+        if (fired >= maxTimers) {
+          throw new Error(
+            `Cannot run: the promise has not settled after ${fired} timers and ${this.now} ms\n` +
+              describeRuns(),
+          );
+        }
         if (timer === undefined || isLate()) {
           const why = io
             ? `after ${limitMs} ms of real time`
             : "and nothing can move: no timer is set";
           throw new Error(`Cannot run: the promise has not settled, ${why}\n${describeRuns()}`);
-        }
-        if (fired === maxTimers) {
-          throw new Error(
-            `Cannot run: the promise has not settled after ${fired} timers and ${this.now} ms\n` +
-              describeRuns(),
-          );
         }
         this.#clock.fire(timer);
       }
@@ -158,6 +162,7 @@ export class HeldTime implements CurrentTime, VirtualTime {
       if (most-- === 0) return false;
       await turn();
       const immediate = this.#isOver ? undefined : this.#clock.takeImmediate();
+      if (immediate !== undefined) this.#immediates++;
       immediate?.();
       const now = progress();
       still = immediate === undefined && now === last ? still + 1 : 0;

@@ -1,6 +1,14 @@
 import { drawBuffer, printChunk } from "./print_chunk.ts";
+import {
+  heardProblem,
+  lateProblem,
+  leakProblem,
+  rejectionProblem,
+  unhandledProblem,
+} from "./law_problems.ts";
 import type { LawProgram, LawWay } from "./law_program.ts";
 import type { LawRun } from "./law_run.ts";
+import type { Law } from "./try_laws.ts";
 
 /** What a law knows of the stage. */
 export interface LawKnowledge {
@@ -9,18 +17,8 @@ export interface LawKnowledge {
   /** What comes out of the first so many chunks; `undefined` if that is not known. */
   readonly expected: (count: number) => readonly unknown[] | undefined;
   readonly isSame: (actual: readonly unknown[], expected: readonly unknown[]) => boolean;
-  /** The most chunks that may be read for so many output chunks. */
+  /** The most chunks that may be read for this many output chunks. */
   readonly mostReads: (outputs: number, way: LawWay) => number;
-}
-
-/** A law: programs, small ones first, and what is wrong with the run of one. */
-export interface Law {
-  readonly programs: (knowledge: LawKnowledge) => readonly LawProgram[];
-  readonly problem: (
-    run: LawRun,
-    program: LawProgram,
-    knowledge: LawKnowledge,
-  ) => string | undefined;
 }
 
 type Rest = Omit<LawProgram, "way">;
@@ -42,19 +40,6 @@ function outputProblem(
   return `it gave ${drawBuffer(chunks)}, not ${drawBuffer(wanted)}`;
 }
 
-function heardProblem(end: string, heard: readonly unknown[], reason: unknown): string | undefined {
-  if (heard.length === 1 && Object.is(heard[0], reason)) return;
-  if (heard.length === 0) return `${end} did not learn of it`;
-  return `${end} heard ${heard.map(printChunk).join(", ")}, not once ${printChunk(reason)}`;
-}
-
-function rejectionProblem({ state, reason, stopReason }: LawRun): string | undefined {
-  if (state === "pending") return "the run has not ended";
-  if (state === "fulfilled") return `the run did not fail with ${printChunk(stopReason)}`;
-  if (Object.is(reason, stopReason)) return;
-  return `the run failed with ${printChunk(reason)}, not with ${printChunk(stopReason)} itself`;
-}
-
 const stops = ({ ways, count }: LawKnowledge): LawProgram[] => [
   ...inWays(ways, [{ give: count, then: "end" }]),
   ...inWays(connecting(ways), [
@@ -68,7 +53,7 @@ const stops = ({ ways, count }: LawKnowledge): LawProgram[] => [
 ];
 
 /** The laws of stages by their names, in the order in which they are tried. */
-export const laws: Readonly<Record<string, Law>> = {
+export const laws: Readonly<Record<string, Law<LawProgram, LawRun, LawKnowledge>>> = {
   ends: {
     programs: (knowledge) =>
       inWays(knowledge.ways, counts(knowledge).map((give) => ({ give, then: "end" }))),
@@ -177,23 +162,10 @@ export const laws: Readonly<Record<string, Law>> = {
       rejectionProblem(run) ?? heardProblem("the source", run.cancels, run.stopReason) ??
         heardProblem("the sink", run.aborts, run.stopReason),
   },
-  leaks: {
-    programs: stops,
-    problem({ state, timers, listeners, locks }) {
-      if (state === "pending") return;
-      if (timers > 0) return `${timers} timers were left`;
-      if (listeners > 0) return `${listeners} listeners of the signal were left`;
-      return locks.length > 0 ? `the ${locks.join(" and the ")} stayed locked` : undefined;
-    },
-  },
-  unhandled: {
-    programs: stops,
-    problem: ({ unhandled }) =>
-      unhandled.length > 0 ? `${printChunk(unhandled[0])} was handled nowhere` : undefined,
-  },
+  leaks: { programs: stops, problem: leakProblem },
+  unhandled: { programs: stops, problem: unhandledProblem },
   idleAfterEnd: {
     programs: (knowledge) => stops(knowledge).map((program) => ({ ...program, isWatched: true })),
-    problem: ({ late }) =>
-      late.length > 0 ? `after the end it went on: ${late.slice(0, 3).join(", ")}` : undefined,
+    problem: lateProblem,
   },
 };

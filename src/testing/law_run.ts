@@ -1,42 +1,25 @@
 import { createDeferred } from "../deferred.ts";
-import { nextTurn, noteActivity } from "./activity.ts";
-import { collectRejections } from "./collect_rejections.ts";
+import { noteActivity } from "./activity.ts";
+import { type HeldOutcome, runHeld } from "./held_run.ts";
 import type { LawProgram } from "./law_program.ts";
 import { connectStage, runStage, watchStage } from "./law_subject.ts";
 import type { CheckedStage } from "./law_types.ts";
-import { countListeners, type LawSubject, startOther } from "./law_other_run.ts";
-import { virtualTime } from "./virtual_time.ts";
-import type { VirtualTime } from "./virtual_time_types.ts";
+import { type LawSubject, startOther } from "./law_other_run.ts";
+import { waitTurns } from "./wait_turns.ts";
 
 /** What a program's run has shown. */
-export interface LawRun {
+export interface LawRun extends HeldOutcome {
   readonly chunks: unknown[];
   /** How many chunks had been read when each output chunk came. */
   readonly readsAt: number[];
-  readonly state: "pending" | "fulfilled" | "rejected";
-  /** What it was rejected with. */
-  readonly reason: unknown;
   /** What both ends should have heard. */
   readonly stopReason: unknown;
   readonly reads: number;
   readonly cancels: unknown[];
   readonly aborts: unknown[];
   readonly closes: number;
-  readonly timers: number;
-  readonly listeners: number;
-  readonly locks: string[];
-  readonly unhandled: unknown[];
   /** What the stage did long after the end. */
   readonly late: string[];
-}
-
-const lateMs = 10_000;
-const restMs = 1_000;
-const { setTimeout: setRealTimeout } = globalThis;
-
-async function rest(time: VirtualTime, io: boolean): Promise<void> {
-  if (io) await new Promise((resolve) => setRealTimeout(resolve, 25));
-  await time.advance(restMs);
 }
 
 /** Runs one program on virtual time, and says what both ends and the realm have seen. */
@@ -50,7 +33,6 @@ export async function runProgram(
   const { io } = subject;
   const controller = new AbortController();
   const { signal } = controller;
-  const listeners = countListeners(signal);
   const make = () => isFailing ? subject.makeFailing!(reason) : subject.make({ signal });
   const same = prepared ?? (before === "same" ? make() : undefined);
   if (before === "same" && prepared === undefined) {
@@ -60,26 +42,20 @@ export async function runProgram(
   const run = {
     chunks: [] as unknown[],
     readsAt: [] as number[],
-    state: "pending" as LawRun["state"],
-    reason: undefined as unknown,
     stopReason: reason,
     reads: 0,
     cancels: [] as unknown[],
     aborts: [] as unknown[],
     closes: 0,
-    timers: 0,
-    listeners: 0,
-    locks: [] as string[],
-    unhandled: [] as unknown[],
     late: [] as string[],
   };
-  const rejections = collectRejections();
-  const time = virtualTime();
   const hung = createDeferred<void>();
+  let isOver = false;
   const source = new ReadableStream<unknown>({
     async pull(controller) {
       noteActivity();
-      if (slow === "source") { for (let turn = 0; turn < 30; turn++) await nextTurn(); }
+      if (isOver) run.late.push("source read");
+      if (slow === "source") await waitTurns(30);
       if (run.reads < give) return controller.enqueue(given[run.reads++]);
       if (then === "end") return controller.close();
       if (then === "fail") return controller.error(reason);
@@ -100,7 +76,7 @@ export async function runProgram(
       if (stop === "write fails" && run.chunks.length >= at) throw reason;
       if (stop === "write hangs" && run.chunks.length >= at) return await hung.promise;
       take(chunk);
-      if (slow === "sink") { for (let turn = 0; turn < 10; turn++) await nextTurn(); }
+      if (slow === "sink") await waitTurns(10);
     },
     close() {
       noteActivity();
@@ -111,62 +87,34 @@ export async function runProgram(
       run.aborts.push(reason);
     },
   }, { highWaterMark: stop === "no demand" ? 0 : 1 });
-  let isOver = false;
   const note = (call: string) => {
     noteActivity();
     if (isOver) run.late.push(call);
   };
-  const other = before === "other" ? startOther(subject, program) : undefined;
-  try {
-    if (other !== undefined) await rest(time, io);
-    const made = same ?? make();
-    const stage = isWatched ? watchStage(made, note) : made;
-    let work: Promise<unknown>;
-    if (stop === "cancel") {
+  return await runHeld({
+    io,
+    controller,
+    startOther: before === "other" ? () => startOther(subject, program) : undefined,
+    async start(rest) {
+      const made = same ?? make();
+      const stage = isWatched ? watchStage(made, note) : made;
+      if (stop !== "cancel") return { work: runStage(way, source, stage, sink, signal) };
       const reader = connectStage(way, source, stage).getReader();
       readSome(reader, at, take);
-      await rest(time, io);
-      work = reader.cancel(reason);
-    } else work = runStage(way, source, stage, sink, signal);
-    const outcome = work.then(() => void (run.state = "fulfilled"), (error: unknown) => {
-      run.state = "rejected";
-      run.reason = error;
-    });
-    const isStill = stop === "abort" || stop === "write hangs" || stop === "no demand";
-    if (isStill) {
-      await rest(time, io);
-      if (stop === "abort") {
+      await rest();
+      return { work: reader.cancel(reason) };
+    },
+    atRest: stop === "abort"
+      ? () => {
         controller.abort(reason);
         run.stopReason = signal.reason;
       }
-    }
-    if (stop !== "write hangs" && stop !== "no demand") {
-      await time.run(outcome, { io, limitMs: 1_000, maxTimers: 2_000 }).catch(() => {});
-      if (other !== undefined) await other.stop();
-      await time.advance(0);
-      if (io) await rest(time, io);
-    }
-    const { state, reads } = run;
-    run.timers = time.timers;
-    run.listeners = listeners();
-    if (source.locked) run.locks.push("source");
-    if (sink.locked) run.locks.push("sink");
-    if (state === "pending") {
-      controller.abort(new Error("the program is over"));
-      await time.advance(0);
-    } else {
-      isOver = true;
-      await time.advance(lateMs);
-      if (run.reads > reads) run.late.push("source read");
-    }
-    hung.resolve();
-    await time.advance(0);
-    run.unhandled.push(...rejections.take());
-    return { ...run, state, reads };
-  } finally {
-    time.restore();
-    rejections.close();
-  }
+      : undefined,
+    isStill: stop === "write hangs" || stop === "no demand",
+    locks: () => [...(source.locked ? ["source"] : []), ...(sink.locked ? ["sink"] : [])],
+    over: () => void (isOver = true),
+    free: () => hung.resolve(),
+  }, () => ({ ...run }));
 }
 
 /** Takes so many chunks if there are so many. */

@@ -6,6 +6,7 @@ import { generatorTag } from "../generator_tag.ts";
 import type { Transformer } from "../web_types.ts";
 import type { LawWay } from "./law_program.ts";
 import type { CheckedStage } from "./law_types.ts";
+import { watchMembers } from "./watch_members.ts";
 
 // deno-lint-ignore no-explicit-any -- stages of any chunks
 type Any = any;
@@ -55,29 +56,10 @@ export function runStage(
     : (pipeline as Any)(source, stage, sink, { signal });
 }
 
+/** Where the methods of a transformer have their controller. */
+const controllerPlaces = { start: 0, transform: 1, flush: 0, cancel: -1 };
+
 /** The stage with an eye on what its methods do with their controller. */
 export function watchStage(stage: CheckedStage, note: (call: string) => void): CheckedStage {
-  if (kindOf(stage) !== "dictionary") return stage;
-  const members = stage as Any;
-  const watch = (controller: object) =>
-    new Proxy(controller, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        return (...values: unknown[]) => {
-          note(`controller.${String(name)}`);
-          return Reflect.apply(value, target, values);
-        };
-      },
-    });
-  const watched: Any = {};
-  const methods = { start: 0, transform: 1, flush: 0, cancel: -1 };
-  for (const [name, place] of Object.entries(methods)) {
-    if (members[name] === undefined) continue;
-    watched[name] = (...values: Any[]) => {
-      note(name);
-      return members[name](...values.map((value, i) => i === place ? watch(value) : value));
-    };
-  }
-  return watched;
+  return kindOf(stage) === "dictionary" ? watchMembers(stage, controllerPlaces, note) : stage;
 }

@@ -4,8 +4,31 @@
  *
  * @module
  */
+export { chaos } from "./chaos.ts";
+export type {
+  ChaosContext,
+  ChaosFailure,
+  ChaosFastCheck,
+  ChaosFastCheckFunction,
+  ChaosFault,
+  ChaosOptions,
+  ChaosResult,
+} from "./chaos_types.ts";
+export { checkQueue } from "./check_queue.ts";
+export type { CheckedQueue, CheckQueueOptions } from "./check_queue_types.ts";
+export { checkSink } from "./check_sink.ts";
+export { checkSource } from "./check_source.ts";
 export { checkStage } from "./check_stage.ts";
 export type { DiagramOptions } from "./diagram_options.ts";
+export type {
+  CheckedSink,
+  CheckedSource,
+  CheckSinkOptions,
+  CheckSourceOptions,
+  MadeFrom,
+  WatchedReads,
+  WatchedWrites,
+} from "./end_law_types.ts";
 export { type DiagramStage, expectDiagram } from "./expect_diagram.ts";
 export type { BrokenLaw, CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
 export { record } from "./record.ts";

@@ -85,7 +85,7 @@ export interface TestSource<T> extends AsyncIterable<T> {
   /** Fails with the reason behind the chunks that it still holds. */
   fail(reason: unknown): void;
   /**
-   * Waits until it has been asked for so many chunks in all.
+   * Waits until it has been asked for this many chunks in all.
    *
    * @throws {Error} If it is not, with a diagram.
    */

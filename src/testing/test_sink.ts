@@ -8,8 +8,8 @@ import type { TestSink, TestSinkOptions } from "./test_end_types.ts";
  * Makes a sink that a test holds: it takes what is requested, a chunk at a time, and fails by hand.
  *
  * It is one stream, in the form in which it is taken first: `writable`; what `readFrom` reads, which is a stream or an
- * iterable; or `toNode(Writable)` with the class of `node:stream`. A write that is not requested waits. What a test
- * waits for and does not come fails with a diagram of its buffers.
+ * iterable; or `toNode(Writable)` with the class of `node:stream`. A write that is not requested waits. A wait that
+ * never ends fails the test with a diagram of its buffers.
  *
  * @typeParam T The type of the chunks.
  * @param options `requested`: how many chunks it takes from the beginning (default: 0); `highWaterMark`: of the stream's

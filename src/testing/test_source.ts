@@ -7,7 +7,7 @@ import type { TestSource, TestSourceOptions } from "./test_end_types.ts";
  * Makes a source that a test holds: it gives, fails and ends by hand, and says how often it has been asked.
  *
  * It is one stream, in the form in which it is taken first: `readable`, an async iterable, or
- * `toNode(Readable)` with the class of `node:stream`. What a test waits for and does not come fails with a diagram of its buffers.
+ * `toNode(Readable)` with the class of `node:stream`. A wait that never ends fails the test with a diagram of its buffers.
  *
  * @typeParam T The type of the chunks.
  * @param options `highWaterMark`: of the stream's queue (default: 0); `size`: of a chunk (default: 1 for each);

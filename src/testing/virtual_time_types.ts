@@ -13,7 +13,7 @@ export interface RunOptions {
   readonly io?: boolean | undefined;
   /** After how many milliseconds of real time it fails if `io` is set. A number above 0. Default: 5000. */
   readonly limitMs?: number | undefined;
-  /** How many timers may fire before it fails, since an interval never ends. A positive integer. Default: 10000. */
+  /** How many timers and immediates may fire before it fails, since an interval never ends. A positive integer. Default: 10000. */
   readonly maxTimers?: number | undefined;
 }
 

@@ -44,6 +44,29 @@ function caseOf(
   };
 }
 
+const refused = caseOf(
+  "runtime in part",
+  ["fuse", 1, 2, 0, 0, "turns"],
+  { "slot 7": "release reader", "flush 0": "throws", "slot 10": "write" },
+  "stage 0: start; |; stage 0: transform c0; reader: read 1 = c0; writer: write 0 = done; |; |; " +
+    "stage 0: transform c1; reader: closed ! TypeError; reader: read 3 ! TypeError; writer: write 2 = done; |; " +
+    "stage 0: flush; writer: ready = done; writer: write 6 ! TypeError; reader: closed ! flush 0; " +
+    "writer: close 5 ! flush 0; writer: closed ! flush 0; writer: ready ! flush 0; |; reader: read 7 ! flush 0; |; |; " +
+    "writer: desiredSize null",
+  "stage 0: start; |; stage 0: transform c0; reader: read 1 = c0; writer: write 0 = done; |; |; " +
+    "stage 0: transform c1; reader: closed ! TypeError; reader: read 3 ! TypeError; writer: write 2 = done; |; " +
+    "stage 0: flush; writer: ready = done; writer: write 6 ! TypeError; writer: ready ! TypeError; " +
+    "writer: close 5 ! flush 0; writer: closed ! TypeError; |; reader: read 7 = c1; |; |; writer: desiredSize null",
+);
+
+/** In Deno a write that is refused while a close goes on is what `ready` and `closed` fail with. */
+const refusedInDeno =
+  "stage 0: start; |; stage 0: transform c0; reader: read 1 = c0; writer: write 0 = done; |; |; " +
+  "stage 0: transform c1; reader: closed ! TypeError; reader: read 3 ! TypeError; writer: write 2 = done; |; " +
+  "stage 0: flush; writer: ready = done; writer: write 6 ! TypeError; writer: ready ! TypeError; " +
+  "reader: closed ! flush 0; writer: close 5 ! flush 0; writer: closed ! TypeError; |; reader: read 7 ! flush 0; |; |; " +
+  "writer: desiredSize null";
+
 const deno = caseOf(
   "runtime in part",
   ["fuse", 1, 2, 0, 0, "turns"],
@@ -60,6 +83,7 @@ const deno = caseOf(
 
 /** One case for each rule. */
 export const ruleCases: readonly RuleCase[] = [
+  { ...refused, native: refusedInDeno.split("; ") },
   {
     ...deno,
     native: [...deno.actual].map((event) =>

@@ -90,7 +90,7 @@ test("what it is given is checked at once", () => {
       "tracer must be a Tracer of OpenTelemetry",
       "tracer.startActiveSpan must be a function",
       "save must be a function",
-      'unknown option "links"',
+      'unknown option "links"; the options are contextOf',
       "contextOf must be a function",
       "name must be a string",
     ],

@@ -89,7 +89,7 @@ test("checkStage() refuses unknown options, laws without a reason and what is no
     [check(make, { makeFailing: 5 }), "makeFailing must be a function, got 5"],
     [check(make, { io: 1 }), "io must be a boolean, got 1"],
     [check(make, { readAhead: -1 }), "readAhead must be a non-negative integer", RangeError],
-    [check(make, { skip: { lazy: "no" } }), 'unknown law "lazy", known are ends, output'],
+    [check(make, { skip: { lazy: "no" } }), 'unknown law "lazy"; the laws are ends, output'],
     [check(make, { skip: { laziness: "" } }), "skip.laziness must be a reason in words"],
   ];
   for (const [run, message, kind = TypeError] of cases) await assertRejects(run, kind, message);

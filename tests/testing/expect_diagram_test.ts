@@ -199,7 +199,7 @@ test("expectDiagram() refuses to run twice at once, and the first one goes on", 
 const unreadable: [options: unknown, kind: typeof TypeError, words: string][] = [
   [undefined, TypeError, "options must be an object, got undefined"],
   [{ in: "a" }, TypeError, "Cannot read diagram: out must be a string, got undefined"],
-  [{ in: "a", out: "a", demands: "1" }, TypeError, "did you mean demand?"],
+  [{ in: "a", out: "a", demands: "1" }, TypeError, 'did you mean "demand"?'],
   [{ in: "a", out: "a", columnMs: 0 }, RangeError, "columnMs must be a positive integer, got 0"],
   [{ in: "a", out: "a", values: 5 }, TypeError, "values must be an object, got 5"],
   [{ in: ["a", "b"], out: "a" }, TypeError, "of several, make it a function"],

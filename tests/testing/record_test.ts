@@ -246,7 +246,7 @@ test("record() and replay() check what they are given", async () => {
   const none = () => Promise.resolve();
   const refused: [call: () => Promise<unknown>, kind: typeof TypeError, words: string][] = [
     [() => record(5 as never), TypeError, "Cannot record: run must be a function, got 5"],
-    [() => record(none, { encoder: 1 } as never), TypeError, "did you mean encode?"],
+    [() => record(none, { encoder: 1 } as never), TypeError, 'did you mean "encode"?'],
     [() => record(none, { capacity: -1 }), RangeError, "capacity must be a non-negative integer"],
     [() => record(none, { redact: 1 as never }), TypeError, "redact must be a function, got 1"],
     [() => replay(5 as never, none), TypeError, "recording must be a string, got 5"],

@@ -266,7 +266,7 @@ test("testSource() fails when the size of a chunk cannot be had", async () => {
 test("testSource() checks what it is given", async () => {
   const refused: [options: unknown, kind: typeof TypeError | typeof RangeError, words: string][] = [
     [null, TypeError, "options must be an object, got null"],
-    [{ highwatermark: 1 }, TypeError, "did you mean highWaterMark?"],
+    [{ highwatermark: 1 }, TypeError, 'did you mean "highWaterMark"?'],
     [{ highWaterMark: "1" }, TypeError, 'highWaterMark must be a non-negative number, got "1"'],
     [{ highWaterMark: NaN }, RangeError, "highWaterMark must be a non-negative number, got NaN"],
     [{ size: 1 }, TypeError, "size must be a function, got 1"],

@@ -252,7 +252,7 @@ test("advance() and run() refuse to go at the same time, and what is no time or 
   await assertRejects(run({ io: 1 }), TypeError, "io must be a boolean");
   await assertRejects(run({ limitMs: 0 }), RangeError, "limitMs must be a number above 0");
   await assertRejects(run({ maxTimers: 0 }), RangeError, "maxTimers must be a positive integer");
-  await assertRejects(run({ limit: 1 }), TypeError, "did you mean limitMs");
+  await assertRejects(run({ limit: 1 }), TypeError, 'did you mean "limitMs"');
   assertThrows(() => setTimeout("code" as never), TypeError, "callback must be a function");
 });
 
@@ -327,6 +327,26 @@ test("run() ends where an interval goes on without end", async () => {
     "Cannot run: the promise has not settled after 25 timers and 250 ms\nNo run is pending",
   );
   clearInterval(ticks);
+});
+
+test("run() ends where one setImmediate follows the other without end", async () => {
+  await using time = virtualTime();
+  let isOver = false;
+  const ask = () => isOver || void setImmediate(ask);
+  ask();
+  const [{ message }] = await errorOf(time.run(new Promise(() => {}), { maxTimers: 25 })) as [
+    Error,
+  ];
+  assertEquals(
+    message,
+    "Cannot run: the promise has not settled after 25 timers and 0 ms\nNo run is pending",
+  );
+  isOver = true;
+  const many = new Promise<number>((resolve) => {
+    const count = (n: number) => void (n === 24 ? resolve(n) : setImmediate(count, n + 1));
+    count(0);
+  });
+  assertEquals(await time.run(many, { maxTimers: 26 }), 24);
 });
 
 test("run() with io waits for what takes real time before the clock moves", async () => {

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import pg from "pg";
 import postgres from "postgres";
 import { type PostgresClient, postgresQueue } from "@hosepipe/streams/queue/postgres";
-import { scriptCommand } from "../../../bench/extract_far/script_command.ts";
-import { freePorts } from "./_free_ports.ts";
-import type { QueueUnderTest } from "./_laws.ts";
+import { freePorts } from "../../../scripts/servers/free_ports.ts";
+import { PostgresServer } from "../../../scripts/servers/postgres_server.ts";
+import type { CheckedQueue } from "@hosepipe/streams/testing";
 
 const address = process.env.POSTGRES_URI;
 
@@ -53,7 +52,7 @@ export const openPostgres: Readonly<
 export async function withPostgres(
   name: "postgres" | "pg",
   use: (
-    queue: QueueUnderTest & {
+    queue: Required<Omit<CheckedQueue, "end">> & {
       readonly table: string;
       readonly clients: readonly [OpenClient, OpenClient];
     },
@@ -69,47 +68,6 @@ export async function withPostgres(
     await drop();
     await clients[0].run(`DROP TABLE IF EXISTS ${table}_dead, ${table}_ids`);
     for (const { end } of clients) await end();
-  }
-}
-
-/** A server of the test's own, which can be killed and started again. */
-export class PostgresServer {
-  readonly #folder: string;
-  readonly #port: number;
-  #child: ChildProcess | undefined;
-
-  constructor(folder: string, port: number) {
-    this.#folder = folder;
-    this.#port = port;
-  }
-
-  get uri(): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
-  }
-
-  async start(): Promise<void> {
-    const script = new URL("../../../scripts/postgres/run.ts", import.meta.url);
-    const [command, ...args] = scriptCommand(script);
-    const child = spawn(command, [...args, "--data", this.#folder, "--port", `${this.#port}`], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    this.#child = child;
-    await new Promise<void>((resolve, reject) => {
-      child.stdout!.once("data", () => resolve());
-      child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`PostgreSQL has ended with code ${code}`)));
-    });
-  }
-
-  /** At once, with no checkpoint, so that it recovers when it is started again: what is shared is not left behind. */
-  async kill(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined) return;
-    this.#child = undefined;
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    const [pid] = (await readFile(join(this.#folder, "data/postmaster.pid"), "utf8")).split("\n");
-    process.kill(Number(pid), "SIGQUIT");
-    await ended;
   }
 }
 

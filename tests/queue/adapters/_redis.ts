@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { type RedisClient, redisQueue } from "@hosepipe/streams/queue/redis";
-import { scriptCommand } from "../../../bench/extract_far/script_command.ts";
-import { freePorts } from "./_free_ports.ts";
-import type { QueueUnderTest } from "./_laws.ts";
+import { freePorts } from "../../../scripts/servers/free_ports.ts";
+import { RedisServer } from "../../../scripts/servers/redis_server.ts";
+import type { CheckedQueue } from "@hosepipe/streams/testing";
 
 const address = process.env.REDIS_URI;
 
@@ -58,7 +57,7 @@ export const openRedis: Readonly<
 export async function withRedis(
   name: "redis" | "ioredis",
   use: (
-    queue: QueueUnderTest & {
+    queue: Required<Omit<CheckedQueue, "end">> & {
       readonly key: string;
       readonly clients: readonly [OpenRedis, OpenRedis];
     },
@@ -77,47 +76,6 @@ export async function withRedis(
     const keys = await run("KEYS", `{${key}}:*`) as string[];
     if (keys.length > 0) await run("DEL", ...keys);
     for (const { end } of clients) end();
-  }
-}
-
-/** A server of the test's own, which can be killed and started again. */
-export class RedisServer {
-  readonly #folder: string;
-  readonly port: number;
-  #child: ChildProcess | undefined;
-
-  constructor(folder: string, port: number) {
-    this.#folder = folder;
-    this.port = port;
-  }
-
-  get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
-  }
-
-  async start(primary?: RedisServer): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    const script = new URL("../../../scripts/redis/run.ts", import.meta.url);
-    const [command, ...args] = scriptCommand(script);
-    args.push("--data", this.#folder, "--port", `${this.port}`);
-    if (primary !== undefined) args.push("--replica-of", `${primary.port}`);
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
-    this.#child = child;
-    await new Promise<void>((resolve, reject) => {
-      child.stdout!.once("data", () => resolve());
-      child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`Redis has ended with code ${code}`)));
-    });
-  }
-
-  /** Ends it as a crash does. */
-  async kill(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined) return;
-    this.#child = undefined;
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    process.kill(child.pid!, "SIGHUP");
-    await ended;
   }
 }
 

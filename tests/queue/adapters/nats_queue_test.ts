@@ -4,13 +4,14 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
-import { testQueueLaws } from "./_laws.ts";
+import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
+import { testRefusals } from "./_sender_tests.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
 
 const options = { stream: "jobs", consumer: "rows" };
 const { signal } = new AbortController();
 
-testQueueLaws("natsQueue", skipNats, (leaseMs, use) =>
+const lendNats: LendQueue = (leaseMs, use) =>
   withNats(async (server) => {
     const connections = [await connectTo(server.url), await connectTo(server.url)];
     await makeJobs(connections[0]!, leaseMs);
@@ -21,7 +22,19 @@ testQueueLaws("natsQueue", skipNats, (leaseMs, use) =>
     };
     await use({ one: one!, other: other!, remake });
     await Promise.all(connections.map((connection) => connection.close()));
-  }));
+  });
+
+testRefusals("natsQueue", skipNats, lendNats);
+testQueueLaws("natsQueue", skipNats, lendNats, {
+  ids: "Cannot send: a queue in NATS has no ids",
+  remembering: "Cannot send: a queue in NATS has no ids",
+  notBefore: "Cannot send: a queue in NATS has no notBefore",
+  keys: "Cannot send: a queue in NATS has no keys",
+  keyOrder: "Cannot send: a queue in NATS has no keys",
+  age: "the queue has no `oldestAgeMs`",
+  letters: "the queue has no `dead`",
+  replay: "the queue has no `dead`",
+});
 
 test("natsQueue refuses bad arguments", () => {
   const client = { getConnection: () => ({}), publish() {}, apiPrefix: "$JS.API" };

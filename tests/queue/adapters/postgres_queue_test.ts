@@ -4,16 +4,17 @@ import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import type { PgPool, PostgresSqlClient } from "@hosepipe/streams/queue/postgres";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
-import { testQueueLaws } from "./_laws.ts";
+import { testQueueLaws } from "./_check_queue.ts";
+import { testRefusals, testSender } from "./_sender_tests.ts";
 import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
-import { testSendLaws } from "./_send_laws.ts";
 
 const { signal } = new AbortController();
 const skip = skipPostgres;
 
 for (const name of ["postgres", "pg"] as const) {
   testQueueLaws(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
-  testSendLaws(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
+  testRefusals(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
+  testSender(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
 
   test(`postgresQueue, ${name}: what is sent in a transaction is there if it is committed`, {
     skip,

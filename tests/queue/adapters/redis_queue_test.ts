@@ -3,16 +3,17 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { redisQueue } from "@hosepipe/streams/queue/redis";
-import { testQueueLaws } from "./_laws.ts";
+import { testQueueLaws } from "./_check_queue.ts";
+import { testRefusals, testSender } from "./_sender_tests.ts";
 import { openRedis, skipRedis, withRedis, withRedisServers } from "./_redis.ts";
-import { testSendLaws } from "./_send_laws.ts";
 
 const { signal } = new AbortController();
 const skip = skipRedis;
 
 for (const name of ["redis", "ioredis"] as const) {
   testQueueLaws(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
-  testSendLaws(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
+  testRefusals(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
+  testSender(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
 
   test(`redisQueue, ${name}: who waits learns of a message long before it would look`, {
     skip,

@@ -19,8 +19,8 @@ import {
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
-import { type QueueUnderTest, testQueueLaws } from "./_laws.ts";
-import { testSendLaws } from "./_send_laws.ts";
+import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
+import { testRefusals, testSender } from "./_sender_tests.ts";
 
 const { signal } = new AbortController();
 
@@ -33,7 +33,7 @@ async function inFile(use: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-const inQueueFile = (_leaseMs: number, use: (queue: QueueUnderTest) => Promise<void>) =>
+const inQueueFile: LendQueue = (_leaseMs, use) =>
   inFile(async (path) => {
     const databases = [new DatabaseSync(path), new DatabaseSync(path)] as const;
     const [one, other] = databases.map((database) => sqliteQueue<string>(database, { table: "t" }));
@@ -49,7 +49,8 @@ const inQueueFile = (_leaseMs: number, use: (queue: QueueUnderTest) => Promise<v
   });
 
 testQueueLaws("sqliteQueue", false, inQueueFile);
-testSendLaws("sqliteQueue", false, inQueueFile);
+testRefusals("sqliteQueue", false, inQueueFile);
+testSender("sqliteQueue", false, inQueueFile);
 
 test("sqliteQueue refuses bad arguments", () => {
   const database = new DatabaseSync(":memory:");

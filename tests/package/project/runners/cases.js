@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import fastCheck from "fast-check";
 import { batch, map, pipeline } from "@hosepipe/streams";
 import {
+  chaos,
+  checkSink,
+  checkSource,
+  checkStage,
   expectDiagram,
   record,
   replay,
@@ -44,5 +49,39 @@ export const cases = {
     });
     assert.equal(written[0], 1);
     assert.deepEqual([...written[1]], [0, 0]);
+  },
+  "laws of a stage": async () => {
+    const result = await checkStage(() => map((n) => n * 2), {
+      chunks: [1, 2, 3],
+      expected: (chunks) => chunks.map((n) => n * 2),
+    });
+    result.throwIfFailed();
+  },
+  "laws of a source": async () => {
+    const result = await checkSource(({ underlying }) => ({
+      async pull(controller) {
+        const { done, value } = await underlying.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => underlying.cancel(reason),
+    }));
+    result.throwIfFailed();
+  },
+  "laws of a sink": async () => {
+    const result = await checkSink(({ underlying }) => ({
+      write: (chunk) => underlying.write(chunk),
+      close: () => underlying.close(),
+      abort: (reason) => underlying.abort(reason),
+    }));
+    result.throwIfFailed();
+  },
+  "chaos": async () => {
+    const result = await chaos(async ({ source, sink, signal }) => {
+      const written = [];
+      await pipeline(source([1, 2, 3]), sink((chunk) => void written.push(chunk)), { signal });
+      assert.deepEqual(written, [1, 2, 3]);
+    }, { fastCheck, runs: 50, seed: 1 });
+    result.throwIfFailed();
   },
 };

@@ -1,1 +1,1 @@
-export default { test: { include: ["**/with_vitest.js"] } };
+export default { test: { include: ["**/first_with_vitest.js", "**/with_vitest.js"] } };
