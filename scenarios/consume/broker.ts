@@ -122,7 +122,9 @@ async function openPostgres(
   { leaseMs, name = defaultName }: BrokerOptions,
 ): Promise<Broker> {
   const { default: postgres } = await import("postgres");
-  const sql = postgres(address, { max: 8, connect_timeout: 5, onnotice: () => {} });
+  // By itself it waits longer each time, up to 20 s, and so long after the server is there again.
+  const backoff = () => 0.2;
+  const sql = postgres(address, { max: 8, connect_timeout: 5, backoff, onnotice: () => {} });
   try {
     const queue = postgresQueue<string>(sql, { table: name });
     await queue.open(leaseMs);

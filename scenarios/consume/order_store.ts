@@ -12,6 +12,8 @@ export interface StoreSummary {
   readonly repeats: number;
   /** Lines that are not what their order has, and orders with a line too few: of a dead letter, or a fault. */
   readonly wrong: number;
+  /** Lines that are there under two keys; each is among the wrong ones, too. */
+  readonly doubled: number;
   readonly incomplete: number;
   /** The highest number of an order; -1 if there is none. */
   readonly lastOrder: number;
@@ -107,13 +109,17 @@ export class OrderStore {
     const seen = new Map<number, number>();
     let repeats = 0;
     let wrong = 0;
+    let doubled = 0;
     for (const row of rows) {
       repeats += row.repeats;
       const want = linesOf(row.order)[row.line];
       if (want?.amount !== row.amount || want.lines !== row.lines) wrong++;
       // A line that is there under two keys is wrong, too.
       const mask = seen.get(row.order) ?? 0;
-      if ((mask & (1 << row.line)) !== 0) wrong++;
+      if ((mask & (1 << row.line)) !== 0) {
+        wrong++;
+        doubled++;
+      }
       seen.set(row.order, mask | (1 << row.line));
     }
     let orders = 0;
@@ -127,6 +133,7 @@ export class OrderStore {
       lines: rows.length,
       repeats,
       wrong,
+      doubled,
       incomplete: seen.size - orders,
       lastOrder,
     };

@@ -50,7 +50,7 @@ export class RealClock implements DemoClock {
   }
 }
 
-/** Moves only when nothing else is left to do: delays decide the order of events, and take no time. */
+/** Moves only when nothing else is left to do: delays decide the order of events, and are skipped. */
 export class VirtualClock implements DemoClock {
   #nowMs = 0;
   #waits: { readonly atMs: number; readonly resolve: () => void }[] = [];

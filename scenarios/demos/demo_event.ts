@@ -15,7 +15,7 @@ export interface Hose {
   readonly writer: readonly string[];
 }
 
-/** How many messages are at each place; one in a stage's hands counts as in the buffer before it, or as `writing`. */
+/** How many messages are at each place; one being processed counts as in the buffer before it, or as `writing`. */
 export interface DemoOccupancy {
   readonly readerOut: number;
   readonly transformerIn: number;

@@ -9,7 +9,7 @@ import { MessageWork } from "./message_work.ts";
 export interface DemoOptions {
   /** How long each write takes, in milliseconds, in the order of the messages. */
   readonly delays: readonly number[];
-  /** Whether delays only order events, and take no time. */
+  /** Whether delays only order events, and are skipped. */
   readonly isVirtual: boolean;
   readonly listener: DemoListener;
   /** Ends it early, with its reason. */

@@ -5,11 +5,14 @@ import type { Output } from "./output.ts";
 /** The compressions there are. */
 export const compressions = ["gzip", "zstd"] as const;
 
-/** Puts a compression before an output. */
-export function compressedOutput(
-  output: Output,
-  compression: (typeof compressions)[number],
-): Output {
+/** A member of gzip, or a frame of zstd: files of several are read as one. */
+interface Member {
+  write(bytes: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+  destroy(): Promise<void>;
+}
+
+function openMember(output: Output, compression: (typeof compressions)[number]): Member {
   const compressor = compression === "gzip" ? createGzip() : createZstdCompress();
   const failures: unknown[] = [];
   const throwFailure = () => {
@@ -24,22 +27,46 @@ export function compressedOutput(
     compressor.emit("drain");
   });
   return {
-    name: output.name,
-    hasOldContent: output.hasOldContent,
     async write(bytes) {
       throwFailure();
       // The buffer is the caller's again as soon as this ends.
       if (!compressor.write(bytes.slice())) await once(compressor, "drain");
       throwFailure();
     },
-    async commit() {
+    async end() {
       compressor.end();
       await written;
+    },
+    async destroy() {
+      compressor.destroy();
+      await written.catch(() => {});
+    },
+  };
+}
+
+/** Puts a compression before an output. */
+export function compressedOutput(
+  output: Output,
+  compression: (typeof compressions)[number],
+): Output {
+  let member = openMember(output, compression);
+  return {
+    name: output.name,
+    hasOldContent: output.hasOldContent,
+    write: (bytes) => member.write(bytes),
+    ...(output.keep === undefined ? {} : {
+      async keep(last: readonly string[], rows: number) {
+        await member.end();
+        await output.keep!(last, rows);
+        member = openMember(output, compression);
+      },
+    }),
+    async commit() {
+      await member.end();
       await output.commit();
     },
     async discard() {
-      compressor.destroy();
-      await written.catch(() => {});
+      await member.destroy();
       await output.discard();
     },
   };

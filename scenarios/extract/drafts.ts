@@ -10,7 +10,8 @@ const longestName = 150;
 /** Numbers of processes mean something on one machine, and in one container, alone. */
 const place = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 
-function prefixOf(target: string): string {
+/** How the names of all drafts of a target begin. */
+export function draftPrefix(target: string): string {
   const name = basename(target);
   const isShort = new TextEncoder().encode(name).length <= longestName;
   const short = isShort ? name : createHash("sha256").update(name).digest("hex").slice(0, 32);
@@ -19,10 +20,11 @@ function prefixOf(target: string): string {
 
 /** A new name beside the target, which tells whose draft it is. */
 export function draftPath(target: string): string {
-  return join(dirname(target), `${prefixOf(target)}${process.pid}-${randomUUID()}.tmp`);
+  return join(dirname(target), `${draftPrefix(target)}${process.pid}-${randomUUID()}.tmp`);
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is a process of that number on this machine. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -38,7 +40,7 @@ function isRunning(pid: number): boolean {
  * @returns The names and sizes of what is gone.
  */
 export async function sweepDrafts(target: string): Promise<{ name: string; bytes: number }[]> {
-  const [folder, prefix] = [dirname(target), prefixOf(target)];
+  const [folder, prefix] = [dirname(target), draftPrefix(target)];
   const swept: { name: string; bytes: number }[] = [];
   const isOver = (pid: string | undefined) =>
     pid !== undefined && Number(pid) !== process.pid && !isRunning(Number(pid));

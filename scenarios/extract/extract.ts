@@ -36,6 +36,13 @@ export interface ExtractOptions {
   readonly timeoutMs: number;
   /** Whether an output without rows is the result too; otherwise it is left as it was if it can be. */
   readonly isEmptyKept: boolean;
+  /** Where the output is kept, so that another run can go on. */
+  readonly resume?: {
+    /** Bytes of rows from which on the output is kept again. */
+    readonly everyBytes: number;
+    /** Rows that are in the output; `undefined`: not even the header is. */
+    readonly rows: number | undefined;
+  } | undefined;
   readonly signal?: AbortSignal;
   /** Called with the rows and bytes so far, and where the last row lies in the source's span. */
   onProgress?(rows: number, bytes: number, at: number | undefined): void;
@@ -79,7 +86,7 @@ async function createFormatFor(output: Output, options: FormatOptions): Promise<
  * @throws The signal's reason, if it aborts.
  */
 export async function extract(options: ExtractOptions): Promise<ExtractResult> {
-  const { source, output, highWaterMark, signal, timeoutMs, onProgress } = options;
+  const { source, output, highWaterMark, signal, timeoutMs, onProgress, resume } = options;
   const formatOptions = { ...options.format, titles: source.titles, isWhole: source.isWhole };
   const format = await createFormatFor(output, formatOptions);
   const skips = new SkipCounter(options.onBadRow);
@@ -100,14 +107,14 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     ...{ format: formatOptions, aheadBytes: 2 * partBytes, batchSize: options.batchSize },
     ...{ projection: options.projection, onBadRow: options.onBadRow },
   }, threadCount(options.partitions, options.threads) - 1);
-  const toPiece = ({ rows, at, isLarge }: RowBatch): Piece => ({
+  const toPiece = ({ rows, at, key, isLarge }: RowBatch): Piece => ({
     text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
-    ...{ rows: rows.length, at },
+    ...{ rows: rows.length, at, key },
   });
   async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);
     // No rows still give a header.
-    yield { text: format.header(), rows: 0, at: undefined };
+    if (resume?.rows === undefined) yield { text: format.header(), rows: 0, at: undefined };
     yield* threads.length > 0
       ? readByThreads({
         ...{ span: source.span!, threads, partBytes },
@@ -134,6 +141,19 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     await buffer.add("", rows);
   }
 
+  const take = (piece: Piece) =>
+    // Most are small and there is room: nothing to wait for.
+    typeof piece.text === "string" ? buffer.add(piece.text, piece.rows) : write(piece);
+  let keptBytes = 0;
+  const takeAndKeep = async (piece: Piece) => {
+    await take(piece);
+    const { key } = piece;
+    if (key === undefined || buffer.bytes - keptBytes < resume!.everyBytes) return;
+    const { rows, bytes } = await buffer.flush();
+    await output.keep!(key, (resume!.rows ?? 0) + rows);
+    keptBytes = bytes;
+  };
+
   try {
     await pipeline(
       pieces(),
@@ -141,9 +161,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
         rowsHandedOn += rows;
         if (rows > 0) onProgress?.(rowsHandedOn, buffer.written.bytes, at);
       }),
-      (piece: Piece) =>
-        // Most are small and there is room: nothing to wait for.
-        typeof piece.text === "string" ? buffer.add(piece.text, piece.rows) : write(piece),
+      resume === undefined ? take : takeAndKeep,
       { signal },
     );
     const { rows } = await buffer.flush();
@@ -152,7 +170,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     if (read !== rows + skips.count) {
       throw new Error(`${read} rows were read, but ${rows} written and ${skips.count} skipped`);
     }
-    const isLeft = rows === 0 && !options.isEmptyKept && output.hasOldContent;
+    const isLeft = rows + (resume?.rows ?? 0) === 0 && !options.isEmptyKept && output.hasOldContent;
     if (isLeft) await output.discard();
     else await output.commit();
     return { read, ...buffer.written, skipped: skips.reasons, isCutShort: false, isLeft };

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DirectOutput } from "./direct_output.ts";
 import { draftPath } from "./drafts.ts";
 import type { Output } from "./output.ts";
+import type { CheckpointFile } from "./resume/checkpoint_file.ts";
 import { resolveLinks } from "./resolve_links.ts";
 import { writeFully } from "./write_fully.ts";
 
@@ -24,6 +25,9 @@ class FileOutput implements Output {
   readonly #target: string;
   readonly #draft: string;
   readonly #file: FileHandle;
+  readonly #kept: CheckpointFile | undefined;
+  readonly keep?: Output["keep"];
+  #bytes: number;
   #isOpen = true;
   #isDraftThere = true;
 
@@ -33,16 +37,25 @@ class FileOutput implements Output {
     draft: string,
     file: FileHandle,
     hasOldContent: boolean,
+    kept: CheckpointFile | undefined,
   ) {
     this.name = name;
     this.#target = target;
     this.#draft = draft;
     this.#file = file;
     this.hasOldContent = hasOldContent;
+    this.#kept = kept;
+    this.#bytes = kept?.checkpoint.bytes ?? 0;
+    if (kept === undefined) return;
+    this.keep = async (last, rows) => {
+      await file.datasync();
+      await kept.save(last, rows, this.#bytes);
+    };
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    return writeFully(this.#file.fd, bytes);
+  async write(bytes: Uint8Array): Promise<void> {
+    await writeFully(this.#file.fd, bytes);
+    this.#bytes += bytes.length;
   }
 
   async commit(): Promise<void> {
@@ -51,13 +64,16 @@ class FileOutput implements Output {
     await rename(this.#draft, this.#target);
     this.#isDraftThere = false;
     await syncFolder(dirname(this.#target));
+    await this.#kept?.remove();
   }
 
   async discard(): Promise<void> {
     await this.#close();
-    if (!this.#isDraftThere) return;
+    // What is safe of it is for another run.
+    if (!this.#isDraftThere || this.#kept?.checkpoint.last !== undefined) return;
     this.#isDraftThere = false;
     await rm(this.#draft, { force: true });
+    await this.#kept?.remove();
   }
 
   async #close(): Promise<void> {
@@ -69,18 +85,26 @@ class FileOutput implements Output {
 
 /**
  * Opens a file to be written. The bytes go to a draft beside it, which takes its place when all of them are on the
- * disk: whatever happens, the target is what it was, or whole. A link stays one: what it leads to is replaced.
+ * disk: even if something fails, the target is what it was, or whole. A link stays one: what it leads to is replaced.
  * Devices and pipes are written as they are; a named pipe is waited for until it has a reader.
  *
+ * @param kept The checkpoint of a draft that outlives its process; it is then cut to what is safe of it.
  * @throws The signal's reason, if it aborts meanwhile.
  */
-export async function openFileOutput(path: string, signal?: AbortSignal): Promise<Output> {
+export async function openFileOutput(
+  path: string,
+  signal?: AbortSignal,
+  kept?: CheckpointFile,
+): Promise<Output> {
   const target = await resolveLinks(path);
   const stats = await stat(target).catch(() => undefined);
   if (stats !== undefined && !stats.isFile()) {
     return await DirectOutput.open(path, target, stats.isFIFO(), signal);
   }
-  const draft = draftPath(target);
-  const file = await open(draft, "wx", stats === undefined ? 0o666 : stats.mode & 0o777);
-  return new FileOutput(path, target, draft, file, stats !== undefined);
+  const draft = kept?.draft ?? draftPath(target);
+  const mode = stats === undefined ? 0o666 : stats.mode & 0o777;
+  // Bytes that are added go to the end, wherever that is after the cut.
+  const file = await open(draft, kept === undefined ? "wx" : "a", mode);
+  if (kept !== undefined) await file.truncate(kept.checkpoint.bytes);
+  return new FileOutput(path, target, draft, file, stats !== undefined, kept);
 }

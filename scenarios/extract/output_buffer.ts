@@ -25,6 +25,11 @@ export class OutputBuffer {
     return { rows: this.#rowsWritten, bytes: this.#bytesWritten };
   }
 
+  /** Bytes that were taken, written or not. */
+  get bytes(): number {
+    return this.#bytesWritten + this.#length;
+  }
+
   /** Takes the text of some rows; a promise tells when there is room for more. */
   add(text: string, rows: number): void | Promise<void> {
     const rest = this.#encode(text);

@@ -5,6 +5,8 @@ export interface Piece {
   readonly rows: number;
   /** Where the last of them lies in the span that is read. */
   readonly at: number | undefined;
+  /** The key of the last of them, where it is asked for. */
+  readonly key?: readonly string[] | undefined;
   /** Gives the bytes back to the thread that made them, once they are written. */
   readonly release?: () => void;
 }

@@ -10,6 +10,8 @@ export interface RowBatch {
   readonly bytes: number;
   /** Where the last of them lies in the span that is read, where rows have such a place. */
   readonly at: number | undefined;
+  /** The key of the last of them, where the selection asks for it. */
+  readonly key?: readonly string[] | undefined;
   /** Whether it is one row too large to be made one text. */
   readonly isLarge: boolean;
 }

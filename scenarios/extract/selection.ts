@@ -40,6 +40,10 @@ export interface Selection {
   readonly maxValueBytes: number;
   /** How long a source may give nothing. */
   readonly timeoutMs: number;
+  /** Whether each batch tells the key of its last row, so that another run can go on after it. */
+  readonly isResumable?: boolean;
+  /** The key of the row after which reading begins, as a batch has given it. */
+  readonly after?: readonly string[] | undefined;
   /** Whether the output may be slow, so that a file must not stay locked for as long as reading takes. */
   readonly isOutputSlow?: boolean;
 }

@@ -31,6 +31,8 @@ export interface RowSource {
   readonly span: Span | undefined;
   /** Why it cannot be cut, and what would help. */
   readonly notCut?: string;
+  /** The names of what rows are ordered by, and known by for good; empty: nothing is, and none can be gone on from. */
+  readonly key: readonly string[];
   /** About how many rows there are, where `span` says nothing of how far one is. */
   readonly expectedRows?: number | undefined;
   /** What other threads may open to read the very same rows meanwhile, where there is such a thing. */

@@ -20,8 +20,8 @@ export class ZstdFrames {
     return this.#state === "magic" && this.#left === 4;
   }
 
-  /** Takes the next bytes of the file. */
-  take(bytes: Uint8Array): void {
+  /** Takes the next bytes of the file, up to the end of a frame; returns how many. */
+  take(bytes: Uint8Array): number {
     for (let at = 0; at < bytes.length;) {
       if (this.#state === "content" || this.#state === "header") {
         const count = Math.min(this.#left, bytes.length - at);
@@ -33,7 +33,9 @@ export class ZstdFrames {
         this.#left--;
       }
       while (this.#left === 0) this.#goOn();
+      if (this.isWhole) return at;
     }
+    return bytes.length;
   }
 
   #goOn(): void {

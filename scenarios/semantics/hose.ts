@@ -14,6 +14,8 @@ export interface HoseState {
   readonly read: number;
   readonly transformed: number;
   readonly readerOut: number;
+  /** The most that was in it at a time. */
+  readonly readerOutMost: number;
   /** Waiting to be transformed. */
   readonly transformerIn: number;
   readonly transformerOut: number;

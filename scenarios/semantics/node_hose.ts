@@ -9,6 +9,7 @@ export const layNodeHose: LayHose = (options: HoseOptions) => {
   const shared = { objectMode: chunkBytes === undefined, highWaterMark };
   let [read, transformed, writing, written] = [0, 0, 0, 0];
   let finish: (() => void) | undefined;
+  let readerOutMost = 0;
 
   const reader = new Readable({
     ...shared,
@@ -17,6 +18,7 @@ export const layNodeHose: LayHose = (options: HoseOptions) => {
         read += unit;
         this.push(chunkBytes === undefined ? read : new Uint8Array(chunkBytes));
       }
+      readerOutMost = Math.max(readerOutMost, this.readableLength);
     },
   });
   const transformer = new Transform({
@@ -46,7 +48,7 @@ export const layNodeHose: LayHose = (options: HoseOptions) => {
       const { readableLength: readerOut } = reader;
       const { readableLength: transformerOut } = transformer;
       return {
-        ...{ read, transformed, writing, written, readerOut, transformerOut },
+        ...{ read, transformed, writing, written, readerOut, readerOutMost, transformerOut },
         transformerIn: read - readerOut - transformed,
         writerIn: transformed - transformerOut - writing - written,
         transformerInSaid: transformer.writableLength,

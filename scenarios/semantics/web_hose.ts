@@ -18,6 +18,7 @@ export const layWebHose: LayHose = (options: HoseOptions) => {
   let reader!: ReadableStreamDefaultController<Chunk>;
   let transformer!: TransformStreamDefaultController<Chunk>;
   let finish: (() => void) | undefined;
+  let readerOutMost = 0;
 
   const source = new ReadableStream<Chunk>({
     start(controller) {
@@ -29,6 +30,7 @@ export const layWebHose: LayHose = (options: HoseOptions) => {
         read += unit;
         controller.enqueue(chunkBytes === undefined ? read : new Uint8Array(chunkBytes));
       }
+      readerOutMost = Math.max(readerOutMost, readerMark - controller.desiredSize!);
     },
   }, strategy());
   const output = source.pipeThrough(
@@ -65,11 +67,11 @@ export const layWebHose: LayHose = (options: HoseOptions) => {
 
   return {
     state() {
-      // Nothing says how full a piped-to queue is: what is nowhere else must be in it.
+      // Nothing says how full a piped-to queue is: chunks that no other part holds are in it.
       const readerOut = readerMark - reader.desiredSize!;
       const transformerOut = transformerMark - transformer.desiredSize!;
       return {
-        ...{ read, transformed, writing, written, readerOut, transformerOut },
+        ...{ read, transformed, writing, written, readerOut, readerOutMost, transformerOut },
         transformerIn: read - readerOut - transformed,
         writerIn: transformed - transformerOut - writing - written,
       };

@@ -1,4 +1,4 @@
-/** What bounds a client that means no good, or none at all. Which server keeps which: `docs/serve.md`. */
+/** What bounds a client that means no good, or none at all. Which server keeps which: `docs/serve-http.md`. */
 export interface ServerLimits {
   /** Bytes of a request's line and headers together. @default {16384} */
   readonly headerBytes: number;
@@ -6,7 +6,7 @@ export interface ServerLimits {
   readonly headersTimeoutMs: number;
   /** A connection without a request is closed after so many milliseconds. @default {30000} */
   readonly idleTimeoutMs: number;
-  /** An open answer of which nothing leaves for so many milliseconds is cut short. @default {1800000} */
+  /** An open answer of which nothing leaves for this many milliseconds is cut short. @default {1800000} */
   readonly answerTimeoutMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface ListenOptions {
 export interface RunningServer {
   readonly port: number;
   /**
-   * Accepts no more connections, lets open answers end for so many milliseconds, then breaks the rest
+   * Accepts no more connections, lets open answers end for this many milliseconds, then breaks the rest
    * off.
    */
   close(graceMs: number): Promise<void>;

@@ -18,11 +18,12 @@ import { UsageError } from "../command_line/usage_error.ts";
 import { guessByName } from "./guess_by_name.ts";
 import { readFields, readOrder } from "./read_fields.ts";
 import { readPeriod } from "./read_period.ts";
+import { readResume, spellOutResume } from "./read_resume.ts";
 import { readSize } from "./read_size.ts";
 
 /** What the command line asks for. */
 export interface ExtractFlags
-  extends Omit<ExtractOptions, "source" | "output" | "signal" | "onProgress"> {
+  extends Omit<ExtractOptions, "source" | "output" | "resume" | "signal" | "onProgress"> {
   /** `undefined`: the generated file. */
   readonly source: string | undefined;
   readonly selection: Selection;
@@ -34,6 +35,8 @@ export interface ExtractFlags
   readonly isQuiet: boolean;
   readonly isJson: boolean;
   readonly isSnapshot: boolean;
+  /** `undefined`: nothing outlives a run. */
+  readonly resume: ReturnType<typeof readResume>;
   readonly runtime: RuntimeName | undefined;
 }
 
@@ -65,7 +68,7 @@ const spec = {
     "time-unit": {
       kind: "text",
       value: "U",
-      about: "unit of a numeric or text time; default: seen from a row",
+      about: "unit of a numeric or text time; default: inferred from the first row",
       choices: timeUnits,
     },
     from: { kind: "text", value: "DATE", about: "first instant of the period: a date or a time" },
@@ -73,6 +76,16 @@ const spec = {
     "time-zone": { kind: "text", value: "Z", about: "for dates without a zone; default: UTC" },
     "order-by": { kind: "text", value: "F,…", about: "fields; append :desc for descending order" },
     out: { kind: "text", value: "FILE", about: "- is standard output; default: extract.csv" },
+    resume: {
+      kind: "text",
+      value: "HOW",
+      about: "new-snapshot: go on where a run with this flag ended; its snapshot is gone",
+    },
+    checkpoint: {
+      kind: "text",
+      value: "SIZE",
+      about: "--resume: how much of the rows a run may lose; default: 8MiB",
+    },
     force: { kind: "boolean", about: "replace the file even if there are no rows" },
     format: {
       kind: "text",
@@ -269,7 +282,7 @@ function readSelection(flags: Flags): Selection {
  * @throws {UsageError} If something in it is wrong.
  */
 export function readExtractFlags(args: readonly string[]): ExtractFlags {
-  const flags = parseCommandLine(spellOut(args), spec);
+  const flags = parseCommandLine(spellOut(spellOutResume(args)), spec);
   const source = readSource(flags.source);
   const selection = readSelection(flags);
   const name = readFormat(flags);
@@ -305,10 +318,12 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
     );
   }
   const { out = "extract.csv" } = flags;
+  const path = isStandardOutput(out) ? "-" : resolvePath(out);
   return {
     source,
     selection,
-    out: isStandardOutput(out) ? "-" : resolvePath(out),
+    out: path,
+    resume: readResume({ ...flags, out: path }),
     compress: readCompression(flags),
     ...{ format, partitions, threads, timeoutMs: selection.timeoutMs, isEmptyKept: flags.force },
     batchSize: flags["batch-size"] ?? 500,

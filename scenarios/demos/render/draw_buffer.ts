@@ -4,7 +4,7 @@ import type { Style } from "./style.ts";
 const mostSlots = 8;
 
 /**
- * A buffer as slots up to its mark, such as `[■■▣□]`: full, full, the place of a message that is in a stage's hands, and
+ * A buffer as slots up to its mark, such as `[■■▣□]`: full, full, the place of a message that is being processed, and
  * room. What is beyond the mark is counted: `[■■■■]+3`. Above eight, a slot stands for a part: `[■■□□□□□□]4/16`.
  */
 export function drawBuffer(count: number, held: number, highWaterMark: number): string {

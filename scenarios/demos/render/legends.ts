@@ -1,5 +1,4 @@
-const slots =
-  "Legend: ■ a message that waits, ▣ the place of one in a stage's hands, □ room up to the highWaterMark, +N beyond it.";
+const slots = "Legend: ■ waiting, ▣ being processed, □ free, +2: two more than the highWaterMark.";
 const answers =
   "desired:0 (Web) and push:false (node) ask a stage to pause; 1:3 is 1 being written, 3 written.";
 

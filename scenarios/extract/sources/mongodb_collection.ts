@@ -9,6 +9,8 @@ import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { documentValue } from "./document_value.ts";
 import { fieldAt } from "./field_at.ts";
+import { idText } from "./id_text.ts";
+import { isAfterId } from "./is_after_id.ts";
 import { isTimeMissing } from "./is_time_missing.ts";
 import { isTooLarge } from "./is_too_large.ts";
 import { readOptions } from "./mongodb_client.ts";
@@ -34,6 +36,7 @@ export class MongodbCollection implements RowSource {
   readonly name: string;
   readonly titles: readonly string[];
   readonly isWhole: boolean;
+  readonly key: readonly string[];
   readonly span: Span | undefined;
   readonly notCut?: string;
   readonly expectedRows: number | undefined;
@@ -68,6 +71,7 @@ export class MongodbCollection implements RowSource {
     this.expectedRows = expectedRows;
     this.#isIndexed = isIndexed;
     const { time, orderBy } = selection;
+    this.key = time === undefined && orderBy === undefined ? ["_id"] : [];
     if (time !== undefined && orderBy === undefined) {
       this.span = { from: time.period.fromMs, to: time.period.toMs };
     } else {
@@ -150,7 +154,8 @@ export class MongodbCollection implements RowSource {
       try {
         const row = this.#toRow(document);
         const at = timePath === undefined ? ++count : fieldAt(document, timePath);
-        yield* batches.add(row, at instanceof Date ? at.getTime() : Number(at));
+        const key = this.#selection.isResumable ? [idText(document._id)] : undefined;
+        yield* batches.add(row, at instanceof Date ? at.getTime() : Number(at), key);
       } catch (error) {
         if (!(error instanceof BadRowError)) throw error;
         onBadRow(error);
@@ -176,7 +181,8 @@ export class MongodbCollection implements RowSource {
   }
 
   #find({ part = this.span, batchSize, projection }: CursorOptions): FindCursor<Document> {
-    const { time, orderBy } = this.#selection;
+    const { time, orderBy, after } = this.#selection;
+    const isAfter = after === undefined ? [] : [isAfterId(after[0]!)];
     const inPart = time === undefined || part === undefined ? [] : [{
       [time.field]: { $gte: new Date(part.from), $lt: new Date(part.to), $not: { $type: "array" } },
     }];
@@ -193,7 +199,7 @@ export class MongodbCollection implements RowSource {
     // Of two paths of which one leads into the other, the shorter brings both.
     const paths = needed.filter((path) => !needed.some((other) => path.startsWith(`${other}.`)));
     const isNarrow = projection && this.#fields.length > 0;
-    return this.#collection.find({ $and: [this.#filter, ...inPart] }, {
+    return this.#collection.find({ $and: [this.#filter, ...isAfter, ...inPart] }, {
       ...readOptions,
       batchSize,
       // In pairs: an object would put a field called 1 first.

@@ -37,6 +37,7 @@ const toProjection = (names: readonly string[]) =>
 
 /** The messages of documents that each hold a conversation. */
 export class MongodbConversations implements RowSource {
+  readonly key: readonly string[] = [];
   readonly name: string;
   readonly titles: readonly string[];
   readonly span: Span;

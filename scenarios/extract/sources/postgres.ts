@@ -13,6 +13,7 @@ import type { Value } from "../value.ts";
 import { messageTime } from "./conversation_shape.ts";
 import { readAddress } from "../../secrets/read_address.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
+import { isAfterKey } from "./is_after_key.ts";
 import { postgresCursor, type RawRow, type RowSizes } from "./postgres_cursor.ts";
 import { type OpenSession, postgresSessions } from "./postgres_session.ts";
 import { postgresShape } from "./postgres_shape.ts";
@@ -28,6 +29,7 @@ interface Column extends SqlColumn {
 interface PlacedRow {
   readonly row: Row;
   readonly at: number;
+  readonly key: readonly string[] | undefined;
 }
 
 interface Plan {
@@ -39,6 +41,10 @@ interface Plan {
   readonly order: string;
   readonly expectedRows: number | undefined;
   readonly isIndexed: boolean;
+  /** What rows are known by for good, if they are ordered by nothing but it. */
+  readonly lasting: readonly SqlColumn[];
+  /** What is so of the rows after the one that reading goes on after. */
+  readonly isAfter: string | undefined;
 }
 
 async function typesOf(
@@ -110,9 +116,14 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
   let span: Span | undefined = timed === undefined || orderBy !== undefined
     ? undefined
     : { from: timed.period.fromMs, to: timed.period.toMs };
+  const isLasting = from.kind === "table" && time === undefined && orderBy === undefined;
+  const isAfter = selection.after === undefined
+    ? undefined
+    : isAfterKey(shape.key, selection.after.map(quoteText));
   if (partKey !== undefined) {
     const [ends] = await sql.unsafe(
-      `SELECT min(${partKey})::text AS least, max(${partKey})::text AS most FROM ${shape.tables}`,
+      `SELECT min(${partKey})::text AS least, max(${partKey})::text AS most FROM ${shape.tables}` +
+        (isAfter === undefined ? "" : ` WHERE ${isAfter}`),
     );
     const [least, most] = [Number(ends!.least ?? NaN), Number(ends!.most ?? NaN) + 1];
     if (Number.isSafeInteger(least) && Number.isSafeInteger(most)) span = { from: least, to: most };
@@ -123,7 +134,8 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
         WHERE oid = ${shape.tables.replace(/ AS t$/, "")}::regclass`
     : [];
   return {
-    ...{ shape, columns, time, partKey, span, isIndexed },
+    ...{ shape, columns, time, partKey, span, isIndexed, isAfter },
+    lasting: isLasting ? shape.key : [],
     order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
     expectedRows: estimate !== undefined && estimate.rows > 0 ? estimate.rows : undefined,
   };
@@ -132,6 +144,7 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
 class PostgresSource implements RowSource {
   readonly name: string;
   readonly titles: readonly string[];
+  readonly key: readonly string[];
   readonly span: Span | undefined;
   readonly notCut?: string;
   readonly expectedRows: number | undefined;
@@ -163,6 +176,7 @@ class PostgresSource implements RowSource {
     this.#selection = selection;
     this.#plan = plan;
     this.titles = plan.columns.map(({ title }) => title);
+    this.key = plan.lasting.map(({ title }) => title);
     this.span = plan.span;
     this.expectedRows = plan.expectedRows;
     if (plan.span === undefined) {
@@ -234,7 +248,7 @@ class PostgresSource implements RowSource {
         count++;
         try {
           const at = placeAt < 0 ? count : Number(textOf(raw[placeAt]!));
-          return { row: this.#toRow(raw), at };
+          return { row: this.#toRow(raw), at, key: this.#keyOf(raw) };
         } catch (error) {
           if (!(error instanceof BadRowError)) throw error;
           return error;
@@ -244,7 +258,7 @@ class PostgresSource implements RowSource {
         for (const one of rows) {
           onRow();
           if (one instanceof BadRowError) onBadRow(one);
-          else yield* batches.add(one.row, one.at);
+          else yield* batches.add(one.row, one.at, one.key);
         }
       }
       yield* batches.rest();
@@ -263,6 +277,12 @@ class PostgresSource implements RowSource {
     if (!this.#isClosed) return session;
     await session.end({ timeout: 0 });
     throw new Error(`${this.name} was closed`);
+  }
+
+  #keyOf(raw: RawRow): readonly string[] | undefined {
+    if (!this.#selection.isResumable) return undefined;
+    const { columns, shape } = this.#plan;
+    return shape.key.map((_, index) => keyText(raw[columns.length + 1 + index]!));
   }
 
   #toRow(raw: RawRow): Value[] {
@@ -290,7 +310,7 @@ class PostgresSource implements RowSource {
   }
 
   #select(part: Span | undefined, projection: boolean): string {
-    const { shape, columns, time, partKey, order, span } = this.#plan;
+    const { shape, columns, time, partKey, order, span, isAfter } = this.#plan;
     const most = this.#selection.maxValueBytes;
     const long = columns.flatMap(({ expression, type }, index) =>
       longTypes.has(type)
@@ -313,11 +333,13 @@ class PostgresSource implements RowSource {
       ...(projection ? [] : [shape.everything]),
     ];
     const range = part ?? (time === undefined ? undefined : this.#wholePeriod() ?? span);
-    const where = range === undefined || place === undefined
-      ? ""
-      : `WHERE ${
-        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`
-      }`;
+    const conditions = [
+      ...(isAfter === undefined ? [] : [isAfter]),
+      ...(range === undefined || place === undefined ? [] : [
+        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`,
+      ]),
+    ];
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
     return `SELECT ${selected.join(", ")} FROM ${shape.tables} ${where} ${order}`;
   }
 
@@ -335,6 +357,17 @@ class PostgresSource implements RowSource {
 
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
+}
+
+/** The text of a key, of which nothing may be lost. */
+function keyText(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+/** A text whose type is that of what it is compared with. */
+function quoteText(text: string): string {
+  const quoted = text.replaceAll("'", "''");
+  return text.includes("\\") ? ` E'${quoted.replaceAll("\\", "\\\\")}'` : `'${quoted}'`;
 }
 
 /** What the length in bytes is taken of; that of padded text counts the padding, as it is exported. */

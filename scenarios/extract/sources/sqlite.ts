@@ -14,8 +14,11 @@ import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { copyDatabase } from "./copy_database.ts";
 import { messageTime } from "./conversation_shape.ts";
+import { hasLastingKey } from "./has_lasting_key.ts";
+import { isAfterKey } from "./is_after_key.ts";
 import type { SqlColumn, SqlShape } from "./sql_shape.ts";
 import type { SqlTime } from "./sql_time.ts";
+import { sqliteLiteral } from "./sqlite_literal.ts";
 import { sqliteShape } from "./sqlite_shape.ts";
 import { flagWidth, type SqliteValues, sqliteValues } from "./sqlite_statement.ts";
 import { type ReadText, sqliteText } from "./sqlite_text.ts";
@@ -37,6 +40,10 @@ interface Plan {
   /** What the parts are cut by, where it is not the time. */
   readonly partKey: string | undefined;
   readonly order: string;
+  /** What rows are known by for good, if they are ordered by nothing but it. */
+  readonly lasting: readonly SqlColumn[];
+  /** What is so of the rows after the one that reading goes on after. */
+  readonly isAfter: string | undefined;
 }
 
 function planRead(database: DatabaseSync, selection: Selection): Plan {
@@ -58,8 +65,12 @@ function planRead(database: DatabaseSync, selection: Selection): Plan {
     orderBy?.map(({ path, isDescending }) =>
       `${expressionOf(path)}${isDescending ? " DESC" : ""}`
     ) ?? (time === undefined ? [] : [time.isIndexable ? time.expression : time.place]);
+  const isLasting = from.kind === "table" && time === undefined && orderBy === undefined &&
+    hasLastingKey(database, from.name);
   return {
     ...{ shape, columns, time },
+    lasting: isLasting ? shape.key : [],
+    isAfter: selection.after === undefined ? undefined : isAfterKey(shape.key, selection.after),
     partKey: time === undefined && orderBy === undefined && isRowKey ? key[0] : undefined,
     order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
   };
@@ -68,6 +79,7 @@ function planRead(database: DatabaseSync, selection: Selection): Plan {
 class SqliteSource implements RowSource {
   readonly name: string;
   readonly titles: readonly string[];
+  readonly key: readonly string[];
   readonly span: Span | undefined;
   readonly notCut?: string;
   readonly shared: RowSource["shared"];
@@ -76,6 +88,7 @@ class SqliteSource implements RowSource {
   readonly #values: SqliteValues;
   readonly #readText: ReadText;
   readonly #isSorted: boolean;
+  readonly #isResumable: boolean;
   readonly #cursors = new Set<Generator<unknown, void>>();
   #isClosed = false;
 
@@ -84,6 +97,8 @@ class SqliteSource implements RowSource {
     this.#database = database;
     const plan = this.#plan = planRead(database, selection);
     this.titles = plan.columns.map(({ title }) => title);
+    this.key = plan.lasting.map(({ title }) => title);
+    this.#isResumable = selection.isResumable === true;
     this.#values = sqliteValues(plan.columns, selection.maxValueBytes, largeTextBytes);
     this.#readText = sqliteText(String(this.#pragma("encoding")));
     this.#checkWidth();
@@ -97,7 +112,8 @@ class SqliteSource implements RowSource {
         : "it has no row numbers: give a --time-field";
     }
     // Nothing can write while this one reads, unless there is a write-ahead log: threads see the same.
-    const isShareable = !isCopy && this.#pragma("journal_mode") !== "wal" && !this.#isSorted;
+    const isShareable = !isCopy && !this.#isResumable && this.#pragma("journal_mode") !== "wal" &&
+      !this.#isSorted;
     this.shared = isShareable ? { address: name, selection } : undefined;
   }
 
@@ -151,7 +167,8 @@ class SqliteSource implements RowSource {
     const { columns, shape: { key } } = this.#plan;
     const { flagsAt, selected } = this.#values;
     const keyAt = selected.length;
-    const placeAt = keyAt + key.length;
+    const literalsAt = keyAt + key.length;
+    const placeAt = literalsAt + (this.#isResumable ? key.length : 0);
     const batches = new BatchBuilder(Math.min(options.batchSize, mostRows));
     const cursor = this.#steps(options);
     this.#cursors.add(cursor);
@@ -170,7 +187,10 @@ class SqliteSource implements RowSource {
           if (convert !== undefined) values[index] = convert(values[index]);
         }
         const at = values[placeAt];
-        yield* batches.add(values, at === undefined ? undefined : Number(at));
+        const last = this.#isResumable
+          ? values.slice(literalsAt, placeAt) as readonly string[]
+          : undefined;
+        yield* batches.add(values, at === undefined ? undefined : Number(at), last);
         // A database closed under a cursor looks like its end to one runtime: that is no end of ours.
         if (this.#isClosed) throw new Error(`${this.name} was closed`);
       }
@@ -221,20 +241,23 @@ class SqliteSource implements RowSource {
   }
 
   #select(part: Span | undefined, projection: boolean): string {
-    const { shape, time, partKey, order } = this.#plan;
+    const { shape, time, partKey, order, isAfter } = this.#plan;
     const place = time?.place ?? partKey;
     const selected = [
       ...this.#values.selected,
       ...shape.key.map(({ expression }) => expression),
+      ...(this.#isResumable ? shape.key.map(({ expression }) => sqliteLiteral(expression)) : []),
       ...(place === undefined ? [] : [place]),
       ...(projection ? [] : [shape.everything]),
     ];
     const range = part ?? (time === undefined ? undefined : this.span);
-    const where = range === undefined || place === undefined
-      ? ""
-      : `WHERE ${
-        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`
-      }`;
+    const conditions = [
+      ...(isAfter === undefined ? [] : [isAfter]),
+      ...(range === undefined || place === undefined ? [] : [
+        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`,
+      ]),
+    ];
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
     return `${shape.prelude} SELECT ${selected.join(", ")} FROM ${shape.tables} ${where} ${order}`;
   }
 
@@ -242,7 +265,7 @@ class SqliteSource implements RowSource {
   #checkWidth(): void {
     const { shape, time, partKey } = this.#plan;
     const isPlaced = time !== undefined || partKey !== undefined;
-    const others = shape.key.length + (isPlaced ? 1 : 0);
+    const others = shape.key.length * (this.#isResumable ? 2 : 1) + (isPlaced ? 1 : 0);
     if (this.#values.selected.length + others <= mostSelected) return;
     const most = Math.floor((mostSelected - others) * flagWidth / (flagWidth + 1));
     throw new RangeError(
@@ -260,11 +283,11 @@ class SqliteSource implements RowSource {
 
   #findSpan({ time }: Selection): Span | undefined {
     if (time !== undefined) return { from: time.period.fromMs, to: time.period.toMs };
-    const { partKey, shape } = this.#plan;
+    const { partKey, shape, isAfter } = this.#plan;
     if (partKey === undefined) return undefined;
     const ends = this.#database.prepare(
       `SELECT min(${partKey}) AS least, (SELECT max(${partKey}) FROM ${shape.tables}) AS most ` +
-        `FROM ${shape.tables}`,
+        `FROM ${shape.tables}${isAfter === undefined ? "" : ` WHERE ${isAfter}`}`,
     );
     ends.setReadBigInts(true);
     const { least, most } = ends.get() as { least: Value; most: Value };

@@ -45,7 +45,7 @@ function findUnit(
   return isNumber && Math.abs(Number(first.value)) < leastMs ? "s" : "ms";
 }
 
-/** How rows are placed by a column of times; what its values are is seen from one unless it is given. */
+/** How rows are placed by a column of times; their unit is inferred from one row unless it is given. */
 export function sqliteTime(
   database: DatabaseSync,
   expression: string,

@@ -5,7 +5,7 @@ import type { ThreadSettings } from "./thread_messages.ts";
 /** Each takes some 20 MiB, so that there are no more than help where there are many cores. */
 const mostThreads = 4;
 
-/** How many threads may read at the same time for so many partitions, this one counted; `asked` is what the user wants. */
+/** How many threads may read at the same time for this many partitions, this one counted; `asked` is what the user wants. */
 export function threadCount(partitions: number, asked?: number): number {
   return Math.min(partitions, asked ?? Math.min(availableParallelism(), mostThreads));
 }
