@@ -29,6 +29,12 @@ export const contestants: readonly Contestant<RunAsync>[] = [
     load: async () => (await import("./contestants/async_generators.ts")).asyncGenerators,
   },
   {
+    name: "generator-stages",
+    about: "hosepipe: pipeline over the same generators, each a stage",
+    set: "publish",
+    load: async () => (await import("./contestants/generator_stages.ts")).generatorStages,
+  },
+  {
     name: "streaming-iterables",
     about: "streaming-iterables: map",
     package: "streaming-iterables",

@@ -49,6 +49,7 @@ export const byteBlocks: Workload = {
       maximum: 10_000_000,
       values: [50_000],
       quick: [5_000],
+      publish: [50_000],
     }),
   },
   rates: ["ns per chunk"],
@@ -56,6 +57,6 @@ export const byteBlocks: Workload = {
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "hand" } },
     atMost: 1.3,
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
   prepare,
 };

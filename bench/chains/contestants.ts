@@ -30,6 +30,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
   {
     name: "pipeline-raw",
     about: "hosepipe: pipeline over the hand-written transformers of `web`",
+    set: "publish",
     load: async () => (await import("./contestants/pipeline_raw.ts")).pipelineRaw,
   },
   {
@@ -51,7 +52,8 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
   },
   {
     name: "web-16",
-    about: "the same, with 16 chunks in each buffer, as node:stream has by default",
+    about: "the same at its best: 16 chunks in each buffer, as node:stream has by default",
+    set: "publish",
     load: async () => (await import("./contestants/web_16.ts")).web16,
   },
   {

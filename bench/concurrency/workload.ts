@@ -55,7 +55,9 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const entry = contestants.find(({ name }) => name === contestant);
   if (entry === undefined) {
     const known = contestants.map(({ name }) => name).join(", ");
-    throw new Error(`Cannot prepare concurrency: no contestant ${contestant}, known are ${known}`);
+    throw new Error(
+      `Cannot prepare concurrency: no contestant ${contestant}; the contestants are ${known}`,
+    );
   }
   const run = articleRuns.find(({ name }) => name === parseRun(String(params.run)))!;
   const chosen = parseSpeedup(String(params.speedup));

@@ -1,4 +1,4 @@
-/** First and last code points: blocks assigned for so long that every runtime's Unicode knows them alike. */
+/** First and last code points: blocks assigned for this long that every runtime's Unicode knows them alike. */
 const ranges: readonly (readonly [first: number, last: number])[] = [
   [0x3400, 0x4db5], // extension A, Unicode 3.0
   [0x4e00, 0x9fa5], // the unified ideographs of Unicode 1.1

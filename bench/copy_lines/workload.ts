@@ -48,7 +48,9 @@ async function prepare({ contestant, params, input }: CaseRequest): Promise<Prep
   const entry = contestants.find(({ name }) => name === contestant);
   if (entry === undefined) {
     const known = contestants.map(({ name }) => name).join(", ");
-    throw new Error(`Cannot prepare copy_lines: no contestant ${contestant}, known are ${known}`);
+    throw new Error(
+      `Cannot prepare copy_lines: no contestant ${contestant}; the contestants are ${known}`,
+    );
   }
   const passes = params.passes;
   checkInteger("prepare copy_lines", "passes", passes, 0);

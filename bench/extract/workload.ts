@@ -48,7 +48,9 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const step = steps.find(({ name }) => name === contestant);
   if (step === undefined) {
     const known = steps.map(({ name }) => name).join(", ");
-    throw new Error(`Cannot prepare extract: no contestant ${contestant}, known are ${known}`);
+    throw new Error(
+      `Cannot prepare extract: no contestant ${contestant}; the contestants are ${known}`,
+    );
   }
   checkInteger("prepare extract", "days", params.days, 1);
   const job = {

@@ -13,5 +13,7 @@ export function findContestant<Entry extends ContestantEntry>(
   const entry = contestants.find((one) => one.name === name);
   if (entry !== undefined) return entry;
   const known = contestants.map(({ name }) => name).join(", ");
-  throw new Error(`Cannot prepare ${workload}: no contestant ${name}, known are ${known}`);
+  throw new Error(
+    `Cannot prepare ${workload}: no contestant ${name}; the contestants are ${known}`,
+  );
 }

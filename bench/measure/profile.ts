@@ -30,6 +30,8 @@ export interface Profile {
   readonly timeoutMs: number;
   /** What a whole run should take; slow cases get fewer samples to keep to it. */
   readonly budgetMs: number;
+  /** When the run ends whatever is left of it: the case that runs then is left out too. Default: never. */
+  readonly limitMs?: number;
   /** What may be spent, after that, on measuring once more the cases whose samples disagree; default: nothing. */
   readonly remeasureMs?: number | undefined;
 }
@@ -46,6 +48,7 @@ export const profiles = {
     ],
     timeoutMs: 60_000,
     budgetMs: 100_000,
+    limitMs: 115_000,
   },
   publish: {
     name: "publish",

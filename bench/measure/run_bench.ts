@@ -21,13 +21,21 @@ export interface RunBenchOptions extends Omit<CaseProcessOptions, "allowanceMs">
 
 /**
  * Runs cases one after the other, each in its own process, workload by workload, within one in an order drawn
- * from the seed; then, while the profile has time for it, those whose samples disagree once more. Aborted, it
- * returns the rows measured so far.
+ * from the seed; then, while the profile has time for it, those whose samples disagree once more. Aborted, or at
+ * the profile's limit, it returns the rows measured so far.
  */
 export async function runBench(
   cases: readonly BenchCase[],
-  { runtimes, seed, progress, onWorkload, ...options }: RunBenchOptions,
+  { runtimes, seed, progress, onWorkload, ...given }: RunBenchOptions,
 ): Promise<Row[]> {
+  const limit = new AbortController();
+  const signal = AbortSignal.any([
+    limit.signal,
+    ...given.signal === undefined ? [] : [given.signal],
+  ]);
+  const options = { ...given, signal };
+  const { limitMs } = given.profile;
+  const timer = limitMs === undefined ? undefined : setTimeout(() => limit.abort(), limitMs);
   const commands = new Map<RuntimeName, Runtime>();
   for (const runtime of runtimes) commands.set(runtime.name, runtime);
 
@@ -41,35 +49,39 @@ export async function runBench(
     return { ...row, wallMs: Math.round(performance.now() - startedAtMs) };
   };
 
-  const { profile, signal } = options;
+  const { profile } = options;
   const random = seededRandom(seed);
   const startedAtMs = performance.now();
   const all: Row[] = [];
-  for (const group of Map.groupBy(cases, ({ workload }) => workload).values()) {
-    const measured: MeasuredCase[] = [];
-    for (const benchCase of shuffle(group, random)) {
-      const elapsedMs = performance.now() - startedAtMs;
-      const casesLeft = cases.length - all.length - measured.length;
-      const row = await measure(benchCase, allowanceMs(profile, elapsedMs, casesLeft));
-      if (row === undefined) break;
-      measured.push({ benchCase, row });
+  try {
+    for (const group of Map.groupBy(cases, ({ workload }) => workload).values()) {
+      const measured: MeasuredCase[] = [];
+      for (const benchCase of shuffle(group, random)) {
+        const elapsedMs = performance.now() - startedAtMs;
+        const casesLeft = cases.length - all.length - measured.length;
+        const row = await measure(benchCase, allowanceMs(profile, elapsedMs, casesLeft));
+        if (row === undefined) break;
+        measured.push({ benchCase, row });
+      }
+      const second = new Map<BenchCase, Row>();
+      const unsettled = signal.aborted ? [] : casesToRemeasure(measured);
+      const shareMs = (profile.remeasureMs ?? 0) * group.length / cases.length;
+      const endAtMs = performance.now() + shareMs;
+      for (const { benchCase, row } of unsettled) {
+        if (performance.now() >= endAtMs) break;
+        progress.expect(1);
+        const again = await measure(benchCase, endAtMs - performance.now());
+        if (again === undefined) break;
+        second.set(benchCase, calmerRow(row, again));
+      }
+      progress.clear();
+      const rows = measured.map(({ benchCase, row }) => second.get(benchCase) ?? row);
+      all.push(...rows);
+      onWorkload?.(rows);
+      if (signal.aborted) break;
     }
-    const second = new Map<BenchCase, Row>();
-    const unsettled = signal?.aborted ? [] : casesToRemeasure(measured);
-    const shareMs = (profile.remeasureMs ?? 0) * group.length / cases.length;
-    const endAtMs = performance.now() + shareMs;
-    for (const { benchCase, row } of unsettled) {
-      if (performance.now() >= endAtMs) break;
-      progress.expect(1);
-      const again = await measure(benchCase, endAtMs - performance.now());
-      if (again === undefined) break;
-      second.set(benchCase, calmerRow(row, again));
-    }
-    progress.clear();
-    const rows = measured.map(({ benchCase, row }) => second.get(benchCase) ?? row);
-    all.push(...rows);
-    onWorkload?.(rows);
-    if (signal?.aborted) break;
+  } finally {
+    clearTimeout(timer);
   }
   return all;
 }

@@ -3,6 +3,7 @@ import { findContestant } from "../measure/find_contestant.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
+import { moveNumbers } from "./move_numbers.ts";
 
 const side = (contestant: string, stages: number) => ({ contestant, params: { stages } });
 
@@ -10,35 +11,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const run = await findContestant("native_ends", contestants, contestant).load();
   const chunks = Number(params.chunks);
   const stages = passFunctions(Number(params.stages));
-  let taken = -1;
-  let sum = 0;
-  return {
-    async run() {
-      taken = 0;
-      sum = 0;
-      let next = 0;
-      const source = new ReadableStream<number>({
-        pull(controller) {
-          if (next === chunks) controller.close();
-          else controller.enqueue(next++);
-        },
-      });
-      const sink = new WritableStream<number>({
-        write(chunk) {
-          taken++;
-          sum += chunk;
-        },
-      });
-      await run({ source, sink, stages });
-    },
-    async verify() {
-      if (taken !== chunks || sum !== chunks * (chunks - 1) / 2) {
-        throw new Error(`Cannot accept ${contestant}: ${taken} of ${chunks} chunks, sum ${sum}`);
-      }
-      return await Promise.resolve({ chunks, bytes: 0, digest: `${chunks} chunks, sum ${sum}` });
-    },
-    dispose: () => Promise.resolve(),
-  };
+  return moveNumbers(run, { contestant, chunks, stages, expected: chunks * (chunks - 1) / 2 });
 }
 
 /** Both ends native, as a response's body and a file's writable are: what is left to win between them. */

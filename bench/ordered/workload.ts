@@ -60,6 +60,7 @@ export const ordered: Workload = {
       maximum: 10_000_000,
       values: [20_000],
       quick: [2_000],
+      publish: [20_000],
     }),
     concurrency: integerParam("concurrency", {
       about: "calls in flight",
@@ -79,6 +80,6 @@ export const ordered: Workload = {
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "p-map" } },
     atMost: 1.1,
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
   prepare,
 };

@@ -1,6 +1,7 @@
 /** What an iterable stream ends in: one batch at a time if it has `writevSync`. */
 export interface IterableStreamWriter {
   write(chunk: Uint8Array): Promise<void>;
+  writeSync?(chunk: Uint8Array): boolean;
   writevSync?(chunks: Uint8Array[]): boolean;
 }
 

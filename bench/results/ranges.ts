@@ -20,9 +20,9 @@ function rangeOf(values: readonly number[]): Range | undefined {
   return values.length === 0 ? undefined : { low: Math.min(...values), high: Math.max(...values) };
 }
 
-/** The row that a query means in one run, if it was measured. */
-function findRow({ rows }: ResultFile, query: RowQuery): MeasuredRow | undefined {
-  return rows.filter(isMeasured).find((row) =>
+/** The rows that a query means in one run, if they were measured. */
+function findRows({ rows }: ResultFile, query: RowQuery): MeasuredRow[] {
+  return rows.filter(isMeasured).filter((row) =>
     row.workload === query.workload && row.contestant === query.contestant &&
     row.runtime === query.runtime &&
     Object.entries(query.params).every(([name, value]) => row.params[name] === value)
@@ -31,17 +31,52 @@ function findRow({ rows }: ResultFile, query: RowQuery): MeasuredRow | undefined
 
 /** The range of a row's median over the runs; undefined if no run has it. */
 export function medianRange(runs: readonly ResultFile[], query: RowQuery): Range | undefined {
-  return rangeOf(runs.flatMap((run) => findRow(run, query)?.median ?? []));
+  return rangeOf(runs.flatMap((run) => findRows(run, query)[0]?.median ?? []));
 }
 
-/** The range over the runs of the ratio of two rows, each ratio of one run; undefined if no run has both. */
+/**
+ * The range over the runs of the ratio of the fastest of several rivals in that run: so that each is taken at its best
+ * setting.
+ */
+export function bestRatioRange(
+  runs: readonly ResultFile[],
+  dividends: readonly RowQuery[],
+  divisor: RowQuery,
+): Range | undefined {
+  const least = (run: ResultFile, query: RowQuery) => ratioRange([run], query, divisor)?.low;
+  return rangeOf(runs.flatMap((run) => {
+    const ratios = dividends.flatMap((query) => least(run, query) ?? []);
+    return ratios.length === 0 ? [] : [Math.min(...ratios)];
+  }));
+}
+
+/** The range over the runs of the ratio of the fastest of some to the fastest of others, each at its best setting. */
+export function bestOverBestRange(
+  runs: readonly ResultFile[],
+  dividends: readonly RowQuery[],
+  divisors: readonly RowQuery[],
+): Range | undefined {
+  const fastest = (run: ResultFile, queries: readonly RowQuery[]) =>
+    Math.min(...queries.map((query) => medianRange([run], query)?.low ?? Infinity));
+  return rangeOf(runs.flatMap((run) => {
+    const ratio = fastest(run, dividends) / fastest(run, divisors);
+    return Number.isFinite(ratio) && ratio > 0 ? [ratio] : [];
+  }));
+}
+
+/**
+ * The range over the runs of the ratio of two rows, each ratio of one run; undefined if no run has both. What a query
+ * does not name of the parameters both have alike: each that was measured counts.
+ */
 export function ratioRange(
   runs: readonly ResultFile[],
   dividend: RowQuery,
   divisor: RowQuery,
 ): Range | undefined {
-  return rangeOf(runs.flatMap((run) => {
-    const [above, below] = [findRow(run, dividend), findRow(run, divisor)];
-    return above === undefined || below === undefined ? [] : [above.median / below.median];
-  }));
+  return rangeOf(runs.flatMap((run) =>
+    findRows(run, dividend).flatMap(({ params, median }) => {
+      const query = { ...divisor, params: { ...params, ...divisor.params } };
+      return findRows(run, query).map((below) => median / below.median);
+    })
+  ));
 }

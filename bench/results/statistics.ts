@@ -43,7 +43,7 @@ export function ratioOfMedians(
   return one.median / other.median;
 }
 
-/** Whether the middle halves of two sets of samples touch: then which is faster is not settled. */
+/** Whether the middle halves of two sets of samples touch: then their order may be chance. */
 export function quartilesOverlap(one: Quartiles, other: Quartiles): boolean {
   return one.p25 <= other.p75 && other.p25 <= one.p75;
 }

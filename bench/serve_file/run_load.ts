@@ -20,7 +20,7 @@ export interface LoadResult {
 
 const script = fileURLToPath(new URL("./load.mjs", import.meta.url));
 
-/** Asks for `url` over `connections` for so many seconds, from a process of its own under Node. */
+/** Asks for `url` over `connections` for this many seconds, from a process of its own under Node. */
 export async function runLoad(
   url: string,
   connections: number,

@@ -57,7 +57,9 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const entry = contestants.find((one) => one.name === contestant);
   if (entry === undefined) {
     const known = contestants.map((one) => one.name).join(", ");
-    throw new Error(`Cannot prepare serve_file: no contestant ${contestant}, known are ${known}`);
+    throw new Error(
+      `Cannot prepare serve_file: no contestant ${contestant}; the contestants are ${known}`,
+    );
   }
   const { size, connections, seconds } = params as Record<string, number>;
   if (entry.holdsFiles) refuseBuffers(size!, connections!);

@@ -62,8 +62,8 @@ export const shortStreams: Workload = {
   },
   whyFaster:
     "a chain of closures or generators takes almost nothing to make, and begins in a generator here; " +
-    "ours begin in a native stream, as a request does, and make a stage and a controller for each part " +
-    "and what ends them in order whatever fails: half of the time of `pipeline` (`--cpu-prof` in Node)",
+    "hosepipe starts from a native stream, as a request does, and sets up a controller and error " +
+    "handling for each stage; that setup is half of `pipeline`'s time here (`--cpu-prof` in Node)",
   bars: [{
     ...{ dividend: { contestant: "web" }, divisor: { contestant: "fuse" }, atLeast: 2.5 },
     whyMissed:

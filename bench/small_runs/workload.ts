@@ -47,6 +47,7 @@ export const smallRuns: Workload = {
       minimum: 0,
       maximum: 1_000_000,
       values: [10],
+      publish: [10],
       full: [1, 10, 100],
     }),
     runs: integerParam("runs", {

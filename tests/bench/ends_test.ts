@@ -3,9 +3,12 @@ import { test } from "node:test";
 import { asyncStages } from "../../bench/async_stages/workload.ts";
 import { httpBody } from "../../bench/http_body/workload.ts";
 import { byteBlocks } from "../../bench/byte_blocks/workload.ts";
+import { flows } from "../../bench/flows/workload.ts";
 import { joins } from "../../bench/joins/workload.ts";
 import { ordered } from "../../bench/ordered/workload.ts";
 import { nativeEnds } from "../../bench/native_ends/workload.ts";
+import { nativeMarks } from "../../bench/native_marks/workload.ts";
+import { oneStage } from "../../bench/one_stage/workload.ts";
 import { smallRuns } from "../../bench/small_runs/workload.ts";
 import { shortStreams } from "../../bench/short_streams/workload.ts";
 import { entriesHere } from "./_entries_here.ts";
@@ -95,6 +98,20 @@ for (const [kind, chunks] of [["merge", 1000], ["zip", 50], ["share", 50]] as co
   });
 }
 
+for (
+  const [kind, chunks, taken] of [["inner", 200, 200], ["hub", 50, 500], ["rate", 50, 50]] as const
+) {
+  test(`flows: everybody takes every chunk, ${kind}`, async () => {
+    const seen = new Set<string>();
+    for (const { name } of entriesHere(flows.contestants, { kind })) {
+      const { chunks: count, digest } = await runCase(flows, name, { kind, chunks });
+      assertEquals([name, count], [name, taken]);
+      seen.add(digest);
+    }
+    assertEquals(seen.size, 1);
+  });
+}
+
 test("ordered: everybody takes every result, in order, with no more calls in flight than allowed", async () => {
   for (const { name } of entriesHere(ordered.contestants, {})) {
     const { digest } = await runCase(ordered, name, { count: 300, concurrency: 10, window: 30 });
@@ -106,4 +123,33 @@ test("byte_blocks: everybody compresses every row", async () => {
   for (const { name } of entriesHere(byteBlocks.contestants, {})) {
     assertEquals((await runCase(byteBlocks, name, { rows: 500 })).chunks, 500);
   }
+});
+
+for (const marks of [0, 1, 16]) {
+  test(`native_marks: everybody adds through three stages with marks of ${marks}`, async () => {
+    for (const { name } of entriesHere(nativeMarks.contestants, { marks })) {
+      const params = { stages: 3, marks, chunks: 100 };
+      assertEquals([name, await runCase(nativeMarks, name, params)], [
+        name,
+        { chunks: 100, bytes: 0, digest: "100 chunks, sum 5250" },
+      ]);
+    }
+  });
+}
+
+for (const job of ["batch", "flat-map", "format-ndjson", "parse-ndjson"]) {
+  test(`one_stage: of ${job} everybody makes the same`, async () => {
+    const digests = new Set<string>();
+    for (const { name } of entriesHere(oneStage.contestants, { job })) {
+      // More than one text of what is parsed.
+      digests.add((await runCase(oneStage, name, { job, chunks: 3_000 })).digest);
+    }
+    assertEquals(digests.size, 1);
+  });
+}
+
+test("one_stage: nothing is accepted that has not run", async () => {
+  const params = { job: "batch", chunks: 3 };
+  const prepared = await oneStage.prepare({ contestant: "hand", params });
+  await assertRejects(() => prepared.verify(), Error, "Cannot accept hand: nothing came of it");
 });

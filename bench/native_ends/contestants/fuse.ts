@@ -1,7 +1,8 @@
 import { compose, fuse as fuseStages, map } from "../../../mod.ts";
 import type { RunNativeEnds } from "../job.ts";
 
-export const fuse: RunNativeEnds = async ({ source, sink, stages }) => {
+export const fuse: RunNativeEnds = async ({ source, sink, stages, strategy }) => {
   const maps: Transformer[] = stages.map((stage) => map(stage));
-  await source.pipeThrough(fuseStages(compose(maps))).pipeTo(sink);
+  const strategies = { writableStrategy: strategy, readableStrategy: strategy };
+  await source.pipeThrough(fuseStages(compose(maps), strategies)).pipeTo(sink);
 };

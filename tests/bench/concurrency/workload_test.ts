@@ -43,6 +43,6 @@ test("an unknown contestant is refused", async () => {
   await assertRejects(
     () => concurrency.prepare({ contestant: "pigeons", params: { run: "3.1", speedup: 500 } }),
     Error,
-    "Cannot prepare concurrency: no contestant pigeons, known are web, node",
+    "Cannot prepare concurrency: no contestant pigeons; the contestants are web, node",
   );
 });

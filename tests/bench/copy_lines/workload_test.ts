@@ -51,7 +51,11 @@ test("copy_lines prepares a case that runs twice to the same outcome", async () 
 test("copy_lines refuses what it cannot prepare", async () => {
   const prepare = (contestant: string, passes: number, input?: string) => () =>
     copyLines.prepare({ contestant, params: { passes }, input });
-  await assertRejects(prepare("nobody", 0), Error, "no contestant nobody, known are hand, ");
+  await assertRejects(
+    prepare("nobody", 0),
+    Error,
+    "no contestant nobody; the contestants are hand, ",
+  );
   await assertRejects(prepare("hand", -1), RangeError, "passes must be a non-negative integer");
   await assertRejects(
     prepare("hand", 0, join(tmpdir(), "hosepipe-missing")),

@@ -2,6 +2,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import type { Profile } from "../../../bench/measure/profile.ts";
 import { Progress } from "../../../bench/measure/progress.ts";
 import { isMeasured, type Row } from "../../../bench/results/result.ts";
 import { runBench } from "../../../bench/measure/run_bench.ts";
@@ -10,7 +11,11 @@ import { findRuntime } from "../../../runtimes/find_runtime.ts";
 const current = currentRuntime();
 const runtime = { ...await findRuntime(current.name), executable: process.execPath };
 
-function run(remeasureMs: number | undefined, write: (text: string) => void): Promise<Row[]> {
+function run(
+  remeasureMs: number | undefined,
+  write: (text: string) => void,
+  more: Partial<Profile> = {},
+): Promise<Row[]> {
   const benchCase = {
     workload: "disturbed",
     contestant: "restless",
@@ -29,6 +34,7 @@ function run(remeasureMs: number | undefined, write: (text: string) => void): Pr
       timeoutMs: 120_000,
       budgetMs: 120_000,
       remeasureMs,
+      ...more,
     },
     registryUrl: new URL("../fixtures/fake_workloads.ts", import.meta.url).href,
   });
@@ -43,3 +49,9 @@ for (const [remeasureMs, timesMeasured] of [[undefined, undefined], [120_000, 2]
     assert(shown.endsWith("\r\x1b[K"));
   });
 }
+
+test("at the profile's limit the run ends, and the case that runs then is left out", async () => {
+  let shown = "";
+  assertEquals(await run(undefined, (text) => shown += text, { limitMs: 1 }), []);
+  assert(shown.endsWith("\r\x1b[K"));
+});

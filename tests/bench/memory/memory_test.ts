@@ -74,6 +74,6 @@ test("an unknown contestant is refused by name", async () => {
   await assertRejects(
     () => memoryToNothing.prepare({ contestant: "nobody", params: { count: 1 } }),
     Error,
-    "Cannot prepare memory_to_nothing: no contestant nobody, known are hand, pipeline, fuse",
+    "Cannot prepare memory_to_nothing: no contestant nobody; the contestants are hand, pipeline, fuse",
   );
 });

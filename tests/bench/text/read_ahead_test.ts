@@ -40,7 +40,9 @@ test("readAhead closes its file when it is left early", () =>
     for (let time = 0; time < 300; time++) {
       for await (const _chunk of readAhead(path)) break;
     }
-    assertEquals((await readAhead(path).next()).done, false);
+    const chunks = readAhead(path);
+    assertEquals((await chunks.next()).done, false);
+    await chunks.return(undefined);
   }));
 
 test("readAhead fails where it is read, and nowhere else", () =>

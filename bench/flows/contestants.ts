@@ -1,0 +1,38 @@
+import type { Contestant } from "../measure/workload.ts";
+import type { RunFlow } from "./job.ts";
+
+/** Every contestant of flows, each as its own users write it. */
+export const contestants: readonly Contestant<RunFlow>[] = [
+  {
+    name: "hand",
+    about: "control: four loops over one source; one loop for all branches; a bucket in a loop",
+    load: async () => (await import("./contestants/hand.ts")).hand,
+  },
+  {
+    name: "pipeline",
+    about: "hosepipe: flatMap with concurrency, hub and limitRate",
+    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+  },
+  {
+    name: "streaming-iterables",
+    about: "streaming-iterables: flatTransform",
+    package: "streaming-iterables",
+    takes: ({ kind }) => kind === "inner",
+    load: async () => (await import("./contestants/streaming_iterables.ts")).streamingIterables,
+  },
+  {
+    name: "rxjs",
+    about: "RxJS: mergeMap, share",
+    package: "rxjs",
+    takes: ({ kind }) => kind !== "rate",
+    note: "has no backpressure: what is not taken in time is kept",
+    load: async () => (await import("./contestants/rxjs.ts")).rxjs,
+  },
+  {
+    name: "effect",
+    about: "Effect: flatMap with concurrency, throttle",
+    package: "effect",
+    takes: ({ kind }) => kind !== "hub",
+    load: async () => (await import("./contestants/effect.ts")).effect,
+  },
+];

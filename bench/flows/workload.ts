@@ -1,0 +1,71 @@
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { choiceParam } from "../params/choice_param.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+import { branches, type FlowKind } from "./job.ts";
+
+const kinds: readonly FlowKind[] = ["inner", "hub", "rate"];
+/** How many numbers an inner source gives. */
+const innerLength = 10;
+
+async function* countFrom(first: number, length: number): AsyncGenerator<number, void, undefined> {
+  for (let index = 0; index < length; index++) yield first + index;
+}
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const run = await findContestant("flows", contestants, contestant).load();
+  const kind = params.kind as FlowKind;
+  const outer = Math.ceil(Number(params.chunks) / (kind === "inner" ? innerLength : 1));
+  const length = outer * (kind === "inner" ? innerLength : 1);
+  const times = kind === "hub" ? branches : 1;
+  const expectedSum = times * length * (length - 1) / 2;
+  let [taken, sum] = [-1, 0];
+  const take = (value: number) => {
+    taken++;
+    sum += value;
+  };
+  return {
+    async run() {
+      taken = sum = 0;
+      const open = () => countFrom(0, outer);
+      const openInner = (n: number) => countFrom(n * innerLength, innerLength);
+      await run({ kind, open, openInner, take });
+    },
+    async verify() {
+      const expected = times * length;
+      if (taken !== expected || sum !== expectedSum) {
+        throw new Error(`Cannot accept ${contestant}: ${taken} of ${expected} chunks, sum ${sum}`);
+      }
+      return await Promise.resolve({
+        ...{ chunks: taken, bytes: 0, digest: `${taken} chunks, sum ${sum}` },
+      });
+    },
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** Inner sources at the same time, one source for many, and a limit of the rate. */
+export const flows: Workload = {
+  name: "flows",
+  about:
+    "numbers of 4 inner sources at a time, through a hub of 10 branches, or a limit of their rate",
+  params: {
+    kind: choiceParam("kind", {
+      about: "what becomes of them",
+      choices: kinds,
+      values: kinds,
+    }),
+    chunks: integerParam("chunks", {
+      about: "numbers that come out, in a hub of each branch",
+      minimum: 0,
+      maximum: 10_000_000,
+      values: [50_000],
+      quick: [5_000],
+      publish: [50_000],
+    }),
+  },
+  rates: ["ns per chunk"],
+  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  prepare,
+};

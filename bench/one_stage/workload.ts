@@ -1,0 +1,113 @@
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { choiceParam } from "../params/choice_param.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+import type { OneStageKind } from "./job.ts";
+
+const kinds: readonly OneStageKind[] = ["batch", "flat-map", "format-ndjson", "parse-ndjson"];
+
+/** As a read of a file gives them. */
+const pieceLength = 65_536;
+
+const rowOf = (index: number) => ({ id: index, name: `name ${index}`, isOpen: index % 2 === 0 });
+
+function makeChunks(kind: OneStageKind, count: number): unknown[] {
+  if (kind === "batch" || kind === "flat-map") return Array.from({ length: count }, (_, i) => i);
+  const rows = Array.from({ length: count }, (_, index) => rowOf(index));
+  if (kind === "format-ndjson") return rows;
+  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  return Array.from(
+    { length: Math.ceil(text.length / pieceLength) },
+    (_, index) => text.slice(index * pieceLength, (index + 1) * pieceLength),
+  );
+}
+
+/** What of a result is counted: as much as shows that it is the right one. */
+function sizeOf(result: unknown): number {
+  if (typeof result === "number") return result;
+  if (typeof result === "string" || Array.isArray(result)) return result.length;
+  return (result as { readonly id: number }).id;
+}
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const run = await findContestant("one_stage", contestants, contestant).load();
+  const kind = params.job as OneStageKind;
+  const count = Number(params.chunks);
+  const chunks = makeChunks(kind, count);
+  let [taken, sum] = [0, 0];
+  const take = (result: unknown) => {
+    taken++;
+    // The order counts, too.
+    sum = (sum * 31 + sizeOf(result)) % 1_000_003;
+  };
+  return {
+    async run() {
+      taken = sum = 0;
+      await run({ kind, chunks, take });
+    },
+    async verify() {
+      if (taken === 0) throw new Error(`Cannot accept ${contestant}: nothing came of it`);
+      return await Promise.resolve({ chunks: count, bytes: 0, digest: `${taken}, ${sum}` });
+    },
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** One stage of each kind that has a library for itself. */
+export const oneStage: Workload = {
+  name: "one_stage",
+  about: "an array through one stage",
+  params: {
+    job: choiceParam("job", {
+      about: "what the stage does",
+      choices: kinds,
+      values: kinds,
+    }),
+    chunks: integerParam("chunks", {
+      about: "numbers, rows or lines",
+      minimum: 1,
+      maximum: 10_000_000,
+      values: [20_000],
+      quick: [2_000],
+      publish: [20_000],
+    }),
+  },
+  rates: ["ns per chunk"],
+  bars: [{
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "it-batch" } },
+    atMost: 1.1,
+    whyMissed:
+      "15 ns a chunk, half of it what a pipeline asks of each: whether it is a promise, whether the turn is " +
+      "over, whether the sink waits (`--cpu-prof`: 48 % is that loop, 12 % the stage). Of an array the rival makes a " +
+      "loop that does nothing but push, without a promise. Tried: a kernel in place of an operation with a controller " +
+      "(kept: 2 to 3 times as fast); no closure in the loop (kept: a twelfth); no object for what the iterator answers " +
+      "(kept: a tenth).",
+  }, {
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "most-core" } },
+    atMost: 0.9,
+  }, {
+    dividend: { contestant: "pipeline", params: { job: "format-ndjson" } },
+    divisor: { contestant: "hand", params: { job: "format-ndjson" } },
+    atMost: 1.2,
+    whyMissed:
+      "Two thirds are `JSON.stringify`; 15 ns a chunk are the loop of a pipeline, of which the hand-written " +
+      "one has nothing. Tried: a map of one function in place of a transformer (kept); a look at what is thrown only " +
+      "where something is (kept); no closure and no object in the loop (kept: a twelfth).",
+  }, {
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "split2" } },
+    atMost: 0.95,
+    whyMissed: "Two thirds are `JSON.parse`, the rest cutting lines; see the hand-written loop.",
+  }, {
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "bun-jsonl" } },
+    atMost: 0.95,
+    whyMissed:
+      "Bun parses all lines of a text in one call, without a text for each line; a hand-written loop around " +
+      "`JSON.parse` takes 1.3 times as long as that. Tried: Bun's parser in ours, where it gives a value for each line " +
+      "(twice as slow: it copies a part of a text first); all lines joined into one array for `JSON.parse` (a tenth " +
+      "faster, but `1,2` and `[3` and `4]` would pass as three lines); a look at blank lines only where `JSON.parse` " +
+      "throws (kept).",
+  }],
+  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  prepare,
+};

@@ -1,0 +1,3 @@
+import { webShapes } from "../web_shapes.ts";
+
+export const web = webShapes({ ReadableStream, TransformStream, WritableStream });

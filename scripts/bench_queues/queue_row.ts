@@ -1,0 +1,14 @@
+/** What one run of a contestant came to. */
+export interface QueueRow {
+  readonly contestant: string;
+  readonly runtime: string;
+  readonly workers: number;
+  readonly messages: number;
+  readonly batchSize: number;
+  readonly perSecond: number;
+  /** CPU time of the workers for each message. */
+  readonly cpuMicroseconds: number;
+  /** From send to stored. */
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
