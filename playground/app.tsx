@@ -1,5 +1,6 @@
 import { Backpressure } from "./sections/backpressure/backpressure.tsx";
 import { Code } from "./sections/code/code.tsx";
+import { Compare } from "./sections/compare/compare.tsx";
 import { Concurrency } from "./sections/concurrency/concurrency.tsx";
 import { Hundred } from "./sections/hundred/hundred.tsx";
 import { Ignoring } from "./sections/ignoring/ignoring.tsx";
@@ -12,6 +13,7 @@ const links = [
   ["backpressure", "Backpressure"],
   ["ignoring", "Ignoring it"],
   ["marks", "Marks"],
+  ["compare", "Two settings"],
   ["concurrency", "Concurrency"],
   ["node", "Web and Node"],
   ["hundred", "A hundred stages"],
@@ -43,6 +45,7 @@ export function App() {
         <Backpressure />
         <Ignoring />
         <MarksSection />
+        <Compare />
         <Concurrency />
         <BesideNodeSection />
         <Hundred />

@@ -13,6 +13,8 @@ export interface PlaybackOptions {
   readonly player: Player;
   /** What can be gone back to; without it there is no way back. */
   readonly recorded?: Recorded;
+  /** Called before the reader goes on or takes a step. Default: `recorded` returns to the present. */
+  readonly onGoOn?: () => void;
   readonly onRestart: () => void;
   /** More controls. */
   readonly children?: ComponentChildren;
@@ -35,17 +37,19 @@ function Speed({ player }: { readonly player: Player }) {
 }
 
 /** Play, pause, step, speed, from the start; and the way back. */
-export function Playback({ player, recorded, onRestart, children }: PlaybackOptions) {
+export function Playback(options: PlaybackOptions) {
+  const { player, recorded, onRestart, children } = options;
+  const { onGoOn = () => recorded?.goOn() } = options;
   // Drawn again at each move.
   void player.moves.value;
   const isPlaying = player.isPlaying.value;
   const toggle = () => {
-    recorded?.goOn();
+    onGoOn();
     if (isPlaying) player.pause();
     else player.play();
   };
   const step = () => {
-    recorded?.goOn();
+    onGoOn();
     void player.step();
   };
   return (

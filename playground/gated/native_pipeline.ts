@@ -12,29 +12,55 @@ export interface Paces {
   readonly writer: () => number;
 }
 
+/** How the chunks come, and which clock they wait for. */
+export interface NativeOptions {
+  /** Chunks that one read brings. Default: 1. */
+  readonly batchSize?: number;
+  /** What a chunk takes up in a buffer, by its number; the marks are in the same unit. Default: 1. */
+  readonly size?: (chunk: number) => number;
+  /** A clock shared with another pipeline. Default: one of its own. */
+  readonly clock?: GateClock;
+  /** What its calls are known by on a shared clock. */
+  readonly side?: string;
+}
+
 const kinds: readonly ProbedKind[] = ["reader", "transformer", "writer"];
 
 /** Real streams, `ReadableStream` to `TransformStream` to `WritableStream`, whose every call waits for a clock. */
 export class NativePipeline {
-  readonly clock: GateClock = new GateClock();
-  readonly recorded: Recorded = new Recorded(this.clock);
+  readonly clock: GateClock;
+  readonly recorded: Recorded;
   readonly marks: Marks;
-  readonly bottleneck: RecentBottleneck = new RecentBottleneck(this.recorded.look, kinds);
+  readonly bottleneck: RecentBottleneck;
+  readonly #side: string;
+  readonly #size: NativeOptions["size"];
   readonly #stop = new AbortController();
 
-  constructor(marks: Readonly<Record<keyof Marks, number>>, paces: Paces) {
+  constructor(
+    marks: Readonly<Record<keyof Marks, number>>,
+    paces: Paces,
+    options: NativeOptions = {},
+  ) {
+    const { batchSize = 1, size, clock = new GateClock(), side = "" } = options;
     this.marks = marks;
-    const { clock, recorded: { look } } = this;
-    const strategy = { highWaterMark: marks.readerOut };
-    const writableStrategy = { highWaterMark: marks.transformerIn };
-    const readableStrategy = { highWaterMark: marks.transformerOut };
-    const writerStrategy = { highWaterMark: marks.writerIn };
+    this.clock = clock;
+    this.#side = side;
+    this.#size = size;
+    this.recorded = new Recorded(clock);
+    const { look } = this.recorded;
+    this.bottleneck = new RecentBottleneck(look, kinds);
+    const strategyOf = (highWaterMark: number): QueuingStrategy<number> =>
+      size === undefined ? { highWaterMark } : { highWaterMark, size: (chunk) => size(chunk!) };
+    const strategy = strategyOf(marks.readerOut);
+    const writableStrategy = strategyOf(marks.transformerIn);
+    const readableStrategy = strategyOf(marks.transformerOut);
+    const writerStrategy = strategyOf(marks.writerIn);
     let read = 0;
     const readable = new ReadableStream(
       look.reader<number>({
         async pull(controller) {
-          await clock.sleep(paces.reader(), "reader");
-          controller.enqueue(++read);
+          await clock.sleep(paces.reader(), `${side}reader`);
+          for (let count = 0; count < batchSize; count++) controller.enqueue(++read);
         },
       }, { strategy }),
       strategy,
@@ -42,7 +68,7 @@ export class NativePipeline {
     const transform = new TransformStream<number, number>(
       look.transformer<number, number>({
         async transform(chunk, controller) {
-          await clock.sleep(paces.transformer(), "transformer");
+          await clock.sleep(paces.transformer(), `${side}transformer`);
           controller.enqueue(chunk);
         },
       }, { writableStrategy, readableStrategy }),
@@ -50,7 +76,7 @@ export class NativePipeline {
       readableStrategy,
     );
     const writable = new WritableStream<number>(
-      look.writer<number>({ write: () => clock.sleep(paces.writer(), "writer") }, {
+      look.writer<number>({ write: () => clock.sleep(paces.writer(), `${side}writer`) }, {
         strategy: writerStrategy,
       }),
       writerStrategy,
@@ -62,12 +88,19 @@ export class NativePipeline {
   /** What is to be drawn: the present, or what was gone back to. */
   view(): HoseView {
     const { shown, look } = this.recorded;
-    return hoseView(shown.value?.occupancy ?? look.occupancy(), this.marks);
+    return hoseView(shown.value?.occupancy ?? look.occupancy(), this.marks, this.#size);
   }
 
   /** How far each call is; nothing of the past. */
   progress(): Progress | undefined {
-    return this.recorded.shown.value === undefined ? this.clock.progress() : undefined;
+    if (this.recorded.shown.value !== undefined) return undefined;
+    const progress = this.clock.progress();
+    return Object.fromEntries(
+      kinds.flatMap((kind) => {
+        const share = progress[`${this.#side}${kind}`];
+        return share === undefined ? [] : [[kind, share]];
+      }),
+    );
   }
 
   /** Ends it. */

@@ -15,17 +15,21 @@ export interface BufferOptions {
 
 type SlotState = "free" | "waiting" | "hand" | "over";
 
-function slotState({ waiting, inHand, mark = Infinity }: BufferView, place: number): SlotState {
+function slotState(
+  { waiting, inHand, mark = Infinity, used }: BufferView,
+  place: number,
+): SlotState {
   if (place >= waiting + inHand) return "free";
   if (place < inHand) return "hand";
-  return place < mark ? "waiting" : "over";
+  return place < mark || used !== undefined ? "waiting" : "over";
 }
 
 /** The slots of a buffer, the oldest chunk first, which stands at the right: there chunks leave. */
 function Slots({ buffer, isNumbered, slots = 16 }: BufferOptions) {
-  const { mark, waiting, inHand, first } = buffer;
+  const { mark, waiting, inHand, first, used } = buffer;
   const count = waiting + inHand;
-  const known = mark === undefined || mark === Infinity ? 0 : mark;
+  // Where sizes count, no slot is the last one.
+  const known = used !== undefined || mark === undefined || mark === Infinity ? 0 : mark;
   const drawn = Math.min(Math.max(known, count), Math.max(slots, known));
   const places = Array.from({ length: drawn }, (_, place) => {
     const state = slotState(buffer, place);
@@ -59,7 +63,7 @@ function Level({ buffer }: BufferOptions) {
 /** A buffer with the valve before it, its slots, its mark and its room. */
 export function Buffer(options: BufferOptions) {
   const { buffer, slots = 16, name = bufferNames[buffer.kind] } = options;
-  const { kind, mark, waiting, inHand, desiredSize } = buffer;
+  const { kind, mark, waiting, inHand, desiredSize, used } = buffer;
   const shut = isShut(buffer);
   const isLevel = mark !== undefined && mark !== Infinity && mark > slots;
   return (
@@ -76,7 +80,7 @@ export function Buffer(options: BufferOptions) {
       </div>
       <div class="name">{name}</div>
       <div class="figures">
-        <b>{formatCount(waiting + inHand)}</b>
+        <b>{formatCount(used ?? waiting + inHand)}</b>
         {mark !== undefined && ` of ${mark === Infinity ? "∞" : formatCount(mark)}`}
       </div>
       {desiredSize !== undefined && (

@@ -16,6 +16,8 @@ export interface BufferView {
   readonly waiting: number;
   /** Chunks that the stage behind it works at: they keep their places until it is done. */
   readonly inHand: number;
+  /** What its chunks take up, in the unit of the mark, if that is not their number. */
+  readonly used?: number;
   /** The room that is left, as the stream counts it. */
   readonly desiredSize: number | undefined;
   /** The number of the oldest chunk in it. */
@@ -34,8 +36,15 @@ export interface HoseView {
   readonly inside: number;
 }
 
-/** What is drawn where the chunks are so; chunks are numbered in their order, in which none overtakes another. */
-export function hoseView(occupancy: Occupancy, marks: Marks): HoseView {
+/**
+ * What is drawn where the chunks are so. With a `size`, the marks are in its unit; chunks are numbered in
+ * their order, in which none overtakes another.
+ */
+export function hoseView(
+  occupancy: Occupancy,
+  marks: Marks,
+  size?: (chunk: number) => number,
+): HoseView {
   const { readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written } =
     occupancy;
   let next = written + 1;
@@ -43,8 +52,14 @@ export function hoseView(occupancy: Occupancy, marks: Marks): HoseView {
     const first = next;
     next += waiting + inHand;
     const mark = marks[kind];
-    const desiredSize = mark === undefined ? undefined : mark - waiting - inHand;
-    return { kind, mark, waiting, inHand, desiredSize, first };
+    const count = waiting + inHand;
+    const chunks = Array.from(
+      { length: size === undefined ? 0 : count },
+      (_, index) => first + index,
+    );
+    const used = size && chunks.reduce((sum, chunk) => sum + size(chunk), 0);
+    const desiredSize = mark === undefined ? undefined : mark - (used ?? count);
+    return { kind, mark, waiting, inHand, ...used !== undefined && { used }, desiredSize, first };
   };
   const buffers = [
     view("writerIn", writerIn, writing),

@@ -105,6 +105,11 @@ export function instrument(look: Probe): Instrumented {
       super(reader(source, strategy), strategy);
     }
   }
+  // A browser may not have it yet.
+  if (!("from" in AnyReadableStream)) {
+    const from = (source: unknown) => (probed.reader ?? hosepipe.reader as Any)(source);
+    Object.defineProperty(ProbedReadableStream, "from", { value: from });
+  }
   class ProbedTransformStream extends TransformStream {
     constructor(
       transformer: Transformer = {},

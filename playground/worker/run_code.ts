@@ -1,10 +1,15 @@
 import { type Probe, probe } from "@hosepipe/streams";
+import { makeAssertions } from "./assertions.ts";
 import { formatValue } from "./format_value.ts";
 import { instrument } from "./instrument.ts";
 import type { CodeMessage, SeenPlace } from "./messages.ts";
 
 /** The reader's code, as a function of what it may use. */
-export type ReadersCode = (hosepipe: unknown, ...streams: readonly unknown[]) => Promise<void>;
+export type ReadersCode = (
+  hosepipe: unknown,
+  assertions: unknown,
+  ...streams: readonly unknown[]
+) => Promise<void>;
 
 const keptEvents = 2000;
 const stateEveryMs = 100;
@@ -92,7 +97,7 @@ export async function runCode(
   const timer = setInterval(postState, stateEveryMs);
   const startedAt = performance.now();
   try {
-    await code(hosepipe, ...streams);
+    await code(hosepipe, makeAssertions(print("log")), ...streams);
     // What is not handled is reported in the next turn.
     await new Promise((resolve) => setTimeout(resolve));
     postState();

@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, stop } from "esbuild";
+import { onlyTypes } from "./only_types.ts";
+import { libraryEntry, sharedLibrary } from "./shared_library.ts";
+import { readRecipes } from "./read_recipes.ts";
 import { recordNodeLogs } from "./record_node_logs.ts";
 
 const folder = new URL("../../playground/", import.meta.url);
@@ -23,6 +26,17 @@ async function bundle(path: string, options: BuildOptions): Promise<string> {
   return outputFiles![0]!.text;
 }
 
+/** The library as a script by itself, which the page runs and gives to its workers. */
+async function buildLibrary(): Promise<string> {
+  const { outputFiles } = await build({
+    ...common,
+    stdin: { contents: libraryEntry, resolveDir: common.absWorkingDir!, loader: "ts" },
+    format: "iife",
+    globalName: "hosepipeLibrary",
+  });
+  return outputFiles![0]!.text;
+}
+
 /** An inline script ends at the first of these, wherever it stands. */
 function inline(script: string): string {
   return script.replace(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
@@ -31,13 +45,17 @@ function inline(script: string): string {
 /** Builds the playground: one page that holds all it needs. */
 export async function buildPage(): Promise<string> {
   try {
-    const worker = await bundle("worker/worker.ts", { format: "iife" });
+    const library = await buildLibrary();
+    const plugins = [sharedLibrary, onlyTypes];
+    const worker = await bundle("worker/worker.ts", { format: "iife", plugins });
     const script = await bundle("main.tsx", {
       format: "esm",
+      plugins,
       jsx: "automatic",
       jsxImportSource: "preact",
       define: {
         builtWorkerSource: JSON.stringify(worker),
+        builtRecipes: JSON.stringify(JSON.stringify(await readRecipes())),
         builtNodeLogs: JSON.stringify(JSON.stringify(await recordNodeLogs())),
       },
     });
@@ -46,6 +64,7 @@ export async function buildPage(): Promise<string> {
     // Functions, since a replacement text would have marks of its own.
     return page
       .replace("/* style */", () => style.trim())
+      .replace("/* library */", () => inline(library.trim()))
       .replace("/* script */", () => inline(script.trim()));
   } finally {
     await stop();

@@ -64,23 +64,24 @@ export const programs: readonly (readonly [state: string, code: string])[] = [
   ],
 ];
 
-/** Section 8: runs the examples, breaks code, stops an endless loop, and passes code on by its link. */
+/** Section 9: runs the examples, breaks code, stops an endless loop, and passes code on by its link. */
 export async function visitCode(page: Page) {
   const section = page.locator("#code");
   const run = section.locator("[data-do=run]");
   const field = section.getByRole("textbox", { name: "Your code" });
   const example = section.getByLabel("Begin with");
 
-  await run.click();
-  const native = await outcomeOf(section, "done");
-  const scrubbed = await scrubThrough(section);
-
-  await example.selectOption("1");
+  // It begins with a pipeline.
   await run.click();
   await section.getByText("pulls: nothing is read").waitFor();
   const pulled = await outcomeOf(section, "done");
   const buffers = await section.locator("[data-buffer]").count();
   const drawn = await countsIn(section);
+
+  await example.selectOption("1");
+  await run.click();
+  const native = await outcomeOf(section, "done");
+  const scrubbed = await scrubThrough(section);
 
   await example.selectOption("2");
   await run.click();
@@ -92,6 +93,15 @@ export async function visitCode(page: Page) {
   const silent = await outcomeOf(section, "silent");
   await section.locator("[data-do=stop]").press("Enter");
   const stopped = await outcomeOf(section, "stopped");
+
+  const recipes = [];
+  const names = await example.locator("optgroup").nth(1).locator("option").allInnerTexts();
+  for (const name of names) {
+    await example.selectOption({ label: name });
+    await run.click();
+    const { text } = await outcomeOf(section, "done");
+    recipes.push({ name, text });
+  }
 
   const outcomes = [];
   for (const [state, code] of programs) {
@@ -139,6 +149,7 @@ export async function visitCode(page: Page) {
       buffers,
       drawn,
       counted,
+      recipes,
       failing,
       silent,
       stopped,

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Section 6: measures, and stops a second measurement. */
+/** Section 7: measures, and stops a second measurement. */
 export async function visitHundred(page: Page) {
   const section = page.locator("#hundred");
   await section.locator("[data-do=measure]").click();

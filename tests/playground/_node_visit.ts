@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { settled, shownIn } from "./_state.ts";
 
-/** Section 5: runs demos to their end, and goes back to a moment in between. */
+/** Section 6: runs demos to their end, and goes back to a moment in between. */
 export async function visitNode(page: Page) {
   const section = page.locator("#node");
   const demo = section.getByLabel("Demo");

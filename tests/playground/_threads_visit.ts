@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Section 7: measures threads, and stops a second measurement. */
+/** Section 8: measures threads, and stops a second measurement. */
 export async function visitThreads(page: Page) {
   const section = page.locator("#threads");
   await section.locator("[data-do=measure]").click();

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { test } from "node:test";
-import { gzipSync, inflateRawSync } from "node:zlib";
+import { deflateRawSync, gzipSync, inflateRawSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { ProbeEvent } from "@hosepipe/streams";
 import { seededRandom } from "../../bench/results/seeded_random.ts";
@@ -14,6 +14,7 @@ import { buildPage } from "../../scripts/playground/build_page.ts";
 import { findChromium } from "../package/_find_chromium.ts";
 import { visitBackpressure } from "./_backpressure_visit.ts";
 import { countedPrograms, programs, visitCode, visitLink } from "./_code_visit.ts";
+import { visitCompare } from "./_compare_visit.ts";
 import { visitConcurrency } from "./_concurrency_visit.ts";
 import { visitHundred } from "./_hundred_visit.ts";
 import { visitIgnoring } from "./_ignoring_visit.ts";
@@ -43,10 +44,13 @@ test("the playground is one page of less than 150 KB that asks for nothing else"
   assertMatch(text, /default-src 'none'/);
   const head = text.slice(0, text.indexOf("<style>"));
   assertEquals(head.match(/(?:src|href)="(?!data:)[^"]*"/g), null);
-  assertEquals(text.match(/<script\b[^>]*>/g)!.length, 1);
-  assertEquals(text.match(/<\/script>/g)!.length, 1);
+  assertEquals(text.match(/<script\b[^>]*>/g)!.length, 2);
+  assertEquals(text.match(/<\/script>/g)!.length, 2);
   assertEquals(text.includes("@import"), false);
 });
+
+/** A short link to more than a page may hold. */
+const longLink = `#code=${deflateRawSync(Buffer.alloc(2_000_000, "a")).toString("base64url")}`;
 
 const start = async () => {
   if (executable === undefined) throw new Error("Cannot find Chromium: set HOSEPIPE_CHROMIUM");
@@ -55,12 +59,14 @@ const start = async () => {
     backpressure: { use: visitBackpressure },
     ignoring: { use: visitIgnoring },
     marks: { use: visitMarks },
+    compare: { use: visitCompare },
     concurrency: { use: visitConcurrency },
     node: { use: visitNode },
     hundred: { use: visitHundred },
     threads: { use: visitThreads },
     code: { use: visitCode },
     link: { viewer: { hash: linkedCode }, use: visitLink },
+    longLink: { viewer: { hash: longLink }, use: visitLink },
     brokenLink: { viewer: { hash: "#code=%%%" }, use: visitLink },
     recording: { use: (page) => visitRecording(page, orders) },
     calm: { viewer: { reducedMotion: "reduce" }, use: visitCalmly },
@@ -228,6 +234,40 @@ inChromium("demos run live beside node's recording, event for event", async () =
   assertMatch(playing.sentence, /Web Streams have read \d+ and written \d+; node's have read \d+/);
 });
 
+inChromium(
+  "two settings answer five questions, and a wrong guess is explained by their events",
+  async () => {
+    const { wrong, right } = (await visited()).compare().found;
+    assertEquals(wrong.map(({ id, answer, a, b }) => [id, answer, a, b]), [
+      ["speed", "same", 2600, 2600],
+      ["ahead", "B", 4, 7],
+      ["batches", "B", 5, 8],
+      ["bytes", "B", 2, 3],
+      ["transformer", "same", 1, 1],
+    ]);
+    assertEquals(wrong.map(({ isWhy }) => isWhy), ["false", "true", "true", "true", "false"]);
+    for (const { because, text } of wrong) {
+      assertMatch(text, /^(?:A|B|Both the same)\. You said (?:so|both the same)\. A: .* B: /);
+      for (const lines of because) {
+        assert(lines.length > 0 && lines.length <= 4);
+        for (const line of lines) {
+          assertMatch(
+            line,
+            /^[\d.]+ s: \w+ .*; the buffers hold \d+(?:, \d+){3}$/,
+          );
+        }
+      }
+    }
+    const batches = wrong.find(({ id }) => id === "batches")!;
+    assertMatch(batches.because[1]!.at(-1)!, /: reader reads \d+; the buffers hold 8, /);
+    // The picture shows the moment that decided: 5 chunks where 1 fits, two of 1 KiB where 2 KiB fit.
+    assertEquals(batches.desired, "-4");
+    assertEquals(wrong.find(({ id }) => id === "bytes")!.desired, "0");
+    assertEquals([right.answer, right.isWhy], ["B", "false"]);
+    assertMatch(right.text, /^B\. You said so\./);
+  },
+);
+
 inChromium("a hundred stages are measured, and compared in words", async () => {
   const { ways, text, figures } = (await visited()).hundred().found;
   assertEquals(ways.map(({ way }) => way), ["native", "fuse", "pipeline", "loop"]);
@@ -265,6 +305,12 @@ inChromium("code runs in a worker, and what its streams do is drawn", async () =
   assertEquals(counted, countedPrograms.map(([, counts]) => counts));
 });
 
+inChromium("recipes are loaded by their names, and run", async () => {
+  const { recipes } = (await visited()).code().found;
+  assert(recipes.length >= 3, `${recipes.length}`);
+  for (const { name, text } of recipes) assertMatch(text, /^Done after /, name);
+});
+
 inChromium("an error is shown at its line", async () => {
   const { failing, outcomes } = (await visited()).code().found;
   assertEquals([failing.line, failing.marked], ["8", ["8"]]);
@@ -277,7 +323,7 @@ inChromium("an error is shown at its line", async () => {
   assertEquals([runtime!.line, runtime!.printed], ["4", ["begins"]]);
   assertEquals(
     foreign!.text,
-    'Line 1: Cannot import "elsewhere": only "@hosepipe/streams" is here',
+    'Line 1: Cannot import "elsewhere": only "@hosepipe/streams" and "@std/assert" are here',
   );
   assertEquals([late!.line, late!.text], ["2", "Line 2: Error: late"]);
   assertEquals(whole!.printed, ['function {"a":true} [1]']);
@@ -304,7 +350,10 @@ inChromium("a link holds the code, and does not run it", async () => {
   assertMatch(notice, /came with the link/);
   const broken = (await visited()).brokenLink().found;
   assertMatch(broken.notice, /damaged/);
-  assertMatch(broken.text, /^import \{ map \}/);
+  assertMatch(broken.text, /^import \{ filter, map, parallel, pipeline \}/);
+  const long = (await visited()).longLink().found;
+  assertMatch(long.notice, /damaged/);
+  assertEquals(long.text, broken.text);
 });
 
 inChromium("recordings are opened, gone through, and refused with their line", async () => {

@@ -7,9 +7,10 @@ import { marksOf } from "../../hose/marks_of.ts";
 import { decodeCode, encodeCode, longestLink } from "./code_link.ts";
 import { CodeRun } from "./code_run.ts";
 import { Editor } from "./editor.tsx";
-import { examples } from "./examples.ts";
+import { type Example, examples, recipes } from "./examples.ts";
 import { Outcome } from "./outcome.tsx";
 
+const all: readonly Example[] = [...examples, ...recipes];
 const code: Signal<string> = signal(examples[0]!.code);
 const run: Signal<CodeRun | undefined> = signal();
 /** What is said about the link. */
@@ -42,6 +43,8 @@ async function openLink(): Promise<void> {
   try {
     const found = await decodeCode(location.hash);
     if (found === undefined) return;
+    run.value?.stop();
+    run.value = undefined;
     code.value = found;
     notice.value = "This code came with the link. Read it, then run it.";
   } catch {
@@ -50,7 +53,11 @@ async function openLink(): Promise<void> {
   document.getElementById("code")?.scrollIntoView();
 }
 
-/** 8: the reader's own pipeline. */
+function optionsOf(some: readonly Example[], from: number) {
+  return some.map(({ name }, index) => <option key={name} value={from + index}>{name}</option>);
+}
+
+/** 9: the reader's own pipeline. */
 export function Code() {
   useEffect(() => {
     void openLink();
@@ -63,12 +70,13 @@ export function Code() {
   return (
     <Section
       id="code"
-      number={8}
+      number={9}
       title="Your code"
       about={
         <>
-          Plain JavaScript, in a worker of this page. <code>probe</code>{" "}
-          is put into your streams and into{" "}
+          JavaScript or TypeScript, in a worker of this page; types are removed, and not checked.
+          {" "}
+          <code>probe</code> is put into your streams and into{" "}
           <code>pipeline</code>, so you see where your chunks are. It can reach no network.
         </>
       }
@@ -77,9 +85,10 @@ export function Code() {
         <label for="example">Begin with</label>
         <select
           id="example"
-          onChange={(event) => code.value = examples[Number(event.currentTarget.value)]!.code}
+          onChange={(event) => code.value = all[Number(event.currentTarget.value)]!.code}
         >
-          {examples.map(({ name }, index) => <option key={name} value={index}>{name}</option>)}
+          <optgroup label="Examples">{optionsOf(examples, 0)}</optgroup>
+          <optgroup label="Recipes">{optionsOf(recipes, examples.length)}</optgroup>
         </select>
       </div>
       <Editor code={code} badLine={current?.failure.value?.line} onRun={start} />

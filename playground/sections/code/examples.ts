@@ -1,3 +1,5 @@
+import { recipesText } from "../../built.ts";
+
 /** Code to begin with. */
 export interface Example {
   readonly name: string;
@@ -79,8 +81,11 @@ while (true);
 
 /** What the editor offers. */
 export const examples: readonly Example[] = [
-  { name: "Native streams", code: native },
   { name: "pipeline and parallel", code: pipeline },
+  { name: "Native streams", code: native },
   { name: "An error", code: failing },
   { name: "An endless loop", code: endless },
 ];
+
+/** Those of the documentation. */
+export const recipes: readonly Example[] = JSON.parse(recipesText);

@@ -46,7 +46,7 @@ function Verdict({ race, timeMs }: { readonly race: Race; readonly timeMs: numbe
   );
 }
 
-/** 4: slow writes, one at a time and several. */
+/** 5: slow writes, one at a time and several. */
 export function Concurrency() {
   const { value } = race;
   void player.moves.value;
@@ -55,7 +55,7 @@ export function Concurrency() {
   return (
     <Section
       id="concurrency"
-      number={4}
+      number={5}
       title="Ten writes, three ways"
       about={
         <>

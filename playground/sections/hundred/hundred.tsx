@@ -71,14 +71,14 @@ function Bars() {
   );
 }
 
-/** 6: what a long chain costs, measured where the page runs. */
+/** 7: what a long chain costs, measured where the page runs. */
 export function Hundred() {
   const { value } = state;
   const isMeasuring = value === "measuring";
   return (
     <Section
       id="hundred"
-      number={6}
+      number={7}
       title="A hundred stages, in your browser"
       about={
         <>

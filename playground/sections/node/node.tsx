@@ -13,10 +13,17 @@ const run = signal(new BesideNode("03"));
 const player = new Player(() => run.value.clock);
 const shownMs = signal<number | undefined>();
 
+/** Lets happen what is due at 0: the recording has it, too. */
+function begin(): void {
+  void player.finish(() => true);
+}
+begin();
+
 function open(number: string): void {
   run.value.stop();
   run.value = new BesideNode(number);
   shownMs.value = undefined;
+  begin();
 }
 
 const countOf = (events: readonly LoggedEvent[], name: LoggedEvent["event"]) =>
@@ -30,7 +37,7 @@ function describe(web: readonly LoggedEvent[], node: readonly LoggedEvent[]): st
   } and written ${written[1]}.`;
 }
 
-/** 5: the same messages on Web Streams and on node's. */
+/** 6: the same messages on Web Streams and on node's. */
 export function BesideNodeSection() {
   const { value } = run;
   void player.moves.value;
@@ -43,7 +50,7 @@ export function BesideNodeSection() {
   return (
     <Section
       id="node"
-      number={5}
+      number={6}
       title="Web Streams beside Node's"
       about={
         <>

@@ -72,7 +72,7 @@ export function RecordingSection() {
   return (
     <Section
       id="recording"
-      number={9}
+      number={10}
       title="Your recording"
       about={
         <>

@@ -68,14 +68,14 @@ function Bars() {
   );
 }
 
-/** 7: what more cores gain, measured where the page runs. */
+/** 8: what more cores gain, measured where the page runs. */
 export function Threads() {
   const { value } = state;
   const isMeasuring = value === "measuring";
   return (
     <Section
       id="threads"
-      number={7}
+      number={8}
       title="One core against four"
       about={
         <>

@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { posix } from "node:path";
+import { type Export, listExports } from "../../gate/list_exports.ts";
+import { readProject } from "../../gate/read_project.ts";
+import { adoptTypes } from "./adopt_types.ts";
+import { type Documentation, parseDocumentation } from "./parse_documentation.ts";
+import { type Signature, signaturesOf } from "./signature_of.ts";
+
+/** A name that an entry of the package exports. */
+export interface ReferenceSymbol {
+  readonly name: string;
+  readonly isType: boolean;
+  /** Of a function with overloads the first one's. */
+  readonly documentation: Documentation;
+  readonly signatures: readonly Signature[];
+}
+
+/** The symbols of an entry that one file declares: a function and the types it is called with. */
+export interface ReferencePage {
+  readonly path: string;
+  /** The file in the project. */
+  readonly source: string;
+  readonly symbols: readonly ReferenceSymbol[];
+}
+
+/** An entry of the package, such as `@hosepipe/streams/node`. */
+export interface ReferenceEntry {
+  readonly specifier: string;
+  /** The page that lists what is in it. */
+  readonly path: string;
+  readonly documentation: Documentation;
+  readonly pages: readonly ReferencePage[];
+}
+
+/** Where in the site an entry's pages are. */
+function folderOf(subpath: string): string {
+  return `reference/${subpath === "." ? "streams" : subpath.slice(2).replaceAll("/", "-")}`;
+}
+
+function pageOf(
+  folder: string,
+  source: string,
+  symbols: readonly ReferenceSymbol[],
+): ReferencePage {
+  const stem = posix.basename(source, ".ts").replaceAll("_", "-");
+  return { path: `${folder}/${stem}.html`, source, symbols };
+}
+
+function readEntry(
+  subpath: string,
+  file: string,
+  name: string,
+  files: ReadonlyMap<string, string>,
+  known: Map<string, Export[]>,
+): ReferenceEntry {
+  const folder = folderOf(subpath);
+  const bySource = new Map<string, ReferenceSymbol[]>();
+  for (const { name, isType, path, declarations } of listExports(file, files, known)) {
+    const signatures = signaturesOf(declarations);
+    const comments = signatures.map((one) => one.documentation);
+    const documentation = parseDocumentation(comments.find((comment) => comment !== "") ?? "");
+    const symbol = { name, isType, signatures, documentation };
+    bySource.set(path, [...bySource.get(path) ?? [], symbol]);
+  }
+  const declared = [...bySource].map(([source, symbols]) => {
+    const sorted = symbols.toSorted((one, other) => Number(one.isType) - Number(other.isType));
+    return pageOf(folder, source, sorted);
+  });
+  const pages = adoptTypes(declared);
+  const stems = pages.map(({ path }) => path);
+  // Two files of one name, from two folders: the second is called by its folder too.
+  const distinct = pages.map((page, index) =>
+    stems.indexOf(page.path) === index ? page : {
+      ...page,
+      path: page.path.replace(/([^/]+)$/, `${posix.basename(posix.dirname(page.source))}-$1`),
+    }
+  );
+  return {
+    specifier: subpath === "." ? name : `${name}${subpath.slice(1)}`,
+    path: `${folder}/index.html`,
+    documentation: parseDocumentation(/\/\*\*[\s\S]*?\*\//.exec(files.get(file)!)![0]),
+    pages: distinct,
+  };
+}
+
+/** Reads every export of every entry of the package, with its documentation. */
+export async function readReference(root: URL): Promise<ReferenceEntry[]> {
+  const { name, exports } = JSON.parse(await readFile(new URL("deno.json", root), "utf8"));
+  const files = await readProject(["src", "node_compat"], root);
+  const known = new Map<string, Export[]>();
+  return Object.entries(exports as Record<string, string>).map(([subpath, file]) =>
+    readEntry(subpath, posix.normalize(file), name, files, known)
+  );
+}

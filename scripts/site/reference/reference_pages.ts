@@ -1,0 +1,158 @@
+import { posix } from "node:path";
+import { Html, html } from "../../report/html.ts";
+import type { PageContent } from "../layout.ts";
+import { plainText } from "../markdown/plain_text.ts";
+import { type Heading, renderMarkdown } from "../markdown/render_markdown.ts";
+import { relativePath } from "../relative_path.ts";
+import { describeSymbol } from "./describe_symbol.ts";
+import { groupPages } from "./group_pages.ts";
+import type { ReferenceEntry, ReferencePage } from "./read_reference.ts";
+
+/** The first sentence or two of a text, for lists. */
+export function summaryOf(text: string): string {
+  return text.split(/\n\s*\n/)[0]!.replace(/\s+/g, " ");
+}
+
+function titleOf({ symbols }: ReferencePage): string {
+  const value = symbols.find(({ isType }) => !isType);
+  if (value !== undefined) return value.name;
+  const names = symbols.map(({ name }) => name);
+  return names.length < 3 ? names.join(" and ") : `${names[0]} and ${names.length - 1} more`;
+}
+
+function heading(level: number, title: string): Heading {
+  return { level, title, markup: `<code>${title}</code>`, anchor: title };
+}
+
+/** The names of an entry's functions, as a list for the navigation. */
+function inside(entry: ReferenceEntry, page: string): Html {
+  const named = entry.pages.flatMap(({ path, symbols }) =>
+    symbols.filter(({ isType }) => !isType).map(({ name }) => ({ path, name }))
+  ).toSorted((one, other) => one.name.localeCompare(other.name, "en"));
+  return html`
+    <ul>
+    ${named.map(({ path, name }) =>
+      html`
+        <li><a href="${relativePath(page, path)}"${path === page
+          ? html`
+            aria-current="page"
+          `
+          : undefined}>${name}</a></li>
+      `
+    )}</ul>
+  `;
+}
+
+function symbolPage(
+  entry: ReferenceEntry,
+  page: ReferencePage,
+  targets: ReadonlyMap<string, string>,
+): PageContent {
+  const { path, symbols, source } = page;
+  const title = titleOf(page);
+  const addresses = new Map(
+    Array.from(targets, ([name, target]) => [name, `${relativePath(path, target)}#${name}`]),
+  );
+  const render = (text: string) => new Html(renderMarkdown(text, { source, page: path }).markup);
+  const sourceUrl = `https://github.com/hosepipe/streams/blob/main/${source}`;
+  const values = symbols.filter(({ isType }) => !isType).map(({ name }) => name);
+  const imported = values.length > 0
+    ? `import { ${values.join(", ")} } from "${entry.specifier}";`
+    : `import type { ${symbols.map(({ name }) => name).join(", ")} } from "${entry.specifier}";`;
+  return {
+    ...{ path, title, kind: "reference" },
+    description: plainText(summaryOf(symbols[0]!.documentation.text)),
+    inside: inside(entry, path),
+    headings: symbols.map(({ name }) => heading(2, name)),
+    markup: html`<p class="crumbs"><a href="${
+      relativePath(path, "reference/index.html")
+    }">Reference</a>
+/ <a href="${relativePath(path, entry.path)}">${entry.specifier}</a></p>
+<h1>${title}</h1>
+<p class="import"><code>${imported}</code> <a href="${sourceUrl}">Source</a></p>
+${
+      symbols.map((symbol, index) =>
+        html`
+          <section>
+          <h2 id="${symbol.name}"${index === 0 && symbol.name === title
+            ? html`
+              class="hidden"
+            `
+            : undefined}>
+          <a class="anchor" href="#${symbol.name}">${symbol.name}</a></h2>
+          ${describeSymbol(symbol, { render, addresses })}</section>
+        `
+      )
+    }`,
+  };
+}
+
+function entryPage(entry: ReferenceEntry): PageContent {
+  const { path, specifier, documentation } = entry;
+  const source = posix.join(posix.dirname(entry.pages[0]!.source), "mod.ts");
+  const { markup } = renderMarkdown(documentation.text, { source, page: path });
+  const groups = groupPages(entry.pages);
+  return {
+    ...{ path, title: specifier, kind: "reference" },
+    description: plainText(summaryOf(documentation.text)),
+    inside: inside(entry, path),
+    headings: groups.map(({ name, anchor }) => ({ level: 2, title: name, markup: name, anchor })),
+    markup: html`<p class="crumbs"><a href="${
+      relativePath(path, "reference/index.html")
+    }">Reference</a></p>
+<h1>${specifier}</h1>
+${new Html(markup)}
+${
+      groups.map(({ name, anchor, symbols }) =>
+        html`
+          <h2 id="${anchor}"><a class="anchor" href="#${anchor}">${name}</a></h2>
+          <dl class="symbols">
+          ${symbols.map(({ symbol, page }) =>
+            html`
+              <dt><a href="${relativePath(path, page.path)}#${symbol.name}"><code>${symbol
+                .name}</code></a></dt>
+              <dd>${plainText(summaryOf(symbol.documentation.text))}</dd>
+            `
+          )}</dl>
+        `
+      )
+    }`,
+  };
+}
+
+function indexPage(entries: readonly ReferenceEntry[]): PageContent {
+  const path = "reference/index.html";
+  const description =
+    "Every name that the package exports, with its options, failures and examples.";
+  return {
+    ...{ path, title: "API reference", kind: "reference", description, headings: [] },
+    markup: html`
+      <h1>API reference</h1>
+      <p>${description} Each example is run by the tests of the project, and asserts what it says.</p>
+      <dl class="symbols">
+      ${entries.map(({ specifier, path: target, documentation, pages }) =>
+        html`
+          <dt><a href="${relativePath(path, target)}"><code>${specifier}</code></a></dt>
+          <dd>${plainText(summaryOf(documentation.text))}
+          <span class="muted">${pages.flatMap(({ symbols }) =>
+            symbols.filter(({ isType }) => !isType)
+          )
+            .map(({ name }) => name).join(", ")}</span></dd>
+        `
+      )}</dl>
+    `,
+  };
+}
+
+/** Makes all pages of the reference. */
+export function referencePages(entries: readonly ReferenceEntry[]): PageContent[] {
+  return [
+    indexPage(entries),
+    ...entries.flatMap((entry) => {
+      const targets = new Map(
+        entry.pages.flatMap(({ path, symbols }) => symbols.map(({ name }) => [name, path])),
+      );
+      return [entryPage(entry), ...entry.pages.map((page) => symbolPage(entry, page, targets))];
+    }),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { SearchEntry } from "../../site/find_entries.ts";
+import type { Rendered } from "./markdown/render_markdown.ts";
+import { plainText } from "./markdown/plain_text.ts";
+import { parseDocumentation } from "./reference/parse_documentation.ts";
+import type { ReferenceEntry } from "./reference/read_reference.ts";
+
+/** What the search knows of a page that is made from Markdown: an entry for each heading. */
+export function searchPage(path: string, name: string, { parts }: Rendered): SearchEntry[] {
+  return parts.map(({ heading, text }) => {
+    const isTop = heading === undefined || heading.level === 1;
+    const address = isTop ? path : `${path}#${heading.anchor}`;
+    return [heading?.title ?? name, name, address, text.trim()];
+  });
+}
+
+/** What the search knows of the reference: an entry for each name. */
+export function searchReference(entries: readonly ReferenceEntry[]): SearchEntry[] {
+  return entries.flatMap(({ specifier, pages }) =>
+    pages.flatMap(({ path, symbols }) =>
+      symbols.map(({ name, documentation: { text, tags }, signatures }): SearchEntry => {
+        const about = tags.filter(({ name }) => name !== "example").map(({ text }) => text);
+        const members = signatures.flatMap(({ members }) => members).map((member) =>
+          `${member.signature.split(/[?:(]/)[0]}: ${parseDocumentation(member.documentation).text}`
+        );
+        const words = plainText([text, ...about, ...members].join(" "));
+        return [name, specifier, `${path}#${name}`, words];
+      })
+    )
+  );
+}
+
+/** The script that the search fetches when it is first used; a script, since a page on a disk may fetch no data. */
+export function searchScript(entries: readonly SearchEntry[]): string {
+  return `self.siteSearchEntries=${JSON.stringify(entries)};\n`;
+}

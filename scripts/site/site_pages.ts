@@ -1,0 +1,85 @@
+/** A page that is made from one of the project's Markdown files. */
+export interface SitePage {
+  /** Where it is on the site. */
+  readonly path: string;
+  /** The file that it is made from. */
+  readonly source: string;
+  /** What the navigation calls it. */
+  readonly name: string;
+}
+
+/** Pages that stand together in the navigation. */
+export interface PageGroup {
+  readonly name: string;
+  readonly pages: readonly SitePage[];
+}
+
+function doc(stem: string, name: string): SitePage {
+  return { path: `${stem}.html`, source: `docs/${stem}.md`, name };
+}
+
+/** The pages of the site but the reference, in the order of the navigation. */
+export const pageGroups: readonly PageGroup[] = [
+  {
+    name: "Start",
+    pages: [
+      { path: "index.html", source: "README.md", name: "Home" },
+      doc("guide", "Guide in seven steps"),
+      doc("recipes", "Recipes"),
+      doc("recipes-network", "Recipes: network"),
+      doc("recipes-jobs", "Recipes: calls, databases"),
+    ],
+  },
+  {
+    name: "Use",
+    pages: [
+      doc("library", "The library"),
+      doc("running", "Running stages"),
+      doc("endings", "Ends and failures"),
+      doc("platforms", "Platforms, types, size"),
+      doc("formats", "Formats"),
+      doc("workers", "Threads"),
+      doc("consume", "Queues"),
+      doc("queue-engines", "Queue engines"),
+      doc("queue-operations", "Queues in operation"),
+      doc("serve", "Serving files"),
+      doc("serve-http", "Serving: HTTP, attacks"),
+      doc("extract", "Exporting a table"),
+      doc("testing", "Testing"),
+      doc("runners", "Tests in your runner"),
+      doc("laws", "Laws for what you write"),
+      doc("chaos", "A pipeline under chaos"),
+    ],
+  },
+  {
+    name: "Understand",
+    pages: [
+      doc("backpressure", "Backpressure"),
+      doc("semantics", "Semantics"),
+      doc("semantics-buffers", "Semantics: buffers, ends"),
+      doc("failures", "Failures and hangs"),
+      doc("faults", "Faults of runtimes"),
+      doc("lease-model", "A model of leases"),
+    ],
+  },
+  {
+    name: "Measured",
+    pages: [
+      doc("benchmarks", "Benchmarks"),
+      doc("others", "What others measure"),
+      doc("throughput", "Throughput"),
+    ],
+  },
+  {
+    name: "Project",
+    pages: [
+      { path: "changelog.html", source: "CHANGELOG.md", name: "Changelog" },
+      doc("development", "Development"),
+      { path: "contributing.html", source: "CONTRIBUTING.md", name: "Contributing" },
+      { path: "documentation.html", source: "docs/README.md", name: "All documents" },
+    ],
+  },
+];
+
+/** The same without their groups. */
+export const sitePages: readonly SitePage[] = pageGroups.flatMap(({ pages }) => pages);

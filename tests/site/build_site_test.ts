@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { listExports } from "../../scripts/gate/list_exports.ts";
+import { readProject } from "../../scripts/gate/read_project.ts";
+import { builtSite } from "./_built.ts";
+import { brokenLinks } from "./_broken_links.ts";
+
+const root = new URL("../../", import.meta.url);
+
+test("every link and every anchor of the site leads somewhere", async () => {
+  assertEquals(brokenLinks(await builtSite()), []);
+});
+
+test("a link to nothing is found", () => {
+  const files = new Map([
+    ["index.html", '<h1 id="a"></h1><a href="#a"></a><a href="#b"></a><a href="x/y.html#c"></a>'],
+    ["x/y.html", '<a href="../index.html#a"></a><img src="no.svg">'],
+  ]);
+  assertEquals(brokenLinks(files), [
+    "index.html: #b",
+    "index.html: x/y.html#c",
+    "x/y.html: no.svg",
+  ]);
+});
+
+test("no page loads anything from another place", async () => {
+  for (const [path, text] of await builtSite()) {
+    if (!path.endsWith(".html")) continue;
+    assertEquals(
+      text.match(/<(?:script|img|link|iframe|source)\b[^>]*(?:src|srcset|href)="https?:[^>]*>/g),
+      null,
+      path,
+    );
+    assert(/content="default-src (?:'|&#39;)none/.test(text), path);
+  }
+  const style = (await builtSite()).get("site.css")!;
+  assertEquals(style.match(/@import|url\(/g), null);
+});
+
+test("the reference has every export of every entry, and each function has its example", async () => {
+  const site = await builtSite();
+  const { exports } = JSON.parse(await readFile(new URL("deno.json", root), "utf8"));
+  const files = await readProject(["src", "node_compat"], root);
+  const missing: string[] = [];
+  for (const [subpath, file] of Object.entries(exports as Record<string, string>)) {
+    const folder = subpath === "." ? "streams" : subpath.slice(2).replaceAll("/", "-");
+    const pages = [...site].filter(([path]) => path.startsWith(`reference/${folder}/`));
+    for (const { name, isType } of listExports(file.slice(2), files)) {
+      const page = pages.find(([path, text]) =>
+        !path.endsWith("/index.html") && text.includes(`<h2 id="${name}"`)
+      );
+      if (page === undefined || !isType && !page[1].includes(">Example")) {
+        missing.push(`${subpath}: ${name}`);
+      }
+    }
+  }
+  assertEquals(missing, []);
+});
+
+test("each page has one heading of the first level, a title of its own and a description", async () => {
+  const titles = new Map<string, string>();
+  for (const [path, text] of await builtSite()) {
+    if (!path.endsWith(".html") || path.startsWith("playground/")) continue;
+    assertEquals(text.match(/<h1\b/g)?.length, 1, path);
+    assert(/<meta\s+name="description"\s+content="[^"]{10,}"/.test(text), path);
+    const [, title] = /<title>([^<]+)<\/title>/.exec(text)!;
+    const folder = path.replace(/[^/]*$/, "");
+    assertEquals(titles.get(`${folder}${title}`), undefined, `${path}: ${title}`);
+    titles.set(`${folder}${title}`, path);
+  }
+});
+
+test("each long page of documentation has a table of contents", async () => {
+  const without = [...await builtSite()].filter(([path, text]) =>
+    !path.startsWith("reference/") && (text.match(/<h2\b/g) ?? []).length > 7 + 2 &&
+    !text.includes('aria-label="On this page"')
+  );
+  assertEquals(without.map(([path]) => path), []);
+  assert((await builtSite()).get("guide.html")!.includes('href="#7-look-inside"'));
+});
