@@ -16,7 +16,7 @@ import type { Transformer } from "../src/web_types.ts";
 
 /** Options of {@linkcode pipeline}. */
 export interface PipelineOptions {
-  /** Destroys every stream with its reason once it aborts; the run then rejects within a turn, whatever hangs. */
+  /** Destroys every stream with its reason once it aborts; the run then rejects within a turn, even if something hangs. */
   signal?: AbortSignal | undefined;
 }
 
@@ -113,7 +113,7 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
     };
     const onAbort = (): void => {
       fail(signal!.reason);
-      // Whatever hangs in one of them is left behind.
+      // A part that hangs is left behind.
       setImmediate(settle);
     };
 

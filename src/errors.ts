@@ -16,7 +16,7 @@ export function describeValue(value: unknown): string {
   if (isNodeStream && typeof members.on === "function") return "a Node stream";
   const tag = (members as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
   return typeof tag === "string" && tag !== "" && tag !== "Object"
-    ? `${/^[AEIOU](?!int)/.test(tag) ? "an" : "a"} ${tag}`
+    ? `${/^(?:[AEIO]|U(?!int|RL))/.test(tag) ? "an" : "a"} ${tag}`
     : "an object";
 }
 
@@ -76,8 +76,10 @@ export function checkOptions(action: string, options: unknown, known: readonly s
     if (!known.includes(key)) {
       const meant = known.find((name) => isLike(key, name));
       throw new TypeError(
-        `Cannot ${action}: unknown option ${JSON.stringify(key)}, known are ${known.join(", ")}` +
-          (meant === undefined ? "" : `; did you mean ${meant}?`),
+        `Cannot ${action}: unknown option ${JSON.stringify(key)}; ` +
+          (meant === undefined
+            ? `the options are ${known.join(", ")}`
+            : `did you mean "${meant}"?`),
       );
     }
   }

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { anchorOf } from "../scripts/site/markdown/anchors.ts";
 
 const root = new URL("../", import.meta.url);
 const ours = "https://github.com/hosepipe/streams/blob/main/";
@@ -14,12 +15,7 @@ const pages = [
 /** The anchors that GitHub gives a page's headings. */
 function anchorsOf(text: string): Set<string> {
   const headings = text.replace(/^```.*?^```/gms, "").matchAll(/^#+ (.*)$/gm);
-  return new Set(
-    Array.from(
-      headings,
-      ([, title]) => title!.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-"),
-    ),
-  );
+  return new Set(Array.from(headings, ([, title]) => anchorOf(title!)));
 }
 
 /** The links of a page that lead into the project, as URLs of its files. */

@@ -97,6 +97,6 @@ test("options are an object of known keys, or left out", () => {
   assertThrows(
     check({ one: 1, 'th"ree': 3 }),
     TypeError,
-    'Cannot run: unknown option "th\\"ree", known are one, two',
+    'Cannot run: unknown option "th\\"ree"; the options are one, two',
   );
 });

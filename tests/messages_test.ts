@@ -46,7 +46,8 @@ test("an unknown option is answered with the one that was probably meant", () =>
   ];
   for (const [wrong, name] of meant) {
     const { message } = assertThrows(wrong, TypeError, "unknown option");
-    assertEquals(/; did you mean (\w+)\?$/.exec(message)?.[1], name, message);
+    assertEquals(message.includes("; the options are "), name === undefined, message);
+    assertEquals(/; did you mean "(\w+)"\?$/.exec(message)?.[1], name, message);
   }
 });
 
@@ -68,6 +69,13 @@ test("formatNdjson names the chunk that JSON cannot hold", async () => {
     },
   };
   assertEquals(await errorOf(toText([throwing], formatNdjson())), [reason]);
+});
+
+test("a URL as a source is refused with what to pass", async () => {
+  const url = new URL("https://example.com/");
+  await assertRejects(() => toArray(url as never), TypeError, "got a URL; pass await fetch(url)");
+  assertThrows(() => map(url as never), TypeError, "fn must be a function, got a URL");
+  assertThrows(() => map(new URLSearchParams() as never), TypeError, "got a URLSearchParams");
 });
 
 test("a text as a source is refused with what to write in its place", async () => {

@@ -27,20 +27,54 @@ test("links of the README are absolute and lead to files of the project", () => 
   }
 });
 
-test("the README's first lines of code run as they are and print what they should", async () => {
-  const [, code] = /```ts\n(.*?)```/s.exec(text)!;
+test("the README's lines of code before and after run as they are, and print the same", async () => {
+  const blocks = Array.from(text.matchAll(/```ts\n(.*?)```/gs), ([, code]) => code!);
+  assertEquals(blocks.length, 2);
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-readme-"));
-  const file = join(folder, "first.ts");
   const library = JSON.stringify(new URL("mod.ts", root).href);
-  await writeFile(file, code!.replace('"@hosepipe/streams"', library));
-  const printed: unknown[] = [];
   const { log } = console;
-  console.log = (line) => void printed.push(line);
   try {
-    await import(pathToFileURL(file).href);
+    for (const [index, code] of blocks.entries()) {
+      const file = join(folder, `block_${index}.ts`);
+      await writeFile(file, code.replace('"@hosepipe/streams"', library));
+      const printed: unknown[] = [];
+      console.log = (line) => void printed.push(line);
+      await import(pathToFileURL(file).href);
+      assertEquals(printed, ["Ada"]);
+    }
   } finally {
     console.log = log;
     await rm(folder, { recursive: true });
   }
-  assertEquals(printed, ["Ada", "Alan", "Grace"]);
+});
+
+test("the first 60 lines answer six questions", () => {
+  const first = text.split("\n").slice(0, 60).join(" ").replaceAll(/ +/g, " ");
+  const answers: [question: string, answer: RegExp][] = [
+    ["What is it?", /Stream pipelines for Deno, Bun, Node and browsers/],
+    ["For whom?", /\*\*For whom\*\*: you move more data than fits in memory/],
+    [
+      "Faster than what, by how much, at five stages?",
+      /in five stages: \*\*[\d.–]+×\*\* the speed of native Web Streams at (?:default|their best) highWaterMarks, \*\*[\d.–]+×\*\* that of `node:stream`/,
+    ],
+    ["How do I install it?", /`npm install @hosepipe\/streams`/],
+    ["How do I stop it?", /pass `\{ signal \}`/],
+    [
+      "What happens on failure?",
+      /the source is cancelled, the sink aborted, and `pipeline` rejects/,
+    ],
+  ];
+  const open = answers.filter(([, answer]) => !answer.test(first)).map(([question]) => question);
+  assertEquals(open, []);
+});
+
+test("figures of speed stand between generated marks only", () => {
+  const typed = text.replaceAll(/<!-- generated:(\S+) -->.*?<!-- \/generated:\1 -->/gs, "");
+  assertEquals(typed.match(/\d[\d.]* ?(?:×|x\b|times\b|%|KiB|ms\b)/g), null);
+});
+
+test("every entry point for users is linked", () => {
+  for (const entry of ["node", "files", "queue", "testing", "workers", "formats"]) {
+    assert(text.includes(`[\`@hosepipe/streams/${entry}\`](`), entry);
+  }
 });

@@ -218,12 +218,15 @@ export abstract class Closing extends Scheduler {
       return;
     }
     stage.beginWait(undefined);
+    stage.isFlushing = true;
     (flushed ?? done).then(() => {
+      stage.isFlushing = false;
       stage.endWait();
       this.#endFlush(stage);
       if (stage.readFailure === undefined) finish.resolve();
       else finish.reject(stage.readFailure.reason);
     }, (reason) => {
+      stage.isFlushing = false;
       stage.endWait();
       this.thrown(stage, reason);
       finish.reject(reason);
@@ -305,7 +308,10 @@ export abstract class Closing extends Scheduler {
   #cancel(stage: Stage, reason: unknown): Completion {
     this.#closeUpTo(stage);
     this.isStopped = true;
-    if (stage.finish !== undefined) return stage.finish;
+    if (stage.finish !== undefined) {
+      if (stage.isFlushing) this.#stopFlush(stage, stage.finish, reason);
+      return stage.finish;
+    }
     const finish = new Completion();
     stage.isDone = true;
     stage.finish ??= finish;
@@ -322,6 +328,14 @@ export abstract class Closing extends Scheduler {
     });
     this.#keepCancelling(finish);
     return finish;
+  }
+
+  /** What the stage still waits for is not wanted: one of ours ends that, any other is flushed to its end. */
+  #stopFlush(stage: Stage, finish: Completion, reason: unknown): void {
+    const stopped = stage.stopFlush(reason);
+    if (stopped === undefined) return;
+    stopped.then(() => finish.resolve(), (other) => finish.reject(other));
+    this.#keepCancelling(finish);
   }
 
   #keepCancelling(cancelled: PromiseLike<unknown>): void {

@@ -7,7 +7,7 @@ export interface FailureWatcher {
 }
 
 /**
- * Who wins: the first failure in the order of events is what a run fails with, whatever fails after it. An event is
+ * Who wins: the first failure in the order of events is what a run fails with, even if something fails after it. An event is
  * that a part fails its stream: a method of it throws, its promise is rejected, or it calls `error`.
  */
 export class FirstFailure {

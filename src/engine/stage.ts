@@ -65,6 +65,8 @@ export class Stage {
   ending: Ending | undefined = undefined;
   /** Its flush or cancel was called, or it has ended by itself: neither is called again. */
   isDone = false;
+  /** Its flush is under way. */
+  isFlushing = false;
   /** Settles as its flush or cancel does, once one was called. */
   finish: Completion | undefined = undefined;
 
@@ -151,6 +153,12 @@ export class Stage {
         ? Reflect.apply(cancel, transformer, [reason])
         : this.#operation?.cancel?.(reason) ?? stopped;
     });
+  }
+
+  /** What its flush waits for is not wanted: an operator of ours stops it, once. */
+  stopFlush(reason: unknown): Promise<unknown> | undefined {
+    this.isFlushing = false;
+    return this.#operation && this.callCancel(reason);
   }
 
   /** Adds what it has counted. */

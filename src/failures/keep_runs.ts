@@ -111,7 +111,7 @@ function unref(timer: unknown): void {
 /** How often a run is looked at in the time after which it has stalled. */
 const looksInTime = 4;
 
-/** Calls back once for each time that a call has moved nothing for so long. */
+/** Calls back once for each time that a call has moved nothing for this long. */
 function watch(
   call: RunCall,
   stallAfterMs: number,

@@ -6,7 +6,7 @@ import { listRuns } from "./keep_runs.ts";
  * not answered. Nothing has to be prepared for it.
  *
  * A run that has ended within its call is never listed, and neither are chains of native streams (`fuse`), which are
- * named as the source or the sink of a run. What is listed keeps no run and no chunk alive.
+ * named as the source or the sink of a run. The list keeps no run and no chunk alive.
  *
  * @returns The runs, the one that began first before the others.
  *

@@ -21,7 +21,7 @@ export interface SendOptions<Asked> {
   /** More headers of a file; what the handler sets itself stays. Default: none. */
   headers?: FileHeaders | undefined;
   /**
-   * A body of which no chunk is taken for so many milliseconds is cut and its file closed.
+   * Aborts a response, and closes its file, if the client reads nothing for this many milliseconds.
    * Default: 1,800,000, half an hour: a system asks for more only when a third of what it holds has
    * left, and at 1 kB/s a third of 4 MiB takes 24 minutes.
    */
@@ -42,7 +42,7 @@ export interface CacheOptions {
   /** Bytes of all that is kept, names and headers included. Default: 16,777,216, 16 MiB. */
   maxBytes?: number | undefined;
   /**
-   * For so many milliseconds after a look at a file it is answered with what it was then. Default: 0, so that each
+   * For this many milliseconds after a look at a file it is answered with what it was then. Default: 0, so that each
    * answer follows a look.
    */
   maxAgeMs?: number | undefined;

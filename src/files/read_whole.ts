@@ -5,7 +5,7 @@ import type { SentFile } from "./sent_file.ts";
 /** The most that one read is asked for: the system refuses more than 2 GiB. */
 const largestRead = 2 ** 30;
 
-/** Reads `range` of a file into one buffer and closes the file, whatever happens. */
+/** Reads `range` of a file into one buffer and closes the file, even if that fails. */
 export async function readWhole(
   file: SentFile,
   { start, end }: ByteRange,

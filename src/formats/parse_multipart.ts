@@ -51,7 +51,7 @@ function boundaryOf(source: unknown): unknown {
  * of it is skipped, or with `unread: "refuse"` fails the stream. A skipped body fails who still reads it.
  *
  * What is no multipart fails the stream, and the body that is read, with a `SyntaxError`: a body that ends before its
- * last boundary, a header that is none. What is over a limit fails it with a `RangeError`. The source is cancelled then.
+ * last boundary, a header that is none. A part over a limit fails it with a `RangeError`. The source is cancelled then.
  *
  * @param source A `Request` or a `Response`, or with `boundary` any source of bytes.
  * @param options The boundary, what becomes of parts that are not read, and limits.

@@ -8,7 +8,7 @@ import type { PipelineResult } from "./pipeline_types.ts";
  *
  * On any failure, what the sink was given is written first. Then the source is cancelled, the sink is aborted and the
  * promise rejects, all with the same reason. After `signal` aborts, the promise rejects within a turn of the event
- * loop, whatever hangs.
+ * loop, even if something hangs.
  *
  * @param source A `ReadableStream`, an iterable or an async iterable, or what has a body: a `Blob`, a `Response` or a
  * `Request`.

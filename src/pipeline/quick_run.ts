@@ -56,18 +56,14 @@ export class QuickRun {
       try {
         const result = iterator.next();
         if (typeof result !== "object" || result === null) checkResult(result);
-        if (result.done) return this.#end(result);
+        if (result.done) return this.#end();
         chunk = result.value;
       } catch (reason) {
-        this.#readFirst(() => {
-          throw reason;
-        });
-        return;
+        return void this.#readFirst(throws(reason));
       }
       const promise = typeof chunk === "number" ? undefined : awaitable(chunk);
       if (promise !== undefined) {
-        this.#readFirst(() => ({ done: false, value: promise }));
-        return;
+        return void this.#readFirst(gives({ done: false, value: promise }));
       }
       this.chunksRead++;
       if (!this.#walk(chunk)) return;
@@ -75,9 +71,9 @@ export class QuickRun {
   }
 
   /** A kernel that may have kept something gives that to an engine. */
-  #end(result: IteratorResult<unknown>): PipelineResult | undefined {
+  #end(): PipelineResult | undefined {
     if (this.#kernels.some((kernel) => (kernel as OneKernel).flush !== undefined)) {
-      return void this.#readFirst(() => result);
+      return void this.#readFirst(gives({ done: true, value: undefined }));
     }
     return makeResult(this.chunksRead, this.chunksWritten, this.turn.startedAtMs);
   }
@@ -166,12 +162,9 @@ export class QuickRun {
         this.chunksWritten++;
         return true;
       }
-      const promise = Promise.resolve(result);
-      this.answer = () => promise;
+      this.answer = gives(Promise.resolve(result));
     } catch (reason) {
-      this.answer = () => {
-        throw reason;
-      };
+      this.answer = throws(reason);
     }
     return false;
   }
@@ -181,6 +174,17 @@ export class QuickRun {
     this.entry = { slice, index, ran, failure };
     return false;
   }
+}
+
+// Apart from the loops: what a function keeps is made in each turn of a loop, whether it is called or not.
+function gives<T>(value: T): () => T {
+  return () => value;
+}
+
+function throws(reason: unknown): () => never {
+  return () => {
+    throw reason;
+  };
 }
 
 function load(chunk: unknown): Slice {

@@ -345,7 +345,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     return Promise.race([cancelled, new Promise<void>(yieldTurn)]);
   }
 
-  /** Ends the run within a turn of the event loop, whatever hangs. */
+  /** Ends the run within a turn of the event loop, even if something hangs. */
   #abandon(abortReason: unknown): void {
     if (!this.#isEnding) {
       this.#isEnding = true;

@@ -9,8 +9,8 @@ import type { PipelineResult } from "./pipeline_types.ts";
 import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
 import { runs } from "./run_keeper.ts";
-import { checkSink, isSink, openSink } from "./sink.ts";
-import { checkSource, openAtOnce, openIterator, openSource } from "./source.ts";
+import { checkPipelineSink, isSink, openSink } from "./sink.ts";
+import { checkPipelineSource, openAtOnce, openIterator, openSource } from "./source.ts";
 
 /** What runs a pipeline. */
 interface Entrance {
@@ -32,9 +32,9 @@ export async function runPipeline(
   const options = readOptions(action, hasOptions ? rest.at(-1) : undefined);
   const sink = rest.at(hasOptions ? -2 : -1);
   const stages = rest.slice(0, hasOptions ? -2 : -1);
-  checkSource(action, source);
+  checkPipelineSource(action, source);
   const plans = planStages(action, stages, true);
-  checkSink(action, sink);
+  checkPipelineSink(action, sink);
   const { keeper } = failures;
   const keepsSite = keeper?.areCallSitesKept || options.keepsCallSite;
   const readCallSite = keepsSite ? keeper?.keepCallSite(entry) : undefined;

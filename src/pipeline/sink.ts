@@ -42,7 +42,7 @@ export function isSink(sink: unknown): boolean {
 }
 
 /** Throws unless `sink` is one that `openSink` can open; touches nothing. */
-export function checkSink(action: string, sink: unknown): void {
+export function checkPipelineSink(action: string, sink: unknown): void {
   if (!isSink(sink)) {
     const got = describeValue(sink);
     const advice = got === "a Node stream"
@@ -62,7 +62,7 @@ export function checkSink(action: string, sink: unknown): void {
   }
 }
 
-/** Opens a sink that `checkSink` let pass. */
+/** Opens a sink that `checkPipelineSink` let pass. */
 export function openSink(sink: unknown): PushSink {
   return typeof sink === "function"
     ? openFunction(sink as (chunk: unknown) => unknown)

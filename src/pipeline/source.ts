@@ -27,12 +27,13 @@ function adviceFor(source: unknown): string {
   }
   if (source !== null && typeof source === "object") {
     if (typeof (source as { then?: unknown }).then === "function") return "a promise; await it";
+    if (source instanceof URL) return "a URL; pass await fetch(url)";
   }
   return describeValue(source);
 }
 
 /** Throws unless `source` is one that `openSource` can open; touches nothing. */
-export function checkSource(action: string, source: unknown): void {
+export function checkPipelineSource(action: string, source: unknown): void {
   if (Array.isArray(source)) return;
   if (typeof source === "string") {
     throw new TypeError(
@@ -55,7 +56,7 @@ export function checkSource(action: string, source: unknown): void {
   );
 }
 
-/** Opens a source that `checkSource` let pass. */
+/** Opens a source that `checkPipelineSource` let pass. */
 export function openSource(source: unknown): PullSource {
   const body = bodyOf(source);
   if (isStream(body)) return openStream(body);

@@ -56,8 +56,19 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-function fullnessText(buffers: string, share: number | undefined): string {
-  return share === undefined ? "" : `, ${buffers} ${percent(share)} full`;
+/** "it is busy 75 % of the time, the buffers before it are full, and the buffers after it are empty". */
+function busyText({ busyShare, fullnessBefore, fullnessAfter }: StageLoad): string {
+  const fullness = (place: string, share: number | undefined) => {
+    if (share === undefined) return [];
+    const words = percent(share).replace(/^0 %$/, "empty").replace(/^100 %$/, "full");
+    return [`the buffers ${place} it are ${words.replace("%", "% full")}`];
+  };
+  const busy = percent(busyShare) === "100 %"
+    ? "it is always busy"
+    : `it is busy ${percent(busyShare)} of the time`;
+  const all = [busy, ...fullness("before", fullnessBefore), ...fullness("after", fullnessAfter)];
+  const last = all.length > 1 ? `, and ${all.pop()}` : "";
+  return all.join(", ") + last;
 }
 
 /** Chooses the stage that is busy most of the time while chunks wait for it; `kinds` are those of the stages. */
@@ -75,9 +86,7 @@ export function judgeLoads(
   }
   const kind = kinds[loads.indexOf(load)]!;
   const name = load.stage === kind ? `The ${kind}` : `The ${kind} "${load.stage}"`;
-  const summary = `${name} is the bottleneck: busy ${percent(load.busyShare)} of the time` +
-    `${fullnessText("the buffers before it", load.fullnessBefore)}` +
-    `${fullnessText("those after it", load.fullnessAfter)}.`;
+  const summary = `${name} is the bottleneck: ${busyText(load)}.`;
   return { stage: load.stage, kind, load, stages: loads, summary };
 }
 

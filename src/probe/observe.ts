@@ -9,7 +9,7 @@ import type { ProbeBuffer, ProbedKind } from "./types.ts";
 
 /** Metrics that are being taken. */
 export interface Observation {
-  /** Takes no more. What was recorded stays with the meter. */
+  /** Takes no more. Recorded values stay with the meter. */
   close(): void;
 }
 

@@ -61,7 +61,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * Makes a probe, which watches one pipeline: where its chunks are, what happens, and which stage is the bottleneck.
  *
  * Wrap each stage in the order of the pipeline, with the strategies of its stream, and use the result instead of the
- * stage: one reader, any number of transformers, one writer. What is not wrapped costs nothing and is not seen.
+ * stage: one reader, any number of transformers, one writer. A part that is not wrapped costs nothing and is not seen.
  * Occupancy is exact: outgoing queues are read from `desiredSize`, incoming ones follow from the counts on both
  * sides, so chunks on their way through a pipe count as arrived. Only an outgoing queue without a limit hides its
  * content, which then counts as arrived too; so does the queue of `reader` around a probed iterable.

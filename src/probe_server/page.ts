@@ -29,7 +29,7 @@ export function createPage(): Page {
 <ol id="hose" aria-label="The pipeline, from its source to its sink"></ol>
 <p class="legend">
 <span class="slot full"></span> a chunk
-<span class="slot held"></span> its place, while it is in a stage's hands
+<span class="slot held"></span> its place, while it is being processed
 <span class="slot"></span> room up to the highWaterMark
 <span class="slot over"></span> a chunk beyond it
 <span class="valve open"></span> gives

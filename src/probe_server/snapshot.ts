@@ -10,7 +10,7 @@ export interface StageSnapshot {
   readonly kind: ProbedKind;
   /** Chunks that it has given, or, a writer, has written; of a run without a probe, those that a stage has taken. */
   readonly done: number;
-  /** Chunks in its hands. */
+  /** Chunks being processed. */
   readonly inFlight: number;
   /** Whether it has been asked to pause. */
   readonly isPaused: boolean;

@@ -28,7 +28,7 @@ export class KernelRun implements MessageWork {
     this.#walk(message.body);
   }
 
-  /** It is no longer wanted: the signals that its functions have abort, whatever hangs. */
+  /** It is no longer wanted: the signals that its functions have abort, even if something hangs. */
   cancel(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;

@@ -39,7 +39,7 @@ export class Ledger<T = unknown> {
   readonly #end = new AbortController();
   readonly #leases: LeaseKeeper;
   readonly #out = new Set<"broker" | "store">();
-  /** How large those are that are not settled. */
+  /** How large those are that have not settled. */
   #bytes = 0;
   #waiting = 0;
   #running = 0;

@@ -26,7 +26,7 @@ export class LeasedMessage<T = unknown> implements Message<T> {
   readonly delivery: Delivery<T>;
   /** The ledger that it stands in: a message of another consumer is not ours to settle. */
   readonly ledger: object;
-  /** Where it stands among those that are not settled. */
+  /** Where it stands among those that have not settled. */
   place = -1;
   phase: Phase = "waiting";
   /** How much of `maxInFlightBytes` it takes. */

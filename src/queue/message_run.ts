@@ -53,7 +53,7 @@ export class MessageRun implements Input, Output, MessageWork {
     this.#resume();
   }
 
-  /** It is no longer wanted: every stage is cancelled, whatever hangs. */
+  /** It is no longer wanted: every stage is cancelled, even if something hangs. */
   cancel(reason: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;

@@ -6,6 +6,8 @@ import type { Delivery } from "./queue_source.ts";
 /** At this delivery without a failure a message may be what has killed its workers. */
 const suspectDelivery = 3;
 const waitMs = 2_000;
+/** How many times as many must die with it if workers seem to be killed by something else. */
+const doubtFactor = 2;
 
 function unexplained({ deliveries, failures }: LeasedMessage): number {
   return deliveries - failures;
@@ -24,6 +26,8 @@ export class Receiver<T> {
   #failure: { readonly reason: unknown } | undefined;
   /** The message that is worked on while no other is. */
   #alone: LeasedMessage<T> | undefined;
+  /** Two of the messages that workers have died with alone: one that kills them leaves no other such message. */
+  readonly #left = new Set<string>();
   /** After a suspect the next message is asked for by itself: it may be another. */
   #isWary = false;
 
@@ -173,6 +177,9 @@ export class Receiver<T> {
       if (signal.aborted && deliveries === undefined) return;
     }
     this.#buffer = this.#takeBuffer();
+    for (const { id, isolations } of deliveries) {
+      if (isolations > 0 && this.#left.size < 2) this.#left.add(id);
+    }
     for (const delivery of deliveries) this.#admit(delivery);
     if (signal.aborted) await this.#giveBackBuffer();
   }
@@ -183,12 +190,17 @@ export class Receiver<T> {
     if (delivery.flaw !== undefined) this.#ledger.deadLetter(message, delivery.flaw.reason);
     else if (message.failures >= maxFailures) {
       this.#ledger.deadLetter(message, new Error(`It had failed ${message.failures} times`));
-    } else if (delivery.isolations >= maxSuspicions) {
+    } else if (delivery.isolations >= maxSuspicions && this.#isKiller(delivery)) {
       const reason = new Error(
         `${delivery.isolations} workers have died while they worked on it and on nothing else`,
       );
       this.#ledger.deadLetter(message, reason);
     } else this.#buffer.push(message);
+  }
+
+  #isKiller({ id, isolations }: Delivery<T>): boolean {
+    const hasOther = this.#left.size > (this.#left.has(id) ? 1 : 0);
+    return isolations >= this.#ledger.settings.maxSuspicions * (hasOther ? doubtFactor : 1);
   }
 
   /** Whether the queue is there; a queue that is not there at the start is the pipeline's failure. */

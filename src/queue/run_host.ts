@@ -6,7 +6,7 @@ export interface MessageWork {
   readonly isEnded: boolean;
   /** Begins; often that is also the end. */
   start(message: LeasedMessage): void;
-  /** It is no longer wanted: whatever hangs is stopped. */
+  /** It is no longer wanted: it stops, even if something hangs. */
   cancel(reason: unknown): void;
 }
 

@@ -20,7 +20,7 @@ export interface Peeked<T> {
  * Reads the first chunks of a source, and gives it back with all of them: to decide by them what to do, or to know of
  * an early failure while it can still be answered.
  *
- * Nothing is read beyond `n`, and nothing is lost. What it gives must be read, cancelled or disposed of, as by
+ * Nothing is read beyond `n`, and nothing is lost. Its stream must be read, cancelled or disposed of, as by
  * `await using`.
  *
  * @typeParam T The type of the chunks.

@@ -17,8 +17,8 @@ export interface ReaderOptions<T> extends StrategyOptions<T> {
  * Makes a `ReadableStream` of an iterable, an async iterable, or a function that returns batches.
  *
  * It pulls: nothing is read before the queue has room for it, and a batch is enqueued whole. Cancelling
- * closes an iterator by `return(reason)` and aborts a function's signal with the reason. What the source
- * throws fails the stream.
+ * closes an iterator by `return(reason)` and aborts a function's signal with the reason. An error of
+ * the source fails the stream.
  *
  * @typeParam T The type of the chunks.
  * @param source What to read.

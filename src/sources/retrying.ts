@@ -46,7 +46,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
       signal.addEventListener("abort", this.#onAbort);
     }
     return new Promise((resolve) => {
-      // Whatever hangs, a pull ends with the stream.
+      // A pull ends with the stream, even if something hangs.
       this.#endPull = resolve;
       this.#run(controller);
     });

@@ -23,6 +23,8 @@ interface Entry {
 export class Zipping implements UnderlyingDefaultSource<unknown[]> {
   readonly #entries: readonly Entry[];
   readonly #mode: "shortest" | "longest" | "strict";
+  /** A tuple of which nothing has come. */
+  readonly #none: readonly undefined[];
   #openCount: number;
   #isOver = false;
   #controller!: Controller;
@@ -31,11 +33,13 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
   #pending = 0;
   #hasChunk = false;
   readonly #pulling = new Pulling();
-  /** What came at once waits until all are being read; otherwise nothing. */
+  /** Until all are being read, what comes at once waits. */
+  #isAsking = false;
   #early: (() => void)[] | undefined;
 
   constructor(sources: readonly SourceReader<unknown>[], mode: "shortest" | "longest" | "strict") {
     this.#entries = sources.map((source, index) => this.#makeEntry(source, index));
+    this.#none = sources.map(() => undefined);
     this.#openCount = sources.length;
     this.#mode = mode;
   }
@@ -47,20 +51,25 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
 
   pull(): void | PromiseLike<void> {
     const entries = this.#entries;
-    this.#values = new Array(entries.length).fill(undefined);
+    this.#values = this.#none.slice();
     this.#pending = this.#openCount;
     this.#hasChunk = false;
-    const early: (() => void)[] = this.#early = [];
+    this.#isAsking = true;
     for (const entry of entries) {
       // An earlier source's `next()` may have cancelled all.
       if (this.#isOver) return;
       entry.isRead = false;
       if (entry.isOpen) entry.source.take(entry.taker);
     }
-    this.#early = undefined;
-    for (const act of early) act();
+    this.#isAsking = false;
+    if (this.#early !== undefined) this.#actEarly(this.#early);
     if (this.#isOver || this.#pending === 0) return;
     return this.#pulling.begin();
+  }
+
+  #actEarly(early: readonly (() => void)[]): void {
+    this.#early = undefined;
+    for (const act of early) act();
   }
 
   cancel(reason: unknown): Promise<void> {
@@ -93,16 +102,16 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
       isRead: false,
       taker: {
         onChunk: (chunk) => {
-          if (this.#early === undefined) onChunk(chunk);
-          else this.#early.push(() => onChunk(chunk));
+          if (!this.#isAsking) onChunk(chunk);
+          else (this.#early ??= []).push(() => onChunk(chunk));
         },
         onEnd: () => {
-          if (this.#early === undefined) onEnd();
-          else this.#early.push(onEnd);
+          if (!this.#isAsking) onEnd();
+          else (this.#early ??= []).push(onEnd);
         },
         onFailure: (reason) => {
-          if (this.#early === undefined) onFailure(reason);
-          else this.#early.push(() => onFailure(reason));
+          if (!this.#isAsking) onFailure(reason);
+          else (this.#early ??= []).push(() => onFailure(reason));
         },
       },
     };

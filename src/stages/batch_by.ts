@@ -32,7 +32,7 @@ function dropAndThrow(batches: { drop(): void }, reason: unknown): never {
  * Gathers chunks into arrays of `size` by their key. At the end those that are not full go on too, in the
  * order in which they were opened.
  *
- * Keys are compared as those of a `Map`. What is held is bounded by `size` times `maxKeys` chunks.
+ * Keys are compared as those of a `Map`. It holds at most `size` times `maxKeys` chunks.
  *
  * @typeParam T The type of the chunks.
  * @typeParam Key The type of the keys.

@@ -4,7 +4,7 @@ import type { Transformer } from "../web_types.ts";
 
 /**
  * Keeps the first `n` chunks and then ends the stream: with the n-th chunk, without waiting for
- * another. What is before it is cancelled.
+ * another. The stages before it and the source are cancelled.
  *
  * @typeParam T The type of the chunks.
  * @param n How many chunks; 0 ends the stream before any.

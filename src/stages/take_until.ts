@@ -7,7 +7,7 @@ import { watchPromise, watchSignal } from "./watch.ts";
 
 /**
  * Lets chunks through until a signal aborts or a promise is fulfilled, and then ends the stream at once.
- * What is before it is cancelled; the signal's reason is not a failure.
+ * The stages before it and the source are cancelled; the signal's reason is not a failure.
  *
  * @typeParam T The type of the chunks.
  * @param end An `AbortSignal`, or a promise; one that is rejected fails the stream with what it is

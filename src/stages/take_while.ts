@@ -16,8 +16,8 @@ export function takeWhile<I, O extends I>(
   fn: (chunk: I, index: number, context: StageContext) => chunk is O,
 ): Transformer<I, O>;
 /**
- * Keeps chunks until a function returns a falsy value, and then ends the stream. What is before it is
- * cancelled.
+ * Keeps chunks until a function returns a falsy value, and then ends the stream. The stages before it and
+ * the source are cancelled.
  *
  * @typeParam T The type of the chunks.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a `signal`; returns whether it stays, or

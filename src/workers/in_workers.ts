@@ -42,8 +42,8 @@ const pools = new Map<string, ThreadPool>();
  *
  * The input is cut into blocks; each block is a whole stream through the stages that the module defines with
  * `defineStages`, and what blocks give goes on in their order. So the stages must not remember anything from one
- * chunk to the next, or from one record to the next with `cut`, unless blocks are meant (`perBlock`). What a block
- * had given before it failed goes on before the failure.
+ * chunk to the next, or from one record to the next with `cut`, unless blocks are meant (`perBlock`). Chunks that a
+ * block gave before it failed go on before the failure.
  *
  * Chunks are cloned on their way, as by `structuredClone`. Where there are no threads, the stages run in place; the
  * result of `pipeline` says so, and how many blocks there were, in `threads`.

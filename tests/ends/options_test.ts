@@ -78,7 +78,7 @@ for (
   test(`${name}() says that the error is its own, and which options it knows`, async () => {
     const { message } = await assertRejects(async () => await end([], { most: 1 }), TypeError);
     const known = [...limit === undefined ? [] : [limit], "signal"].join(", ");
-    assertEquals(message, `Cannot run ${name}: unknown option "most", known are ${known}`);
+    assertEquals(message, `Cannot run ${name}: unknown option "most"; the options are ${known}`);
     if (limit === undefined) return;
     const range = await assertRejects(async () => await end([], { [limit]: -1 }), RangeError);
     assertEquals(range.message.startsWith(`Cannot run ${name}: ${limit} must be`), true);

@@ -180,4 +180,42 @@ export const leakCases: Record<string, LeakCase> = {
     },
     listeners: none,
   }),
+
+  /** Branches of one hub that come, miss chunks, and go: by a cancel, by a failure. */
+  branches({ hub }) {
+    let n = 0;
+    const source = new ReadableStream<{ n: number; text: string }>({
+      pull: (controller) => controller.enqueue({ n: n++, text: "x".repeat(100) }),
+    }, { highWaterMark: 0 });
+    const news = hub(source, { highWaterMark: 4, replay: 4, overflow: "dropOldest" });
+    const steady = news.join().getReader();
+    return {
+      async repeat(count) {
+        const readers: ReadableStreamDefaultReader<unknown>[] = [];
+        for (let n = 0; n < count; n++) {
+          const overflow = n % 3 === 0 ? "fail" : "dropNewest";
+          readers.push(news.join({ overflow, highWaterMark: n % 4 }).getReader());
+          await steady.read();
+          if (readers.length > 20) readers.shift()!.cancel().catch(ignore);
+        }
+        for (const reader of readers) reader.cancel().catch(ignore);
+      },
+      listeners: () => news.branchCount - 1,
+    };
+  },
+
+  /** As many keys as chunks, of which a hundred have a chain at a time. */
+  keys: ({ groupBy, map, pipeline }) => ({
+    async repeat(count) {
+      function* keys() {
+        for (let n = 0; n < count; n++) yield `key ${n}`;
+      }
+      await pipeline(
+        keys(),
+        groupBy((key) => key, () => map((key) => key), { maxKeys: 100 }),
+        ignore,
+      );
+    },
+    listeners: none,
+  }),
 };

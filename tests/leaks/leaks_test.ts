@@ -15,6 +15,8 @@ const counts: Readonly<Record<string, number>> = {
   chunks: 10_000_000,
   fusedChunks: 1_000_000,
   cancels: 100_000,
+  branches: 100_000,
+  keys: 1_000_000,
 };
 const isFull = process.env.HOSEPIPE_LEAKS === "full";
 /** What the heap of a busy process goes up and down by itself. */

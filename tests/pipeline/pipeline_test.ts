@@ -272,7 +272,7 @@ test("pipeline refuses bad arguments before it touches anything", async () => {
       [[source, {}, {}], "sink must be a WritableStream or a function"],
       [
         [source, () => {}, { signals: 1 }],
-        'unknown option "signals", known are signal, preventClose, preventAbort, preventCancel',
+        'unknown option "signals"; did you mean "signal"?',
       ],
       [[source, () => {}, { signal: 1 }], "signal must be an AbortSignal"],
       [[locked, () => {}], "source is locked"],

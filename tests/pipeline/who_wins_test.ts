@@ -7,9 +7,9 @@ import { firsts, seconds } from "./who_wins/events.ts";
 import { Scene } from "./who_wins/scene.ts";
 import { ways } from "./who_wins/ways.ts";
 
-// The table "Who wins" of docs/library.md, row by row.
+// The table "Who wins" of docs/endings.md, row by row.
 
-const text = await readFile(new URL("../../docs/library.md", import.meta.url), "utf8");
+const text = await readFile(new URL("../../docs/endings.md", import.meta.url), "utf8");
 const rows = text.split("### Who wins")[1]!.split("\n## ")[0]!.split("\n")
   .filter((line) => line.startsWith("| "))
   .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()))

@@ -52,7 +52,7 @@ test("a slow sink: all buffers are full", async () => {
   assert(load!.busyShare > 0.9, summary);
   assert(load!.fullnessBefore! > 0.5, summary);
   assertEquals(load!.fullnessAfter, undefined);
-  assert(summary.startsWith("The writer is the bottleneck: busy "), summary);
+  assert(summary.startsWith("The writer is the bottleneck: it is "), summary);
 });
 
 test("a slow transformer: full before it, empty after it", async () => {
@@ -97,7 +97,7 @@ test("fullness is what waits before a stage, by the room of the queues on both s
   assertEquals(stages.map(({ fullnessBefore }) => fullnessBefore), [undefined, 1]);
   assertEquals(
     look.bottleneck().summary,
-    "The transformer is the bottleneck: busy 100 % of the time, the buffers before it 100 % full.",
+    "The transformer is the bottleneck: it is always busy, and the buffers before it are full.",
   );
 });
 
@@ -112,7 +112,7 @@ test("work that is not over yet counts up to now", () => {
   assertEquals([stage, load?.busyShare], ["slow", 0.75]);
   assertEquals(
     summary,
-    'The writer "slow" is the bottleneck: busy 75 % of the time.',
+    'The writer "slow" is the bottleneck: it is busy 75 % of the time.',
   );
 });
 
@@ -227,8 +227,8 @@ test("the sentence names the buffers before and after the stage, each with how f
   const load = { stage: "reader", busyShare: 0.745, fullnessBefore: 0.5, fullnessAfter: 0 };
   assertEquals(
     judgeLoads([load], ["reader"]).summary,
-    "The reader is the bottleneck: busy 75 % of the time, the buffers before it 50 % full, " +
-      "those after it 0 % full.",
+    "The reader is the bottleneck: it is busy 75 % of the time, the buffers before it are 50 % full, " +
+      "and the buffers after it are empty.",
   );
 });
 

@@ -331,7 +331,7 @@ test("the last port is one, too", async () => {
 test("bad options, and what is no probe, are refused", async () => {
   const refused: [options: unknown, kind: typeof TypeError | typeof RangeError, text: string][] = [
     [null, TypeError, "options must be an object"],
-    [{ prot: 1 }, TypeError, 'unknown option "prot", known are host, port, show'],
+    [{ prot: 1 }, TypeError, 'unknown option "prot"; did you mean "port"?'],
     [{ port: "80" }, TypeError, 'port must be a non-negative integer, got "80"'],
     [{ port: -1 }, RangeError, "port must be a non-negative integer, got -1"],
     [{ port: 1.5 }, RangeError, "port must be a non-negative integer, got 1.5"],

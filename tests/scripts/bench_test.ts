@@ -185,6 +185,17 @@ test("without flags a tour is taken: its tables, sentences of its rows, and what
     assertEquals(rows, ["hand", "noop", "steady"]);
   }));
 
+test("a tour whose time is over says how many cases it left out, and takes no whole run's place", () =>
+  inFolder(async (folder) => {
+    const json = join(folder, "result.json");
+    await writeFile(json, "whole");
+    const { code, stdout } = await startFakeBench(["--json", json], { FAKE_LIMIT_MS: "1" }).ended;
+    assertEquals(code, 0);
+    assertStringIncludes(stdout, "3 of 3 cases left out, since the time of the tour was over\n");
+    assertEquals(await readFile(json, "utf8"), "whole");
+    assertEquals((await readResult(join(folder, "result.partial.json"))).rows, []);
+  }));
+
 test("--publish keeps each run as soon as it is done, and starts where it was broken off", () =>
   inFolder(async (folder) => {
     const json = join(folder, "published.json");
@@ -255,12 +266,28 @@ test("wrong command lines exit 2 with one line that says what is right", () =>
       ],
       [
         ["--fast"],
-        "Unknown flag --fast; the flags are --workload, --contestant, --runtime, --param, " +
-        "--input, --quick, --all, --full, --sweeps, --publish, --runs, --json, --compare, --threshold, " +
+        "Unknown flag --fast; the flags are --workload, --contestant, --runtime, " +
+        "--runtime-version, --param, --input, --quick, --all, --full, --sweeps, --publish, --runs, --json, --compare, --threshold, " +
         "--seed, --verbose, --list, --help",
       ],
       [["--worklod", "x"], "Unknown flag --worklod; did you mean --workload?"],
       [["--runs", "3"], "--runs needs --publish"],
+      [
+        ["--runtime-version", "nodejs@24"],
+        "--runtime-version must be one of deno, bun, node and a version, such as node@24 or deno@2.9, got nodejs@24",
+      ],
+      [
+        ["--runtime-version", "node@latest"],
+        "--runtime-version must be one of deno, bun, node and a version, such as node@24 or deno@2.9, got node@latest",
+      ],
+      [
+        ["--runtime-version", "node@24,node@22"],
+        "--runtime-version must name one version of node, got two",
+      ],
+      [
+        ["--runtime-version", "node@24", "--runtime", "bun"],
+        "Choose one of --runtime, --runtime-version",
+      ],
       [["--publish", "--seed=3"], "--seed means nothing to --publish"],
     ];
     for (const [args, message] of wrong) {
@@ -293,6 +320,33 @@ test("a runtime that is not what it is called is an error, and nothing is measur
     assertEquals(await readdir(folder), []);
   }));
 
+test("--runtime-version measures in the version that npm has, and in no other", {
+  skip: process.platform === "win32",
+}, () =>
+  inFolder(async (folder) => {
+    const answer = JSON.stringify([runtimeName, "9.1.0", process.execPath]);
+    await writeFile(join(folder, "npx"), `#!/bin/sh\necho '${answer}'\n`, { mode: 0o755 });
+    const environment = { PATH: `${folder}:${process.env.PATH}` };
+    const json = join(folder, "result.json");
+    const measure = (version: string) =>
+      startFakeBench(
+        ["--workload=sound", "--json", json, "--runtime-version", `${runtimeName}@${version}`],
+        environment,
+      ).ended;
+    const found = await measure("9.1");
+    assertEquals([found.code, found.stderr], [0, ""]);
+    assertStringIncludes(found.stdout, `: ${runtimeName} 9.1.0 (${runtimeName}@9.1)\n`);
+    const { rows } = await readResult(json);
+    assertEquals(new Set(rows.map(({ runtime }) => runtime)), new Set([runtimeName]));
+    await rm(json);
+    const other = await measure("9.10");
+    assertEquals([other.code, other.stdout], [1, ""]);
+    assertEquals(
+      other.stderr,
+      `Cannot use ${runtimeName}@9.10 from npm: it runs ${runtimeName} 9.1.0\n`,
+    );
+  }));
+
 test("--list shows workloads, parameters and contestants; --help shows the flags", async () => {
   const list = await runFakeBench("--list", "--workload", "sound");
   assertEquals(list.code, 0);
@@ -310,6 +364,6 @@ test("--list shows workloads, parameters and contestants; --help shows the flags
   const help = await runFakeBench("--help");
   assertEquals([help.code, help.stderr], [0, ""]);
   assertStringIncludes(help.stdout, "Usage: deno task bench [flags]");
-  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 18);
+  assertEquals(help.stdout.match(/^ {2}--/gm)?.length, 19);
   assertEquals(help.stdout.split("Examples:")[1]?.match(/^ {2}deno task bench /gm)?.length, 2);
 });

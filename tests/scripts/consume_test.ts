@@ -204,7 +204,10 @@ test(
     }),
 );
 
-const summary = { orders: 0, lines: 0, repeats: 0, wrong: 0, incomplete: 0, lastOrder: -1 };
+const summary = {
+  ...{ orders: 0, lines: 0, repeats: 0, wrong: 0, doubled: 0 },
+  ...{ incomplete: 0, lastOrder: -1 },
+};
 const evidence: Evidence = {
   sent: 100,
   before: { ...summary, dead: 0 },

@@ -243,7 +243,8 @@ async function startWaiting(target: string, dead: string): Promise<[number, Prom
   const waiting = spawn(command, rest, { stdio: ["pipe", "pipe", "pipe"] });
   waiting.stdin.on("error", () => {});
   waiting.stdin.write("id,note\n1,a\n");
-  const isDraft = (name: string) => name.endsWith(".tmp");
+  // Without a dot it is the one that is made to see whether it can be.
+  const isDraft = (name: string) => name.startsWith(".") && name.endsWith(".tmp");
   while (!(await readdir(dirname(dead))).some(isDraft)) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

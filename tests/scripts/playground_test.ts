@@ -7,25 +7,7 @@ import { HelpRequest } from "../../scripts/command_line/help_request.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
 import { playground } from "../../scripts/playground.ts";
-
-/** What a run prints, line by line; `onLine` hears of each as it comes. */
-async function printed(
-  run: () => Promise<unknown>,
-  onLine: (line: string) => void = () => {},
-): Promise<string[]> {
-  const { log } = console;
-  const lines: string[] = [];
-  console.log = (line: string) => {
-    lines.push(line);
-    onLine(line);
-  };
-  try {
-    await run();
-  } finally {
-    console.log = log;
-  }
-  return lines;
-}
+import { printed } from "./_printed.ts";
 
 const never = new AbortController().signal;
 

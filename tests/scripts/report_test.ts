@@ -73,7 +73,7 @@ test("a line has its contestant's name at its end, and the log axes are explaine
 
 test("the chart of the opening sentence comes first, then where a peer wins", () => {
   assert(
-    /<strong>With 100 do-nothing stages Web Streams take [\d.]+ times as long as pipeline in Deno, [\d.]+ in Bun, [\d.]+ in Node\.<\/strong>/
+    /<strong>With 100 stages that do nothing Web Streams take [\d.]+ times as long as pipeline in Deno, [\d.]+ in Bun, [\d.]+ in Node\.<\/strong>/
       .test(page),
   );
   const ids = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);

@@ -257,7 +257,7 @@ test("writer() refuses bad arguments", () => {
     [
       () => writer(write, { closed: 1 } as never),
       TypeError,
-      'unknown option "closed", known are concurrency, highWaterMark, size, close, abort',
+      'unknown option "closed"; did you mean "close"?',
     ],
   ];
   for (const [make, type, message] of cases) {

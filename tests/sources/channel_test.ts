@@ -218,7 +218,11 @@ test("channel() refuses bad options", () => {
     TypeError,
     "Cannot create channel: size must be",
   );
-  assertThrows(() => channel({ mark: 1 } as never), TypeError, 'unknown option "mark", known are');
+  assertThrows(
+    () => channel({ mark: 1 } as never),
+    TypeError,
+    'unknown option "mark"; the options are',
+  );
 });
 
 test("sends that nothing awaits do no harm when the channel is cancelled or fails", async () => {

@@ -186,7 +186,11 @@ test("fromEvents() refuses bad targets, names, policies, signals and options", (
   assertThrows(of({ until: 5 }), TypeError, "until must be the name of an event, got 5");
   assertThrows(of({ overflow: "wait" }), TypeError, 'must be "fail", "dropOldest" or "dropNewest"');
   assertThrows(of({ signal: {} }), TypeError, "signal must be an AbortSignal");
-  assertThrows(of({ once: true }), TypeError, 'unknown option "once", known are highWaterMark');
+  assertThrows(
+    of({ once: true }),
+    TypeError,
+    'unknown option "once"; the options are highWaterMark',
+  );
   assertThrows(of({ highWaterMark: -1 }), RangeError, "highWaterMark must be");
   assertEquals(target.listeners, 0);
 });

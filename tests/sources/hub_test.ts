@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { channel, hub, type Overflow, toArray } from "@hosepipe/streams";
+import { channel, hub, type HubBranch, type Overflow, toArray } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -155,6 +155,42 @@ test("1,000 branches of hub() come and go: each gets what comes while it is ther
   assertEquals(news.branchCount, 0);
   numbers.close();
   assertEquals(await toArray(news.join()), []);
+});
+
+test("1,000 branches of hub() that fall behind hold no more than their marks, and count each chunk they miss", async () => {
+  let sent = 0;
+  const source = new ReadableStream<number>({
+    pull: (controller) => controller.enqueue(sent++),
+  }, { highWaterMark: 0 });
+  const news = hub(source, { highWaterMark: 3 });
+  const steady = news.join().getReader();
+  const open: { branch: HubBranch<number>; from: number; mark: number; overflow: Overflow }[] = [];
+  let checked = 0;
+  const leave = async ({ branch, from, mark, overflow }: typeof open[number]) => {
+    const missed = Math.max(0, sent - from - mark);
+    assertEquals(branch.dropped, overflow === "fail" ? 0 : missed);
+    const held = range(Math.min(mark, sent - from))
+      .map((n) => overflow === "dropOldest" ? sent - Math.min(mark, sent - from) + n : from + n);
+    const reader = branch.getReader();
+    for (const n of held) assertEquals(await reader.read(), { done: false, value: n });
+    if (overflow === "fail" && missed > 0) {
+      assertEquals((await errorOf(reader.read()))[0] instanceof RangeError, true);
+    } else await reader.cancel();
+    checked++;
+  };
+  const policies = ["dropOldest", "dropNewest", "fail"] as const;
+  for (let n = 0; n < 1000; n++) {
+    const plan = { mark: n % 4, overflow: policies[n % 3]! };
+    const branch = news.join({ highWaterMark: plan.mark, overflow: plan.overflow });
+    open.push({ branch, from: sent, ...plan });
+    for (let reads = n % 3; reads > 0; reads--) await steady.read();
+    assert(news.branchCount <= 26);
+    if (open.length > 25) await leave(open.splice(n % 25, 1)[0]!);
+  }
+  for (const each of open) await leave(each);
+  assertEquals([checked, news.branchCount], [1000, 1]);
+  await steady.cancel();
+  assertEquals(news.branchCount, 0);
 });
 
 /** What a branch does, in steps. */

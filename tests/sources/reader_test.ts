@@ -321,7 +321,7 @@ test("reader() refuses bad arguments", () => {
     [
       () => reader([], { batch: 1 } as never),
       TypeError,
-      'unknown option "batch", known are highWaterMark, size, batchSize',
+      'unknown option "batch"; the options are highWaterMark, size, batchSize',
     ],
   ];
   for (const [make, type, message] of cases) {

@@ -151,7 +151,7 @@ test("zip() refuses bad sources, modes and options", () => {
   assertThrows(
     () => zip([1], { modus: "strict" } as never),
     TypeError,
-    'Cannot create zip: unknown option "modus", known are mode',
+    'Cannot create zip: unknown option "modus"; the options are mode',
   );
   const stream = new ReadableStream();
   assertThrows(() => zip(stream, stream), TypeError, "is the same stream as");

@@ -149,7 +149,7 @@ test("batch() refuses bad sizes, waits and options", () => {
   assertThrows(
     () => batch(1, { maxWait: 1 } as never),
     TypeError,
-    'Cannot create batch: unknown option "maxWait", known are maxBytes, maxWaitMs',
+    'Cannot create batch: unknown option "maxWait"; did you mean "maxWaitMs"?',
   );
 });
 

@@ -187,7 +187,7 @@ test("lines() refuses bad options", () => {
   assertThrows(
     () => lines({ max: 1 } as never),
     TypeError,
-    'Cannot create lines: unknown option "max", known are maxLength',
+    'Cannot create lines: unknown option "max"; the options are maxLength',
   );
 });
 

@@ -317,7 +317,7 @@ test("parallel() refuses bad arguments", () => {
   assertThrows(
     () => parallel(fn, { concurrency: 1, order: true } as never),
     TypeError,
-    'Cannot create parallel: unknown option "order", known are concurrency, ordered, window',
+    'Cannot create parallel: unknown option "order"; did you mean "ordered"?',
   );
   const least = "Cannot create parallel: window must be at least concurrency, 3, got 2";
   assertThrows(() => parallel(fn, { concurrency: 3, window: 2 }), RangeError, least);

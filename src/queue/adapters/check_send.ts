@@ -2,7 +2,7 @@ import { checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import type { SendOptions } from "../send_options.ts";
 import { checkIds, checkNames } from "./check_bodies.ts";
 
-/** Throws unless these are options for so many bodies. */
+/** Throws unless these are options for this many bodies. */
 export function checkSend(options: SendOptions, count: number): void {
   checkOptions("send", options, ["ids", "rememberMs", "keys", "notBefore"]);
   const { ids, rememberMs, keys, notBefore } = options;

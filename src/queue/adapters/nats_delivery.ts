@@ -41,6 +41,8 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
   isolations = 0;
   delayMs = 0;
   isNoted = false;
+  /** When its lease is over, by `performance.now()`. */
+  heldUntil = Infinity;
   /** That of the stream it came from, once that is sure. */
   tag: string;
 

@@ -43,6 +43,9 @@ function refusalFor(delayMs: number): Uint8Array {
   return encoder.encode(`-NAK ${JSON.stringify({ delay: Math.max(1, delayMs) * 1_000_000 })}`);
 }
 
+/** The share of a lease that is counted on here: the server's has begun before the message has come. */
+const heldShare = 0.9;
+
 class NatsQueue implements QueueSource<string | Uint8Array> {
   readonly #client: NatsClient;
   readonly #connection: NatsConnection;
@@ -53,6 +56,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   #tag = "";
   #onReplaced: () => void = () => {};
   #info: StreamInfo | undefined;
+  #ackWaitMs = Infinity;
 
   constructor(client: NatsClient, connection: NatsConnection, options: NatsQueueOptions) {
     this.#client = client;
@@ -77,6 +81,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     if (ackWaitMs < leaseMs) {
       throw refuse(`ack_wait must be at least the lease of ${leaseMs} ms, got ${ackWaitMs} ms`);
     }
+    this.#ackWaitMs = ackWaitMs;
     await this.#accounts.open({ storage, num_replicas });
   }
 
@@ -95,6 +100,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
         read: (message) => new NatsDelivery(message, tag, this.#format),
       });
       if (found.length === 0) return found;
+      this.#hold(found);
       try {
         await this.#readTag();
         // The stream was the same before and after: so it is theirs. Otherwise whose they are is not known.
@@ -120,13 +126,15 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   }
 
   async nack(receipts: readonly Receipt[]): Promise<void> {
-    await this.#note(receipts, ({ nacked }) => ({ nacked: nacked + 1 }));
-    await this.#answer(receipts, refused);
+    const held = this.#held(receipts);
+    await this.#note(held, ({ nacked }) => ({ nacked: nacked + 1 }));
+    await this.#answer(held, refused);
   }
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
-    await this.#note(receipts, ({ failures }) => ({ failures: failures + 1, isolations: 0 }));
-    await this.#answer(receipts, refusalFor(delayMs));
+    const held = this.#held(receipts);
+    await this.#note(held, ({ failures }) => ({ failures: failures + 1, isolations: 0 }));
+    await this.#answer(held, refusalFor(delayMs));
   }
 
   async isolate(receipt: Receipt, delayMs: number): Promise<void> {
@@ -134,7 +142,10 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {
-    await this.#answer(receipts, inProgress);
+    const held = this.#held(receipts);
+    const now = performance.now();
+    await this.#answer(held, inProgress);
+    this.#hold(held, now);
   }
 
   async deadLetter(delivery: Delivery<string | Uint8Array>, reason: unknown): Promise<void> {
@@ -218,6 +229,17 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
       );
     }
     return subject;
+  }
+
+  #hold(deliveries: readonly NatsDelivery[], now = performance.now()): void {
+    const until = now + heldShare * this.#ackWaitMs;
+    for (const delivery of deliveries) delivery.heldUntil = until;
+  }
+
+  /** Those whose lease is not over: the server takes any answer for that of the worker that has the message now. */
+  #held(receipts: readonly Receipt[]): NatsDelivery[] {
+    const now = performance.now();
+    return (receipts as readonly NatsDelivery[]).filter(({ heldUntil }) => heldUntil > now);
   }
 
   /** Answers deliveries; the server takes answers in order, so that the last one's confirmation is that of all. */

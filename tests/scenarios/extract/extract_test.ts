@@ -187,7 +187,7 @@ function countingSource(
   const read: number[] = [];
   let open = 0;
   return {
-    ...{ name: "numbers", titles: ["text"], read_: read },
+    ...{ name: "numbers", titles: ["text"], key: [], read_: read },
     span: { from: seededPeriod.fromMs, to: seededPeriod.toMs },
     get openCursors() {
       return open;

@@ -5,7 +5,7 @@ import { ZstdFrames } from "../../../scenarios/load/zstd_frames.ts";
 
 function isWhole(bytes: Uint8Array, step: number): boolean {
   const frames = new ZstdFrames();
-  for (let at = 0; at < bytes.length; at += step) frames.take(bytes.subarray(at, at + step));
+  for (let at = 0; at < bytes.length;) at += frames.take(bytes.subarray(at, at + step));
   return frames.isWhole;
 }
 

@@ -36,3 +36,21 @@ for (const [api, lay] of hoses) {
     });
   }
 }
+
+test("a batch overfills the reader's buffer by one less than itself on the web, by all of it on node", async () => {
+  for (const highWaterMark of [2, 4, 5, 16]) {
+    const most: Record<string, number> = {};
+    for (const [api, lay] of hoses) {
+      most[api] = await atStandstill(lay, { highWaterMark, batchSize: 5, hasWriter: true }, async (
+        hose,
+      ) => {
+        for (let writes = 0; writes < 3 * highWaterMark; writes++) {
+          hose.finishWrite();
+          await settle();
+        }
+        return hose.state().readerOutMost;
+      });
+    }
+    assertEquals(most, { web: highWaterMark + 4, node: highWaterMark + 5 });
+  }
+});

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
+import type { NatsServer } from "../../../scripts/servers/nats_server.ts";
 import { openPostgres, skipPostgres } from "../../queue/adapters/_postgres.ts";
 import { skipRedis, withRedisServers } from "../../queue/adapters/_redis.ts";
-import { type NatsServer, skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
+import { skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
 
 // What runs the test is what is found, whatever PATH says.
 process.env[`HOSEPIPE_${currentRuntime().name.toUpperCase()}`] = process.execPath;

@@ -8,7 +8,7 @@ test("the picture shows what the demo's events say, the same each time", async (
   assertStringIncludes(
     picture,
     '<desc id="hose-description">readerOut holds 8, its mark is 4; transformerIn holds 4, its ' +
-      "mark is 4; transformerOut holds 4, its mark is 4; writerIn holds 4, its mark is 4.</desc>",
+      "mark is 4; transformerOut holds 4, its mark is 4; writerIn holds 4, its mark is 4; pipeline has read 1.</desc>",
   );
   const count = (kind: string) => picture.split(`class="slot ${kind}"`).length - 1;
   assertEquals([count("full"), count("held"), count("over")], [15, 1, 4]);

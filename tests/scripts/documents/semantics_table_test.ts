@@ -6,12 +6,20 @@ import { semanticsTable } from "../../../scripts/documents/semantics_table.ts";
 import { readExpected } from "../../../scripts/semantics/expected_table.ts";
 import { semanticsProbes } from "../../../scenarios/semantics/probes.ts";
 
-const page = new URL("../../../docs/semantics.md", import.meta.url);
+const pages = ["semantics", "semantics-buffers"];
 
-test("the page has a block for every question, and a generator for each", async () => {
-  const text = await readFile(page, "utf8");
-  const blocks = [...text.matchAll(/^<!-- generated:(\S+) -->$/gm)].map(([, name]) => name);
-  const wanted = ["semantics-summary", ...semanticsProbes.map(({ name }) => `semantics-${name}`)];
+test("the pages have a block for every question, and a generator for each", async () => {
+  const texts = pages.map((name) =>
+    readFile(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8")
+  );
+  const text = (await Promise.all(texts)).join("\n");
+  const blocks = [...text.matchAll(/^<!-- generated:(\S+) -->$/gm)].map(([, name]) => name)
+    .filter((name) => name !== "contents");
+  const wanted = [
+    "semantics-default-marks",
+    "semantics-summary",
+    ...semanticsProbes.map(({ name }) => `semantics-${name}`),
+  ];
   assertEquals(blocks.toSorted(), wanted.toSorted());
   assertEquals(wanted.filter((name) => !Object.hasOwn(generators, name)), []);
 });

@@ -35,7 +35,7 @@ test("importProblems names imports that run up", () => {
     [
       "src/a.ts imports bench/a.ts: src may import only itself",
       "bench/a.ts imports scripts/a.ts: bench may import scenarios, node_compat, servers, src, runtimes",
-      "scripts/a.ts imports tests/a_test.ts: scripts may import bench, scenarios, node_compat, servers, src, runtimes",
+      "scripts/a.ts imports tests/a_test.ts: scripts may import site, bench, scenarios, node_compat, servers, src, runtimes",
       "node_compat/a.ts imports scenarios/a.ts: node_compat may import servers, src",
     ],
   );

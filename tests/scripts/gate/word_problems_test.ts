@@ -42,6 +42,42 @@ test("comments, texts, templates and what stands between tags are read", () => {
   );
 });
 
+test("phrases that stop a reader are found, in pages only where programs need them", () => {
+  const program = [
+    'const a = "unknown option, known are one, two";',
+    "// It got an URL, and ends the run whatever hangs.",
+    '// Its unit is seen from one row; "faster" is not settled.',
+    "/** A dropped chunk is nowhere, and a body waits for so long. */",
+    "// With npm alone; the ends are yours, and it is in its hands.",
+    "// The next to last of stages that do not wait answers only once, which flatters us.",
+    "// What it throws is ignored. It has a mark.",
+  ].join("\n");
+  const found = (path: string, text: string) =>
+    problems(path, text).map((problem) => /:(\d+) says "(.*)":/.exec(problem)?.slice(1).join(" "))
+      .sort();
+  const both = [
+    "1 known are",
+    "2 an URL",
+    "2 whatever hangs",
+    "3 is not settled",
+    "3 seen from one",
+    "4 for so long",
+    "4 is nowhere",
+    "5 ends are yours",
+    "5 in its hands",
+    "5 npm alone",
+    "6 answers only once",
+    "6 flatters",
+    "6 next to last",
+    "6 stages that do not wait",
+  ];
+  assertEquals(found("src/a.ts", program), both);
+  const page = [...both, "6 What it throws is ignored.", "7 a mark"].sort();
+  const inPage = found("docs/a.md", program);
+  assertEquals(inPage.map((problem) => problem?.replace(/ [^a-zA-Z]*What/, " What")), page);
+  assertEquals(problems("docs/a.md", "What it is? An hour, a byte order mark, a URL.\n"), []);
+});
+
 test("what is usual is left alone", () => {
   const usual =
     "Nothing else, or else `else`, anything else, who else? It foretold a shallow Lester.";

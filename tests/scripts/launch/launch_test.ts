@@ -203,6 +203,13 @@ test("playground works when it is launched", () =>
     assert((await readFile(join(folder, "site/index.html"), "utf8")).length > 100_000);
   }));
 
+test("site works when it is launched", () =>
+  inFolder(async (folder) => {
+    const built = await launch(["site", "--out", "public"], folder);
+    assertEquals([built.code, built.stderr], [0, ""]);
+    assertMatch(await readFile(join(folder, "public/index.html"), "utf8"), /<h1/);
+  }));
+
 test("demo works when it is launched", async () => {
   const shown = await launch(["demo", "1", "--time-scale", "0", "--format", "jsonl"]);
   assertEquals([shown.code, shown.stderr], [0, ""]);

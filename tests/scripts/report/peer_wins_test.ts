@@ -52,7 +52,7 @@ test("defeats are listed, the clearest first, and the sum says the rest", () => 
   ]);
   assertEquals(details!.match(/<td>[\d.]+x<\/td>/g), ["<td>5.00x</td>", "<td>1.11x</td>"]);
   assertEquals(
-    /Of (\d+)\s+duels,\s+peers win (\d+); (\d+) are not settled[^;]*; hosepipe wins\s+(\d+)/
+    /Of (\d+)\s+duels,\s+peers win (\d+); (\d+) may be chance[^;]*; hosepipe wins\s+(\d+)/
       .exec(text)?.slice(1),
     ["4", "2", "1", "1"],
   );

@@ -1,18 +1,18 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import { currentRuntime, runtimeNames } from "../../../runtimes/current_runtime.ts";
 import {
   judgeTestFile,
   runTestFile,
   type TestFileOptions,
   type TestFileResult,
 } from "../../../scripts/test/run_test_file.ts";
-import type { Runtime } from "../../../runtimes/find_runtime.ts";
+import { findRuntime, type Runtime } from "../../../runtimes/find_runtime.ts";
 
 const runtime: Runtime = {
   ...currentRuntime(),
@@ -24,12 +24,13 @@ const runtime: Runtime = {
 async function runText(
   text: string,
   options: Partial<TestFileOptions> = {},
+  by = runtime,
 ): Promise<TestFileResult> {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-fixture-"));
   try {
     await writeFile(join(folder, "fixture_test.ts"), `import { test } from "node:test";\n${text}`);
     const cwd = pathToFileURL(`${folder}/`);
-    return await runTestFile(runtime, ["fixture_test.ts"], { cwd, timeoutMs: 60_000, ...options });
+    return await runTestFile(by, ["fixture_test.ts"], { cwd, timeoutMs: 60_000, ...options });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -110,3 +111,23 @@ test("judgeTestFile does not trust a report of success with an exit code of fail
   const result = judgeTestFile(xml, { code: 3, output: "boom", timedOut: false });
   assertEquals([result.passed, names(result)], [1, ["the file exited with code 3"]]);
 });
+
+for (const name of runtimeNames) {
+  test(`in ${name} a rejection that nothing handles is a failure`, async () => {
+    const found = await findRuntime(name);
+    const during = `test("good", async () => {
+      Promise.reject(new Error("left alone"));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });`;
+    const behind = `test("good", () => {
+      setTimeout(() => Promise.reject(new Error("left alone")), 1);
+    });
+    test("longer", () => new Promise((resolve) => setTimeout(resolve, 20)));`;
+    // Deno asks nothing of what a test that is over has left.
+    for (const text of name === "deno" ? [during] : [during, behind]) {
+      const { failures } = await runText(text, {}, found);
+      assert(failures.length > 0, text);
+      assertStringIncludes(failures.map(({ detail }) => detail).join(), "left alone");
+    }
+  });
+}

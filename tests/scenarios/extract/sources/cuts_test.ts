@@ -106,7 +106,8 @@ postgresTest(
     try {
       let isDeleted = false;
       const text = await extractText({
-        ...{ name: source.name, titles: source.titles, span: undefined, expectedRows: undefined },
+        ...{ name: source.name, titles: source.titles, key: [], span: undefined },
+        expectedRows: undefined,
         ...{ openCursors: 0, warnings: () => Promise.resolve([]), close: () => Promise.resolve() },
         reportUnplaced: (options) => source.reportUnplaced(options),
         async *read(options) {

@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type FaultRun, readFaultRuns } from "../../scripts/consume_faults/faults_file.ts";
+import { openHoldProxy } from "../../scripts/consume_faults/hold_proxy.ts";
+import { consumeFaultsTable } from "../../scripts/documents/consume_faults.ts";
+import { inFolder } from "../lib/in_folder.ts";
+import { startScript } from "../lib/start_script.ts";
+import { skipRedis } from "../queue/adapters/_redis.ts";
+
+const script = "scripts/consume_faults.ts";
+
+test("help names the flags and two examples", async () => {
+  const { code, stdout } = await startScript(script, ["--help"]).ended;
+  assertEquals(code, 0);
+  for (const flag of ["--fault", "--queue", "--rounds", "--results"]) {
+    assertStringIncludes(stdout, flag);
+  }
+  assertEquals(stdout.match(/^ {2}deno task consume:faults/gm)?.length, 2);
+});
+
+test("a fault that is not known exits 2", async () => {
+  const { code, stderr } = await startScript(script, ["--fault", "flood"]).ended;
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "--fault");
+});
+
+const tried: readonly (readonly [fault: string, queue: string, skip: string | false])[] = [
+  ["stop", "sqlite", false],
+  ["partition", "redis", skipRedis],
+];
+
+for (const [fault, queue, why] of tried) {
+  const skip = why || (process.platform === "win32" && "no signals there");
+  test(
+    `${fault} of ${queue} is tried, and the run is added to a file`,
+    { skip },
+    () =>
+      inFolder(async (folder) => {
+        const results = join(folder, "runs.jsonl");
+        const runtime = ["--runtime", "deno", "--workers", "2"];
+        const of = ["--fault", fault, "--queue", queue, "--messages", "1500"];
+        const args = [...of, ...runtime, "--rounds", "2", "--results", results];
+        const { code, stdout, stderr } = await startScript(script, args).ended;
+        assertEquals([code, stderr], [0, ""]);
+        const runs = readFaultRuns(results);
+        assertEquals(stdout.trim().split("\n").map((line) => JSON.parse(line)), runs);
+        assertEquals(runs.length, 2);
+        for (const run of runs) {
+          const { problems, messages, lost, doubled, dead } = run;
+          assertEquals({ problems, messages, lost, doubled, dead }, {
+            ...{ problems: [], messages: 1_500 },
+            ...{ lost: 0, doubled: 0, dead: 0 },
+          });
+          assertEquals([run.fault, run.queue, run.runtimes], [fault, queue, ["deno"]]);
+        }
+      }),
+  );
+}
+
+test("the proxy holds what is said, and lets it come late; or cuts it, and each new connection", async () => {
+  const server = createServer((socket) => socket.on("error", () => {}).pipe(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const proxy = await openHoldProxy(`redis://user:secret@127.0.0.1:${port}/0`);
+  const address = new URL(proxy.address);
+  assertEquals([address.username, address.password, address.pathname], ["user", "secret", "/0"]);
+  const sockets = Array.from({ length: 20 }, () => connect(Number(address.port), "127.0.0.1"));
+  const echoes = sockets.map(() => "");
+  for (const [index, socket] of sockets.entries()) {
+    socket.on("error", () => {}).on("data", (data) => echoes[index] += data);
+  }
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  for (const socket of sockets) socket.write("a");
+  await until(() => echoes.every((echo) => echo === "a"));
+  proxy.hold();
+  for (const socket of sockets) socket.write("b");
+  // That all or none of 20 are held happens once in 500,000 times.
+  await until(() => echoes.some((echo) => echo === "ab"));
+  assert(echoes.some((echo) => echo === "a"), "none is held");
+  proxy.release();
+  await until(() => echoes.every((echo) => echo === "ab"));
+  const closed = Promise.all(sockets.map((socket) => once(socket, "close")));
+  proxy.cut();
+  await closed;
+  const late = connect(Number(address.port), "127.0.0.1").on("error", () => {});
+  await once(late, "close");
+  proxy.mend();
+  const again = connect(Number(address.port), "127.0.0.1");
+  again.write("c");
+  assertEquals(String((await once(again, "data"))[0]), "c");
+  again.destroy();
+  await proxy.close();
+  server.close();
+});
+
+test("the table adds up the runs of each fault and queue", () => {
+  const run: FaultRun = {
+    ...{ fault: "kill", queue: "redis", runtimes: ["deno"], startedAt: "", elapsedMs: 1 },
+    ...{ messages: 1_000, kills: 3, harms: 0, repeats: 4, lost: 0, doubled: 0, dead: 1 },
+    problems: [],
+  };
+  const table = consumeFaultsTable([run, run, { ...run, fault: "stop", kills: 0, harms: 2 }]);
+  const rows = table.split("\n\n")[0]!.split("\n").map((line) => line.split(/ *\| */).slice(1, -1));
+  assertEquals(rows.slice(2), [
+    ["`kill`, Redis", "2", "2,000", "6", "0", "8", "0", "0", "2"],
+    ["`stop`, Redis", "1", "1,000", "0", "2", "4", "0", "0", "1"],
+    ["all", "3", "3,000", "6", "2", "12", "0", "0", "3"],
+  ]);
+  assertStringIncludes(table, "- `kill`: workers are killed");
+});
