@@ -88,6 +88,26 @@ export async function findRuntime(name: RuntimeName): Promise<Runtime> {
   );
 }
 
+/**
+ * Finds a version of a runtime that npm has, also one that is older than this project needs.
+ *
+ * @throws {Error} If npm does not have it, or it does not run here.
+ */
+export async function findRuntimeVersion(name: RuntimeName, version: string): Promise<Runtime> {
+  const recipe: RuntimeDescriptor = descriptors[name];
+  const origin = `${name}@${version}`;
+  const [actual, found, executable] = await identify(
+    "npx",
+    ["-y", "-p", origin, name, ...recipe.identify],
+  ).catch((cause) => {
+    throw new Error(`Cannot run ${origin} from npm: ${lastLine(cause)}`, { cause });
+  });
+  if (actual !== name || !`${found}.`.startsWith(`${version}.`)) {
+    throw new Error(`Cannot use ${origin} from npm: it runs ${actual} ${found}`);
+  }
+  return { name, version: found, executable, arguments: recipe.runArguments(), origin };
+}
+
 /** Finds several runtimes, one after the other, since `npx` does not like company in its cache. */
 export async function findRuntimes(
   names: readonly RuntimeName[] = runtimeNames,

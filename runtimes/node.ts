@@ -5,6 +5,7 @@ import { project } from "./project.ts";
 
 /** Reads the import map, which Node does not. */
 const hook = ["--import", new URL("../node_compat/register.mjs", import.meta.url).href];
+const untracked = ["--import", new URL("untracked_tests.mjs", import.meta.url).href];
 
 /** Node knows no hosts and no programs: the network and other processes are allowed as a whole, or not. */
 function permissions(needs: Needs | undefined): string[] {
@@ -34,6 +35,7 @@ export const node: RuntimeDescriptor<"node"> = {
   runArguments: (v8Flags = [], needs) => [...v8Flags, ...permissions(needs), ...hook],
   plainArguments: [],
   testArguments: ({ files, report, pattern }) => [
+    ...untracked,
     ...hook,
     // As the other two runners do: a native chain that a test no longer waits for may wait forever.
     "--test-force-exit",

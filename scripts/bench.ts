@@ -11,7 +11,13 @@ import { readResultFile } from "../bench/results/read_result_file.ts";
 import { isMeasured, type ResultFile, type Row } from "../bench/results/result.ts";
 import { writeResultFile } from "../bench/results/write_result_file.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
-import { describeRuntime, findRuntime, findRuntimes } from "../runtimes/find_runtime.ts";
+import {
+  describeRuntime,
+  findRuntime,
+  findRuntimes,
+  findRuntimeVersion,
+  type Runtime,
+} from "../runtimes/find_runtime.ts";
 import { controlOf } from "./bench/control_of.ts";
 import { expectedTime } from "./bench/expected_time.ts";
 import { listWorkloads } from "./bench/list_workloads.ts";
@@ -19,7 +25,7 @@ import { measureRun } from "./bench/measure_run.ts";
 import { printTables } from "./bench/print_tables.ts";
 import { publish } from "./bench/publish.ts";
 import { readFlags } from "./bench/read_flags.ts";
-import { tourSentences } from "./bench/tour_sentences.ts";
+import { tourLegend, tourSentences } from "./bench/tour_sentences.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
@@ -79,7 +85,9 @@ export async function bench(
   const flags = readFlags(args, Object.keys(registry));
   const { amount } = flags;
   const profile = (environment.profiles ?? profiles)[amount];
-  const runtimeChoice = (flags.runtime ?? runtimeNames) as readonly RuntimeName[];
+  const { versions } = flags;
+  const named = versions.size > 0 ? [...versions.keys()] : flags.runtime;
+  const runtimeChoice = (named ?? runtimeNames) as readonly RuntimeName[];
   const known = await Promise.all(
     (flags.workload ?? Object.keys(registry)).map((name) => registry[name]!()),
   );
@@ -102,7 +110,8 @@ export async function bench(
   if (flags.json === undefined) await mkdir(dirname(usual), { recursive: true });
   const json = await checkWritable("--json", flags.json ?? usual);
 
-  const runtimes = await findRuntimes(runtimeChoice);
+  const runtimes: Runtime[] = versions.size > 0 ? [] : await findRuntimes(runtimeChoice);
+  for (const [name, version] of versions) runtimes.push(await findRuntimeVersion(name, version));
   for (const helper of new Set(workloads.flatMap(({ helpers }) => helpers ?? []))) {
     const { executable } = runtimes.find(({ name }) => name === helper) ??
       await findRuntime(helper);
@@ -141,6 +150,7 @@ export async function bench(
   const unmeasured = rows.filter((row) => !isMeasured(row));
   const refusals = unmeasured.filter((row) => "refused" in row).length;
   const failures = unmeasured.length - refusals;
+  const leftOut = signal.aborted ? 0 : cases.length - rows.length;
   const twice = rows.filter((row) => isMeasured(row) && row.timesMeasured !== undefined).length;
   console.log(
     `\n${rows.length - unmeasured.length} of ${cases.length} cases measured${
@@ -148,11 +158,16 @@ export async function bench(
     } in ` +
       `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed` +
       `${refusals > 0 ? `, ${refusals} refused` : ""}` +
-      `${result.complete ? "" : ", then interrupted"}; rows in ${file}`,
+      `${signal.aborted && !result.complete ? ", then interrupted" : ""}; rows in ${file}`,
   );
-  if (amount === "tour" && result.complete) {
+  if (leftOut > 0) {
+    console.log(
+      `${leftOut} of ${cases.length} cases left out, since the time of the tour was over`,
+    );
+  }
+  if (amount === "tour" && !signal.aborted) {
     const allMs = await expectedOfAll(registry, runtimeChoice);
-    console.log(`\n${tourSentences(rows, workloads)}`);
+    console.log(`\n${tourLegend(rows)}\n\n${tourSentences(rows, workloads)}`);
     console.log(`\nNext: deno task bench --all (about ${formatLeft(allMs)}), deno task report.`);
   }
   for (const line of disagreements) console.error(line);

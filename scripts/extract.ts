@@ -12,6 +12,7 @@ import { keepHeapSmall } from "../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../scenarios/extract/open_source.ts";
 import type { Output } from "../scenarios/extract/output.ts";
 import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
+import type { CheckpointFile } from "../scenarios/extract/resume/checkpoint_file.ts";
 import type { RowSource } from "../scenarios/extract/source.ts";
 import { standardOutput } from "../scenarios/extract/standard_output.ts";
 import { runCommand } from "./command_line/run_command.ts";
@@ -20,6 +21,8 @@ import { checkOut } from "./extract/check_out.ts";
 import { describeResult, resultJson } from "./extract/describe_result.ts";
 import { ExtractProgress } from "./extract/extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
+import { Resume } from "./extract/resume.ts";
+import { resumeOptions } from "./extract/resume_options.ts";
 import { sample } from "./extract/sample.ts";
 import { sweepOldDrafts } from "./extract/sweep_old_drafts.ts";
 
@@ -39,10 +42,12 @@ function isSlow(out: string): boolean {
 async function open(
   flags: ExtractFlags,
   address: string,
+  after: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<RowSource> {
   const selection = {
     ...flags.selection,
+    ...{ isResumable: flags.resume !== undefined, after },
     isOutputSlow: flags.isSnapshot && isSlow(flags.out),
   };
   return await openSource(address, selection, signal);
@@ -50,9 +55,10 @@ async function open(
 
 async function openOutput(
   { out, compress }: ExtractFlags,
+  kept: CheckpointFile | undefined,
   signal: AbortSignal,
 ): Promise<Output> {
-  const output = out === "-" ? standardOutput(signal) : await openFileOutput(out, signal);
+  const output = out === "-" ? standardOutput(signal) : await openFileOutput(out, signal, kept);
   return compress === undefined ? output : compressedOutput(output, compress);
 }
 
@@ -60,12 +66,16 @@ async function run(
   flags: ExtractFlags,
   address: string,
   signal: AbortSignal,
+  watch: (output: Output) => Output,
 ): Promise<ExtractResult> {
   const { partitions, threads, progress, isQuiet } = flags;
-  const source = await open(flags, address, signal);
+  const resume = flags.resume && await Resume.open(flags.out, resumeOptions(flags, address));
+  const before = resume?.checkpoint;
+  const source = await open(flags, address, before?.last, signal);
   let shown: ExtractProgress | undefined;
   try {
-    if (partitions > 1 && source.span === undefined) {
+    // What is left may have no end to cut.
+    if (partitions > 1 && source.span === undefined && before === undefined) {
       throw new UsageError(`Cannot cut ${source.name} into --partitions: ${source.notCut}`);
     }
     if (threads !== undefined && source.shared === undefined) {
@@ -81,15 +91,20 @@ async function run(
     if (!isQuiet) {
       for (const warning of await source.warnings()) console.error(`Warning: ${warning}`);
     }
-    if (flags.out !== "-") await sweepOldDrafts(flags.out);
-    const output = await openOutput(flags, signal);
+    if (flags.out !== "-") await sweepOldDrafts(flags.out, resume !== undefined);
+    const output = watch(await openOutput(flags, await resume?.begin(source), signal));
     const isShown = progress ?? (process.stderr.isTTY === true && !isQuiet);
     if (isShown) shown = new ExtractProgress(process.stderr, source);
     return await extract({
       ...flags,
       ...{ source, output, signal },
+      resume: flags.resume && { ...flags.resume, rows: before?.rows },
       onProgress: (rows, bytes, at) => shown?.update(rows, bytes, at),
     });
+  } catch (error) {
+    shown?.clear();
+    resume?.tellKept();
+    throw error;
   } finally {
     shown?.clear();
     await source.close();
@@ -103,10 +118,11 @@ function warnOfSkipped({ skipped }: ExtractResult): void {
   }
 }
 
-/** The command `deno task extract`; returns its exit code. */
+/** The command `deno task extract`; returns its exit code. `watch` may put something before the output. */
 export async function extractCommand(
   args: readonly string[],
   signal: AbortSignal,
+  watch: (output: Output) => Output = (output) => output,
 ): Promise<number> {
   const flags = readExtractFlags(args);
   const current = currentRuntime().name;
@@ -120,7 +136,7 @@ export async function extractCommand(
   if (process.platform !== "win32") process.on("SIGXFSZ", () => {});
   keepHeapSmall();
   const startedAtMs = performance.now();
-  const result = await run(flags, address, signal);
+  const result = await run(flags, address, signal, watch);
   // The output's reader has seen enough: no one is left to inform.
   if (result.isCutShort) return 0;
   warnOfSkipped(result);

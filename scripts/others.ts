@@ -13,6 +13,7 @@ const packages: Record<string, string> = {
   "@std/csv": "deno-std",
   "eventsource-parser": "eventsource-parser",
   "csv-parse": "csv-parse",
+  "web-csv-toolbox": "web-csv-toolbox",
 };
 
 function versionOf(name: string): string {

@@ -9,6 +9,7 @@ import { runCommand } from "./command_line/run_command.ts";
 import type { ResultFile } from "../bench/results/result.ts";
 import { committedRuns } from "./documents/committed_runs.ts";
 import { committedResults } from "./documents/committed_results.ts";
+import { contents } from "./documents/contents.ts";
 import { generators } from "./documents/generators.ts";
 import { images } from "./documents/images.ts";
 import { replaceGenerated } from "./documents/replace_generated.ts";
@@ -79,6 +80,7 @@ export async function readme(args: readonly string[]): Promise<number> {
   for (const document of documents) {
     const text = await readFile(document, "utf8");
     const fresh = replaceGenerated(text, (name) => {
+      if (name === "contents") return contents(text);
       const generate = Object.hasOwn(generators, name) ? generators[name] : undefined;
       if (generate === undefined) {
         const known = Object.keys(generators).join(", ");

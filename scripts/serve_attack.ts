@@ -18,7 +18,7 @@ import { type AttackedServer, attackedServers } from "./serve_attack/servers.ts"
 import { forAll } from "./serve_attack/talk.ts";
 import { findNginx } from "./serve_features/servers.ts";
 
-const page = new URL("../docs/serve.md", import.meta.url);
+const page = new URL("../docs/serve-http.md", import.meta.url);
 const script = fileURLToPath(new URL("serve_attack/server.ts", import.meta.url));
 
 /** How many files a server that is attacked may have open. */
@@ -105,7 +105,7 @@ async function serveAttack(args: readonly string[]): Promise<number> {
       runtime: { kind: "text", value: "R", about: "only ours in this one", choices: runtimeNames },
       api: { kind: "text", value: "A", about: "only ours of this kind", choices: serveApis },
       all: { kind: "boolean", about: "the others, too" },
-      write: { kind: "boolean", about: "also puts the table into docs/serve.md; needs --all" },
+      write: { kind: "boolean", about: "also puts the table into docs/serve-http.md; needs --all" },
     },
     examples: [
       "deno task serve:attack --runtime deno --api web",
@@ -141,7 +141,7 @@ async function serveAttack(args: readonly string[]): Promise<number> {
   if (flags.write) {
     const text = await readFile(page, "utf8");
     const block = /(<!-- serve-attack -->\n)[^]*?(<!-- \/serve-attack -->)/;
-    if (!block.test(text)) throw new Error("docs/serve.md has no place for the table");
+    if (!block.test(text)) throw new Error("docs/serve-http.md has no place for the table");
     await writeFile(page, text.replace(block, (_, from, to) => `${from}\n${render(all)}\n\n${to}`));
   }
   return servers.some(({ name, isOurs }) => isOurs && isLost(found.get(name)!)) ? 1 : 0;

@@ -11,7 +11,7 @@ import { allFeatures, type Feature, type Tags } from "./serve_features/features.
 import { withSampleSite } from "./serve_features/sample_site.ts";
 import { type FileServer, findNginx, nginx, ourServers, peers } from "./serve_features/servers.ts";
 
-const page = new URL("../docs/serve.md", import.meta.url);
+const page = new URL("../docs/serve-http.md", import.meta.url);
 
 /** Which features a server has, by their names. */
 export async function featuresOf(server: FileServer, root: string): Promise<Set<Feature>> {
@@ -86,7 +86,7 @@ async function serveFeatures(args: readonly string[], signal: AbortSignal): Prom
     about:
       "Asks sirv, send, srvx, nginx and our file handlers the same requests, all under Node, and\n" +
       "prints what each of them can do. Exits 1 where a peer has what ours lack.",
-    flags: { write: { kind: "boolean", about: "also puts the table into docs/serve.md" } },
+    flags: { write: { kind: "boolean", about: "also puts the table into docs/serve-http.md" } },
     examples: ["deno task serve:features", "deno task serve:features --write"],
   });
   if (currentRuntime().name !== "node") {
@@ -99,7 +99,7 @@ async function serveFeatures(args: readonly string[], signal: AbortSignal): Prom
   if (flags.write) {
     const text = await readFile(page, "utf8");
     const block = /(<!-- serve-features -->\n)[^]*?(\n<!-- \/serve-features -->)/;
-    if (!block.test(text)) throw new Error("docs/serve.md has no place for the table");
+    if (!block.test(text)) throw new Error("docs/serve-http.md has no place for the table");
     await writeFile(page, text.replace(block, (_, from, to) => `${from}\n${table}\n${to}`));
   }
   const missing = missingFeatures(had);

@@ -1,4 +1,4 @@
-import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 import type { profiles } from "../../bench/measure/profile.ts";
@@ -17,6 +17,10 @@ export function readFlags(args: readonly string[], workloadNames: readonly strin
       workload: { kind: "list", value: "W,…", about: "default: all", choices: workloadNames },
       contestant: { kind: "list", value: "C,…", about: "default: all; see --list" },
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+      "runtime-version": {
+        ...{ kind: "list", value: "R@V,…" },
+        about: "these alone, in versions from npm, such as node@24",
+      },
       param: { kind: "texts", value: "NAME=V,V", about: "values of a parameter; see --list" },
       input: { kind: "text", value: "FILE", about: "your own input file" },
       quick: { kind: "boolean", about: "every workload: fewest samples, fewest values" },
@@ -50,8 +54,32 @@ export function readFlags(args: readonly string[], workloadNames: readonly strin
       throw new UsageError(`--${name} means nothing to --publish`);
     }
   }
+  const versions = readVersions(flags["runtime-version"] ?? []);
+  if (versions.size > 0 && flags.runtime !== undefined) {
+    throw new UsageError("Choose one of --runtime, --runtime-version");
+  }
   const isChosen = flags.workload !== undefined || flags.contestant !== undefined ||
     flags.param.length > 0 || flags.input !== undefined || flags.list;
   const amount: keyof typeof profiles = chosen.at(0) ?? (isChosen ? "all" : "tour");
-  return { ...flags, amount };
+  return { ...flags, amount, versions };
+}
+
+/** Such as `node@24`: the version of each runtime that is named. */
+function readVersions(texts: readonly string[]): ReadonlyMap<RuntimeName, string> {
+  const versions = new Map<RuntimeName, string>();
+  for (const text of texts) {
+    const [, name, version] = /^([a-z]+)@(\d+(?:\.\d+){0,2})$/.exec(text) ?? [];
+    const runtime = runtimeNames.find((one) => one === name);
+    if (runtime === undefined || version === undefined) {
+      throw new UsageError(
+        `--runtime-version must be one of ${runtimeNames.join(", ")} and a version, such as ` +
+          `node@24 or deno@2.9, got ${text}`,
+      );
+    }
+    if (versions.has(runtime)) {
+      throw new UsageError(`--runtime-version must name one version of ${runtime}, got two`);
+    }
+    versions.set(runtime, version);
+  }
+  return versions;
 }

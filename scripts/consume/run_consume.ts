@@ -11,6 +11,10 @@ import { WorkerPlace } from "./worker_place.ts";
 /** What a run of `deno task consume` is made of. */
 export interface ConsumePlan {
   readonly broker: string;
+  /** The address that workers use. Default: the same. */
+  readonly workerBroker?: string | undefined;
+  /** Variables of the workers' environment besides those of this process. */
+  readonly workerEnv?: Readonly<Record<string, string>> | undefined;
   readonly store: string;
   /** One for each worker. */
   readonly runtimes: readonly Runtime[];
@@ -23,6 +27,8 @@ export interface ConsumePlan {
   readonly maxKills?: number;
   /** What goes wrong in a worker's process, given how many were started before it. */
   readonly faults?: (started: number) => WorkerFaults | undefined;
+  /** Does harm besides, until `signal` aborts; what it has broken is whole again when it fulfils. */
+  readonly disturb?: (places: readonly WorkerPlace[], signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress?: (places: readonly WorkerPlace[], depth: QueueDepth) => void;
 }
@@ -53,6 +59,15 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
   const { queue } = broker;
   const places: WorkerPlace[] = [];
   let isStopping = false;
+  const undisturbed = new AbortController();
+  let disturbance: { readonly reason: unknown } | undefined;
+  const disturb = async (): Promise<void> => {
+    try {
+      await plan.disturb?.(places, undisturbed.signal);
+    } catch (reason) {
+      disturbance = { reason };
+    }
+  };
   try {
     const before = { depth: await queue.depth(), summary: store.summary() };
     // Numbers that no earlier run into the same store has had.
@@ -62,12 +77,19 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
     let started = 0;
     const startWorker = (runtime: Runtime) => ({
       runtime,
-      job: { ...plan.job, broker: address, store: plan.store, faults: plan.faults?.(started++) },
+      env: plan.workerEnv,
+      job: {
+        ...plan.job,
+        broker: plan.workerBroker ?? address,
+        store: plan.store,
+        faults: plan.faults?.(started++),
+      },
     });
     for (const runtime of plan.runtimes) {
       places.push(new WorkerPlace(() => startWorker(runtime), () => isStopping));
     }
 
+    const disturbing = disturb();
     let kills = 0;
     let killedAt = performance.now();
     let depth = await queue.depth();
@@ -75,6 +97,7 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
     let emptyLooks = 0;
     while (!signal.aborted && emptyLooks < 2) {
       await wait(lookEveryMs / 2);
+      if (disturbance !== undefined) throw disturbance.reason;
       const broken = places.find(({ failure }) => failure !== undefined);
       if (broken !== undefined) throw broken.failure;
       if (
@@ -97,6 +120,9 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
       emptyLooks = depth.waiting + depth.leased === 0 ? emptyLooks + 1 : 0;
     }
     const elapsedMs = performance.now() - startedAt;
+    undisturbed.abort();
+    await disturbing;
+    if (disturbance !== undefined) throw disturbance.reason;
     isStopping = true;
     for (const place of places) place.process.signal("SIGTERM");
     const ends = await Promise.all(places.map((place) => place.ended));
@@ -116,6 +142,7 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
     });
   } finally {
     isStopping = true;
+    undisturbed.abort();
     for (const place of places) place.process.signal("SIGKILL");
     await broker.close();
     store.close();

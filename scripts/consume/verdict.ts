@@ -26,6 +26,8 @@ export interface Verdict {
   /** Still in the queue: of a run that was interrupted. */
   readonly left: number;
   readonly lost: number;
+  /** Lines that the store has twice. */
+  readonly doubled: number;
   /** Lines that were written again, and absorbed. */
   readonly repeats: number;
   /** Lines that a killed worker had committed and not acknowledged, and how many of them came again. */
@@ -62,5 +64,6 @@ export function judge(evidence: Evidence): Verdict {
   }
   for (const complaint of badEnds) problems.push(`a worker did not end well: ${complaint}`);
   const repeats = after.repeats - before.repeats;
-  return { sent, stored, dead, left, lost, repeats, crashes, kills, elapsedMs, problems };
+  const { doubled } = after;
+  return { sent, stored, dead, left, lost, doubled, repeats, crashes, kills, elapsedMs, problems };
 }

@@ -16,12 +16,16 @@ export class WorkerPlace {
   #repeats = 0;
 
   constructor(
-    next: () => { readonly runtime: Runtime; readonly job: WorkerJob },
+    next: () => {
+      readonly runtime: Runtime;
+      readonly job: WorkerJob;
+      readonly env?: Readonly<Record<string, string>> | undefined;
+    },
     isStopping: () => boolean,
   ) {
     const start = () => {
-      const { runtime, job } = next();
-      return new WorkerProcess(runtime, job);
+      const { runtime, job, env } = next();
+      return new WorkerProcess(runtime, job, env);
     };
     this.process = start();
     this.ended = this.#watch(start, isStopping);

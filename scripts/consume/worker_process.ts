@@ -25,13 +25,14 @@ export class WorkerProcess {
   report: WorkerReport | undefined;
   readonly #child: ChildProcess;
 
-  constructor(runtime: Runtime, job: WorkerJob) {
+  constructor(runtime: Runtime, job: WorkerJob, env: Readonly<Record<string, string>> = {}) {
     this.runtime = runtime;
     this.job = job;
     const [command, ...args] = commandOf(runtime, script, [JSON.stringify(job)]);
     // A group of its own: Ctrl-C comes by us, as a request to end.
     const child = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, ...env },
       detached: process.platform !== "win32",
     });
     this.#child = child;

@@ -1,13 +1,20 @@
 import { workloads } from "../../bench/workloads.ts";
 import { claims } from "./bench/claims.ts";
 import { contestantsTable } from "./bench/contestants_table.ts";
+import { freshTable } from "./bench/fresh_table.ts";
 import { fasterList } from "./bench/faster_list.ts";
+import { fiveQuestions } from "./bench/five_questions.ts";
+import { describeHistory, historyTable } from "./bench/history_table.ts";
+import { growthTables, latencyTables } from "./bench/latency_tables.ts";
+import { othersTable } from "./bench/others_table.ts";
+import { raceTable } from "./bench/race_table.ts";
 import { rangeTables } from "./bench/range_tables.ts";
 import { sweepTables } from "./bench/sweep_tables.ts";
 import { describeRealWork } from "./bench/real_work_chart.ts";
 import { targetsTable } from "./bench/targets_table.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
+import { consumeFaults } from "./consume_faults.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
@@ -18,12 +25,14 @@ import { headline } from "./headline.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
 import { notMeasured } from "./not_measured.ts";
+import { semanticsDefaults } from "./semantics_defaults.ts";
 import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
 import { threadsCpu } from "./threads_cpu.ts";
 import { threadsProjection } from "./threads_projection.ts";
 import { stagesOfOthers } from "./stages_of_others.ts";
+import { testCases, testRunners } from "./test_runners.ts";
 import { workloadTables } from "./workload_tables.ts";
 
 /** Workloads shown as they are, in docs/throughput.md and docs/formats.md. */
@@ -39,7 +48,7 @@ const measured = [
   "formats",
 ];
 
-const ranged = ["real_work", "copy_lines", "short_streams", "native_ends"];
+const ranged = ["real_work", "copy_lines", "short_streams", "native_ends", "native_marks"];
 const known = await Promise.all(Object.values(workloads).map((load) => load()));
 
 /** What may stand between the marks of a document, by name, from one set of results or from several runs. */
@@ -50,20 +59,32 @@ export const generators: Readonly<
   "bench-contestants": contestantsTable,
   "bench-faster": (results, runs) => fasterList(results, runs, known),
   "bench-real-work-chart": (_, runs) => `![${describeRealWork(runs)}](images/real-work.svg)`,
+  "bench-fresh": freshTable,
+  "bench-questions": (results, runs) => fiveQuestions(results, runs, known),
+  "bench-growth": () => growthTables(),
+  "bench-history": () => historyTable(),
+  "bench-history-chart": () => `![${describeHistory()}](images/history.svg)`,
+  "bench-latency": () => latencyTables(),
+  "bench-others": () => othersTable(),
+  "bench-race": () => raceTable(known),
   "bench-sweeps": sweepTables,
   "bench-targets": (_, runs) => targetsTable(runs, known),
   ...Object.fromEntries(ranged.map((name) => [
     `bench-${name.replaceAll("_", "-")}`,
     (_: ResultFile, runs: readonly ResultFile[]) => rangeTables(runs, name),
   ])),
+  "consume-faults": consumeFaults,
   "extract": extractTables,
   "extract-far": farTables,
   "stages-of-others": stagesOfOthers,
+  "test-cases": testCases,
+  "test-runners": testRunners,
   "headline": (_, runs) => headline(runs),
   "format-sizes": () => formatSizes,
   "import-sizes": () => importSizes,
   "serve-file": serveFileTables,
   "semantics-summary": semanticsSummary,
+  "semantics-default-marks": semanticsDefaults,
   ...Object.fromEntries(
     semanticsProbes.map((probe) => [`semantics-${probe.name}`, () => semanticsTable(probe)]),
   ),

@@ -16,7 +16,7 @@ const notable = 1.1;
 
 type Find = (chunkKiB: number, mark: string) => MeasuredRow | undefined;
 
-/** How much slower `one` is than `other` for each chunk; undefined where that is not settled. */
+/** How much slower `one` is than `other` for each chunk; undefined where their order may be chance. */
 function settledRatio(one: MeasuredRow, other: MeasuredRow): number | undefined {
   return quartilesOverlap(one, other) ? undefined : ratioOfMedians(one, other);
 }

@@ -1,4 +1,5 @@
 import type { ResultFile } from "../../bench/results/result.ts";
+import { historyChart } from "./bench/history_table.ts";
 import { realWorkChart } from "./bench/real_work_chart.ts";
 import { extractChart } from "./extract_chart.ts";
 import { hosePicture } from "./hose_picture.ts";
@@ -11,6 +12,7 @@ export const images: Readonly<
   Record<string, (results: ResultFile, runs: readonly ResultFile[]) => Promise<string>>
 > = {
   "extract-ladder.svg": extractChart,
+  "history.svg": historyChart,
   "hose.svg": () => hosePicture(),
   "hose-dark.svg": async () => inScheme(await hosePicture(), "dark"),
   "hose-light.svg": async () => inScheme(await hosePicture(), "light"),

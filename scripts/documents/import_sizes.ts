@@ -95,7 +95,7 @@ async function tabulate({ module, document, imports }: Page): Promise<string> {
 
 /** What importing parts of the library adds to a bundle; the rest is left out of it. */
 export const importSizes: string = await tabulate({
-  ...{ module: "mod.ts", document: "docs/library.md", imports: library },
+  ...{ module: "mod.ts", document: "docs/platforms.md", imports: library },
 });
 
 /** The same of each format. */

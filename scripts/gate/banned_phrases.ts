@@ -1,5 +1,9 @@
 /** What no text of the project says, and what it says instead. */
-export const bannedPhrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
+export const bannedPhrases: readonly (readonly [
+  pattern: RegExp,
+  instead: string,
+  where?: "pages",
+])[] = [
   [/[«»„“”‘’]/, "straight quotes"],
   [
     /(?<!thing |where |what |whatever |much |who |or |`)\b[Ee]lse\b(?!`| \{| if\b| [\w.]+[.(])/,
@@ -31,4 +35,25 @@ export const bannedPhrases: readonly (readonly [pattern: RegExp, instead: string
   [/\banyhow\b/i, "anyway"],
   [/\bhand(?:s|ed|ing)? (?:it |them |each )?on\b/i, "pass on"],
   [/\btwins?\b/i, "the same, or the other"],
+  [/\bknown are\b/i, "the options are, or did you mean"],
+  [/\ban (?:URL|UUID|UTF|USB|user|unit|unique|usual|one)/, "it with the article a"],
+  [/\bwhatever (?:hangs|fails|happens)\b/i, "even if something hangs"],
+  [/\bseen from (?:an?|one|the)\b/i, "inferred from"],
+  [/\b(?:is|are) not settled\b/i, "the quartiles overlap, or name what is missing"],
+  [/\b(?:is|are) nowhere\b/i, "is not counted, not kept or not shown"],
+  [/\bflatter(?:s|ed|ing)?\b/i, "least favourable to hosepipe"],
+  [/\bfor so (?:long|many|much)\b/i, "for this long"],
+  [/\bends are yours\b/i, "where you control source and sink"],
+  [/\bnpm alone\b/i, "you only need npm"],
+  [/\b(?:in|on) (?:its|their|your|a stage's) hands?\b/i, "being processed"],
+  [/\bnext to last\b/i, "the name of the column"],
+  [/\banswers? only once\b/i, "settles only once"],
+  [/\bstages that do not wait\b/i, "synchronous stages"],
+  [
+    /\b(?:a|the|default|best|their|its|our|small|large|larger|smaller|with|of|at|by|other|these|same) marks?\b/i,
+    "highWaterMark",
+    "pages",
+  ],
+  // "What" where the subject's noun belongs.
+  [/(?:[.:!] |^)What [a-z][^.?!]{0,90}\.(?![a-z])/, "the noun that the sentence is about", "pages"],
 ];

@@ -18,8 +18,9 @@ const layers: readonly Layer[] = [
   {
     name: "scripts",
     pattern: /^scripts\//,
-    below: ["bench", "scenarios", "node_compat", "servers", "src", "runtimes"],
+    below: ["site", "bench", "scenarios", "node_compat", "servers", "src", "runtimes"],
   },
+  { name: "site", pattern: /^site\//, below: [], packages: /^$/ },
   {
     name: "playground",
     pattern: /^playground\//,

@@ -7,6 +7,10 @@ export interface Export {
   readonly isType: boolean;
   /** Its doc comment with the marks; empty if it has none. */
   readonly documentation: string;
+  /** The file that declares it. */
+  readonly path: string;
+  /** Where it does: several of a function with overloads. */
+  readonly declarations: readonly ts.Statement[];
 }
 
 function parse(path: string, text: string): ts.SourceFile {
@@ -20,9 +24,13 @@ function documentationOf(node: ts.Node): string {
 /** The names that a file declares itself and exports; overloads are one. */
 function declaredExports(source: ts.SourceFile): Map<string, Export> {
   const found = new Map<string, Export>();
-  const add = (name: string, isType: boolean, node: ts.Node) => {
-    const documentation = `${found.get(name)?.documentation ?? ""}${documentationOf(node)}`;
-    found.set(name, { name, isType, documentation });
+  const add = (name: string, isType: boolean, node: ts.Statement) => {
+    const { documentation = "", declarations = [] } = found.get(name) ?? {};
+    found.set(name, {
+      ...{ name, isType, path: source.fileName },
+      documentation: documentation + documentationOf(node),
+      declarations: [...declarations, node],
+    });
   };
   for (const statement of source.statements) {
     if (!ts.canHaveModifiers(statement)) continue;
@@ -53,8 +61,20 @@ function importedNames(source: ts.SourceFile): Map<string, string> {
   return origins;
 }
 
-/** The names that a file exports, also those that it takes from a file beside it under the same name. */
-export function listExports(path: string, files: ReadonlyMap<string, string>): Export[] {
+/**
+ * The names that a file exports, also those that it takes from a file beside it under the same name.
+ *
+ * @param path The file.
+ * @param files The text of each file by its path in the project.
+ * @param known What other files export, as far as it has been found; grows.
+ */
+export function listExports(
+  path: string,
+  files: ReadonlyMap<string, string>,
+  known: Map<string, Export[]> = new Map(),
+): Export[] {
+  const before = known.get(path);
+  if (before !== undefined) return before;
   const source = parse(path, files.get(path) ?? "");
   const found = declaredExports(source);
   const imported = importedNames(source);
@@ -67,9 +87,11 @@ export function listExports(path: string, files: ReadonlyMap<string, string>): E
         imported.get(name.text);
       if (from === undefined) continue;
       const origin = posix.join(posix.dirname(path), from);
-      const original = listExports(origin, files).find((entry) => entry.name === name.text);
+      const original = listExports(origin, files, known).find((entry) => entry.name === name.text);
       if (original !== undefined) found.set(name.text, original);
     }
   }
-  return [...found.values()];
+  const exported = [...found.values()];
+  known.set(path, exported);
+  return exported;
 }

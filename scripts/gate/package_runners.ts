@@ -4,10 +4,10 @@ import { findRuntime } from "../../runtimes/find_runtime.ts";
 import type { PackageProject } from "./with_package.ts";
 
 const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
-const versions = ["vitest@4.1.12", "jest@30.5.2"];
+const versions = ["vitest@4.1.12", "jest@30.5.2", "fast-check@4.10.2"];
 
 /** What a runner says of how many tests passed: all that there are. */
-const passed = /\b5 pass(ed)?\b|pass 5\b/;
+const passed = /\b10 pass(ed)?\b|pass 10\b/;
 
 /** Runs the tests of the project's folder `runners`, which use the test kit, in each runner that it names. */
 export async function checkRunners({ folder, run, deno }: PackageProject): Promise<void> {
@@ -17,14 +17,14 @@ export async function checkRunners({ folder, run, deno }: PackageProject): Promi
   ];
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
   await run("npm install of vitest and jest", folder, [...npm, ...install, ...versions]);
-  const file = (name: string) => `./runners/with_${name}.js`;
+  const files = (name: string) => [`./runners/first_with_${name}.js`, `./runners/with_${name}.js`];
   const jest = [node, "--experimental-vm-modules", join("node_modules", "jest", "bin", "jest.js")];
   const programs: Readonly<Record<string, readonly string[]>> = {
-    "node --test": [node, "--test", file("node")],
-    "deno test": [deno, "test", "-A", "--node-modules-dir=manual", file("deno")],
-    "bun test": [bun, "test", file("bun")],
+    "node --test": [node, "--test", ...files("node")],
+    "deno test": [deno, "test", "-A", "--node-modules-dir=manual", ...files("deno")],
+    "bun test": [bun, "test", ...files("bun")],
     vitest: [node, join("node_modules", "vitest", "vitest.mjs"), "run", "--root", "runners"],
-    jest: [...jest, "--rootDir", "runners", "--testMatch", "**/with_jest.js"],
+    jest: [...jest, "--rootDir", "runners", "--testMatch", "**/*with_jest.js"],
   };
   for (const [name, program] of Object.entries(programs)) {
     const output = await run(`the test kit in ${name}`, folder, program);

@@ -8,7 +8,7 @@ const thisProject = new URL("../../", import.meta.url);
 export async function readProject(
   folders: readonly string[] = [
     ...["src", "node_compat", "scenarios", "bench", "runtimes"],
-    ...["playground", "scripts"],
+    ...["playground", "site", "scripts"],
   ],
   root: URL = thisProject,
 ): Promise<Map<string, string>> {

@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   queue: ["engine", "fuse", "kernels", "pipeline"],
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
-  testing: ["engine", "failures", "fuse", "pipeline", "probe", "sources"],
+  testing: ["engine", "failures", "fuse", "pipeline", "probe", "queue", "sources"],
   probe_server: ["failures", "kernels", "probe"],
   workers: ["engine", "kernels", "pipeline"],
 };

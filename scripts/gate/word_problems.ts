@@ -17,11 +17,13 @@ function proseOfPage(text: string): Prose[] {
 export function wordProblems(files: ReadonlyMap<string, string>): string[] {
   return [...files].flatMap(([path, text]) => {
     const lineAt = (index: number) => text.slice(0, index).split("\n").length;
-    const all = /\.(?:md|txt)$/.test(path) ? proseOfPage(text) : proseOf(path, text);
+    const isPage = /\.(?:md|txt)$/.test(path);
+    const all = isPage ? proseOfPage(text) : proseOf(path, text);
     return all.flatMap((prose) => {
       // Of the same length, so that a place in it is one in the file.
       const flat = prose.text.replace(/\n[ \t]*(?:\*|\/\/)?/g, (space) => " ".repeat(space.length));
-      return bannedPhrases.flatMap(([pattern, instead]) => {
+      return bannedPhrases.flatMap(([pattern, instead, where]) => {
+        if (where === "pages" && !/^(?:docs\/|README)/.test(path)) return [];
         const spaced = new RegExp(
           pattern.source.replaceAll(/(?<!\[)\x20/g, " +"),
           `g${pattern.flags}`,

@@ -8,4 +8,5 @@ export const launched: Readonly<Record<string, () => Promise<NeedsOf>>> = {
   queue: async () => (await import("../queue.ts")).queueNeeds,
   report: async () => (await import("../report.ts")).reportNeeds,
   serve: async () => (await import("../serve.ts")).serveNeeds,
+  site: async () => (await import("../site.ts")).siteNeeds,
 };

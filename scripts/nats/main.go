@@ -24,6 +24,7 @@ func main() {
 	user := flag.String("user", "", "name and password as NAME:PASSWORD; without it anybody may connect")
 	name := flag.String("name", "one", "name of this server in its cluster")
 	routes := flag.String("routes", "", "cluster ports of all servers, such as 6001,6002,6003, this one's first")
+	syncAlways := flag.Bool("sync-always", false, "sync each write to the disk, instead of every two minutes")
 	withParent := flag.Bool("with-parent", false, "end when standard input does, as when its parent dies")
 	flag.Parse()
 	if *data == "" {
@@ -31,7 +32,7 @@ func main() {
 	}
 	options := &server.Options{
 		Host: "127.0.0.1", Port: *port, ServerName: *name, NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: filepath.Join(*data, *name),
+		JetStream: true, StoreDir: filepath.Join(*data, *name), SyncAlways: *syncAlways,
 	}
 	options.Username, options.Password, _ = strings.Cut(*user, ":")
 	if *routes != "" {

@@ -7,6 +7,7 @@ const streams = await load("deno-std/streams/mod.js");
 const csv = await load("deno-std/csv/mod.js");
 const events = await load("eventsource-parser/stream");
 const csvParse = await load("csv-parse/stream");
+const toolbox = await load("web-csv-toolbox");
 
 const encoder = new TextEncoder();
 // Each beginning of it is whole, too.
@@ -65,6 +66,31 @@ const cases: [
     sent,
   ],
   ["csv-parse", "parse", () => csvParse.parse(), bytes],
+  // Its own marks are 64 Ki characters and 256 rows: these are a transform stream's.
+  [
+    "web-csv-toolbox",
+    "StringCSVParserStream",
+    () =>
+      new toolbox.StringCSVParserStream(
+        toolbox.createStringCSVParser({ header: ["name", "n"] }),
+        {},
+        { highWaterMark: 1 },
+        { highWaterMark: 0 },
+      ),
+    text,
+  ],
+  [
+    "web-csv-toolbox",
+    "BinaryCSVParserStream",
+    () =>
+      new toolbox.BinaryCSVParserStream(
+        toolbox.createBinaryCSVParser({ header: ["name", "n"] }),
+        {},
+        { highWaterMark: 1 },
+        { highWaterMark: 0 },
+      ),
+    bytes,
+  ],
   ["the runtime", "TextDecoderStream", () => new TextDecoderStream(), bytes],
   ["the runtime", "TextEncoderStream", () => new TextEncoderStream(), text],
   ["the runtime", "CompressionStream", () => new CompressionStream("gzip"), bytes, { io: true }],

@@ -97,7 +97,7 @@ export function peerSection(rows: readonly Row[]): Html {
     : html`
       <p>A duel is one job with one set of parameters in one runtime: the fastest of hosepipe's
       contestants against the fastest of the others, the hand-written limit aside. Of ${all.length}
-      duels, peers win ${lost}; ${even} are not settled, since the quartiles overlap; hosepipe wins
+      duels, peers win ${lost}; ${even} may be chance, since the quartiles overlap; hosepipe wins
       ${all.length - lost - even}.</p>
     `;
   return html`

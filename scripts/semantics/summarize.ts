@@ -1,22 +1,7 @@
-import { factInWords } from "./fact_in_words.ts";
 import type { Measured } from "./measured.ts";
+import { factReader, type ReadFact } from "./read_fact.ts";
 
-/** Reads one fact: a figure all runtimes agree on, or each with its name. */
-type Read = (probe: string, row: string, column: string) => string;
-
-function reader(measured: readonly Measured[]): Read {
-  return (probe, row, column) => {
-    const facts = measured.map(({ facts }) => {
-      const fact = facts[probe]?.[row]?.[column];
-      if (fact === undefined) throw new Error(`Cannot find ${probe} / ${row} / ${column}`);
-      return factInWords(fact);
-    });
-    if (new Set(facts).size === 1) return facts[0]!;
-    return measured.map(({ name }, index) => `${facts[index]} (${name})`).join(" or ");
-  };
-}
-
-function listDefaults(read: Read): string {
+function listDefaults(read: ReadFact): string {
   const [web, node, bytes] = ["web, chunks", "node, objects", "node, bytes"];
   const buffers = ["reader", "transf. in", "transf. out", "writer"];
   const [reader, into, out, writer] = buffers.map((buffer) => read("defaults", buffer, web!));
@@ -25,14 +10,24 @@ function listDefaults(read: Read): string {
       `${read("defaults", buffer, node!)} objects or ${read("defaults", buffer, bytes!)} bytes`
     ),
   );
-  return `Where none is given, it is ${reader} chunk behind a Web source, ${into} before and ` +
-    `${out} behind a TransformStream, ${writer} before a sink; on node it is ` +
-    `${[...same].join("; ")} in each place.`;
+  return `Defaults of Web Streams, in chunks: ReadableStream ${reader}; TransformStream writable ` +
+    `${into}, readable ${out}; WritableStream ${writer}. Every buffer of node:stream: ` +
+    `${[...same].join("; ")}.`;
+}
+
+/** What `push()` returned, "2 yes, 2 no", as "true twice, then false twice". */
+function answersInWords(answers: string): string {
+  const times = (count: string) => ["never", "once", "twice"][Number(count)] ?? `${count} times`;
+  return answers.replaceAll(
+    /(\d+) (yes|no)/g,
+    (_, count: string, answer: string) => `${answer === "yes" ? "true" : "false"} ${times(count)}`,
+  )
+    .replaceAll(", ", ", then ");
 }
 
 /** Answers "what does highWaterMark do?" in eight sentences, with the figures that were measured. */
 export function summarize(measured: readonly Measured[]): string[] {
-  const read = reader(measured);
+  const read = factReader(measured);
   const both = (
     probe: string,
     mark: string,
@@ -49,25 +44,31 @@ export function summarize(measured: readonly Measured[]): string[] {
   const fill = (kind: string) => read("objects-bytes", "64-KiB chunks to fill", kind);
   return [
     listDefaults(read),
-    `A Web source with a highWaterMark of 5 is asked for ${
+    `With a highWaterMark of 5, a Web source pulls ${
       read("read-ahead", "web 5", "before")
+    } chunks ` +
+    `immediately; a node source pulls ${read("read-ahead", "node 5", "before")} until the first ` +
+    `read, then ${read("read-ahead", "node 5", "after one")}. With 0, a Web source pulls ` +
+    `${read("read-ahead", "web 0", "before")} until the first read.`,
+    `Without a writer, with highWaterMarks of 5, a reader and a transformer take in ${dryWeb} chunks ` +
+    `on Web Streams and ${dryNode} on node, and stop.`,
+    `If the first write never finishes, Web Streams stop at ${stuckWeb} chunks and node at ` +
+    `${stuckNode} (with default highWaterMarks: ${plainWeb} and ${plainNode}).`,
+    `A highWaterMark is a threshold, not a capacity: if 5 chunks come at a time, a reader's buffer ` +
+    `with a highWaterMark of 4 holds ${batchWeb} on Web Streams and ${batchNode} on node at standstill.`,
+    `Once all buffers are full, with highWaterMarks of 5, Web Streams read ${pulseWeb} write, node ` +
+    `${pulseNode}.`,
+    `Over four chunks with a highWaterMark of 2, desiredSize goes from ${
+      read("push", "2", "R web")
     } ` +
-    `chunks before anything reads, one with 0 for ${
-      read("read-ahead", "web 0", "before")
-    }; a node ` +
-    `source with 5 for ${read("read-ahead", "node 5", "before")}, and ` +
-    `${read("read-ahead", "node 5", "after one")} at the first read.`,
-    `Without a writer and with marks of 5, a reader and a transformer take in ${dryWeb} messages on ` +
-    `Web Streams and ${dryNode} on node, and stop.`,
-    `With a writer that hangs in its first write it is ${stuckWeb} and ${stuckNode}; with the ` +
-    `default marks ${plainWeb} and ${plainNode}.`,
-    `It is a threshold, not a capacity: where 5 messages come at a time, a reader's buffer with a ` +
-    `mark of 4 holds ${batchWeb} on Web Streams and ${batchNode} on node.`,
-    `Once all is full, with marks of 5, Web Streams read ${pulseWeb} write, node ${pulseNode}.`,
-    `At a mark of 2, desiredSize goes from ${read("push", "2", "R web")} over four chunks on Web ` +
-    `Streams, and push() answers ${read("push", "2", "R node")} on node: neither refuses a chunk.`,
-    `Of chunks of 64 KiB, a mark of 16 takes ${fill("web chunks")} and one of 65,536 takes ` +
-    `${fill("web sized")} by ByteLengthQueuingStrategy; on node it takes ${fill("node obj.")} in ` +
-    `objectMode and ${fill("node bytes")} without.`,
+    `on Web Streams; on node push() returns ${
+      answersInWords(read("push", "2", "R node"))
+    }. Neither ` +
+    `API rejects a chunk.`,
+    `Of chunks of 64 KiB, Web Streams take ${fill("web chunks")} with a highWaterMark of 16, and ` +
+    `${fill("web sized")} with 65,536 and ByteLengthQueuingStrategy; node takes ${
+      fill("node obj.")
+    } ` +
+    `with 16 in objectMode, and ${fill("node bytes")} with 65,536 without it.`,
   ];
 }

@@ -3,7 +3,17 @@ import { listChanged, selectTests } from "./changed_tests.ts";
 import { filesWithExamples, planTests } from "./plan_tests.ts";
 
 const folders = [
-  ...["src", "node_compat", "scenarios", "bench", "runtimes", "playground", "scripts", "tests"],
+  ...[
+    "src",
+    "node_compat",
+    "scenarios",
+    "bench",
+    "runtimes",
+    "playground",
+    "site",
+    "scripts",
+    "tests",
+  ],
 ];
 
 /** What a change asks to be run; says what is left out. */

@@ -26,7 +26,7 @@ const everywhere = [
 
 /** Whether a file's tests run under a runtime: those of commands, which Deno runs, and models under Deno alone. */
 export function runsUnder(file: string, name: RuntimeName): boolean {
-  return name === "deno" || !/^tests\/(?:scripts|playground|queue\/model)\//.test(file) ||
+  return name === "deno" || !/^tests\/(?:scripts|playground|site|queue\/model)\//.test(file) ||
     everywhere.some((path) => file.startsWith(path));
 }
 

@@ -5,20 +5,50 @@ import type { Workload } from "../../../bench/measure/workload.ts";
 import { threeDigits } from "../../../bench/tables/format_duration.ts";
 import { bullet } from "../bullet.ts";
 
-/** Where others are faster than ours in the runs together, and in older results where there are no runs; and why. */
+/** What is lost for one reason, in each runtime where it is. */
+export interface LossesOfOneKind {
+  readonly workload: string;
+  /** Such as `deno in 1 of 4 cases`. */
+  readonly places: readonly string[];
+  readonly peers: readonly string[];
+  readonly ratio: number;
+  readonly reason: string;
+}
+
+/** Where others are faster than ours in the runs together, and in older results where there are no runs. */
+export function listLosses(
+  results: ResultFile,
+  runs: readonly ResultFile[],
+  workloads: readonly Workload[],
+): readonly LossesOfOneKind[] {
+  const { rows } = mergeRuns(runs);
+  const covered = new Set(rows.map(({ workload }) => workload));
+  const older = results.rows.filter(({ workload }) => !covered.has(workload));
+  const lost = losses([...rows, ...older], workloads).map((loss) => {
+    const [workload, runtime] = loss.title.split(", ") as [string, string];
+    return { ...loss, workload, runtime };
+  });
+  const kinds = Map.groupBy(lost, ({ workload, reason }) => `${workload}\n${reason}`);
+  return [...kinds.values()].map((kind) => ({
+    workload: kind[0]!.workload,
+    reason: kind[0]!.reason,
+    places: kind.map(({ runtime, lost, of }) => `${runtime} in ${lost} of ${of} cases`),
+    peers: [...new Set(kind.flatMap(({ peers }) => peers))],
+    ratio: Math.max(...kind.map(({ ratio }) => ratio)),
+  }));
+}
+
+/** Each of them as a point, with the reason. */
 export function fasterList(
   results: ResultFile,
   runs: readonly ResultFile[],
   workloads: readonly Workload[],
 ): string {
-  const { rows } = mergeRuns(runs);
-  const covered = new Set(rows.map(({ workload }) => workload));
-  const older = results.rows.filter(({ workload }) => !covered.has(workload));
-  const lost = losses([...rows, ...older], workloads);
-  if (lost.length === 0) return "Nowhere in these rows.";
-  return lost.map(({ title, peers, lost, of, ratio, reason }) =>
+  const kinds = listLosses(results, runs, workloads);
+  if (kinds.length === 0) return "Nowhere in these rows.";
+  return kinds.map(({ workload, places, peers, ratio, reason }) =>
     bullet(
-      `**${title}**, ${lost} of ${of} cases: ${peers.join(", ")}, by up to ` +
+      `**${workload}**, ${places.join(", ")}: ${peers.join(", ")}, by up to ` +
         `${threeDigits(ratio)} times. ${reason}`,
     )
   ).join("\n");

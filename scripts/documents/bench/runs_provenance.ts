@@ -3,9 +3,10 @@ import { sampleCount } from "../../../bench/results/sample_count.ts";
 import { wrapProse } from "../wrap_prose.ts";
 
 /** Where ranges come from: how many runs, of how many samples, with which seeds, on which machines. */
-export function runsProvenance(runs: readonly ResultFile[], workload: string): string {
+export function runsProvenance(runs: readonly ResultFile[], workload?: string): string {
   const rows = runs.flatMap((run) => run.rows).filter(isMeasured)
-    .filter((row) => row.workload === workload && Object.keys(row.params).length > 0);
+    .filter((row) => workload === undefined || row.workload === workload)
+    .filter((row) => Object.keys(row.params).length > 0);
   const fewest = Math.min(...rows.map(sampleCount));
   const machines = new Set(
     runs.map(({ machine: { cpu, cores, memoryGiB, os } }) =>

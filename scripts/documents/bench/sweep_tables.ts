@@ -79,7 +79,7 @@ export function sweepTables(results: ResultFile): string {
     ...tables,
     provenance(results, "memory_to_null"),
     wrapProse(
-      `All ${results.rows.length} rows, with quartiles, smaller amounts and other marks, are in ` +
+      `All ${results.rows.length} rows, with quartiles, smaller amounts and other highWaterMarks, are in ` +
         `\`bench/results/sweeps.json\`, ${all}.`,
     ),
   ].join("\n\n");

@@ -29,17 +29,22 @@ function judge(runs: readonly ResultFile[], workload: string, bar: Bar) {
     });
     const range = ratioRange(runs, query(bar.dividend), query(bar.divisor));
     if (range === undefined) return "–";
-    const worst = bar.atMost === undefined ? range.low : range.high;
-    if (isBarReached(bar, worst)) return writeRatioRange(range);
-    missed.push(runtime);
-    return `${writeRatioRange(range)} (missed)`;
+    const missedRuns = runs.filter((run) => {
+      const own = ratioRange([run], query(bar.dividend), query(bar.divisor));
+      if (own === undefined) return false;
+      return !isBarReached(bar, bar.atMost === undefined ? own.low : own.high);
+    }).length;
+    if (missedRuns === 0) return writeRatioRange(range);
+    if (missedRuns * 2 > runs.length) missed.push(runtime);
+    const how = missedRuns === runs.length ? "missed" : `missed in ${missedRuns} of ${runs.length}`;
+    return `${writeRatioRange(range)} (${how})`;
   });
   const limit = bar.atMost === undefined ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
   return { name: `\`${workload}\`: ${describe(bar)}`, limit, cells, missed };
 }
 
 /**
- * What we ask of the library beside what it does, over all runs; the end of the range that flatters least counts.
+ * What we ask of the library beside what it does, over all runs; the least favourable end of the range counts.
  * Below it, why what is missed is missed.
  */
 export function targetsTable(runs: readonly ResultFile[], workloads: readonly Workload[]): string {

@@ -1,0 +1,120 @@
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { findRuntimes, type Runtime } from "../runtimes/find_runtime.ts";
+import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
+import { parseCommandLine } from "./command_line/parse_command_line.ts";
+import { resolvePath } from "./command_line/resolve_path.ts";
+import { runCommand } from "./command_line/run_command.ts";
+import { runConsume } from "./consume/run_consume.ts";
+import { type QueueKind, queueKinds, withFaultPlace } from "./consume_faults/fault_place.ts";
+import { faults, job } from "./consume_faults/faults.ts";
+import { addFaultRun, type FaultRun } from "./consume_faults/faults_file.ts";
+
+const committed = fileURLToPath(new URL("consume_faults/runs.jsonl", import.meta.url));
+
+function readFlags(args: readonly string[]) {
+  return parseCommandLine(args, {
+    command: "deno task consume:faults",
+    about: "Runs workers of a queue while real faults happen: killed and stopped processes, a\n" +
+      "parted network, a full disk, a clock that is set, servers that are killed. Says what is\n" +
+      "lost, doubled or dead, and adds each run to a file, of which the table in docs is made.",
+    examples: [
+      "deno task consume:faults --fault kill --queue sqlite,redis --rounds 10",
+      "deno task consume:faults --fault disk,clock --results /tmp/faults.json",
+    ],
+    flags: {
+      fault: { kind: "list", value: "F,…", about: "default: all", choices: Object.keys(faults) },
+      queue: { kind: "list", value: "Q,…", about: "default: all", choices: queueKinds },
+      runtime: {
+        kind: "list",
+        value: "R,…",
+        about: "of the workers, in turn",
+        choices: runtimeNames,
+      },
+      workers: { kind: "integer", about: "processes; default: 4", minimum: 1, maximum: 64 },
+      messages: { kind: "integer", about: "default: as the fault has it", minimum: 1 },
+      rounds: { kind: "integer", about: "how often each is run; default: 1", minimum: 1 },
+      results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
+    },
+  });
+}
+
+/** Runs workers under one fault on one queue. */
+async function runFault(
+  name: string,
+  queue: QueueKind,
+  runtimes: readonly Runtime[],
+  messages: number | undefined,
+  signal: AbortSignal,
+): Promise<FaultRun> {
+  const fault = faults[name]!;
+  let folder = "";
+  const prepare = async (made: string) => {
+    folder = made;
+    return await fault.prepare?.(made) ?? (() => Promise.resolve());
+  };
+  const env = {};
+  return await withFaultPlace(queue, {
+    async prepare(made) {
+      const end = await prepare(made);
+      Object.assign(env, fault.env?.(folder));
+      return end;
+    },
+    env,
+  }, async (place) => {
+    const startedAt = new Date().toISOString();
+    const harm = await fault.begin(place, queue);
+    try {
+      const verdict = await runConsume({
+        ...{ broker: place.broker, store: place.store, runtimes, job, signal },
+        messages: messages ?? fault.messages,
+        ...harm.plan,
+      });
+      const { sent, kills, repeats, lost, doubled, dead, problems, elapsedMs } = verdict;
+      return {
+        ...{ fault: name, queue, startedAt, elapsedMs: Math.round(elapsedMs), messages: sent },
+        runtimes: [...new Set(runtimes.map(({ name }) => name))],
+        ...{ kills, harms: harm.count(), repeats, lost, doubled, dead, problems },
+      };
+    } finally {
+      await harm.end?.();
+    }
+  });
+}
+
+/** The command `deno task consume:faults`; returns its exit code. */
+export async function consumeFaults(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const flags = readFlags(args);
+  const path = flags.results === undefined ? committed : resolvePath(flags.results);
+  const found = await findRuntimes(flags.runtime as readonly RuntimeName[] | undefined);
+  const runtimes = Array.from(
+    { length: flags.workers ?? 4 },
+    (_, index) => found[index % found.length]!,
+  );
+  let isWrong = false;
+  for (let round = 0; round < (flags.rounds ?? 1); round++) {
+    for (const name of flags.fault ?? Object.keys(faults)) {
+      const { queues, skip } = faults[name]!;
+      if (skip) {
+        console.log(`${name}: not tried, ${skip}`);
+        continue;
+      }
+      for (const queue of queues) {
+        if (flags.queue !== undefined && !flags.queue.includes(queue)) continue;
+        if (signal.aborted) return 1;
+        const run = await runFault(name, queue, runtimes, flags.messages, signal);
+        if (signal.aborted) return 1;
+        await addFaultRun(path, run);
+        isWrong ||= run.problems.length > 0 || run.dead > 0;
+        console.log(JSON.stringify(run));
+      }
+    }
+  }
+  return isWrong ? 1 : 0;
+}
+
+if (import.meta.main) {
+  await runCommand(consumeFaults);
+  // A connection that is about to close must not keep the process.
+  process.exit();
+}

@@ -1,0 +1,84 @@
+import { runtimeNames } from "../../../runtimes/current_runtime.ts";
+import { descriptors } from "../../../runtimes/descriptors.ts";
+import type { Workload } from "../../../bench/measure/workload.ts";
+import {
+  bestOverBestRange,
+  bestRatioRange,
+  type Range,
+  type RowQuery,
+} from "../../../bench/results/ranges.ts";
+import type { Params } from "../../../bench/results/params.ts";
+import type { ResultFile } from "../../../bench/results/result.ts";
+import { threeDigits } from "../../../bench/tables/format_duration.ts";
+import { bullet } from "../bullet.ts";
+import { listLosses } from "./faster_list.ts";
+import { heldKiB } from "./fresh_table.ts";
+import { readRunsOf } from "./read_runs_of.ts";
+import { writeRatioRange } from "./write_range.ts";
+
+/** Those of the sweep in `native_marks`. */
+const marks = [0, 4, 16, 64];
+
+type Runs = readonly ResultFile[];
+
+/** In each runtime, the fastest of `names` over `pipeline`. */
+function over(runs: Runs, workload: string, names: readonly string[], params: Params): string {
+  const parts = runtimeNames.flatMap((runtime) => {
+    const query = (contestant: string): RowQuery => ({ workload, contestant, runtime, params });
+    const range: Range | undefined = bestRatioRange(runs, names.map(query), query("pipeline"));
+    return range === undefined
+      ? []
+      : [`${writeRatioRange(range)} in ${descriptors[runtime].title}`];
+  });
+  return parts.join(", ");
+}
+
+/** Native streams over `pipeline` between native ends with one stage, both at their best highWaterMark. */
+function overNativeEnds(runs: Runs): string {
+  const workload = "native_marks";
+  const parts = runtimeNames.flatMap((runtime) => {
+    const queries = (contestant: string): RowQuery[] =>
+      marks.map((marks) => ({ workload, contestant, runtime, params: { stages: 1, marks } }));
+    const range = bestOverBestRange(runs, queries("web"), queries("pipeline"));
+    return range === undefined
+      ? []
+      : [`${writeRatioRange(range)} in ${descriptors[runtime].title}`];
+  });
+  return parts.join(", ");
+}
+
+/** Five questions of a reader, each answered by figures of the runs. */
+export function fiveQuestions(
+  results: ResultFile,
+  runs: Runs,
+  workloads: readonly Workload[],
+): string {
+  const webs = ["web", "web-16"];
+  const file = { from: "file" };
+  const race = readRunsOf("race") ?? [];
+  const work = (names: readonly string[]) => over(runs, "real_work", names, file);
+  const lost = listLosses(results, runs, workloads).map(({ workload, peers, ratio }) =>
+    `\`${workload}\` (${peers[0]}, ${threeDigits(ratio)})`
+  );
+  return [
+    "**Five stages that do something** (JSON lines from a file to a file), times as long as " +
+    `\`pipeline\`: Node's streams ${work(["node"])}; RxJS ${work(["rxjs"])}; a loop by hand ${
+      work(["hand"])
+    }.`,
+    `**Against native Web Streams at their best highWaterMark**: there ${
+      work(webs)
+    }; with 100 stages that ` +
+    `do nothing ${over(runs, "copy_lines", webs, { passes: 100 })}; between native ends with one ` +
+    `stage ${overNativeEnds(runs)}.`,
+    "**Stages that wait**, of which each third answers with a promise, 20 of them: async generators " +
+    `${over(race, "async_stages", ["async-generators"], { stages: 20 })}; a loop by hand ${
+      over(race, "async_stages", ["hand"], { stages: 20 })
+    }.`,
+    `**Memory**: a run that waits holds ${heldKiB("pipeline")}; of native streams ${
+      heldKiB("web")
+    }; of Node's ${heldKiB("node")}.`,
+    `**Where it is slower**, with the fastest other and by how many times at most: ${
+      lost.join(", ")
+    }. [Why](#where-others-are-faster).`,
+  ].map(bullet).join("\n");
+}
