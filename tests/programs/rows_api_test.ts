@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { assert, assertEquals } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
@@ -140,7 +141,11 @@ async function serve(program: RowsApi, database: Database): Promise<[Server, str
       publish,
     });
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    await pipeline(response.body!, (bytes) => void outgoing.write(bytes))
+    // Each write is awaited: what is destroyed later has sent its status line.
+    const write = promisify(
+      outgoing.write.bind(outgoing) as (bytes: Uint8Array, done: () => void) => void,
+    );
+    await pipeline(response.body!, async (bytes) => void await write(bytes))
       .then(() => outgoing.end(), () => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,5 +1,6 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { CaseClock } from "../../../bench/measure/case_clock.ts";
 import { measureCase } from "../../../bench/measure/measure_case.ts";
 import type { PreparedCase } from "../../../bench/measure/workload.ts";
@@ -17,17 +18,18 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 function usedUp() {
   const calls: string[] = [];
   let isReady = true;
+  let cpuMs = 0;
   const prepared: PreparedCase = {
     async run() {
       if (!isReady) throw new Error("there is nothing to run on");
       isReady = false;
       calls.push("run");
+      cpuMs += 3;
       await sleep(6);
     },
     async reset() {
       calls.push("reset");
-      const until = performance.now() + 60;
-      while (performance.now() < until);
+      cpuMs += 50;
       await sleep(60);
       isReady = true;
     },
@@ -37,7 +39,7 @@ function usedUp() {
     },
     dispose: () => Promise.resolve(),
   };
-  return { prepared, calls };
+  return { prepared, calls, cpuMs: () => cpuMs };
 }
 
 test("a case that a run uses up is made ready before each run but the first", async () => {
@@ -48,14 +50,14 @@ test("a case that a run uses up is made ready before each run but the first", as
 });
 
 test("what makes it ready is counted neither as time nor as CPU time", async () => {
-  const { prepared } = usedUp();
-  const clock = new CaseClock(prepared);
+  await using time = virtualTime();
+  const { prepared, cpuMs } = usedUp();
+  const clock = new CaseClock(prepared, cpuMs);
   const { now } = clock.options;
   const [before, cpuBefore, wallBefore] = [now!(), clock.cpuMs, performance.now()];
-  await clock.run();
-  const [took, wall] = [(now!() - before) / 1e6, performance.now() - wallBefore];
-  assert(wall - took >= 119, `of ${wall} ms ${took} are said to be the run's`);
-  assert(clock.cpuMs - cpuBefore < wall - 60, "60 ms were spent asleep");
+  await time.run(clock.run());
+  assertEquals([(now!() - before) / 1e6, performance.now() - wallBefore], [6, 66]);
+  assertEquals(clock.cpuMs - cpuBefore, 3);
 });
 
 test("a case that may be run again at once keeps mitata's own clock", async () => {
