@@ -2,11 +2,11 @@ import { test } from "node:test";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { ConsumerEvent, Receipt } from "@hosepipe/streams/queue";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { withIntervals } from "../lib/with_intervals.ts";
 import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
 
 const { signal } = new AbortController();
@@ -246,25 +246,26 @@ test("in whatever order messages are settled, those that are left are known, and
       fc.integer({ min: 1, max: 12 }).chain((count) =>
         fc.shuffledSubarray(numbers(count), { minLength: count, maxLength: count })
       ),
-      (order) =>
-        withIntervals(async (running) => {
-          const { queue, ledger, messages } = await leased(order.length, { leaseMs: 30 });
-          let extended: string[] = [];
-          queue.extend = (receipts: readonly Receipt[]) => {
-            extended = receipts.map(({ id }) => id as string);
-            return Promise.resolve();
-          };
-          const left = new Set(numbers(order.length));
-          for (const id of order) {
-            for (const { tick } of running.values()) tick();
-            await Promise.resolve();
-            assertEquals(new Set(extended), left);
-            assertEquals([ledger.unsettled, extended.length], [left.size, left.size]);
-            await ledger.nack([messages[Number(id)]!]);
-            left.delete(id);
-          }
-          assertEquals([ledger.unsettled, running.size], [0, 0]);
-        }),
+      async (order) => {
+        await using time = virtualTime();
+        const { queue, ledger, messages } = await time.run(leased(order.length, { leaseMs: 30 }));
+        let extended: string[] = [];
+        queue.extend = (receipts: readonly Receipt[]) => {
+          extended = receipts.map(({ id }) => id as string);
+          return Promise.resolve();
+        };
+        const left = new Set(numbers(order.length));
+        for (const id of order) {
+          await time.advance(10);
+          assertEquals(new Set(extended), left);
+          assertEquals([ledger.unsettled, extended.length], [left.size, left.size]);
+          await time.run(ledger.nack([messages[Number(id)]!]));
+          left.delete(id);
+        }
+        extended = [];
+        await time.advance(100);
+        assertEquals([ledger.unsettled, extended], [0, []]);
+      },
     ),
     { numRuns: 25 },
   );
@@ -293,24 +294,23 @@ test("an outage is told once, and so is its end; of the broker and the store by 
   assertEquals([told(), calls], [["outage broker", "recovery broker"], 3]);
 });
 
-test("an extension that fails is an outage, not the end of the others", () =>
-  withIntervals(async (running) => {
-    const { queue, ledger, messages, events } = await leased(1);
-    const { tick, ms } = [...running.values()][0]!;
-    assertEquals(ms, 10_000);
-    queue.fault = () => {
-      throw "away";
-    };
-    tick();
-    await until(() => events.length === 1);
-    assertEquals(events, [{ kind: "outage", of: "broker", reason: "away" }]);
-    queue.fault = () => {};
-    await turns(2);
-    tick();
-    await until(() => queue.extended === 1);
-    await ledger.nack(messages);
-    assertEquals(running.size, 0);
-  }));
+test("an extension that fails is an outage, not the end of the others", async () => {
+  await using time = virtualTime();
+  const { queue, ledger, messages, events } = await time.run(leased(1));
+  queue.fault = () => {
+    throw "away";
+  };
+  await time.advance(9_900);
+  assertEquals(events, []);
+  await time.advance(100);
+  assertEquals(events, [{ kind: "outage", of: "broker", reason: "away" }]);
+  queue.fault = () => {};
+  await time.advance(10_000);
+  assertEquals(queue.extended, 1);
+  await time.run(ledger.nack(messages));
+  await time.advance(100_000);
+  assertEquals(queue.extended, 1);
+});
 
 test("a message that is worked on alone is noted until that succeeds, or the time is over", async () => {
   const { queue, ledger, messages, events } = await leased(1);

@@ -1,43 +1,5 @@
 import { errorOf } from "../lib/error_of.ts";
 
-/** A source that gives what it is given, when it is; and ends or fails when that is said. */
-export function driven<T>() {
-  let controller!: ReadableStreamDefaultController<T>;
-  let reads = 0;
-  const cancelReasons: unknown[] = [];
-  const asked: (() => void)[] = [];
-  const source = new ReadableStream<T>({
-    start: (given) => void (controller = given),
-    pull() {
-      reads++;
-      return new Promise<void>((resolve) => asked.push(resolve));
-    },
-    cancel(reason) {
-      cancelReasons.push(reason);
-      asked.shift()?.();
-    },
-  }, { highWaterMark: 0 });
-  return {
-    source,
-    cancelReasons,
-    get reads() {
-      return reads;
-    },
-    give(chunk: T) {
-      controller.enqueue(chunk);
-      asked.shift()?.();
-    },
-    close() {
-      controller.close();
-      asked.shift()?.();
-    },
-    fail(reason: unknown) {
-      controller.error(reason);
-      asked.shift()?.();
-    },
-  };
-}
-
 /** An async iterator whose `next()` never answers, and which says nothing when it is given up. */
 export function hanging() {
   let returns = 0;

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { testSource } from "@hosepipe/streams/testing";
 import { concat } from "../../src/sources/concat.ts";
-import { drain, driven, reasons } from "./_sources.ts";
+import { drain, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -72,15 +73,15 @@ test("cancelling concat() reaches the open source and those after it, not those 
 
 test("a source that opens only after concat() was cancelled is cancelled too", async () => {
   const opening = Promise.withResolvers<ReadableStream<number>>();
-  const late = driven<number>();
+  const late = testSource<number>();
   const reader = concat(() => opening.promise).getReader();
   const read = reader.read();
   await turns();
   await reader.cancel("why");
   assertEquals((await read).done, true);
-  opening.resolve(late.source);
+  opening.resolve(late.readable);
   await turns();
-  assertEquals([late.cancelReasons, late.reads], [["why"], 0]);
+  assertEquals([await late.cancelled, late.pulls], ["why", 0]);
 });
 
 test("concat() fails with what a function throws, rejects with, or opens that is no source", async () => {

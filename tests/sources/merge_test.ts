@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { expectDiagram } from "@hosepipe/streams/testing";
+import { expectDiagram, testSource } from "@hosepipe/streams/testing";
 import { merge } from "../../src/sources/merge.ts";
-import { drain, driven, hanging, reasons } from "./_sources.ts";
+import { drain, hanging, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -75,11 +75,11 @@ test("merge() fails at once though another source hangs for ever", async () => {
 });
 
 test("cancelling merge() before any read reaches every source, with the reason", async () => {
-  const stream = driven();
+  const stream = testSource();
   const iterable = counted("async");
-  await merge(stream.source, iterable.source).cancel("why");
-  assertEquals([stream.cancelReasons, iterable.cancels], [["why"], 1]);
-  assertEquals(stream.source.locked, false);
+  await merge(stream.readable, iterable.source).cancel("why");
+  assertEquals([await stream.cancelled, iterable.cancels], ["why", 1]);
+  assertEquals(stream.readable.locked, false);
 });
 
 test("cancelling merge() while all reads are pending reaches every source", async () => {
@@ -211,10 +211,10 @@ test("a source of merge() whose next() cancels it keeps those after it from bein
 });
 
 test("merge() fails with the first failure, though another comes while a chunk still waits", async () => {
-  const [one, other] = [driven<number>(), driven<number>()];
+  const [one, other] = [testSource<number>(), testSource<number>()];
   const late = Promise.withResolvers<never>();
   const third = { [Symbol.asyncIterator]: () => ({ next: () => late.promise }) };
-  const reader = merge(one.source, other.source, third).getReader();
+  const reader = merge(one.readable, other.readable, third).getReader();
   const first = reader.read();
   await turns();
   one.give(1);
@@ -228,5 +228,5 @@ test("merge() fails with the first failure, though another comes while a chunk s
   late.reject("second");
   await turns();
   assertEquals(await errorOf(reader.read()), ["first"]);
-  assertEquals(one.cancelReasons, ["first"]);
+  assertEquals(await one.cancelled, "first");
 });

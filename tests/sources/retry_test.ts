@@ -1,8 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { testSource } from "@hosepipe/streams/testing";
 import { retry } from "../../src/sources/retry.ts";
 import type { RetryAttempt } from "../../src/sources/retry_options.ts";
-import { countedSignal, drain, driven, reasons } from "./_sources.ts";
+import { countedSignal, drain, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -115,18 +116,18 @@ test("retry() gives up at once where open() gives no source", async () => {
 });
 
 test("cancelling retry() cancels the open source and aborts the attempt's signal", async () => {
-  const source = driven<number>();
+  const source = testSource<number>();
   let signal: AbortSignal | undefined;
   const reader = retry<number>((attempt) => {
     signal = attempt.signal;
-    return source.source;
+    return source.readable;
   }).getReader();
   const read = reader.read();
   await turns();
   assertEquals(signal!.aborted, false);
   await reader.cancel("why");
   assertEquals((await read).done, true);
-  assertEquals([signal!.aborted, signal!.reason, source.cancelReasons], [true, "why", ["why"]]);
+  assertEquals([signal!.aborted, signal!.reason, await source.cancelled], [true, "why", "why"]);
 });
 
 test("cancelling retry() before anything was read opens nothing, and succeeds", async () => {
@@ -159,16 +160,16 @@ test("cancelling retry() at any moment cancels the source that it has opened", a
 test("cancelling retry() while it opens cancels what opens then; while it waits leaves no timer", async () => {
   await withTimerCount(async (pending) => {
     const opening = Promise.withResolvers<ReadableStream<number>>();
-    const late = driven<number>();
+    const late = testSource<number>();
     const reader = retry(() => opening.promise).getReader();
     const read = reader.read();
     await Promise.resolve();
     await Promise.resolve();
     await reader.cancel("why");
     assertEquals((await read).done, true);
-    opening.resolve(late.source);
+    opening.resolve(late.readable);
     for (let n = 0; n < 20; n++) await Promise.resolve();
-    assertEquals(late.cancelReasons, ["why"]);
+    assertEquals(late.state, "cancelled");
 
     const isWorth = Promise.withResolvers<boolean>();
     let opened = 0;
@@ -197,13 +198,13 @@ for (const moment of ["before", "opening", "reading", "waiting"] as const) {
     await withTimerCount(async (pending) => {
       const listened = countedSignal();
       const { signal, abort } = listened;
-      const source = driven<number>();
+      const source = testSource<number>();
       let attemptSignal: AbortSignal | undefined;
       const reader = retry<number>((attempt) => {
         attemptSignal = attempt.signal;
         if (moment === "opening") return new Promise<never>(() => {});
         if (moment === "waiting") throw new Error("broken");
-        return source.source;
+        return source.readable;
       }, { signal, delayMs: 1_000_000 }).getReader();
       if (moment === "before") abort(undefined);
       const read = errorOf(reader.read());
@@ -213,7 +214,7 @@ for (const moment of ["before", "opening", "reading", "waiting"] as const) {
       assertEquals((await read)[0], signal.reason);
       assertEquals([pending(), listened.listeners], [0, 0]);
       assertEquals(attemptSignal?.reason, moment === "before" ? undefined : signal.reason);
-      if (moment === "reading") assertEquals(source.cancelReasons, [signal.reason]);
+      if (moment === "reading") assertEquals(await source.cancelled, signal.reason);
     });
   });
 }

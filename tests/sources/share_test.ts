@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { testSource } from "@hosepipe/streams/testing";
 import { share } from "../../src/sources/share.ts";
-import { drain, driven, reasons } from "./_sources.ts";
+import { drain, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -63,28 +64,28 @@ test("a cancelled branch of share() holds nothing back, and the others go on", a
 });
 
 test("cancelling all branches of share() cancels the source, with the last reason", async () => {
-  const source = driven();
-  const [first, second] = share(source.source, 2);
+  const source = testSource();
+  const [first, second] = share(source.readable, 2);
   await first!.cancel("first");
-  assertEquals(source.cancelReasons, []);
+  assertEquals(source.state, "open");
   await second!.cancel("second");
-  assertEquals(source.cancelReasons, ["second"]);
-  assertEquals(source.source.locked, false);
+  assertEquals(await source.cancelled, "second");
+  assertEquals(source.readable.locked, false);
   const failing = new ReadableStream({ cancel: () => Promise.reject(undefined) });
   assertEquals(await errorOf(share(failing, 1)[0]!.cancel()), [undefined]);
 });
 
 test("a branch of share() that is cancelled while the source is being read gets nothing more", async () => {
-  const source = driven<number>();
-  const [first, second] = share(source.source, 2).map((branch) => branch.getReader());
+  const source = testSource<number>();
+  const [first, second] = share(source.readable, 2).map((branch) => branch.getReader());
   const [read, other] = [first!.read(), second!.read()];
   await turns();
-  assertEquals(source.reads, 1);
+  assertEquals(source.pulls, 1);
   await first!.cancel();
   assertEquals((await read).done, true);
   source.give(1);
   assertEquals((await other).value, 1);
-  source.close();
+  source.end();
   assertEquals((await second!.read()).done, true);
 });
 

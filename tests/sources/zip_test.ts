@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { testSource } from "@hosepipe/streams/testing";
 import { zip } from "../../src/sources/zip.ts";
-import { drain, driven, hanging, reasons } from "./_sources.ts";
+import { drain, hanging, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -85,9 +86,9 @@ test("zip() ends with the shortest at once though another source hangs", async (
 });
 
 test("zip() fails with the first failure though others fail later or hang", async () => {
-  const [first, second] = [driven(), driven()];
+  const [first, second] = [testSource(), testSource()];
   const hung = hanging();
-  const drained = drain(zip(first.source, second.source, hung.source));
+  const drained = drain(zip(first.readable, second.readable, hung.source));
   await turns();
   second.fail(null);
   first.fail(1);
@@ -95,16 +96,16 @@ test("zip() fails with the first failure though others fail later or hang", asyn
 });
 
 test("cancelling zip() while a tuple is half read reaches every source", async () => {
-  const [first, second] = [driven<number>(), driven<number>()];
-  const reader = zip(first.source, second.source).getReader();
+  const [first, second] = [testSource<number>(), testSource<number>()];
+  const reader = zip(first.readable, second.readable).getReader();
   const read = reader.read();
   await turns();
   first.give(1);
   await turns();
   await reader.cancel("why");
   assertEquals((await read).done, true);
-  assertEquals([first.cancelReasons, second.cancelReasons], [["why"], ["why"]]);
-  assertEquals([first.source.locked, second.source.locked], [false, false]);
+  assertEquals([await first.cancelled, await second.cancelled], ["why", "why"]);
+  assertEquals([first.readable.locked, second.readable.locked], [false, false]);
 });
 
 test("cancelling zip() rejects with what a source's own cancel fails with", async () => {

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { testSource } from "@hosepipe/streams/testing";
 import { fuse, pipeline, takeUntil } from "@hosepipe/streams";
-import { countedSignal, driven } from "../sources/_sources.ts";
+import { countedSignal } from "../sources/_sources.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { run } from "../lib/run.ts";
@@ -17,11 +18,11 @@ function through<T>(way: Ways, source: ReadableStream<T>, stage: Transformer<T, 
 for (const way of ways) {
   for (const by of ["a signal", "a promise"] as const) {
     test(`takeUntil() ends at once by ${by} while nothing comes, ${way}`, async () => {
-      const source = driven<number>();
+      const source = testSource<number>();
       const listened = countedSignal();
       const { promise, resolve } = Promise.withResolvers<void>();
       const stage = takeUntil<number>(by === "a signal" ? listened.signal : promise);
-      const reader = through(way, source.source, stage).getReader();
+      const reader = through(way, source.readable, stage).getReader();
       const first = reader.read();
       await turns();
       source.give(1);
@@ -32,7 +33,7 @@ for (const way of ways) {
       else resolve();
       assertEquals((await second).done, true);
       await turns();
-      assertEquals([source.cancelReasons.length, listened.listeners], [1, 0]);
+      assertEquals([source.state, listened.listeners], ["cancelled", 0]);
     });
   }
 
@@ -45,15 +46,14 @@ for (const way of ways) {
   });
 
   test(`a promise that is rejected fails takeUntil(), ${way}`, async () => {
-    const source = driven<number>();
+    const source = testSource<number>();
     const { promise, reject } = Promise.withResolvers<void>();
-    const reader = through(way, source.source, takeUntil<number>(promise)).getReader();
+    const reader = through(way, source.readable, takeUntil<number>(promise)).getReader();
     const read = errorOf(reader.read());
     await turns();
     reject(undefined);
     assertEquals(await read, [undefined]);
-    await turns();
-    assertEquals(source.cancelReasons, [undefined]);
+    assertEquals(await source.cancelled, undefined);
   });
 
   for (const end of ["the end", "cancel"] as const) {
@@ -73,28 +73,28 @@ for (const way of ways) {
 
 test("takeUntil() in pipeline ends the run, with what is written so far", async () => {
   for (const by of ["a signal", "a promise"] as const) {
-    const source = driven<number>();
+    const source = testSource<number>();
     const listened = countedSignal();
     const { promise, resolve } = Promise.withResolvers<void>();
     const stage = takeUntil<number>(by === "a signal" ? listened.signal : promise);
     const written: number[] = [];
-    const job = pipeline(source.source, stage, (n: number) => void written.push(n));
+    const job = pipeline(source.readable, stage, (n: number) => void written.push(n));
     await turns();
     source.give(1);
     await turns();
     if (by === "a signal") listened.abort(new Error("no failure"));
     else resolve();
     assertEquals((await job).chunksWritten, 1);
-    assertEquals([written, source.cancelReasons.length, listened.listeners], [[1], 1, 0]);
+    assertEquals([written, source.state, listened.listeners], [[1], "cancelled", 0]);
   }
 });
 
 test("one takeUntil() in several streams ends all of them", async () => {
   const stop = new AbortController();
   const stage = takeUntil<number>(stop.signal);
-  const streams = [driven<number>(), driven<number>(), driven<number>()];
-  const ended = streams.map(({ source }) =>
-    Array.fromAsync(source.pipeThrough(new TransformStream(stage)))
+  const streams = [testSource<number>(), testSource<number>(), testSource<number>()];
+  const ended = streams.map(({ readable }) =>
+    Array.fromAsync(readable.pipeThrough(new TransformStream(stage)))
   );
   await turns();
   streams[1]!.give(1);
