@@ -302,7 +302,7 @@ test("an extension that fails is an outage, not the end of the others", async ()
   };
   await time.advance(9_900);
   assertEquals(events, []);
-  await time.advance(100);
+  await time.advance(200);
   assertEquals(events, [{ kind: "outage", of: "broker", reason: "away" }]);
   queue.fault = () => {};
   await time.advance(10_000);
