@@ -1,0 +1,3 @@
+import { say } from "./program.js";
+
+console.log(await say());
