@@ -9,7 +9,8 @@ import {
   pipeline,
   printPendingRuns,
 } from "@hosepipe/streams";
-import { virtualTime } from "@hosepipe/streams/testing";
+import type { VirtualTime } from "@hosepipe/streams/testing";
+import { inVirtualTime } from "./in_virtual_time.ts";
 
 function code(output: readonly string[]): string {
   return ["```text", ...output, "```"].join("\n");
@@ -52,8 +53,7 @@ async function* ticks(): AsyncGenerator<number> {
 }
 
 /** What `printPendingRuns` says after a while of runs that hang. */
-async function hangTranscript(): Promise<string> {
-  await using time = virtualTime();
+async function hangTranscript(time: VirtualTime): Promise<string> {
   const controller = new AbortController();
   const { signal } = controller;
   const rows = Array.from({ length: 1000 }, (_, index) => index);
@@ -79,5 +79,5 @@ async function hangTranscript(): Promise<string> {
 /** What is printed of a run that fails, and of some that hang, by the names of the documents' blocks. */
 export const failureTranscripts: Readonly<Record<string, string>> = {
   "failure-transcript": await failureTranscript(),
-  "hang-transcript": await hangTranscript(),
+  "hang-transcript": await inVirtualTime(hangTranscript),
 };

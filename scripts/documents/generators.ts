@@ -25,6 +25,7 @@ import { headline } from "./headline.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
 import { notMeasured } from "./not_measured.ts";
+import { operatorsList } from "./operators/operators_list.ts";
 import { semanticsDefaults } from "./semantics_defaults.ts";
 import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
@@ -76,6 +77,9 @@ export const generators: Readonly<
   "consume-faults": consumeFaults,
   "extract": extractTables,
   "extract-far": farTables,
+  "operators-stages": () => operatorsList("map", "expand"),
+  "operators-text": () => operatorsList("lines", "limitBytes"),
+  "operators-sources": () => operatorsList("merge", "interval"),
   "stages-of-others": stagesOfOthers,
   "test-cases": testCases,
   "test-runners": testRunners,

@@ -4,6 +4,8 @@ import { realWorkChart } from "./bench/real_work_chart.ts";
 import { extractChart } from "./extract_chart.ts";
 import { hosePicture } from "./hose_picture.ts";
 import { inScheme } from "./in_scheme.ts";
+import { drawOperator } from "./operators/draw_operator.ts";
+import { operatorPrograms } from "./operators/operator_programs.ts";
 import { passesChart } from "./passes_chart.ts";
 import { serveMemoryChart } from "./serve_memory_chart.ts";
 
@@ -18,6 +20,12 @@ export const images: Readonly<
   "hose-light.svg": async () => inScheme(await hosePicture(), "light"),
   "hose-narrow-dark.svg": async () => inScheme(await hosePicture("narrow"), "dark"),
   "hose-narrow-light.svg": async () => inScheme(await hosePicture("narrow"), "light"),
+  ...Object.fromEntries(
+    Object.entries(operatorPrograms).map(([name, program]) => [
+      `operator-${name}.svg`,
+      () => drawOperator(name, program),
+    ]),
+  ),
   "passes.svg": passesChart,
   "real-work.svg": (_, runs) => realWorkChart(runs),
   "serve-memory.svg": serveMemoryChart,

@@ -34,6 +34,7 @@ export const pageGroups: readonly PageGroup[] = [
     name: "Use",
     pages: [
       doc("library", "The library"),
+      doc("operators", "Operators in pictures"),
       doc("running", "Running stages"),
       doc("endings", "Ends and failures"),
       doc("platforms", "Platforms, types, size"),

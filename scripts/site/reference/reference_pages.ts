@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { Html, html } from "../../report/html.ts";
+import { operatorInWords } from "../../documents/operators/operators_list.ts";
 import type { PageContent } from "../layout.ts";
 import { plainText } from "../markdown/plain_text.ts";
 import { type Heading, renderMarkdown } from "../markdown/render_markdown.ts";
@@ -43,6 +44,14 @@ function inside(entry: ReferenceEntry, page: string): Html {
   `;
 }
 
+/** The picture of an operator, if there is one. */
+function picture(name: string, { path }: ReferencePage, { specifier }: ReferenceEntry) {
+  const words = specifier === "@hosepipe/streams" ? operatorInWords(name) : undefined;
+  if (words === undefined) return undefined;
+  const address = relativePath(path, `images/operator-${name}.svg`);
+  return html`<p><img src="${address}" alt="${words}"></p>`;
+}
+
 function symbolPage(
   entry: ReferenceEntry,
   page: ReferencePage,
@@ -80,6 +89,7 @@ ${
             `
             : undefined}>
           <a class="anchor" href="#${symbol.name}">${symbol.name}</a></h2>
+          ${picture(symbol.name, page, entry)}
           ${describeSymbol(symbol, { render, addresses })}</section>
         `
       )

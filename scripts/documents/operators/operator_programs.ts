@@ -1,0 +1,73 @@
+/** A stage or source as it is called, and what is given to it. */
+export interface OperatorProgram {
+  /** An expression of the library's exports, which is run and shown; `wait(ms)` gives `ms` after so long. */
+  readonly code: string;
+  /** What each source gives, as a diagram. */
+  readonly in: readonly string[];
+  /** What the sink requests, as a diagram; all by default. */
+  readonly demand?: string;
+  /** What letters stand for, as an expression. */
+  readonly values?: Readonly<Record<string, unknown>>;
+  /** How many columns are shown; by default as many as `in` has. */
+  readonly columns?: number;
+}
+
+const numbers = Object.fromEntries([1, 2, 3, 4, 5, 6].map((number) => [`${number}`, number]));
+const text = { a: "on", b: "e\ntwo", c: "\nthr", d: "ee" };
+const lines = { a: '{"id":1}\n{"i', b: 'd":2}\n' };
+const objects = { a: { id: 1 }, b: { id: 2 } };
+const bytes = { a: new Uint8Array([1, 2, 3]), b: new Uint8Array([4, 5]) };
+
+/** The programs that are drawn, by the name of the operator. */
+export const operatorPrograms: Readonly<Record<string, OperatorProgram>> = {
+  map: { code: "map((letter) => letter.toUpperCase())", in: ["a-b-c|"] },
+  filter: { code: "filter((n) => n % 2 === 0)", in: ["1-2-3-4|"], values: numbers },
+  flatMap: { code: "flatMap((letter) => [letter, letter])", in: ["a--b--|"] },
+  tap: { code: "tap((letter) => console.log(letter))", in: ["a-b-|"] },
+  scan: { code: "scan((sum, n) => sum + n, 0)", in: ["1-2-3|"], values: numbers },
+  take: { code: "take(2)", in: ["a-b-c-d|"] },
+  takeWhile: { code: "takeWhile((n) => n < 3)", in: ["1-2-3-4|"], values: numbers },
+  takeUntil: { code: "takeUntil(AbortSignal.timeout(3))", in: ["a-b-c-d|"] },
+  drop: { code: "drop(2)", in: ["a-b-c-d|"] },
+  dropWhile: { code: "dropWhile((n) => n < 3)", in: ["1-2-3-1|"], values: numbers },
+  distinct: { code: "distinct()", in: ["a-b-a-c|"] },
+  changes: { code: "changes()", in: ["a-a-b-a|"] },
+  pairwise: { code: "pairwise()", in: ["a-b-c|"] },
+  sliding: { code: "sliding(3)", in: ["a-b-c-d|"] },
+  batch: { code: "batch(3, { maxWaitMs: 3 })", in: ["abc-d-----e|"] },
+  batchBy: { code: "batchBy((n) => n % 2, 2)", in: ["1-2-3-4|"], values: numbers },
+  parallel: {
+    code: "parallel((ms) => wait(ms), { concurrency: 2 })",
+    in: ["412----|"],
+    values: numbers,
+    columns: 9,
+  },
+  limitRate: { code: "limitRate({ perSecond: 500, burst: 1 })", in: ["abc|"], columns: 8 },
+  attempt: {
+    code: 'attempt((text) => JSON.parse(text), { attempts: 1, onError: () => "skip" })',
+    in: ["1-x-3|"],
+  },
+  expand: { code: "expand((n) => n > 1 ? [n - 1] : [])", in: ["3---2--|"], values: numbers },
+  lines: { code: "lines()", in: ["a-b-c-d|"], values: text },
+  split: { code: 'split("e")', in: ["a-b-c-d|"], values: text },
+  joinText: { code: 'joinText(", ")', in: ["a-b-c|"] },
+  parseNdjson: { code: "parseNdjson()", in: ["a---b---|"], values: lines },
+  formatNdjson: { code: "formatNdjson()", in: ["a---b---|"], values: objects },
+  encode: { code: "encode()", in: ["a-b-|"] },
+  rechunk: { code: "rechunk(2)", in: ["a--b--|"], values: bytes },
+  limitBytes: { code: "limitBytes(4)", in: ["a--b--|"], values: bytes },
+  merge: { code: "merge(one, other)", in: ["a--b--|", "-c--d|"] },
+  mergeBy: {
+    code: "mergeBy({ key: (n) => n }, one, other)",
+    in: ["1-3-5|", "2-4|"],
+    values: numbers,
+  },
+  concat: { code: "concat(one, other)", in: ["a-b|", "c-d|"], columns: 7 },
+  zip: { code: "zip(one, other)", in: ["a-b--|", "--c-d|"] },
+  timeout: { code: "timeout(one, { idleMs: 3 })", in: ["a-b------|"] },
+  retry: {
+    code: "retry(({ attempt }) => attempt === 1 ? one : other, { delayMs: 1 })",
+    in: ["a-#", "----b|"],
+  },
+  interval: { code: "interval(2)", in: [], columns: 8 },
+};
