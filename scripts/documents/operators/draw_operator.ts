@@ -29,7 +29,9 @@ text { font: 13px system-ui, sans-serif; fill: #16181d }
 }`;
 
 const widthOf = ({ kind, value }: Event): number =>
-  kind === "chunk" ? Math.max(least, printValue(value).length * letterWidth + 12) : least / 2;
+  kind === "chunk" || kind === "request"
+    ? Math.max(least, printValue(value).length * letterWidth + 12)
+    : least / 2;
 
 /** Where each millisecond begins: as wide as what happens in it, in any row, needs. */
 function placeColumns(rows: readonly (readonly Event[])[], lengthMs: number): number[] {
@@ -47,6 +49,11 @@ function drawEvent(event: Event, x: number, y: number): string {
   const { kind, value } = event;
   const middle = y + rowHeight / 2;
   if (kind === "end") return `<path class="end" d="M${x + 6} ${middle - 11}v22"/>`;
+  if (kind === "request") {
+    return `<text text-anchor="middle" x="${x + widthOf(event) / 2}" y="${
+      middle - 5
+    }">${value}</text>`;
+  }
   if (kind !== "chunk") {
     return `<path class="bad" d="M${x + 2} ${middle - 7}l14 14m0 -14l-14 14"/>`;
   }
@@ -70,52 +77,57 @@ function drawRow(name: string, row: readonly Event[], places: readonly number[],
     `<path class="line" d="M${left - 6} ${middle}H${right + 12}m-6 -5l6 5l-6 5"/>${drawn.join("")}`;
 }
 
-const words = { chunk: "", end: "the end", fail: "a failure", cancel: "a cancel", request: "" };
+const words: Readonly<Record<string, string>> = {
+  end: "the end",
+  fail: "a failure",
+  cancel: "a cancel",
+};
 
 /** What a row shows, in words. */
 function describeRow(name: string, row: readonly Event[]): string {
   if (row.length === 0) return `${name}: nothing`;
   const events = row.map(({ kind, atMs, value }) =>
-    `${kind === "chunk" ? printValue(value) : words[kind]} at ${atMs} ms`
+    `${kind === "chunk" || kind === "request" ? printValue(value) : words[kind]} at ${atMs} ms`
   );
   return `${name}: ${events.join(", ")}`;
 }
 
-/** Names of the sources, as in the code. */
-function nameOf(count: number, index: number): string {
-  return count === 1 ? "in" : ["one", "other"][index]!;
+type NamedRow = readonly [name: string, events: readonly Event[]];
+
+/** The rows above the operator, and those below it. */
+function rowsOf({ ins, out, asked }: OperatorRun): [above: NamedRow[], below: NamedRow[]] {
+  const nameOf = (index: number) => ins.length === 1 ? "in" : ["one", "other"][index]!;
+  const below: NamedRow[] = [["out", out]];
+  if (asked.length > 0) below.push(["asks", asked]);
+  return [ins.map((row, index) => [nameOf(index), row]), below];
 }
 
 /** Draws what goes into an operator and what comes out of it, from a run. */
 export async function drawOperator(name: string, program: OperatorProgram): Promise<string> {
-  const { ins, out, lengthMs } = await runOperator(program);
-  const places = placeColumns([...ins, out], lengthMs);
-  const rows = ins.map((row, index) => [nameOf(ins.length, index), row] as const);
-  const boxY = rows.length * rowHeight + 4;
+  const run = await runOperator(program);
+  const [above, below] = rowsOf(run);
+  const places = placeColumns([...above, ...below].map(([, events]) => events), run.lengthMs);
+  const boxY = above.length * rowHeight + 4;
   const codeWidth = program.code.length * letterWidth + 20;
   const right = Math.max(places.at(-1)! + 12, left + codeWidth);
   const width = Math.ceil(right + 8);
-  const height = boxY + boxHeight + rowHeight + 8;
-  const parts = rows.map(([row, events], index) => drawRow(row, events, places, index * rowHeight));
-  parts.push(
-    `<rect class="box" x="${left - 6}" y="${boxY}" width="${right - left + 6}" ` +
-      `height="${boxHeight - 4}" rx="8"/>`,
-    `<text class="code" x="${left + 4}" y="${boxY + 19}">${escapeHtml(program.code)}</text>`,
-    drawRow("out", out, places, boxY + boxHeight),
-  );
-  const description = [...rows, ["out", out] as const]
-    .map(([row, events]) => describeRow(row, events)).join("; ");
+  const height = boxY + boxHeight + below.length * rowHeight + 8;
+  const draw = (rows: readonly NamedRow[], y: number) =>
+    rows.map(([row, events], index) => drawRow(row, events, places, y + index * rowHeight)).join(
+      "",
+    );
+  const box = `<rect class="box" x="${left - 6}" y="${boxY}" width="${right - left + 6}" ` +
+    `height="${boxHeight - 4}" rx="8"/>` +
+    `<text class="code" x="${left + 4}" y="${boxY + 19}">${escapeHtml(program.code)}</text>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
     `viewBox="0 0 ${width} ${height}" role="img" ` +
     `aria-labelledby="operator-${name}-title operator-${name}-description">` +
     `<title id="operator-${name}-title">${escapeHtml(program.code)}</title>` +
-    `<desc id="operator-${name}-description">${escapeHtml(description)}.</desc>` +
-    `<style>${style.trim()}</style>${parts.join("")}</svg>\n`;
+    `<desc id="operator-${name}-description">${escapeHtml(describeRun(run))}.</desc>` +
+    `<style>${style.trim()}</style>${draw(above, 0)}${box}${draw(below, boxY + boxHeight)}</svg>\n`;
 }
 
 /** The same in words, for readers who see no pictures. */
-export async function describeOperator(program: OperatorProgram): Promise<string> {
-  const { ins, out } = await runOperator(program);
-  const rows = ins.map((row, index) => describeRow(nameOf(ins.length, index), row));
-  return [...rows, describeRow("out", out)].join("; ");
+export function describeRun(run: OperatorRun): string {
+  return rowsOf(run).flat().map(([name, events]) => describeRow(name, events)).join("; ");
 }

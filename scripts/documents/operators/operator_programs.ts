@@ -22,7 +22,7 @@ const bytes = { a: new Uint8Array([1, 2, 3]), b: new Uint8Array([4, 5]) };
 export const operatorPrograms: Readonly<Record<string, OperatorProgram>> = {
   map: { code: "map((letter) => letter.toUpperCase())", in: ["a-b-c|"] },
   filter: { code: "filter((n) => n % 2 === 0)", in: ["1-2-3-4|"], values: numbers },
-  flatMap: { code: "flatMap((letter) => [letter, letter])", in: ["a--b--|"] },
+  flatMap: { code: "flatMap((letter) => [letter, letter])", in: ["a--b--|"], demand: "1-1-*" },
   tap: { code: "tap((letter) => console.log(letter))", in: ["a-b-|"] },
   scan: { code: "scan((sum, n) => sum + n, 0)", in: ["1-2-3|"], values: numbers },
   take: { code: "take(2)", in: ["a-b-c-d|"] },
@@ -34,7 +34,7 @@ export const operatorPrograms: Readonly<Record<string, OperatorProgram>> = {
   changes: { code: "changes()", in: ["a-a-b-a|"] },
   pairwise: { code: "pairwise()", in: ["a-b-c|"] },
   sliding: { code: "sliding(3)", in: ["a-b-c-d|"] },
-  batch: { code: "batch(3, { maxWaitMs: 3 })", in: ["abc-d-----e|"] },
+  batch: { code: "batch(3, { maxWaitMs: 3 })", in: ["abc-d-----e|"], demand: "1---1----*" },
   batchBy: { code: "batchBy((n) => n % 2, 2)", in: ["1-2-3-4|"], values: numbers },
   parallel: {
     code: "parallel((ms) => wait(ms), { concurrency: 2 })",
@@ -56,14 +56,14 @@ export const operatorPrograms: Readonly<Record<string, OperatorProgram>> = {
   encode: { code: "encode()", in: ["a-b-|"] },
   rechunk: { code: "rechunk(2)", in: ["a--b--|"], values: bytes },
   limitBytes: { code: "limitBytes(4)", in: ["a--b--|"], values: bytes },
-  merge: { code: "merge(one, other)", in: ["a--b--|", "-c--d|"] },
+  merge: { code: "merge(one, other)", in: ["a--b--|", "-c--d|"], demand: "1--1--*" },
   mergeBy: {
     code: "mergeBy({ key: (n) => n }, one, other)",
     in: ["1-3-5|", "2-4|"],
     values: numbers,
   },
-  concat: { code: "concat(one, other)", in: ["a-b|", "c-d|"], columns: 7 },
-  zip: { code: "zip(one, other)", in: ["a-b--|", "--c-d|"] },
+  concat: { code: "concat(one, other)", in: ["a-b|", "c-d|"], demand: "1--2-*", columns: 7 },
+  zip: { code: "zip(one, other)", in: ["a-b--|", "--c-d|"], demand: "1--1-*" },
   timeout: { code: "timeout(one, { idleMs: 3 })", in: ["a-b------|"] },
   retry: {
     code: "retry(({ attempt }) => attempt === 1 ? one : other, { delayMs: 1 })",

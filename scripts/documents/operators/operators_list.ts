@@ -1,10 +1,11 @@
-import { describeOperator } from "./draw_operator.ts";
+import { describeRun } from "./draw_operator.ts";
 import { wrapProse } from "../wrap_prose.ts";
 import { operatorPrograms } from "./operator_programs.ts";
+import { runOperator } from "./run_operator.ts";
 
 const described = new Map<string, string>();
 for (const [name, program] of Object.entries(operatorPrograms)) {
-  described.set(name, await describeOperator(program));
+  described.set(name, describeRun(await runOperator(program)));
 }
 
 /** The picture of an operator as Markdown, with what it shows in words. */

@@ -1,12 +1,14 @@
 import * as library from "@hosepipe/streams";
 import { currentTime } from "../../../src/testing/current_time.ts";
 import { readDiagramOptions } from "../../../src/testing/diagram_options.ts";
-import { runDiagram, type SeenDiagram } from "../../../src/testing/diagram_run.ts";
+import { runDiagram, type SeenDiagram, type SeenEvent } from "../../../src/testing/diagram_run.ts";
 import { inVirtualTime } from "../in_virtual_time.ts";
 import type { OperatorProgram } from "./operator_programs.ts";
 
 /** What happened at the ends of an operator. */
 export interface OperatorRun extends SeenDiagram {
+  /** What the sink asked for, and when; nothing if it asked for all from the beginning. */
+  readonly asked: readonly SeenEvent[];
   /** How many milliseconds it took. */
   readonly lengthMs: number;
 }
@@ -38,8 +40,12 @@ export async function runOperator(program: OperatorProgram): Promise<OperatorRun
   };
   const open = openerOf(code, ins.length > 0);
   const seen = await inVirtualTime(() => runDiagram(open, plan, chunks, currentTime()!));
+  const asked = (plan.demand?.events ?? []).map(({ kind, atMs, name }) => ({
+    ...{ kind, atMs, value: name === "*" ? "all" : name },
+  }));
   return {
     ...seen,
+    asked,
     lengthMs: Math.max(...[...plan.ins, plan.out].map(({ endsAtMs }) => endsAtMs)),
   };
 }
