@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
-import { findWorkerd } from "../tests/package/_find_workerd.ts";
+import { findWorkerd } from "../runtimes/find_workerd.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { type PackageProject, withPackage } from "./gate/with_package.ts";

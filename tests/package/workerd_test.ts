@@ -1,5 +1,5 @@
 import process from "node:process";
-import { findWorkerd } from "./_find_workerd.ts";
+import { findWorkerd } from "../../runtimes/find_workerd.ts";
 import { runInWorkerd } from "./_run_in_workerd.ts";
 import { testInBrowser } from "./_test_in_browser.ts";
 
