@@ -11,7 +11,7 @@ const names: Readonly<Record<string, string>> = {
   "win32 x64": "windows-64",
 };
 
-/** Finds workerd: `HOSEPIPE_WORKERD` if set, else that of npm's package. */
+/** Finds workerd: `HOSEPIPE_WORKERD` if set, otherwise that of npm's package. */
 export function findWorkerd(): string | undefined {
   const chosen = process.env.HOSEPIPE_WORKERD;
   if (chosen) {
