@@ -51,7 +51,7 @@ test("the README's lines of code before and after run as they are, and print the
 test("the first 60 lines answer six questions", () => {
   const first = text.split("\n").slice(0, 60).join(" ").replaceAll(/ +/g, " ");
   const answers: [question: string, answer: RegExp][] = [
-    ["What is it?", /Stream pipelines for Deno, Bun, Node and browsers/],
+    ["What is it?", /Stream pipelines for Deno, Bun, Node, workerd and browsers/],
     ["For whom?", /\*\*For whom\*\*: you move more data than fits in memory/],
     [
       "Faster than what, by how much, at five stages?",

@@ -1,4 +1,5 @@
 import { workloads } from "../../bench/workloads.ts";
+import { answersTable, libraryAnswersTable } from "./bench/answers_table.ts";
 import { claims } from "./bench/claims.ts";
 import { contestantsTable } from "./bench/contestants_table.ts";
 import { freshTable } from "./bench/fresh_table.ts";
@@ -56,6 +57,8 @@ const known = await Promise.all(Object.values(workloads).map((load) => load()));
 export const generators: Readonly<
   Record<string, (results: ResultFile, runs: readonly ResultFile[]) => string>
 > = {
+  "bench-answers": () => answersTable(),
+  "bench-answers-of-libraries": () => libraryAnswersTable(),
   "bench-claims": (_, runs) => claims(runs),
   "bench-contestants": contestantsTable,
   "bench-faster": (results, runs) => fasterList(results, runs, known),

@@ -68,6 +68,7 @@ export const pageGroups: readonly PageGroup[] = [
     pages: [
       doc("benchmarks", "Benchmarks"),
       doc("others", "What others measure"),
+      doc("third-answer", "A third answer"),
       doc("throughput", "Throughput"),
     ],
   },
