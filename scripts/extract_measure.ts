@@ -62,7 +62,7 @@ export async function extractMeasure(
   const flags = parseCommandLine(args, {
     command: "deno task extract:measure",
     about:
-      "Measures both ladders that docs/extract.md shows, each case in a process of its own:\n" +
+      "Measures both ladders that docs/extract-measured.md shows, each case in a process of its own:\n" +
       "on SQLite, and on PostgreSQL and FerretDB 0, 2 and 10 ms away. It starts PostgreSQL if it is\n" +
       "installed, and the FerretDB that HOSEPIPE_FERRETDB names; POSTGRES_URI and MONGODB_URI name\n" +
       "others. What is measured is saved every few cases: run again, it goes on where it was.\n" +

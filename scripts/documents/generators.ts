@@ -37,7 +37,7 @@ import { stagesOfOthers } from "./stages_of_others.ts";
 import { testCases, testRunners } from "./test_runners.ts";
 import { workloadTables } from "./workload_tables.ts";
 
-/** Workloads shown as they are, in docs/throughput.md and docs/formats.md. */
+/** Workloads shown as they are, in docs/throughput*.md and docs/formats.md. */
 const measured = [
   "passthrough",
   "memory_to_nothing",

@@ -46,6 +46,8 @@ export const pageGroups: readonly PageGroup[] = [
       doc("serve", "Serving files"),
       doc("serve-http", "Serving: HTTP, attacks"),
       doc("extract", "Exporting a table"),
+      doc("load", "Loading a table"),
+      doc("extract-measured", "Exports, measured"),
       doc("testing", "Testing"),
       doc("runners", "Tests in your runner"),
       doc("laws", "Laws for what you write"),
@@ -67,9 +69,13 @@ export const pageGroups: readonly PageGroup[] = [
     name: "Measured",
     pages: [
       doc("benchmarks", "Benchmarks"),
+      doc("benchmarks-chains", "Benchmarks: chains"),
+      doc("benchmarks-jobs", "Benchmarks: short jobs"),
+      doc("benchmarks-waits", "Benchmarks: waits"),
       doc("others", "What others measure"),
       doc("third-answer", "A third answer"),
       doc("throughput", "Throughput"),
+      doc("throughput-files", "Throughput: files"),
     ],
   },
   {
