@@ -7,7 +7,8 @@ export const transformChunk: Readonly<
   Record<Exclude<StageWork, "expand" | "gzip">, (chunk: Uint8Array) => unknown>
 > = {
   async: (chunk) => Promise.resolve(chunk),
-  copy: (chunk) => chunk.slice(),
+  // `slice` of Node's `Buffer` would copy nothing.
+  copy: (chunk) => new Uint8Array(chunk),
   pass: (chunk) => chunk,
   xor: (chunk) => {
     const changed = new Uint8Array(chunk.length);
