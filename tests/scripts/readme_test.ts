@@ -104,7 +104,7 @@ test("an unknown generator is an error that names the known, and nothing is writ
     const text = "<!-- generated:constructor -->\n<!-- /generated:constructor -->\n";
     await writeFile(document, text);
     const error = await assertRejects(() => readme([document, "--results", file]), Error);
-    assert(error.message.includes("no generator constructor; the generators are bench-claims"));
+    assert(error.message.includes("no generator constructor; the generators are bench-answers"));
     assertEquals(await readFile(document, "utf8"), text);
   }));
 
