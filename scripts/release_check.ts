@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { createInterface } from "node:readline";
+import { askWorkerd } from "../runtimes/ask_workerd.ts";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
 import { findWorkerd } from "../runtimes/find_workerd.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
@@ -39,23 +37,6 @@ async function checkRuntimes({ folder, run }: PackageProject): Promise<void> {
   }
 }
 
-/** Asks workerd, which runs a bundle, for its one answer. */
-async function askWorkerd(executable: string, folder: string): Promise<string> {
-  const args = ["serve", "workerd.capnp", "--control-fd=1"];
-  const child = spawn(executable, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const gone = once(child, "exit").then(() => Promise.reject(new Error("workerd has ended")));
-    const [line] = await Promise.race([once(createInterface(child.stdout), "line"), gone]);
-    const { port } = JSON.parse(line) as { readonly port: number };
-    const response = await Promise.race([fetch(`http://127.0.0.1:${port}/`), gone]);
-    const text = await response.text();
-    gone.catch(() => {});
-    return text;
-  } finally {
-    child.kill();
-  }
-}
-
 /** How this process's own runtime, Deno, runs a file. */
 const runsBy = (file: string) => ["run", "--no-prompt", file];
 
@@ -82,7 +63,8 @@ async function checkBundlers({ folder, run }: PackageProject): Promise<void> {
   const workerd = findWorkerd();
   if (workerd === undefined) throw new Error("Cannot find workerd: run npm install");
   await run("esbuild for workerd", bundled, esbuild("worker"));
-  check("a bundle in workerd", await askWorkerd(workerd, bundled), saidByBundle);
+  const { text } = await askWorkerd(workerd, bundled, "workerd.capnp");
+  check("a bundle in workerd", text, saidByBundle);
 }
 
 await runCommand(async (args, signal) => {

@@ -1,4 +1,5 @@
 import { findContestant } from "../measure/find_contestant.ts";
+import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
@@ -20,29 +21,11 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const length = outer * (kind === "inner" ? innerLength : 1);
   const times = kind === "hub" ? branches : 1;
   const expectedSum = times * length * (length - 1) / 2;
-  let [taken, sum] = [-1, 0];
-  const take = (value: number) => {
-    taken++;
-    sum += value;
-  };
-  return {
-    async run() {
-      taken = sum = 0;
-      const open = () => countFrom(0, outer);
-      const openInner = (n: number) => countFrom(n * innerLength, innerLength);
-      await run({ kind, open, openInner, take });
-    },
-    async verify() {
-      const expected = times * length;
-      if (taken !== expected || sum !== expectedSum) {
-        throw new Error(`Cannot accept ${contestant}: ${taken} of ${expected} chunks, sum ${sum}`);
-      }
-      return await Promise.resolve({
-        ...{ chunks: taken, bytes: 0, digest: `${taken} chunks, sum ${sum}` },
-      });
-    },
-    dispose: () => Promise.resolve(),
-  };
+  return sumCase({ contestant, chunks: times * length, sum: expectedSum }, async (take) => {
+    const open = () => countFrom(0, outer);
+    const openInner = (n: number) => countFrom(n * innerLength, innerLength);
+    await run({ kind, open, openInner, take });
+  });
 }
 
 /** Inner sources at the same time, one source for many, and a limit of the rate. */

@@ -1,4 +1,5 @@
 import { findContestant } from "../measure/find_contestant.ts";
+import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
@@ -19,26 +20,10 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   const length = Math.ceil(Number(params.chunks) / (kind === "merge" ? count : 1));
   const expected = kind === "zip" ? length : length * count;
   const expectedSum = count * (length * (length - 1) / 2);
-  let [taken, sum] = [-1, 0];
-  const take = (value: number) => {
-    taken++;
-    sum += value;
-  };
-  return {
-    async run() {
-      taken = sum = 0;
-      await run({ kind, count, open: () => countUp(length), take });
-    },
-    async verify() {
-      if (taken !== expected || sum !== expectedSum) {
-        throw new Error(`Cannot accept ${contestant}: ${taken} of ${expected} chunks, sum ${sum}`);
-      }
-      return await Promise.resolve({
-        ...{ chunks: taken, bytes: 0, digest: `${taken} chunks, sum ${sum}` },
-      });
-    },
-    dispose: () => Promise.resolve(),
-  };
+  return sumCase(
+    { contestant, chunks: expected, sum: expectedSum },
+    (take) => run({ kind, count, open: () => countUp(length), take }),
+  );
 }
 
 const zipInBun =

@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { askWorkerd } from "../../runtimes/ask_workerd.ts";
 import { answerInPage, type BrowserReport, bundle, type Page, servePage } from "./_browser.ts";
 
 const config = `using Workerd = import "/workerd/workerd.capnp";
@@ -45,23 +43,11 @@ export function runInWorkerd(executablePath: string, page: Page): Promise<Browse
     await writeFile(join(folder, "config.capnp"), config);
     await writeFile(join(folder, "main.js"), mainOf(origin));
     await writeFile(join(folder, "page.js"), await bundle(page, `${origin}page.js`));
-    const flags = ["serve", "config.capnp", "--control-fd=1"];
-    const child = spawn(executablePath, flags, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
     try {
-      let errors = "";
-      child.stderr.on("data", (bytes) => errors += bytes);
-      const gone = once(child, "exit").then(() => {
-        throw new Error(`workerd has ended: ${errors}`);
-      });
-      const [line] = await Promise.race([once(createInterface(child.stdout), "line"), gone]);
-      const { port } = JSON.parse(line) as { readonly port: number };
-      const response = await Promise.race([fetch(`http://127.0.0.1:${port}/`), gone]);
-      const text = await response.text();
-      if (!response.ok) throw new Error(`workerd answers ${response.status}: ${text}\n${errors}`);
+      const { text, errors } = await askWorkerd(executablePath, folder, "config.capnp");
       const report: BrowserReport = JSON.parse(text);
       return { ...report, complaints: [...report.complaints, ...errors === "" ? [] : [errors]] };
     } finally {
-      child.kill("SIGKILL");
       await rm(folder, { recursive: true, force: true });
     }
   });

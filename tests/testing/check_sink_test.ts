@@ -1,27 +1,16 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { checkSink } from "@hosepipe/streams/testing";
 import { faultySinks, rightSinks } from "./_planted_sinks.ts";
+import { testPlanted } from "./_test_planted.ts";
 
-test("checkSink() has 12 planted faults and 8 right sinks to tell apart, or more", () => {
-  assert(faultySinks.length >= 12 && rightSinks.length >= 8);
+testPlanted({
+  check: checkSink,
+  kind: "sink",
+  faulty: faultySinks,
+  right: rightSinks,
+  least: { faulty: 12, right: 8, held: 7 },
 });
-
-for (const { name, law, make, options } of faultySinks) {
-  test(`checkSink() finds that a sink ${name}: ${law}`, async () => {
-    const { failed } = await checkSink(make, options);
-    assert(failed.some((broken) => broken.law === law), JSON.stringify(failed));
-  });
-}
-
-for (const { name, make, options } of rightSinks) {
-  test(`checkSink() finds nothing wrong with ${name}`, async () => {
-    const result = await checkSink(make, options);
-    assertEquals(result.failed, []);
-    result.throwIfFailed();
-    assert(result.held.length >= 7, JSON.stringify(result));
-  });
-}
 
 test("checkSink() names the law and the smallest program, and throws them", async () => {
   const result = await checkSink(({ underlying }) => ({

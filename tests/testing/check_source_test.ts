@@ -1,27 +1,16 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { checkSource } from "@hosepipe/streams/testing";
 import { faultySources, rightSources } from "./_planted_sources.ts";
+import { testPlanted } from "./_test_planted.ts";
 
-test("checkSource() has 12 planted faults and 8 right sources to tell apart, or more", () => {
-  assert(faultySources.length >= 12 && rightSources.length >= 8);
+testPlanted({
+  check: checkSource,
+  kind: "source",
+  faulty: faultySources,
+  right: rightSources,
+  least: { faulty: 12, right: 8, held: 8 },
 });
-
-for (const { name, law, make, options } of faultySources) {
-  test(`checkSource() finds that a source ${name}: ${law}`, async () => {
-    const { failed } = await checkSource(make, options);
-    assert(failed.some((broken) => broken.law === law), JSON.stringify(failed));
-  });
-}
-
-for (const { name, make, options } of rightSources) {
-  test(`checkSource() finds nothing wrong with ${name}`, async () => {
-    const result = await checkSource(make, options);
-    assertEquals(result.failed, []);
-    result.throwIfFailed();
-    assert(result.held.length >= 8, JSON.stringify(result));
-  });
-}
 
 test("checkSource() names the law and the smallest program, and throws them", async () => {
   const result = await checkSource(() => [1, 2, 2], { expected: [1, 2] });

@@ -1,28 +1,17 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { checkStage } from "@hosepipe/streams/testing";
 import { startScript } from "../lib/start_script.ts";
 import { faultyStages, rightStages } from "./_planted_stages.ts";
+import { testPlanted } from "./_test_planted.ts";
 
-test("checkStage() has 30 planted faults and 15 right stages to tell apart, or more", () => {
-  assert(faultyStages.length >= 30 && rightStages.length >= 15);
+testPlanted({
+  check: checkStage,
+  kind: "stage",
+  faulty: faultyStages,
+  right: rightStages,
+  least: { faulty: 30, right: 15, held: 12 },
 });
-
-for (const { name, law, make, options } of faultyStages) {
-  test(`checkStage() finds that a stage ${name}: ${law}`, async () => {
-    const { failed } = await checkStage(make, options);
-    assert(failed.some((broken) => broken.law === law), JSON.stringify(failed));
-  });
-}
-
-for (const { name, make, options } of rightStages) {
-  test(`checkStage() finds nothing wrong with ${name}`, async () => {
-    const result = await checkStage(make, options);
-    assertEquals(result.failed, []);
-    result.throwIfFailed();
-    assert(result.held.length >= 12, JSON.stringify(result));
-  });
-}
 
 test("checkStage() finds that a stage leaves a rejection unhandled: unhandled", async () => {
   const { stdout, stderr } = await startScript("tests/testing/_unhandled_program.ts", []).ended;
