@@ -16,6 +16,7 @@ import {
   type Transformer,
 } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { endingSource } from "../lib/ending_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";
@@ -136,24 +137,11 @@ for (const [name, { run, model }] of Object.entries(subjects)) {
           expected = model(before(), askedOf());
         })());
 
-        let [next, closed] = [0, 0];
-        const source = new ReadableStream<number>({
-          pull(controller) {
-            if (next === sourceFailsAt) {
-              closed++;
-              controller.error("source");
-            } else if (next < chunks.length) controller.enqueue(chunks[next++]!);
-            else {
-              closed++;
-              controller.close();
-            }
-          },
-          cancel: () => void closed++,
-        }, { highWaterMark: 0 });
+        const ended = endingSource(chunks, sourceFailsAt);
         const asked = askedOf();
         const stages: Stages = [map(doubledOf()), filter((n) => n % 4 !== 3)];
         const given = run(
-          source,
+          ended.source,
           isComposed ? [compose(...stages), map((n) => n)] : stages,
           wait === 0 ? asked : (n) => microtasks(wait).then(() => asked(n)),
         );
@@ -162,7 +150,7 @@ for (const [name, { run, model }] of Object.entries(subjects)) {
           value = it;
         }));
         await turns(0);
-        assertEquals(closed, 1);
+        assertEquals(ended.closed, 1);
         // While the function is waited for one chunk is read ahead, which may fail first.
         const ahead = await errorOf((async () => void await [...before()])());
         if (wait > 0 && JSON.stringify(seen) === JSON.stringify(ahead) && ahead !== "none") return;

@@ -18,6 +18,7 @@ import {
   type Transformer,
 } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { endingSource } from "../lib/ending_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";
@@ -255,20 +256,7 @@ for (const [name, { make, model }] of Object.entries(subjects)) {
           failure = reason;
         }
 
-        let [next, closed] = [0, 0];
-        const source = new ReadableStream<number>({
-          pull(controller) {
-            if (next === sourceFailsAt) {
-              closed++;
-              controller.error("source");
-            } else if (next < chunks.length) controller.enqueue(chunks[next++]!);
-            else {
-              closed++;
-              controller.close();
-            }
-          },
-          cancel: () => void closed++,
-        }, { highWaterMark: 0 });
+        const ended = endingSource(chunks, sourceFailsAt);
         const out: unknown[] = [];
         const sink = (chunk: unknown) => {
           if (out.length === sinkFailsAt) throw "sink";
@@ -278,8 +266,8 @@ for (const [name, { make, model }] of Object.entries(subjects)) {
         const made = make(settings);
         const ending = take<unknown>(takes ?? 1e6);
         const given = await errorOf(
-          way === "pipeline" ? pipeline(source, made, ending, sink) : pipeline(
-            source.pipeThrough(way === "fuse" ? fuse(made) : new TransformStream(made)),
+          way === "pipeline" ? pipeline(ended.source, made, ending, sink) : pipeline(
+            ended.source.pipeThrough(way === "fuse" ? fuse(made) : new TransformStream(made)),
             ending,
             sink,
           ),
@@ -294,7 +282,7 @@ for (const [name, { make, model }] of Object.entries(subjects)) {
           assert(seen !== "none" || out.length === takes);
         }
         if (takes !== 0 || chunks.length > 0) {
-          if (way === "pipeline") assertEquals(closed, 1);
+          if (way === "pipeline") assertEquals(ended.closed, 1);
         }
       }),
       { numRuns: rounds },
