@@ -5,12 +5,13 @@ import type { RunFlow } from "./job.ts";
 export const contestants: readonly Contestant<RunFlow>[] = [
   {
     name: "hand",
-    about: "control: four loops over one source; one loop for all branches; a bucket in a loop",
+    about:
+      "control: four loops over one source; one loop for all branches; a bucket in a loop; generators of generators",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },
   {
     name: "pipeline",
-    about: "hosepipe: flatMap with concurrency, hub and limitRate",
+    about: "hosepipe: flatMap with concurrency, hub, limitRate, generators as stages",
     load: async () => (await import("./contestants/pipeline.ts")).pipeline,
   },
   {
@@ -24,7 +25,7 @@ export const contestants: readonly Contestant<RunFlow>[] = [
     name: "rxjs",
     about: "RxJS: mergeMap, share",
     package: "rxjs",
-    takes: ({ kind }) => kind !== "rate",
+    takes: ({ kind }) => kind === "inner" || kind === "hub",
     note: "has no backpressure: what is not taken in time is kept",
     load: async () => (await import("./contestants/rxjs.ts")).rxjs,
   },
@@ -32,7 +33,14 @@ export const contestants: readonly Contestant<RunFlow>[] = [
     name: "effect",
     about: "Effect: flatMap with concurrency, throttle",
     package: "effect",
-    takes: ({ kind }) => kind !== "hub",
+    takes: ({ kind }) => kind === "inner" || kind === "rate",
     load: async () => (await import("./contestants/effect.ts")).effect,
+  },
+  {
+    name: "p-queue",
+    about: "p-queue: a task for each inner source or number, intervalCap",
+    package: "p-queue",
+    takes: ({ kind }) => kind === "inner" || kind === "rate",
+    load: async () => (await import("./contestants/p_queue.ts")).pQueue,
   },
 ];

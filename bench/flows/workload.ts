@@ -6,12 +6,25 @@ import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
 import { branches, type FlowKind } from "./job.ts";
 
-const kinds: readonly FlowKind[] = ["inner", "hub", "rate"];
+const kinds: readonly FlowKind[] = ["inner", "hub", "rate", "generators", "waiting"];
 /** How many numbers an inner source gives. */
 const innerLength = 10;
 
 async function* countFrom(first: number, length: number): AsyncGenerator<number, void, undefined> {
   for (let index = 0; index < length; index++) yield first + index;
+}
+
+async function* passOn(numbers: AsyncIterable<number>): AsyncGenerator<number, void, undefined> {
+  for await (const number of numbers) yield number;
+}
+
+async function* passOnLater(
+  numbers: AsyncIterable<number>,
+): AsyncGenerator<number, void, undefined> {
+  for await (const number of numbers) {
+    await new Promise((resolve) => setImmediate(resolve));
+    yield number;
+  }
 }
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
@@ -24,15 +37,16 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
   return sumCase({ contestant, chunks: times * length, sum: expectedSum }, async (take) => {
     const open = () => countFrom(0, outer);
     const openInner = (n: number) => countFrom(n * innerLength, innerLength);
-    await run({ kind, open, openInner, take });
+    const pass = kind === "waiting" ? passOnLater : passOn;
+    await run({ kind, open, openInner, passOn: pass, take });
   });
 }
 
-/** Inner sources at the same time, one source for many, and a limit of the rate. */
+/** Inner sources at the same time, one source for many, a limit of the rate, and generators as stages. */
 export const flows: Workload = {
   name: "flows",
   about:
-    "numbers of 4 inner sources at a time, through a hub of 10 branches, or a limit of their rate",
+    "numbers of 4 inner sources at a time, through a hub of 10 branches, a limit of their rate, or generators",
   params: {
     kind: choiceParam("kind", {
       about: "what becomes of them",

@@ -1,7 +1,7 @@
 // Over 200 lines: every way in which a stage can end; they share its state and pass on to one another.
 import { awaitable } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { Completion } from "./completion.ts";
+import { Completion } from "../completion.ts";
 import type { FirstFailure } from "./first_failure.ts";
 import type { Ending, Failure } from "./ports.ts";
 import { failures, type RunFailure, type RunPlace } from "./run_failure.ts";
@@ -63,7 +63,8 @@ export abstract class Closing extends Scheduler {
     // A standard stream has waited by itself, and only learns a moment earlier how a start has settled.
     if (this.output.isDirect) return abort();
     const later = new Completion();
-    void pending.then(() => later.follow(abort()));
+    const goOn = () => later.follow(abort());
+    void pending.then(goOn, goOn);
     return later;
   }
 

@@ -10,6 +10,7 @@ import {
   WAIT,
   WAITS,
 } from "../kernels/kernel.ts";
+import { Completion } from "../completion.ts";
 import { Slice } from "../kernels/slice.ts";
 import { whenSettled } from "../awaitable.ts";
 import { KernelWait } from "./kernel_wait.ts";
@@ -428,7 +429,10 @@ export abstract class Scheduler implements ControllerHost<Stage> {
   #await(stage: Stage, promise: unknown, chunk: unknown): void {
     const wait = stage.wait ??= new KernelWait(stage, this);
     wait.chunk = chunk;
-    stage.beginWait(whenSettled(promise, wait.onFulfilled, wait.onRejected));
+    if (promise instanceof Completion) {
+      stage.beginWait(promise);
+      promise.then(wait.onFulfilled, wait.onRejected);
+    } else stage.beginWait(whenSettled(promise, wait.onFulfilled, wait.onRejected));
   }
 
   /** The first stage from `index` on that may not run now. */

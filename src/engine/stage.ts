@@ -13,7 +13,7 @@ import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
 import { AbortableContext } from "../kernels/stage_context.ts";
 import type { Slice } from "../kernels/slice.ts";
-import type { Completion } from "./completion.ts";
+import type { Completion } from "../completion.ts";
 import { type ControllerHost, StageController } from "./controller.ts";
 import { Fifo } from "../fifo.ts";
 import type { KernelWait } from "./kernel_wait.ts";
@@ -53,8 +53,8 @@ export class Stage {
   readonly #turn: TurnBudget;
   #controller: StageController<Stage> | undefined;
   #isDrained = false;
-  /** Fulfils once the promise it is busy with has settled. */
-  pending: Promise<void> | undefined = undefined;
+  /** Settles with what it is busy with. */
+  pending: PromiseLike<unknown> | undefined = undefined;
   /** What its readable side failed with. */
   readFailure: Failure | undefined = undefined;
   /** What its writable side failed with. */
@@ -197,7 +197,7 @@ export class Stage {
   }
 
   /** A promise of one of its methods is pending until `endWait`; `pending` fulfils once it has settled. */
-  beginWait(pending?: Promise<void>): void {
+  beginWait(pending?: PromiseLike<unknown>): void {
     this.isBusy = true;
     this.isFree = false;
     this.pending = pending;

@@ -1,4 +1,4 @@
-import { Completion } from "../engine/completion.ts";
+import { Completion } from "../completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Ending, Failure, Output } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";

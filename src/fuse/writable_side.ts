@@ -1,5 +1,5 @@
 import { createDeferred, type Deferred } from "../deferred.ts";
-import { Completion } from "../engine/completion.ts";
+import { Completion } from "../completion.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";

@@ -1,5 +1,5 @@
 import { checkResult } from "../check_result.ts";
-import { createDeferred, type Deferred } from "../deferred.ts";
+import { Completion } from "../completion.ts";
 import { throwTypeError } from "../errors.ts";
 import { GeneratorSource } from "./generator_source.ts";
 import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
@@ -44,7 +44,7 @@ export class GeneratorKernel implements ManyKernel {
   #given: Result | undefined;
   readonly #source = new GeneratorSource(() => this.#leaveStep());
   /** What the stream waits for: that it gives, asks or ends. */
-  #step: Deferred<void> | undefined;
+  #step: Completion | undefined;
   #hasInputEnded = false;
   #isEnded = false;
   #failure: { readonly reason: unknown } | undefined;
@@ -88,8 +88,7 @@ export class GeneratorKernel implements ManyKernel {
       return FAILED;
     }
     if (this.#source.isAsked) return DONE;
-    this.#step = createDeferred();
-    slice.promise = this.#step.promise;
+    slice.promise = this.#step = new Completion();
     return WAITS;
   }
 

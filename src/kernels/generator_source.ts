@@ -1,10 +1,15 @@
-import { createDeferred, type Deferred } from "../deferred.ts";
-
 type Result = IteratorResult<unknown, unknown>;
 
 /** How a source ends: with a reason if it fails. */
 export interface SourceEnd {
   readonly reason?: unknown;
+}
+
+/** A question behind another. */
+interface Asked {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+  promise?: Promise<Result>;
 }
 
 function ignore(): void {}
@@ -21,7 +26,11 @@ export class GeneratorSource {
     [Symbol.asyncIterator]: () => this.iterator,
   };
   readonly #onAsked: () => void;
-  readonly #asked: Deferred<Result>[] = [];
+  /** Most ask one at a time: what settles the first question, and those behind it. */
+  #resolve: ((result: Result) => void) | undefined;
+  #reject!: (reason: unknown) => void;
+  #asked!: Promise<Result>;
+  readonly #others: Asked[] = [];
   /** A chunk that came before the generator has asked. */
   #held: Result | undefined;
   #end: SourceEnd | undefined;
@@ -33,29 +42,55 @@ export class GeneratorSource {
 
   /** Whether the generator waits for a chunk. */
   get isAsked(): boolean {
-    return this.#asked.length > 0;
+    return this.#resolve !== undefined;
   }
 
   give(value: unknown): void {
     const result = { done: false, value };
-    const asked = this.#asked.shift();
-    if (asked !== undefined) asked.resolve(result);
-    else if (this.#end === undefined) this.#held = result;
+    const resolve = this.#resolve;
+    if (resolve !== undefined) {
+      this.#moveUp();
+      resolve(result);
+    } else if (this.#end === undefined) this.#held = result;
   }
 
   /** No chunk follows; the first end counts. */
   end(end: SourceEnd): void {
     this.#held = undefined;
     end = this.#end ??= end;
-    for (const { promise, resolve, reject } of this.#asked.splice(0)) {
-      if (!("reason" in end)) resolve({ done: true, value: undefined });
-      else {
+    while (this.#resolve !== undefined) {
+      const resolve = this.#resolve;
+      const reject = this.#reject;
+      const asked = this.#asked;
+      this.#moveUp();
+      if ("reason" in end) {
         reject(end.reason);
         // The generator may not look at it any more.
-        promise.catch(ignore);
-      }
+        asked.catch(ignore);
+      } else resolve({ done: true, value: undefined });
     }
   }
+
+  #moveUp(): void {
+    const next = this.#others.shift();
+    this.#resolve = next?.resolve;
+    if (next === undefined) return;
+    this.#reject = next.reject;
+    this.#asked = next.promise!;
+  }
+
+  // Made once: a question costs no closure.
+  readonly #keepAsked = (
+    resolve: (result: Result) => void,
+    reject: (reason: unknown) => void,
+  ): void => {
+    if (this.#resolve !== undefined) {
+      this.#others.push({ resolve, reject });
+      return;
+    }
+    this.#resolve = resolve;
+    this.#reject = reject;
+  };
 
   #next(): Promise<Result> {
     const held = this.#held;
@@ -63,10 +98,12 @@ export class GeneratorSource {
       this.#held = undefined;
       return Promise.resolve(held);
     }
-    const asked = createDeferred<Result>();
-    this.#asked.push(asked);
-    if (this.#end !== undefined) this.end(this.#end);
-    else this.#onAsked();
-    return asked.promise;
+    const asked = new Promise<Result>(this.#keepAsked);
+    const last = this.#others.at(-1);
+    if (last === undefined) this.#asked = asked;
+    else last.promise = asked;
+    if (this.#end === undefined) this.#onAsked();
+    else this.end(this.#end);
+    return asked;
   }
 }

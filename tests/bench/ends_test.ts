@@ -99,7 +99,11 @@ for (const [kind, chunks] of [["merge", 1000], ["zip", 50], ["share", 50]] as co
 }
 
 for (
-  const [kind, chunks, taken] of [["inner", 200, 200], ["hub", 50, 500], ["rate", 50, 50]] as const
+  const [kind, chunks, taken] of [["inner", 200, 200], ["hub", 50, 500], ["rate", 50, 50], [
+    "generators",
+    50,
+    50,
+  ], ["waiting", 20, 20]] as const
 ) {
   test(`flows: everybody takes every chunk, ${kind}`, async () => {
     const seen = new Set<string>();

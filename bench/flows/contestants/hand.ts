@@ -1,4 +1,11 @@
-import { branches, concurrency, type FlowJob, perSecond, type RunFlow } from "../job.ts";
+import {
+  branches,
+  concurrency,
+  type FlowJob,
+  generatorCount,
+  perSecond,
+  type RunFlow,
+} from "../job.ts";
 
 async function readInner({ open, openInner, take }: FlowJob): Promise<void> {
   const numbers = open()[Symbol.asyncIterator]();
@@ -28,5 +35,18 @@ async function limit({ open, take }: FlowJob): Promise<void> {
   }
 }
 
-export const hand: RunFlow = (job) =>
-  ({ inner: readInner, hub: giveToAll, rate: limit })[job.kind](job);
+async function passOn({ open, passOn, take }: FlowJob): Promise<void> {
+  let numbers = open();
+  for (let count = 0; count < generatorCount; count++) numbers = passOn(numbers);
+  for await (const value of numbers) take(value);
+}
+
+const loops = {
+  inner: readInner,
+  hub: giveToAll,
+  rate: limit,
+  generators: passOn,
+  waiting: passOn,
+};
+
+export const hand: RunFlow = (job) => loops[job.kind](job);

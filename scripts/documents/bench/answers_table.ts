@@ -48,12 +48,17 @@ export function answersTable(
   return `${markdownTable(["", ...names], rows)}\n\n${runsProvenance(runs)}`;
 }
 
-const kinds = [["inner", "4 inner sources at a time"], ["rate", "a limit of the rate"]] as const;
-const peers = ["hand", "streaming-iterables", "rxjs", "effect"] as const;
+const kinds = [
+  ["inner", "4 inner sources at a time"],
+  ["rate", "a limit of the rate"],
+  ["generators", "3 async generators as stages"],
+  ["waiting", "3 that wait for a turn"],
+] as const;
+const peers = ["hand", "streaming-iterables", "rxjs", "effect", "p-queue"] as const;
 
 /** The same of libraries with operators, in each runtime. */
 export function libraryAnswersTable(
-  runs: readonly ResultFile[] | undefined = readRunsOf("race"),
+  runs: readonly ResultFile[] | undefined = readRunsOf("flows"),
 ): string {
   if (runs === undefined) return notMeasured("flows");
   const rows = kinds.flatMap(([kind, title]) =>
@@ -70,6 +75,6 @@ export function libraryAnswersTable(
       ];
     })
   );
-  const names = ["by hand", "streaming-iterables", "RxJS", "Effect"];
+  const names = ["by hand", "streaming-iterables", "RxJS", "Effect", "p-queue"];
   return `${markdownTable(["", ...names], rows)}\n\n${runsProvenance(runs)}`;
 }
