@@ -20,8 +20,8 @@ export interface FlowJob {
   open(): AsyncIterable<number>;
   /** The inner source of a number. */
   openInner(n: number): AsyncIterable<number>;
-  /** Passes each number on as an async generator function does; where they wait, after a turn of the event loop. */
-  passOn(numbers: AsyncIterable<number>): AsyncIterable<number>;
+  /** Passes each number on as an async generator function does; where they wait, after a millisecond. */
+  passOn(numbers: AsyncIterable<number>): AsyncGenerator<number, void, undefined>;
   /** Takes each number that comes out, in a hub once for each branch. */
   take(value: number): void;
 }

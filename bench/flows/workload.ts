@@ -9,6 +9,8 @@ import { branches, type FlowKind } from "./job.ts";
 const kinds: readonly FlowKind[] = ["inner", "hub", "rate", "generators", "waiting"];
 /** How many numbers an inner source gives. */
 const innerLength = 10;
+/** Of how many numbers one is moved where each waits. */
+const waitShare = 500;
 
 async function* countFrom(first: number, length: number): AsyncGenerator<number, void, undefined> {
   for (let index = 0; index < length; index++) yield first + index;
@@ -22,7 +24,7 @@ async function* passOnLater(
   numbers: AsyncIterable<number>,
 ): AsyncGenerator<number, void, undefined> {
   for await (const number of numbers) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 1));
     yield number;
   }
 }
@@ -30,7 +32,8 @@ async function* passOnLater(
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
   const run = await findContestant("flows", contestants, contestant).load();
   const kind = params.kind as FlowKind;
-  const outer = Math.ceil(Number(params.chunks) / (kind === "inner" ? innerLength : 1));
+  const share = { inner: innerLength, waiting: waitShare }[kind as string] ?? 1;
+  const outer = Math.ceil(Number(params.chunks) / share);
   const length = outer * (kind === "inner" ? innerLength : 1);
   const times = kind === "hub" ? branches : 1;
   const expectedSum = times * length * (length - 1) / 2;
@@ -54,7 +57,7 @@ export const flows: Workload = {
       values: kinds,
     }),
     chunks: integerParam("chunks", {
-      about: "numbers that come out, in a hub of each branch",
+      about: "numbers that come out, in a hub of each branch; where they wait, 500 times as many",
       minimum: 0,
       maximum: 10_000_000,
       values: [50_000],

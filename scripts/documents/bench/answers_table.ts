@@ -52,7 +52,7 @@ const kinds = [
   ["inner", "4 inner sources at a time"],
   ["rate", "a limit of the rate"],
   ["generators", "3 async generators as stages"],
-  ["waiting", "3 that wait for a turn"],
+  ["waiting", "3 that wait 1 ms for each number"],
 ] as const;
 const peers = ["hand", "streaming-iterables", "rxjs", "effect", "p-queue"] as const;
 
