@@ -3,6 +3,8 @@ import { appendFile } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { describeMachine } from "../bench/results/describe_machine.ts";
+import { gitState } from "../bench/results/git_state.ts";
 import { batchSize, type QueueContestant, toBody } from "../bench/queues/contestant.ts";
 import { type ContestantEntry, contestants } from "../bench/queues/contestants.ts";
 import { openStore } from "../bench/queues/open_store.ts";
@@ -26,7 +28,7 @@ function readFlags(args: readonly string[]) {
       "Compares this library's queues with pg-boss, Graphile Worker, BullMQ and loops by hand:\n" +
       "messages a second, CPU of the workers a message, and the time from send to stored. Each\n" +
       "has a server of its own kind and worker processes of its own; what is stored is on the\n" +
-      "same server. Install the rivals first: npm ci --prefix bench/queues/rivals",
+      "same server. Install the rivals first: npm install --prefix bench/queues/rivals",
     examples: [
       "deno task bench:queues --messages 50000 --workers 1,4",
       "deno task bench:queues --contestant pg-boss,hosepipe-postgres --address postgres://…",
@@ -81,6 +83,8 @@ async function measure(
   const { workers: count, messages, timed } = plan;
   const path = new URL(`../bench/queues/${module}`, import.meta.url).href;
   const contestant = await import(path) as QueueContestant;
+  const measuredAt = new Date().toISOString();
+  const { commit } = await gitState(fileURLToPath(new URL("..", import.meta.url)));
   const store = openStore(address);
   await store.setUp();
   const sender = await contestant.open(address);
@@ -131,6 +135,7 @@ async function measure(
       perSecond: messages / elapsedMs * 1_000,
       cpuMicroseconds: cpuMs / messages * 1_000,
       ...{ medianMs: at(0.5), p99Ms: at(0.99) },
+      ...{ startedAt: measuredAt, commit, machine: describeMachine() },
     };
   } finally {
     for (const worker of workers) worker.kill();
@@ -151,7 +156,7 @@ export async function benchQueues(args: readonly string[], signal: AbortSignal):
         if (signal.aborted) return 1;
         const entry = contestants[name]!;
         if (entry.module.startsWith("rivals/") && !existsSync(rivals)) {
-          console.log(`${name}: not run; first: npm ci --prefix bench/queues/rivals`);
+          console.log(`${name}: not run; first: npm install --prefix bench/queues/rivals`);
           continue;
         }
         const plan = {

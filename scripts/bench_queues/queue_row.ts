@@ -1,3 +1,5 @@
+import type { Machine } from "../../bench/results/result.ts";
+
 /** What one run of a contestant came to. */
 export interface QueueRow {
   readonly contestant: string;
@@ -11,4 +13,7 @@ export interface QueueRow {
   /** From send to stored. */
   readonly medianMs: number;
   readonly p99Ms: number;
+  readonly startedAt: string;
+  readonly commit: string | null;
+  readonly machine: Machine;
 }

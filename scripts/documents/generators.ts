@@ -27,6 +27,7 @@ import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
 import { notMeasured } from "./not_measured.ts";
 import { operatorsList } from "./operators/operators_list.ts";
+import { queueRates } from "./queue_rates.ts";
 import { semanticsDefaults } from "./semantics_defaults.ts";
 import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
@@ -77,6 +78,7 @@ export const generators: Readonly<
     `bench-${name.replaceAll("_", "-")}`,
     (_: ResultFile, runs: readonly ResultFile[]) => rangeTables(runs, name),
   ])),
+  "bench-queues": () => queueRates(),
   "consume-faults": consumeFaults,
   "extract": extractTables,
   "extract-far": farTables,
