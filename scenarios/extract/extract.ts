@@ -4,6 +4,7 @@ import { ExtractError } from "./extract_error.ts";
 import { createFormat } from "./formats/create_format.ts";
 import type { FormatOptions } from "./formats/format_options.ts";
 import type { RowFormat } from "./formats/row_format.ts";
+import { inTime } from "./in_time.ts";
 import { limitWaits } from "./limit_waits.ts";
 import type { Output } from "./output.ts";
 import { OutputBuffer } from "./output_buffer.ts";
@@ -111,25 +112,30 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
     ...{ rows: rows.length, at, key },
   });
+  // What is told of each row, or read at the same time, only the rows themselves tell.
+  const lines = resume === undefined && options.partitions === 1 && options.projection
+    ? source.readLines?.(formatOptions, cursor)
+    : undefined;
   async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);
     // No rows still give a header.
     if (resume?.rows === undefined) yield { text: format.header(), rows: 0, at: undefined };
-    yield* threads.length > 0
-      ? readByThreads({
-        ...{ span: source.span!, threads, partBytes },
-        toPiece,
-        read: (part, isFirst) => source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>,
-        onPartEnd({ read: more, skipped }) {
-          read += more;
-          skips.add(skipped);
-        },
-      })
-      : readParts(source, {
-        ...cursor,
-        ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
-        ...{ aheadBytes: pieceBytes * highWaterMark, toPiece },
-      });
+    if (lines !== undefined) yield* inTime(lines, (piece) => piece, timeoutMs, source.name);
+    else {yield* threads.length > 0
+        ? readByThreads({
+          ...{ span: source.span!, threads, partBytes },
+          toPiece,
+          read: (part, isFirst) => source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>,
+          onPartEnd({ read: more, skipped }) {
+            read += more;
+            skips.add(skipped);
+          },
+        })
+        : readParts(source, {
+          ...cursor,
+          ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
+          ...{ aheadBytes: pieceBytes * highWaterMark, toPiece },
+        });}
   }
   async function write({ text, rows, release }: Piece): Promise<void> {
     if (typeof text === "string") return await buffer.add(text, rows);

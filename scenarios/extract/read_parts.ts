@@ -1,5 +1,5 @@
 import { reader } from "../../src/sources/reader.ts";
-import { limitWaits } from "./limit_waits.ts";
+import { inTime } from "./in_time.ts";
 import type { Piece } from "./piece.ts";
 import type { RowBatch } from "./row_batch.ts";
 import { Slices } from "./slices.ts";
@@ -37,29 +37,6 @@ function hold(batch: RowBatch, toPiece: ReadPartsOptions["toPiece"]): Held {
   if (typeof piece.text !== "string") return { piece, bytes: batch.bytes };
   const text = encoder.encode(piece.text);
   return { piece: { ...piece, text }, bytes: text.length };
-}
-
-/** Passes on what is made of what comes, as long as it comes in time. */
-async function* inTime<Made>(
-  batches: AsyncIterable<RowBatch>,
-  make: (batch: RowBatch) => Made,
-  timeoutMs: number,
-  name: string,
-): AsyncGenerator<Made, void> {
-  const iterator = batches[Symbol.asyncIterator]();
-  let isStalled = false;
-  try {
-    while (true) {
-      isStalled = true;
-      const next = await limitWaits(iterator.next(), timeoutMs, name);
-      isStalled = false;
-      if (next.done) return;
-      yield make(next.value);
-    }
-  } finally {
-    // One that is waited for would not learn of it before it has an answer.
-    if (!isStalled) await iterator.return?.();
-  }
 }
 
 function* makeEach<Made>(

@@ -1,4 +1,6 @@
 import type { BadRowError } from "./bad_row_error.ts";
+import type { FormatOptions } from "./formats/format_options.ts";
+import type { Piece } from "./piece.ts";
 import type { RowBatch } from "./row_batch.ts";
 import type { Selection } from "./selection.ts";
 import type { Span } from "./span.ts";
@@ -18,6 +20,9 @@ export interface CursorOptions {
   /** Called for a row that cannot be exported; throws, or returns to have it left out. */
   onBadRow(error: BadRowError): void;
 }
+
+/** How lines are read. */
+export type LineOptions = Pick<CursorOptions, "onRow" | "onBadRow">;
 
 /** Where rows come from. */
 export interface RowSource {
@@ -53,6 +58,11 @@ export interface RowSource {
    * closes with the last, or with the iterator.
    */
   read(options: CursorOptions): Iterable<RowBatch> | AsyncIterable<RowBatch>;
+  /**
+   * Reads all rows in order as lines of a format, made by the database itself, of the very bytes that the format would
+   * write; `undefined`: it cannot.
+   */
+  readLines?(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined;
   /** Closes what is open, cursors too. */
   close(): Promise<void>;
 }

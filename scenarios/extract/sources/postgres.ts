@@ -7,18 +7,31 @@ import { limitWaits } from "../limit_waits.ts";
 import { nameRow } from "../name_row.ts";
 import type { Row, RowBatch } from "../row_batch.ts";
 import type { Selection } from "../selection.ts";
-import type { CursorOptions, RowSource } from "../source.ts";
+import type { FormatOptions } from "../formats/format_options.ts";
+import type { Piece } from "../piece.ts";
+import type { CursorOptions, LineOptions, RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { messageTime } from "./conversation_shape.ts";
 import { readAddress } from "../../secrets/read_address.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
 import { isAfterKey } from "./is_after_key.ts";
+import { CopiedRows } from "./copied_rows.ts";
+import type { CopyMarks } from "./copy_marks.ts";
+import { type PostgresCopy, postgresCopy } from "./postgres_copy.ts";
 import { postgresCursor, type RawRow, type RowSizes } from "./postgres_cursor.ts";
 import { type OpenSession, postgresSessions } from "./postgres_session.ts";
+import { quoteText } from "./quote_text.ts";
 import { postgresShape } from "./postgres_shape.ts";
+import { readCopy } from "./read_copy.ts";
 import { postgresTime } from "./postgres_time.ts";
-import { longTypes, postgresTypes, postgresValue } from "./postgres_value.ts";
+import {
+  fixedTypes,
+  longTypes,
+  mostFixedBytes,
+  postgresTypes,
+  postgresValue,
+} from "./postgres_value.ts";
 import type { SqlColumn, SqlShape } from "./sql_shape.ts";
 import type { SqlTime } from "./sql_time.ts";
 
@@ -45,6 +58,8 @@ interface Plan {
   readonly lasting: readonly SqlColumn[];
   /** What is so of the rows after the one that reading goes on after. */
   readonly isAfter: string | undefined;
+  /** Whether what the server gives as text is text for sure. */
+  readonly isEncoded: boolean;
 }
 
 async function typesOf(
@@ -133,8 +148,10 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
     ? await sql`SELECT reltuples::float8 AS rows FROM pg_class
         WHERE oid = ${shape.tables.replace(/ AS t$/, "")}::regclass`
     : [];
+  const [{ encoding }] = await sql`SELECT current_setting('server_encoding') AS encoding`;
   return {
     ...{ shape, columns, time, partKey, span, isIndexed, isAfter },
+    isEncoded: encoding !== "SQL_ASCII",
     lasting: isLasting ? shape.key : [],
     order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
     expectedRows: estimate !== undefined && estimate.rows > 0 ? estimate.rows : undefined,
@@ -269,6 +286,71 @@ class PostgresSource implements RowSource {
     }
   }
 
+  readLines(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined {
+    const { columns, isEncoded } = this.#plan;
+    const copy = postgresCopy(format, columns);
+    const isBounded = this.#selection.maxValueBytes >= mostFixedBytes;
+    if (!isEncoded || !isBounded || copy === undefined) return undefined;
+    const query = this.#selectLines((columns) => postgresCopy(format, columns)!);
+    return this.#readCopy(`COPY (${query}) TO STDOUT (${copy.options})`, copy.marks, options);
+  }
+
+  async *#readCopy(
+    statement: string,
+    marks: CopyMarks,
+    { onRow, onBadRow }: LineOptions,
+  ): AsyncGenerator<Piece> {
+    if (this.#isClosed) throw new Error(`${this.name} is closed`);
+    const { columns, shape } = this.#plan;
+    const keys = shape.key.length > 0 ? shape.key : columns.slice(0, 1);
+    const rows = new CopiedRows(marks, {
+      onRow,
+      onBadRow(told) {
+        const [index, ...key] = JSON.parse(told) as [number, ...(string | null)[]];
+        const reason = `${columns[index]!.title} is larger than --max-value`;
+        onBadRow(new BadRowError(nameRow(keys, key), reason));
+      },
+    });
+    this.#cursors++;
+    try {
+      const session = await this.#takeSession();
+      const stream = await session.unsafe(statement).readable();
+      for await (const some of readCopy(stream)) yield* rows.add(some);
+      this.#idle.push(session);
+    } finally {
+      this.#cursors--;
+    }
+  }
+
+  /** Selects lines, and before each where its row lies, or in brackets which value is too large. */
+  #selectLines(copy: (columns: readonly Column[]) => PostgresCopy): string {
+    const { shape, columns, time, partKey } = this.#plan;
+    const sizes = columns.map(({ expression, type }) =>
+      fixedTypes.has(type) ? undefined : `octet_length(${expression}::${castOf(type)})`
+    );
+    const most = this.#selection.maxValueBytes;
+    // What is too large is not sent.
+    const sent = columns.map((column, index) => {
+      const { expression } = column;
+      if (sizes[index] === undefined) return column;
+      const bounded = `CASE WHEN ${sizes[index]} > ${most} THEN NULL ELSE ${expression} END`;
+      return { ...column, expression: `(${bounded})` };
+    });
+    const keys = shape.key.length > 0 ? shape.key : sent.slice(0, 1);
+    const known = keys.map(({ expression }) => `(${expression})::text`).join(", ");
+    const toCheck = (isLong: boolean) =>
+      columns.flatMap(({ type }, index) =>
+        sizes[index] === undefined || longTypes.has(type) !== isLong
+          ? []
+          : [`WHEN ${sizes[index]} > ${most} THEN json_build_array(${index}, ${known})::text`]
+      );
+    const isLarge = [...toCheck(true), ...toCheck(false)];
+    const place = time?.place ?? partKey;
+    const at = place === undefined ? "'0'" : `coalesce((${place})::text, '0')`;
+    const head = isLarge.length === 0 ? at : `CASE ${isLarge.join(" ")} ELSE ${at} END`;
+    return `SELECT ${[head, ...copy(sent).fields].join(", ")} ${this.#fromWhere(undefined)}`;
+  }
+
   async #takeSession(): Promise<Sql> {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
@@ -310,7 +392,7 @@ class PostgresSource implements RowSource {
   }
 
   #select(part: Span | undefined, projection: boolean): string {
-    const { shape, columns, time, partKey, order, span, isAfter } = this.#plan;
+    const { shape, columns, time, partKey } = this.#plan;
     const most = this.#selection.maxValueBytes;
     const long = columns.flatMap(({ expression, type }, index) =>
       longTypes.has(type)
@@ -332,15 +414,21 @@ class PostgresSource implements RowSource {
       ...(place === undefined ? [] : [place]),
       ...(projection ? [] : [shape.everything]),
     ];
+    return `SELECT ${selected.join(", ")} ${this.#fromWhere(part)}`;
+  }
+
+  /** Where rows of a part are from, which they are, and in which order. */
+  #fromWhere(part: Span | undefined): string {
+    const { shape, time, partKey, order, span, isAfter } = this.#plan;
     const range = part ?? (time === undefined ? undefined : this.#wholePeriod() ?? span);
     const conditions = [
       ...(isAfter === undefined ? [] : [isAfter]),
-      ...(range === undefined || place === undefined ? [] : [
+      ...(range === undefined || (time === undefined && partKey === undefined) ? [] : [
         time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`,
       ]),
     ];
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    return `SELECT ${selected.join(", ")} FROM ${shape.tables} ${where} ${order}`;
+    return `FROM ${shape.tables} ${where} ${order}`;
   }
 
   #wholePeriod(): Span | undefined {
@@ -362,12 +450,6 @@ function textOf(bytes: Uint8Array): string {
 /** The text of a key, of which nothing may be lost. */
 function keyText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-}
-
-/** A text whose type is that of what it is compared with. */
-function quoteText(text: string): string {
-  const quoted = text.replaceAll("'", "''");
-  return text.includes("\\") ? ` E'${quoted.replaceAll("\\", "\\\\")}'` : `'${quoted}'`;
 }
 
 /** What the length in bytes is taken of; that of padded text counts the padding, as it is exported. */

@@ -20,15 +20,28 @@ export const postgresTypes = {
   bpchar: 1042,
   varchar: 1043,
   date: 1082,
+  time: 1083,
   timestamp: 1114,
   timestamptz: 1184,
+  interval: 1186,
+  timetz: 1266,
   numeric: 1700,
+  uuid: 2950,
   jsonb: 3802,
 } as const;
 
 const t = postgresTypes;
 const numbers = new Set<number>([t.int2, t.int4, t.int8, t.oid, t.float4, t.float8, t.numeric]);
 const times = new Set<number>([t.timestamp, t.timestamptz]);
+
+/** No value of a fixed type has more. */
+export const mostFixedBytes = 128;
+
+/** Types whose values are never large. */
+export const fixedTypes: ReadonlySet<number> = new Set([
+  ...[t.bool, t.name, t.int2, t.int4, t.int8, t.oid, t.float4, t.float8],
+  ...[t.date, t.time, t.timetz, t.timestamp, t.timestamptz, t.interval, t.uuid],
+]);
 
 /** Types whose values may be large, and whose length is known before they are fetched. */
 export const longTypes: ReadonlySet<number> = new Set([
@@ -56,6 +69,8 @@ export function postgresValue(
     return text instanceof TextBytes ? new TextBytes(bytes.slice()) : text;
   }
   if (type === t.bool) return text === "t";
+  // Zero with a sign, which JSON writes in a way of its own.
+  if (text === "-0" && numbers.has(type)) return -0;
   // The server's own digits, of which JSON takes all but NaN and the infinite.
   if (numbers.has(type)) return /\d/.test(text) ? new JsonText(text) : text;
   if (type === t.json || type === t.jsonb) return new JsonText(text);
