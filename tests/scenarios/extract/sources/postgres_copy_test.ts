@@ -119,6 +119,27 @@ async function outcomeOf(
   }
 }
 
+postgresTest("every value of every type, in every format", async (address) => {
+  for (const [type, values] of Object.entries(types)) {
+    const rows = values.length === 0 ? texts.map(quote) : values;
+    await inPostgres(
+      address,
+      `DROP TABLE IF EXISTS t; CREATE TABLE t (id int PRIMARY KEY, "c" ${type}, "d" ${type});
+       INSERT INTO t VALUES (-1, NULL, NULL), ${
+        rows.map((value, index) => `(${index}, ${value}::${type}, ${value}::${type})`).join(", ")
+      }`,
+    );
+    for (const format of formats) {
+      const selection = selectionOf(table);
+      assertEquals(
+        await outcomeOf(address, selection, { format }),
+        await outcomeOf(address, selection, { format, projection: false }),
+        `${type}: ${JSON.stringify(format)}`,
+      );
+    }
+  }
+});
+
 postgresTest(
   "random tables: what the server writes is what we write, to the byte",
   async (address) => {
