@@ -16,6 +16,7 @@ import { targetsTable } from "./bench/targets_table.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { consumeFaults } from "./consume_faults.ts";
+import { extractBeside } from "./extract_beside.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
@@ -80,6 +81,7 @@ export const generators: Readonly<
   ])),
   "bench-queues": () => queueRates(),
   "consume-faults": consumeFaults,
+  "extract-beside": () => extractBeside(),
   "extract": extractTables,
   "extract-far": farTables,
   "operators-stages": () => operatorsList("map", "expand"),

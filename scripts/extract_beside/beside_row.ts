@@ -1,0 +1,17 @@
+import type { Machine } from "../../bench/results/result.ts";
+
+/** One export of the same rows by one tool. */
+export interface BesideRow {
+  /** What is read, and how it is written. */
+  readonly job: string;
+  readonly tool: string;
+  readonly round: number;
+  /** Without the start of the process. */
+  readonly seconds: number;
+  readonly startedAt: string;
+  readonly commit: string | null;
+  readonly machine: Machine;
+}
+
+/** The database's own tool, which the others are compared with. */
+export const ownTool = "its own tool";
