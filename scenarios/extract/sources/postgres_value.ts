@@ -34,6 +34,9 @@ const t = postgresTypes;
 const numbers = new Set<number>([t.int2, t.int4, t.int8, t.oid, t.float4, t.float8, t.numeric]);
 const times = new Set<number>([t.timestamp, t.timestamptz]);
 
+/** No number has more digits, with the marks among them. */
+export const mostNumericBytes = 150_000;
+
 /** No value of a fixed type has more. */
 export const mostFixedBytes = 128;
 
