@@ -29,6 +29,7 @@ import {
   fixedTypes,
   longTypes,
   mostFixedBytes,
+  mostNumericBytes,
   postgresTypes,
   postgresValue,
 } from "./postgres_value.ts";
@@ -325,10 +326,12 @@ class PostgresSource implements RowSource {
   /** Selects lines, and before each where its row lies, or in brackets which value is too large. */
   #selectLines(copy: (columns: readonly Column[]) => PostgresCopy): string {
     const { shape, columns, time, partKey } = this.#plan;
-    const sizes = columns.map(({ expression, type }) =>
-      fixedTypes.has(type) ? undefined : `octet_length(${expression}::${castOf(type)})`
-    );
     const most = this.#selection.maxValueBytes;
+    const sizes = columns.map(({ expression, type }) =>
+      fixedTypes.has(type) || (type === postgresTypes.numeric && most >= mostNumericBytes)
+        ? undefined
+        : `octet_length(${expression}::${castOf(type)})`
+    );
     // What is too large is not sent.
     const sent = columns.map((column, index) => {
       const { expression } = column;
