@@ -112,7 +112,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
     ...{ rows: rows.length, at, key },
   });
-  // What is told of each row, or read at the same time, only the rows themselves tell.
+  // A row says its key or its part only where it is read by itself.
   const lines = resume === undefined && options.partitions === 1 && options.projection
     ? source.readLines?.(formatOptions, cursor)
     : undefined;
