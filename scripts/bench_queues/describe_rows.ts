@@ -1,13 +1,18 @@
 import { markdownTable } from "../documents/markdown_table.ts";
 import type { QueueRow } from "./queue_row.ts";
 
+type Figures = Pick<
+  QueueRow,
+  "contestant" | "workers" | "perSecond" | "cpuMicroseconds" | "medianMs" | "p99Ms"
+>;
+
 function middle(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.floor((sorted.length - 1) / 2)]!;
 }
 
 /** The medians of the samples of each contestant and count of workers, as a table. */
-export function describeRows(rows: readonly QueueRow[]): string {
+export function describeRows(rows: readonly Figures[]): string {
   const groups = Map.groupBy(rows, ({ workers, contestant }) => `${contestant}, ${workers}`);
   const body = [...groups].map(([name, of]) => [
     name,
