@@ -9,6 +9,11 @@ export class Condition {
     return (this.#waiting ??= createDeferred<void>()).promise;
   }
 
+  /** Fulfils once something is so: asks now, and after each `notifyAll`. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await this.wait();
+  }
+
   notifyAll(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;

@@ -8,6 +8,7 @@ export class Demand {
   readonly #highWaterMark: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #look: (() => void) | undefined;
+  #shared: Promise<void> | undefined;
 
   /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
   constructor(controller: TransformStreamDefaultController<unknown>) {
@@ -43,6 +44,11 @@ export class Demand {
       };
       look();
     });
+  }
+
+  /** As `until`, for any number that wait for the same: one asks for all, and each must ask again after that. */
+  share(isSo: () => boolean): Promise<void> {
+    return this.#shared ??= this.until(isSo).then(() => void (this.#shared = undefined));
   }
 
   /** Asks at once, for something that is waited for. */

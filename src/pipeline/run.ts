@@ -4,7 +4,7 @@ import { Engine } from "../engine/engine.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
 import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
-import type { Driver, Ending, Failure } from "../engine/ports.ts";
+import type { Ending, Failure } from "../engine/ports.ts";
 import { failures, type RunFailure, type RunPlace } from "../engine/run_failure.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { makeResult } from "./make_result.ts";
@@ -17,9 +17,18 @@ import { type OutputEvents, PushOutput } from "./push_output.ts";
 import type { QuickRun } from "./quick_run.ts";
 import type { PushSink } from "./sink.ts";
 import type { PullSource } from "./source.ts";
+import { TurnDriver } from "./turn_driver.ts";
+
+/**
+ * Where a run stands. It is "starting" until each stage's `start` was called, and then "running". How it ends, by its
+ * end, a failure or a signal, is known before anything is ended: then the ends are ended one after the other, first the
+ * "sink", then what the "stages" cancel, then the "source". Or it is "aborted": the ends have this turn of the event
+ * loop. Then it is "over".
+ */
+type State = "starting" | "running" | EndPhase | "aborted" | "over";
 
 /** One run of `pipeline`: drives the chain between its two ends, and ends them together. */
-export class Run implements FailureWatcher, Driver, OutputEvents {
+export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
   readonly #sink: PushSink;
   readonly #options: RunOptions;
   /** Without a stage it is a pipe, and ends as one. */
@@ -30,19 +39,15 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   readonly #input: PullInput;
   readonly #output: PushOutput;
   readonly #chain: Chain;
-  readonly #turn: TimedTurnBudget;
   readonly #startedAtMs: number;
   readonly #begun: QuickRun | undefined;
   readonly #done = createDeferred<void>();
   /** Called when something may have changed. */
   onChange: (() => void) | undefined = undefined;
-  #isStarted = false;
-  #isPaused = false;
-  #isEnding = false;
+  #state: State = "starting";
   #sinkWasClosed = false;
+  /** Nothing waits for the ends any more. */
   #hasAbandoned = false;
-  #isOver = false;
-  #phase: EndPhase | undefined;
   /** How the chain ended while its stages started. */
   #earlyEnding: Ending | undefined;
   readonly #first: FirstFailure;
@@ -61,9 +66,10 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     place: RunPlace,
     begun?: QuickRun,
   ) {
+    const turn = begun?.turn ?? new TimedTurnBudget();
+    super(turn);
     this.#begun = begun;
-    this.#turn = begun?.turn ?? new TimedTurnBudget();
-    this.#startedAtMs = this.#turn.startedAtMs;
+    this.#startedAtMs = turn.startedAtMs;
     this.#first = first;
     this.#place = place;
     first.watcher = this;
@@ -72,7 +78,6 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     this.#isPipe = plans.length === 0;
     this.#joinsWrites = sink.flush !== undefined;
     this.#isStreamSource = source.closed !== undefined;
-    const turn = this.#turn;
     this.#input = new PullInput(source, turn, options.preventCancel);
     this.#output = new PushOutput(sink, turn, this);
     const { call } = place;
@@ -96,7 +101,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       else void this.#chain.end();
     }, (reason) => this.#stop(this.#first.note(reason).reason));
     sink.ended?.then(({ reason, wasClosed }) => {
-      if (this.#isEnding) return;
+      if (this.isStopped()) return;
       this.#sinkWasClosed = wasClosed;
       this.fail(reason);
       // A stream that has failed by itself says why; its writes do not know better.
@@ -151,8 +156,13 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       phase: this.#phase,
       hasFailed: this.#first.failure !== undefined,
       startedAtMs: this.#startedAtMs,
-      movedAtMs: this.#turn.lookedAtMs,
+      movedAtMs: this.turn.lookedAtMs,
     };
+  }
+
+  get #phase(): EndPhase | undefined {
+    const state = this.#state;
+    return state === "sink" || state === "stages" || state === "source" ? state : undefined;
   }
 
   /** Adds what the stages have counted. */
@@ -171,19 +181,19 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
 
   /** Ends this part of a run, for a reason that is known outside of it. */
   stop(reason: unknown): void {
-    if (!this.#isEnding) this.#stop(this.#first.noteHere(reason).reason);
+    if (!this.isStopped()) this.#stop(this.#first.noteHere(reason).reason);
   }
 
   /** Ends the run before its stages have ended by themselves. */
   #stop(reason: unknown): void {
-    if (this.#isEnding) return;
+    if (this.isStopped()) return;
     void this.#chain.cancel(reason);
     this.finish({ failed: true, reason });
   }
 
   /** The sink has failed, of a function the given write. */
   fail(reason: unknown, write?: PromiseLike<unknown>): void {
-    if (this.#isEnding) return;
+    if (this.isStopped()) return;
     const earlier = this.#earlier;
     if (earlier !== undefined && (this.#sink.isStream || write === earlier)) {
       this.#first.noteEarlier(reason, this.#placeOf(reason, "sink"));
@@ -232,56 +242,54 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
     try {
       this.#chain.start();
     } finally {
-      this.#isStarted = true;
+      if (this.#state === "starting") this.#state = "running";
     }
     if (this.#earlyEnding !== undefined && !this.#options.signal?.aborted) {
       this.finish(this.#earlyEnding);
     }
   }
 
-  /** Goes on, unless the event loop is to have its turn. */
-  resume(): void {
-    this.#goOn();
+  override resume(): void {
+    super.resume();
     this.onChange?.();
   }
 
-  #goOn(): void {
-    if (this.#isPaused || this.#isEnding) return;
-    if (!(this.#joinsWrites ? this.#runAndFlush() : this.#run())) return;
-    // The output may have paused it meanwhile.
-    if (this.#isPaused) return;
-    this.#isPaused = true;
-    this.#turn.next(() => {
-      this.#isPaused = false;
-      this.#output.drain();
-      this.resume();
-    });
+  /** Whether how it ends is known. */
+  protected override isStopped(): boolean {
+    return this.#state !== "running" && this.#state !== "starting";
   }
 
-  /** Goes on as far as possible; tells whether the turn is over before that. */
-  #run(): boolean {
-    return this.#turn.isOver(1) || this.#chain.run();
+  protected override run(): boolean {
+    return this.#joinsWrites ? this.#runAndFlush() : this.#runOn();
+  }
+
+  protected override drain(): void {
+    this.#output.drain();
+  }
+
+  #runOn(): boolean {
+    return this.turn.isOver(1) || this.#chain.run();
   }
 
   /** The same, and hands over what was joined once all is done that goes on within. */
   #runAndFlush(): boolean {
     const isOuter = !this.#isRunning;
     this.#isRunning = true;
-    const isOver = this.#run();
+    const isOver = this.#runOn();
     if (!isOuter) return isOver;
     this.#isRunning = false;
-    if (!this.#isEnding) this.#output.flush();
+    if (!this.isStopped()) this.#output.flush();
     return isOver;
   }
 
   /** The chain has ended, and everything is handed over. */
   finish(ending: Ending): void {
-    if (this.#isEnding) return;
-    if (!this.#isStarted) {
+    if (this.isStopped()) return;
+    if (this.#state === "starting") {
       this.#earlyEnding = ending;
       return;
     }
-    this.#isEnding = true;
+    this.#state = "sink";
     if (ending.failed) this.#first.noteHere(ending.reason);
     else this.#first.forget();
     this.#output.close();
@@ -292,7 +300,6 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
   /** Ends both ends, and says how it went: by the first failure, if there is one. */
   async #endBoth(): Promise<void> {
     let sinkEnded: PromiseLike<unknown> | undefined;
-    this.#phase = "sink";
     try {
       sinkEnded = this.#endSink();
     } catch (reason) {
@@ -305,9 +312,9 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       }
       this.#noteSink(reason);
     });
-    this.#phase = "stages";
+    this.#state = "stages";
     await this.#chain.whenSettled();
-    this.#phase = "source";
+    this.#state = "source";
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       this.cancelFailure = { failed: true, reason };
@@ -315,7 +322,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
         this.#first.noteEarlier(reason, this.#placeOf(reason, "source"));
       } else this.#noteSource(reason);
     });
-    this.#isOver = true;
+    this.#state = "over";
     if (!this.#hasAbandoned) this.#sink.release();
     const { failure } = this.#first;
     if (failure !== undefined) throw failure.reason;
@@ -347,8 +354,8 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
 
   /** Ends the run within a turn of the event loop, even if something hangs. */
   #abandon(abortReason: unknown): void {
-    if (!this.#isEnding) {
-      this.#isEnding = true;
+    if (!this.isStopped()) {
+      this.#state = "aborted";
       const isFirst = this.#first.failure === undefined;
       const { reason } = this.#first.note(abortReason);
       // Whatever a write does in this turn, the signal is why it ends.
@@ -369,7 +376,7 @@ export class Run implements FailureWatcher, Driver, OutputEvents {
       });
     }
     yieldTurn(() => {
-      if (this.#isOver) return;
+      if (this.#state === "over") return;
       const { reason } = this.#first.note(abortReason);
       this.#abandonEnds();
       this.#done.reject(reason);

@@ -1,4 +1,4 @@
-import { Condition } from "../condition.ts";
+import { InFlight } from "../in_flight.ts";
 import { Backoff } from "./retry_until_done.ts";
 import { isKnownOutage } from "./is_known_outage.ts";
 import type { Ledger } from "./ledger.ts";
@@ -34,10 +34,9 @@ export class BatchWriter {
   readonly #ledger: Ledger;
   readonly #save: Save;
   readonly #options: WriterOptions;
-  readonly #changed = new Condition();
+  readonly #writes: InFlight;
   /** Called when there is a free place. */
   onFree: () => void = () => {};
-  #active = 0;
   #batches = 0;
   /** Batches that wait and have a message which was never found to be at fault: then it may well be the store. */
   #innocent = 0;
@@ -52,16 +51,17 @@ export class BatchWriter {
     this.#ledger = ledger;
     this.#save = save;
     this.#options = options;
+    this.#writes = new InFlight(options.concurrency);
   }
 
   /** Whether a batch may be written now. */
   get isFree(): boolean {
-    return this.#active + this.#queued < this.#options.concurrency;
+    return this.#writes.count + this.#queued < this.#writes.limit;
   }
 
   /** Fulfils once no batch is in work. */
-  async idle(): Promise<void> {
-    while (this.#batches > 0) await this.#changed.wait();
+  idle(): Promise<void> {
+    return this.#writes.until(() => this.#batches === 0);
   }
 
   /** Writes one batch, until each of its outputs is stored or its message has failed; never rejects. */
@@ -70,7 +70,7 @@ export class BatchWriter {
     const backoff = new Backoff();
     const trial: Trial = { failedAt: new Map(), failures: new Map(), rest: [...outputs] };
     this.#batches++;
-    this.#active++;
+    this.#writes.begin();
     while (true) {
       const { rest } = trial;
       trial.rest = [];
@@ -86,17 +86,16 @@ export class BatchWriter {
       await backoff.pause(end);
       if (isInnocent) this.#innocent--;
       this.#queued++;
-      while (this.#active >= this.#options.concurrency) await this.#changed.wait();
+      while (this.#writes.isFull) await this.#writes.wait();
       this.#queued--;
-      this.#active++;
+      this.#writes.begin();
     }
     this.#batches--;
     this.#leave();
   }
 
   #leave(): void {
-    this.#active--;
-    this.#changed.notifyAll();
+    this.#writes.end();
     this.onFree();
   }
 

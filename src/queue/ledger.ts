@@ -195,8 +195,8 @@ export class Ledger<T = unknown> {
   }
 
   /** Fulfils once every message is settled. */
-  async whenSettled(): Promise<void> {
-    while (this.#unsettled.length > 0) await this.changed.wait();
+  whenSettled(): Promise<void> {
+    return this.changed.until(() => this.#unsettled.length === 0);
   }
 
   /** Tries nothing again any more: the leases of what is left run out by themselves. */

@@ -2,26 +2,22 @@ import { Engine } from "../engine/engine.ts";
 import { FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { RunPlace } from "../engine/run_failure.ts";
-import type { Ending, Input, Output } from "../engine/ports.ts";
-import { type TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
-import { Fifo } from "../fifo.ts";
+import type { Ending, Input } from "../engine/ports.ts";
+import type { TimedTurnBudget } from "../engine/turn_budget.ts";
+import { type OutputEvents, PushOutput } from "../pipeline/push_output.ts";
+import { openSink } from "../pipeline/sink.ts";
+import { TurnDriver } from "../pipeline/turn_driver.ts";
 import type { LeasedMessage } from "./message.ts";
 import type { MessageWork, RunHost } from "./run_host.ts";
 
-/** One message's walk through the stages, from their `start` to their `flush`. */
-export class MessageRun implements Input, Output, MessageWork {
-  readonly isDirect = false;
+/** One message's way through the stages, from their `start` to their `flush`. */
+export class MessageRun extends TurnDriver implements Input, MessageWork, OutputEvents {
   isEnded = false;
   readonly #host: RunHost;
   readonly #message: LeasedMessage;
-  readonly #turn: TimedTurnBudget;
+  readonly #output: PushOutput;
   readonly #engine: Engine;
   #isTaken = false;
-  #isPaused = false;
-  #isGiving = false;
-  /** Outputs that wait until the last one was taken. */
-  #waiting: Fifo | undefined;
-  #ending: Ending | undefined;
 
   constructor(
     host: RunHost,
@@ -30,33 +26,38 @@ export class MessageRun implements Input, Output, MessageWork {
     place: RunPlace,
     turn: TimedTurnBudget,
   ) {
+    super(turn);
     this.#host = host;
     this.#message = message;
-    this.#turn = turn;
+    this.#output = new PushOutput(
+      openSink((value: unknown) => host.give(message, value)),
+      turn,
+      this,
+    );
     this.#engine = new Engine({
-      ...{ plans, input: this, output: this, turn },
+      ...{ plans, input: this, output: this.#output, turn },
       maxQueued: 0,
       firstFailure: new FirstFailure(),
       place,
     });
-    this.#engine.driver = { resume: () => this.#resume() };
+    this.#engine.driver = this;
   }
 
   /** Begins; often that is also the end. */
   start(): void {
-    this.#turn.begin();
+    this.turn.begin();
     try {
       this.#engine.start();
     } catch (reason) {
-      return this.#end({ failed: true, reason });
+      return this.finish({ failed: true, reason });
     }
-    this.#resume();
+    this.resume();
   }
 
   /** It is no longer wanted: every stage is cancelled, even if something hangs. */
   cancel(reason: unknown): void {
     if (this.isEnded) return;
-    this.isEnded = true;
+    this.#end();
     this.#engine.abandon(reason);
   }
 
@@ -75,84 +76,35 @@ export class MessageRun implements Input, Output, MessageWork {
 
   handleSettled(): void {}
 
-  // As the output.
+  // As what the output reports to.
 
-  hasRoom(): boolean {
-    return !this.#isGiving && !this.isEnded;
-  }
-
-  desiredSize(): number {
-    return 0 - (this.#waiting?.length ?? 0);
-  }
-
-  writeOne(value: unknown): void {
+  finish(ending: Ending): void {
     if (this.isEnded) return;
-    if (this.#isGiving) (this.#waiting ??= new Fifo()).push(value);
-    else this.#give(value);
-  }
-
-  write(values: readonly unknown[], count: number): void {
-    for (let index = 0; index < count; index++) this.writeOne(values[index]);
-  }
-
-  end(ending: Ending): void {
-    this.#ending = ending;
-    this.#endIfGiven();
-  }
-
-  #give(value: unknown): void {
-    try {
-      const given = this.#host.give(this.#message, value);
-      if (given !== undefined) this.#await(given);
-    } catch (reason) {
-      this.#fail(reason);
-    }
-  }
-
-  #await(given: Promise<void>): void {
-    this.#isGiving = true;
-    given.then(
-      () => {
-        this.#isGiving = false;
-        while (!this.#hasNothing() && !this.#isGiving && !this.isEnded) {
-          this.#give(this.#waiting!.shift());
-        }
-        this.#endIfGiven();
-        this.#resume();
-      },
-      (reason) => this.#fail(reason),
-    );
-  }
-
-  #hasNothing(): boolean {
-    return this.#waiting === undefined || this.#waiting.length === 0;
-  }
-
-  #endIfGiven(): void {
-    if (this.#ending !== undefined && !this.#isGiving && this.#hasNothing()) {
-      this.#end(this.#ending);
-    }
-  }
-
-  #fail(reason: unknown): void {
-    this.#engine.abandon(reason);
-    this.#end({ failed: true, reason });
-  }
-
-  #end(ending: Ending): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
+    this.#end();
     this.#host.end(this, this.#message, ending);
   }
 
-  #resume(): void {
-    if (this.#isPaused || this.isEnded) return;
-    if (!this.#engine.run()) return;
-    this.#isPaused = true;
-    yieldTurn(() => {
-      this.#isPaused = false;
-      this.#turn.begin();
-      this.#resume();
-    });
+  fail(reason: unknown): void {
+    this.#engine.abandon(reason);
+    this.finish({ failed: true, reason });
+  }
+
+  // As the driver.
+
+  protected override isStopped(): boolean {
+    return this.isEnded;
+  }
+
+  protected override run(): boolean {
+    return this.turn.isOver(1) || this.#engine.run();
+  }
+
+  protected override drain(): void {
+    this.#output.drain();
+  }
+
+  #end(): void {
+    this.isEnded = true;
+    this.#output.close();
   }
 }

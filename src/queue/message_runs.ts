@@ -3,7 +3,8 @@ import type { Ending } from "../engine/ports.ts";
 import type { RunPlace } from "../engine/run_failure.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { isOneKernel, type OneKernel } from "../kernels/kernel.ts";
-import { Condition } from "../condition.ts";
+import { InFlight } from "../in_flight.ts";
+import { Demand } from "../kernels/demand.ts";
 import { KernelRun } from "./kernel_run.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
@@ -28,16 +29,15 @@ type Controller = TransformStreamDefaultController<unknown>;
 
 /** Outputs that may lie behind `perMessage` before a message that gives more has to wait. */
 const maxQueued = 64;
-const longestPauseMs = 16;
 
 /** The messages that one stream of `perMessage` has in work. */
 export class MessageRuns implements RunHost {
   readonly #controller: Controller;
   readonly #plans: readonly StagePlan[];
   readonly #place: RunPlace;
-  readonly #concurrency: number;
   readonly #turn = new TimedTurnBudget();
-  readonly #changed = new Condition();
+  readonly #inFlight: InFlight;
+  readonly #demand: Demand;
   readonly #runs = new Set<MessageWork>();
   /** Where every stage is an operator of one to one. */
   readonly #makers: readonly (() => OneKernel)[] | undefined;
@@ -54,7 +54,8 @@ export class MessageRuns implements RunHost {
     this.#controller = controller;
     this.#plans = plans;
     this.#place = place;
-    this.#concurrency = concurrency;
+    this.#inFlight = new InFlight(concurrency);
+    this.#demand = new Demand(controller);
     this.#makers = oneKernels(plans);
   }
 
@@ -69,7 +70,8 @@ export class MessageRuns implements RunHost {
       return;
     }
     this.#runs.add(run);
-    if (this.#runs.size >= this.#concurrency) return this.#waitFor(this.#concurrency - 1);
+    this.#inFlight.begin();
+    if (this.#inFlight.isFull) return this.#until(() => !this.#inFlight.isFull);
   }
 
   #makeRun(message: LeasedMessage): MessageWork {
@@ -84,13 +86,14 @@ export class MessageRuns implements RunHost {
 
   /** Fulfils once every message has come to its end. */
   finish(): Promise<void> | undefined {
-    if (this.#runs.size > 0) return this.#waitFor(0);
+    if (this.#inFlight.count > 0) return this.#until(() => this.#inFlight.count === 0);
   }
 
   /** Nothing is wanted any more: what is in work is left to be given back. */
   cancel(reason: unknown): void {
     this.#isCancelled = true;
-    this.#changed.notifyAll();
+    this.#inFlight.notifyAll();
+    this.#demand.askNow();
     // What is just giving its last output may end by itself.
     yieldTurn(() => {
       for (const run of this.#runs) run.cancel(reason);
@@ -98,16 +101,16 @@ export class MessageRuns implements RunHost {
     });
   }
 
-  async #waitFor(size: number): Promise<void> {
-    while (this.#runs.size > size && !this.#isCancelled) await this.#changed.wait();
+  #until(isSo: () => boolean): Promise<void> {
+    return this.#inFlight.until(() => this.#isCancelled || isSo());
   }
 
   end(run: MessageWork, message: LeasedMessage, ending: Ending): void {
     const ledger = message.ledger as Ledger;
-    this.#runs.delete(run);
+    const wasInWork = this.#runs.delete(run);
     if (!ending.failed) ledger.complete(message);
     else if (!this.#isCancelled) ledger.fail(message, ending.reason);
-    this.#changed.notifyAll();
+    if (wasInWork) this.#inFlight.end();
   }
 
   give(message: LeasedMessage, value: unknown): Promise<void> | undefined {
@@ -121,16 +124,10 @@ export class MessageRuns implements RunHost {
       this.cancel(reason);
       throw reason;
     }
-    if ((controller.desiredSize ?? 0) < -maxQueued) return this.#waitForRoom();
+    if (!this.#mayGoOn()) return this.#demand.share(() => this.#mayGoOn());
   }
 
-  /** A transformer does not learn when there is room again, so it checks. */
-  async #waitForRoom(): Promise<void> {
-    let pauseMs = 0;
-    while ((this.#controller.desiredSize ?? 0) < -maxQueued && !this.#isCancelled) {
-      const ms = pauseMs;
-      await new Promise<void>((resolve) => ms === 0 ? yieldTurn(resolve) : setTimeout(resolve, ms));
-      pauseMs = Math.min(longestPauseMs, pauseMs * 2 || 1);
-    }
+  #mayGoOn(): boolean {
+    return this.#isCancelled || (this.#controller.desiredSize ?? 0) >= -maxQueued;
   }
 }

@@ -63,7 +63,9 @@ export class StoreSink {
     this.#pending.push(output);
     if (this.#ledger.isStuck) this.#isDue = true;
     this.#writeBatches();
-    if (this.#isFull()) return this.#waitForRoom(this.#signal);
+    if (this.#isFull()) {
+      return this.#room.until(() => !this.#isFull() || this.#signal.aborted);
+    }
   }
 
   /** The end of the messages: fulfils once all are stored and the queue knows it. */
@@ -81,7 +83,7 @@ export class StoreSink {
     this.#options.stop();
     void this.#ledger.nackRest(isWhole);
     this.#writeAll();
-    while (this.#pending.length > 0) await this.#room.wait();
+    await this.#room.until(() => this.#pending.length === 0);
     await this.#writer.idle();
     void this.#ledger.nackRest();
     await this.#ledger.whenSettled();
@@ -97,10 +99,6 @@ export class StoreSink {
 
   #isFull(): boolean {
     return this.#pending.length >= this.#options.batchSize && !this.#isOver;
-  }
-
-  async #waitForRoom(signal: AbortSignal): Promise<void> {
-    while (this.#isFull() && !signal.aborted) await this.#room.wait();
   }
 
   #writeAll(): void {

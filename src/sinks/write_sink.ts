@@ -1,4 +1,5 @@
 import { checkFunction, checkInteger } from "../errors.ts";
+import { InFlight } from "../in_flight.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { noteDetail } from "../kernels/failure_detail.ts";
 import { nameWith } from "../kernels/name_of_part.ts";
@@ -23,12 +24,11 @@ interface Failure {
 export class WriteSink<T> implements UnderlyingSink<T> {
   readonly #write: (chunk: T, index: number, context: StageContext) => unknown;
   readonly #options: WriterOptions<T>;
-  readonly #concurrency: number;
   readonly #context = new AbortableContext(() => this.#controller.signal);
   #controller!: WritableStreamDefaultController;
   #state: State = "writing";
   #index = 0;
-  #inFlight = 0;
+  readonly #inFlight: InFlight;
   /** What is called once nothing is in flight. */
   #end: End;
   #failure: Failure | undefined;
@@ -48,7 +48,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     }
     this.#write = write;
     this.#options = { close, abort, release };
-    this.#concurrency = concurrency;
+    this.#inFlight = new InFlight(concurrency);
   }
 
   start(controller: WritableStreamDefaultController): void {
@@ -71,13 +71,13 @@ export class WriteSink<T> implements UnderlyingSink<T> {
       this.#fail({ error });
       return this.#ended();
     }
-    if (++this.#inFlight === this.#concurrency) return this.#wait();
+    this.#inFlight.begin();
+    if (this.#inFlight.isFull) return this.#wait();
   }
 
   /** What it waits for, once it does. */
   waiting(): string | undefined {
-    if (this.#inFlight === 0) return undefined;
-    return `${this.#inFlight} of ${this.#concurrency} writes in flight`;
+    return this.#inFlight.describe("writes");
   }
 
   close(): void | Promise<void> {
@@ -105,7 +105,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   readonly #onWritten = (): void => this.#settle(undefined);
   readonly #onFailed = (error: unknown): void => {
     // Of several writes at a time it is not known which has failed.
-    this.#noteChunk(error, this.#concurrency === 1 ? this.#index - 1 : undefined);
+    this.#noteChunk(error, this.#inFlight.limit === 1 ? this.#index - 1 : undefined);
     this.#settle({ error });
   };
 
@@ -115,7 +115,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
 
   /** One call less is in flight. */
   #settle(failure: Failure | undefined): void {
-    this.#inFlight--;
+    this.#inFlight.end();
     const state = this.#state;
     const isOpen = state === "writing" || state === "closing";
     if (failure !== undefined && isOpen && !this.#controller.signal.aborted) {
@@ -140,7 +140,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   }
 
   #endIfSettled(): void {
-    if (this.#inFlight > 0) return;
+    if (this.#inFlight.count > 0) return;
     this.#state = "ending";
     this.#call(this.#end, () =>
       this.#call(this.#options.release, () => {

@@ -1,29 +1,22 @@
-// Over 200 lines: what a sender, a reader and an end each do to one queue.
 import { createDeferred, type Deferred } from "../deferred.ts";
-import { Fifo } from "../fifo.ts";
 import type { FlushableRun } from "../pipeline/flush_run.ts";
 import { FlushMarks } from "./flush_marks.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
+import { ChannelBuffer } from "./channel_buffer.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
-interface Entry<T> {
-  readonly chunk: T;
-  readonly size: number;
-}
+/**
+ * Where a channel stands. "open": it takes chunks. `end` leads from there to "closed" or "failed": it takes none, and
+ * the stream ends so once what was sent is read. A cancel or `abort` leads from each of them to "dropped": nothing is
+ * left, and the reader wants nothing more.
+ */
+type State =
+  | { readonly kind: "open" | "closed" }
+  | { readonly kind: "failed" | "dropped"; readonly reason: unknown };
 
-interface Sender<T> extends Entry<T> {
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
+const open: State = { kind: "open" };
+const closed: State = { kind: "closed" };
 const done = Promise.resolve();
-
-/** A rejection that does no harm if nothing awaits it: what it says has been said elsewhere. */
-function quietRejection(reason: unknown): Promise<never> {
-  const promise = Promise.reject(reason);
-  promise.catch(() => {});
-  return promise;
-}
 
 /** The queue between the senders and the reader. */
 export class ChannelQueue<T> {
@@ -32,23 +25,22 @@ export class ChannelQueue<T> {
   readonly #plan: ChannelPlan<T>;
   /** Called once when nothing can be sent any more. */
   readonly #onEnd: (() => void) | undefined;
-  readonly #entries = new Fifo();
-  readonly #senders = new Fifo();
+  readonly #buffer: ChannelBuffer<T>;
   readonly #marks = new FlushMarks();
   #controller!: ReadableStreamDefaultController<T>;
-  #queued = 0;
-  #dropped = 0;
-  /** There while a read is pending and nothing waits for it. */
-  #answer: (() => void) | undefined;
-  #room: Deferred<void> | undefined;
-  /** Rejects sends: closed or failed, though chunks may still wait; or cancelled. */
-  #refusal: (() => Promise<never>) | undefined;
-  #failure: { readonly reason: unknown } | undefined;
+  #state: State = open;
+  /** How many chunks have been dropped because there was no room. */
+  dropped = 0;
+  /** The read that nothing waits for, if one is pending. */
+  #read: Deferred<void> | undefined;
+  /** What waits for room without a chunk. */
+  #ready: Deferred<void> | undefined;
 
   constructor(action: string, plan: ChannelPlan<T>, onEnd?: () => void) {
     this.#action = action;
     this.#plan = plan;
     this.#onEnd = onEnd;
+    this.#buffer = new ChannelBuffer(plan.highWaterMark);
     this.readable = new ReadableStream<T>({
       start: (controller) => void (this.#controller = controller),
       pull: () => this.#pull(),
@@ -61,22 +53,18 @@ export class ChannelQueue<T> {
     });
   }
 
-  get dropped(): number {
-    return this.#dropped;
-  }
-
   get ready(): Promise<void> {
-    if (this.#refusal !== undefined) return this.#refusal();
+    if (this.#state !== open) return this.#refuse();
     if (this.#hasRoom()) return done;
-    if (this.#room === undefined) {
-      this.#room = createDeferred<void>();
-      this.#room.promise.catch(() => {});
+    if (this.#ready === undefined) {
+      this.#ready = createDeferred<void>();
+      this.#ready.promise.catch(() => {});
     }
-    return this.#room.promise;
+    return this.#ready.promise;
   }
 
   send(chunk: T): Promise<void> {
-    if (this.#refusal !== undefined) return this.#refusal();
+    if (this.#state !== open) return this.#refuse();
     let size: number;
     try {
       size = this.#sizeOf(chunk);
@@ -87,29 +75,30 @@ export class ChannelQueue<T> {
     if (this.#isAsked) {
       this.#marks.gone++;
       this.#controller.enqueue(chunk);
-      this.#answerPull();
-    } else if (this.#hasRoom() || this.#makeRoom()) this.#add({ chunk, size });
+      this.#answerRead();
+    } else if (this.#hasRoom() || this.#makeRoom()) this.#buffer.add(chunk, size);
     else return this.#overflow(chunk, size);
     return done;
   }
 
   /** Ends the stream after what has been sent, by a failure if there is one. */
   end(failure: { readonly reason: unknown } | undefined): void {
-    if (this.#refusal !== undefined) return;
-    this.#failure = failure;
-    this.#refuse(() =>
-      failure === undefined
-        ? Promise.reject(new TypeError(`Cannot ${this.#action}: the channel is closed`))
-        : quietRejection(failure.reason)
-    );
+    if (this.#state !== open) return;
+    this.#enter(failure === undefined ? closed : { kind: "failed", reason: failure.reason });
     if (!this.#isAsked) return;
     this.#finish();
-    this.#answerPull();
+    this.#answerRead();
+  }
+
+  /** Fails the stream at once, and drops what waits. */
+  abort(reason: unknown): void {
+    this.#drop(reason);
+    this.#controller.error(reason);
   }
 
   /** Has what was sent before passed on to the sink; fulfils once that has taken it. */
   flushNow(): Promise<void> {
-    if (this.#refusal !== undefined) return this.#refusal();
+    if (this.#state !== open) return this.#refuse();
     const flushed = this.#marks.add();
     if (this.#isAsked) void this.#reachMarks();
     return flushed;
@@ -117,7 +106,7 @@ export class ChannelQueue<T> {
 
   /** Whether a chunk is wanted that is not there. */
   get #isAsked(): boolean {
-    return this.#answer !== undefined && !this.#marks.isFlushing;
+    return this.#read !== undefined && !this.#marks.isFlushing;
   }
 
   /** Lets the marks have their turn while a read is pending, and then answers that. */
@@ -125,17 +114,11 @@ export class ChannelQueue<T> {
     await this.#marks.reach();
     // In the step in which the channel goes on: what is sent or closed before that must find it flushing.
     this.#marks.isFlushing = false;
-    const answer = this.#answer;
-    if (answer === undefined) return;
-    this.#answer = undefined;
+    const read = this.#read;
+    if (read === undefined) return;
+    this.#read = undefined;
     await this.#pull();
-    answer();
-  }
-
-  /** Fails the stream at once, and drops what waits. */
-  abort(reason: unknown): void {
-    this.#drop(reason);
-    this.#controller.error(reason);
+    read.resolve();
   }
 
   #sizeOf(chunk: T): number {
@@ -149,111 +132,102 @@ export class ChannelQueue<T> {
   }
 
   #hasRoom(): boolean {
-    return this.#queued < this.#plan.highWaterMark || this.#isAsked;
+    return this.#buffer.hasRoom || this.#isAsked;
   }
 
   /** Drops what has waited longest, if that is how it overflows; tells whether there is room now. */
   #makeRoom(): boolean {
     if (this.#plan.overflow !== "dropOldest") return false;
-    while (this.#entries.length > 0 && !this.#hasRoom()) {
+    while (!this.#buffer.isEmpty && !this.#hasRoom()) {
       this.#take();
-      this.#dropped++;
+      this.dropped++;
     }
     return this.#hasRoom();
   }
 
   #overflow(chunk: T, size: number): Promise<void> {
     const { overflow, highWaterMark } = this.#plan;
-    if (overflow === "wait") {
-      const { promise, resolve, reject } = createDeferred<void>();
-      promise.catch(() => {});
-      this.#senders.push({ chunk, size, resolve, reject });
-      return promise;
-    }
+    if (overflow === "wait") return this.#buffer.addSender(chunk, size);
     if (overflow === "fail") {
       const full = `the queue is full, its highWaterMark is ${highWaterMark}`;
       this.end({ reason: new RangeError(`Cannot ${this.#action}: ${full}`) });
-      return this.#refusal!();
+      return this.#refuse();
     }
     this.#marks.sent--;
-    this.#dropped++;
+    this.dropped++;
     return done;
   }
 
-  #add(entry: Entry<T>): void {
-    this.#entries.push(entry);
-    this.#queued += entry.size;
-  }
-
-  #take(): Entry<T> {
-    const entry = this.#entries.shift() as Entry<T>;
+  #take(): T {
     this.#marks.gone++;
-    // What is added up of fractions is not quite 0 in the end.
-    this.#queued = this.#entries.length === 0 ? 0 : this.#queued - entry.size;
-    return entry;
+    return this.#buffer.take();
   }
 
   #pull(): void | Promise<void> {
     if (this.#marks.isNext) {
-      return new Promise((resolve) => {
-        this.#answer = resolve;
-        void this.#reachMarks();
-      });
+      const read = this.#await();
+      void this.#reachMarks();
+      return read;
     }
-    if (this.#entries.length === 0 && this.#senders.length > 0) this.#admit();
-    if (this.#entries.length > 0) {
-      const { chunk } = this.#take();
-      while (this.#senders.length > 0 && this.#queued < this.#plan.highWaterMark) this.#admit();
-      this.#controller.enqueue(chunk);
-    } else if (this.#refusal === undefined) {
-      return new Promise((resolve) => {
-        this.#answer = resolve;
-        this.#tellRoom();
-      });
-    } else this.#finish();
-    this.#tellRoom();
+    if (!this.#buffer.isEmpty) this.#controller.enqueue(this.#take());
+    else if (this.#state !== open) this.#finish();
+    else {
+      const read = this.#await();
+      this.#notifyReady();
+      return read;
+    }
+    this.#notifyReady();
   }
 
-  #admit(): void {
-    const sender = this.#senders.shift() as Sender<T>;
-    this.#add(sender);
-    sender.resolve();
+  #await(): Promise<void> {
+    return (this.#read = createDeferred<void>()).promise;
   }
 
-  #tellRoom(): void {
-    if (this.#room === undefined || !this.#hasRoom()) return;
-    this.#room.resolve();
-    this.#room = undefined;
+  #answerRead(): void {
+    const read = this.#read!;
+    this.#read = undefined;
+    read.resolve();
   }
 
-  #answerPull(): void {
-    const answer = this.#answer!;
-    this.#answer = undefined;
-    answer();
+  #notifyReady(): void {
+    if (this.#ready === undefined || !this.#hasRoom()) return;
+    this.#ready.resolve();
+    this.#ready = undefined;
   }
 
   /** Ends the stream, all that was sent having been read. */
   #finish(): void {
-    if (this.#failure !== undefined) this.#controller.error(this.#failure.reason);
+    if ("reason" in this.#state) this.#controller.error(this.#state.reason);
     else this.#controller.close();
   }
 
   #drop(reason: unknown): void {
-    this.#entries.clear();
-    while (this.#senders.length > 0) (this.#senders.shift() as Sender<T>).reject(reason);
-    this.#queued = 0;
+    this.#buffer.drop(reason);
     this.#marks.drop(reason);
-    this.#refuse(() => quietRejection(reason));
-    if (this.#answer !== undefined) this.#answerPull();
+    this.#enter({ kind: "dropped", reason });
+    if (this.#read !== undefined) this.#answerRead();
   }
 
-  #refuse(refusal: () => Promise<never>): void {
-    const isFirst = this.#refusal === undefined;
-    this.#refusal = refusal;
-    refusal().catch((reason) => {
-      this.#room?.reject(reason);
-      this.#room = undefined;
+  /** Takes no chunk any more. */
+  #enter(state: State): void {
+    const wasOpen = this.#state === open;
+    this.#state = state;
+    this.#refuse().catch((reason) => {
+      this.#ready?.reject(reason);
+      this.#ready = undefined;
     });
-    if (isFirst) this.#onEnd?.();
+    if (wasOpen) this.#onEnd?.();
+  }
+
+  /** What is answered once it takes no chunk any more. */
+  #refuse(): Promise<never> {
+    const state = this.#state;
+    if (!("reason" in state)) {
+      return Promise.reject(new TypeError(`Cannot ${this.#action}: the channel is closed`));
+    }
+    const refused = Promise.reject(state.reason);
+    // It does no harm if nothing awaits it: what it says has been said elsewhere.
+    refused.catch(() => {});
+    return refused;
   }
 }

@@ -1,4 +1,5 @@
 import { Fifo } from "../fifo.ts";
+import { InFlight } from "../in_flight.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import type { Operation, OperationContext } from "../kernels/operation.ts";
 import { InnerSources } from "./inner_sources.ts";
@@ -23,7 +24,7 @@ export class Expansion implements Operation<unknown> {
   readonly #known: KnownKeys | undefined;
   /** Chunks for which the function has not been called yet. */
   readonly #pending = new Fifo();
-  #calls = 0;
+  readonly #calls: InFlight;
   #index = 0;
   #found = 0;
 
@@ -34,6 +35,7 @@ export class Expansion implements Operation<unknown> {
   ) {
     this.#plan = plan;
     this.#context = context;
+    this.#calls = new InFlight(plan.concurrency);
     this.#inner = new InnerSources(action, controller, context);
     if (plan.distinct !== undefined) this.#known = new KnownKeys(action, plan.distinct);
   }
@@ -41,13 +43,11 @@ export class Expansion implements Operation<unknown> {
   async transform(chunk: unknown): Promise<void> {
     await this.#take(chunk);
     this.#start();
-    await this.#inner.until(() =>
-      this.#pending.length === 0 && this.#calls < this.#plan.concurrency
-    );
+    await this.#inner.until(() => this.#pending.length === 0 && !this.#calls.isFull);
   }
 
   flush(): Promise<void> {
-    return this.#inner.until(() => this.#pending.length === 0 && this.#calls === 0);
+    return this.#inner.until(() => this.#pending.length === 0 && this.#calls.count === 0);
   }
 
   cancel(): Promise<void> {
@@ -74,10 +74,8 @@ export class Expansion implements Operation<unknown> {
   }
 
   #start(): void {
-    while (
-      !this.#inner.isOver && this.#calls < this.#plan.concurrency && this.#pending.length > 0
-    ) {
-      this.#calls++;
+    while (!this.#inner.isOver && !this.#calls.isFull && this.#pending.length > 0) {
+      this.#calls.begin();
       void this.#call(this.#pending.shift());
     }
   }
@@ -89,7 +87,7 @@ export class Expansion implements Operation<unknown> {
     } catch (reason) {
       return this.#inner.fail(reason);
     }
-    this.#calls--;
+    this.#calls.end();
     this.#start();
     this.#inner.notify();
   }

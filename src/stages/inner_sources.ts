@@ -19,7 +19,6 @@ export class InnerSources {
   readonly #change = new Condition();
   #failure: { readonly reason: unknown } | undefined;
   #waiting = 0;
-  #looking: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   isOver = false;
 
@@ -115,7 +114,7 @@ export class InnerSources {
   /** Waits until something is so, or all is over; fails with its failure. */
   async until(isSo: () => boolean): Promise<void> {
     this.#waiting++;
-    while (!this.isOver && !isSo()) await this.#change.wait();
+    await this.#change.until(() => this.isOver || isSo());
     this.#waiting--;
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
@@ -128,13 +127,8 @@ export class InnerSources {
   async #mayGoOn(): Promise<boolean> {
     const { turn } = this.#context;
     if (turn?.isOver(1)) await new Promise<void>((resolve) => turn.next(resolve));
-    while (!this.isOver && !this.#demand.isThere()) await this.#room();
+    const isMet = () => this.isOver || this.#demand.isThere();
+    while (!isMet()) await this.#demand.share(isMet);
     return !this.isOver;
-  }
-
-  /** One look for all that wait. */
-  #room(): Promise<void> {
-    return this.#looking ??= this.#demand.until(() => this.isOver || this.#demand.isThere())
-      .then(() => void (this.#looking = undefined));
   }
 }

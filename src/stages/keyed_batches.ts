@@ -1,3 +1,4 @@
+import { Demand } from "../kernels/demand.ts";
 import type { KeyedBatch } from "./keyed_batch.ts";
 
 /** When a batch goes on. */
@@ -20,7 +21,7 @@ const lookAgainMs = 10;
 export class KeyedBatches<Key, T> {
   readonly #limits: BatchLimits;
   readonly #controller: TransformStreamDefaultController<KeyedBatch<Key, T>>;
-  readonly #highWaterMark: number;
+  readonly #demand: Demand;
   /** In the order in which they were opened. */
   readonly #open = new Map<Key, OpenBatch<T>>();
   /** One for all: the batch that was opened first goes on first. */
@@ -28,14 +29,14 @@ export class KeyedBatches<Key, T> {
   /** Whether the first waits only for room. */
   #isDue = false;
 
-  /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
+  /** To be made by `start`. */
   constructor(
     limits: BatchLimits,
     controller: TransformStreamDefaultController<KeyedBatch<Key, T>>,
   ) {
     this.#limits = limits;
     this.#controller = controller;
-    this.#highWaterMark = controller.desiredSize ?? 0;
+    this.#demand = new Demand(controller);
   }
 
   /** Takes a chunk; forgets all if the queue refuses what that passes on. */
@@ -89,18 +90,12 @@ export class KeyedBatches<Key, T> {
     this.#isDue = false;
     for (const [key, batch] of this.#open) {
       if (batch.openedAtMs > dueMs) return;
-      if (!this.#hasRoom()) {
+      if (!this.#demand.isThere()) {
         this.#isDue = true;
         return;
       }
       this.#handOn(key, batch);
     }
-  }
-
-  #hasRoom(): boolean {
-    const { desiredSize } = this.#controller;
-    // A stream that failed has no desired size; `enqueue` says so, by throwing.
-    return desiredSize === null || desiredSize > 0 || desiredSize >= this.#highWaterMark;
   }
 
   /** Sets the timer while anything waits, and no longer. */

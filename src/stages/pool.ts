@@ -1,4 +1,5 @@
 // Over 200 lines: all that may happen to a call, of which each step looks at the same few counts.
+import { InFlight } from "../in_flight.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { OrderOfKeys, type Outcome, type PoolSlot, type PoolWaiter } from "./pool_slot.ts";
 
@@ -17,7 +18,7 @@ export class Pool<O> {
   readonly #controller: TransformStreamDefaultController<O>;
   readonly #limits: PoolLimits;
   readonly #onFailed: (error: unknown) => void;
-  #inFlight = 0;
+  readonly #inFlight: InFlight;
   /** Calls in flight, and results that wait. */
   #outstanding = 0;
   #head: PoolSlot<O> | undefined;
@@ -40,12 +41,12 @@ export class Pool<O> {
   ) {
     this.#controller = controller;
     this.#limits = limits;
+    this.#inFlight = new InFlight(limits.concurrency);
     this.#onFailed = onFailed;
   }
 
   waiting(): string | undefined {
-    if (this.#outstanding === 0) return undefined;
-    return `${this.#inFlight} of ${this.#limits.concurrency} calls in flight`;
+    return this.#outstanding === 0 ? undefined : this.#inFlight.describe("calls");
   }
 
   /** Whether a call has failed: no other should start. */
@@ -132,7 +133,7 @@ export class Pool<O> {
   }
 
   #follow(slot: PoolSlot<O>, promise: PromiseLike<O>): void {
-    this.#inFlight++;
+    this.#inFlight.begin();
     // Whatever kind of promise it is: one whose `then` throws is rejected.
     Promise.resolve(promise).then(
       (value) => this.#settle(slot, { ok: true, value }),
@@ -165,7 +166,7 @@ export class Pool<O> {
   }
 
   readonly #hasRoom = (): boolean =>
-    this.#inFlight < this.#limits.concurrency && this.#outstanding < this.#limits.window;
+    !this.#inFlight.isFull && this.#outstanding < this.#limits.window;
 
   readonly #isEmpty = (): boolean => this.#outstanding === 0;
 
@@ -175,7 +176,7 @@ export class Pool<O> {
 
   #settle(slot: PoolSlot<O>, outcome: Outcome<O>): void {
     if (this.#isOver) return;
-    this.#inFlight--;
+    this.#inFlight.end();
     slot.outcome = outcome;
     if (!outcome.ok && !this.#hasFailed) {
       this.#hasFailed = true;

@@ -141,9 +141,9 @@ export class BlockRun {
   }
 
   async #waitForRoom(): Promise<void> {
-    while (!this.#isOver && this.#flights.length >= this.#settings.maxBlocks) {
-      await this.#changed.wait();
-    }
+    await this.#changed.until(() =>
+      this.#isOver || this.#flights.length < this.#settings.maxBlocks
+    );
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
