@@ -1,7 +1,7 @@
 import { isWithBody } from "../body_of.ts";
 import { checkInteger, checkOptions, describeValue, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";
-import { checkSources } from "../sources/open_sources.ts";
+import { checkOneSource } from "../sources/open_sources.ts";
 import { SourceReader } from "../sources/source_reader.ts";
 import { headerParameters } from "./header_parameters.ts";
 import type { MultipartPart } from "./multipart_part.ts";
@@ -86,7 +86,7 @@ export function parseMultipart(
   ]);
   const { unread = "skip", maxParts = 1000, maxHeaderBytes = 16_384 } = options;
   const { maxPartBytes = Infinity, maxTotalBytes = Infinity } = options;
-  checkSources(action, [source], () => "source");
+  const found = checkOneSource(action, source);
   if (unread !== "skip" && unread !== "refuse") {
     throw new RangeError(
       `Cannot ${action}: unread must be "skip" or "refuse", got ${describeValue(unread)}`,
@@ -103,7 +103,7 @@ export function parseMultipart(
       }`,
     );
   }
-  const opened = new SourceReader<Uint8Array>(source);
+  const opened = new SourceReader<Uint8Array>(found);
   const reader = new MultipartReader(opened, boundary, limits);
   return new ReadableStream(new MultipartParts(opened, reader, unread === "skip"), {
     highWaterMark: 0,

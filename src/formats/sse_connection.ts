@@ -1,4 +1,5 @@
 import { Fifo } from "../fifo.ts";
+import { checkOneSource } from "../sources/open_sources.ts";
 import { abandonAll, SourceReader } from "../sources/source_reader.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import type { SseEvent } from "./sse_event.ts";
@@ -145,7 +146,9 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
       refuse(`the type is ${JSON.stringify(type)}, not text/event-stream`);
     }
     this.#splitter = new SseSplitter(maxEventLength, this.#lastEventId);
-    this.#reader = new SourceReader(response);
+    this.#reader = new SourceReader(
+      checkOneSource("read server-sent events", response, "the response"),
+    );
     return true;
   }
 

@@ -1,7 +1,7 @@
 import { checkDelay } from "../check_delay.ts";
 import { checkOptions, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";
-import { checkSources } from "../sources/open_sources.ts";
+import { checkOneSource } from "../sources/open_sources.ts";
 import { SourceReader } from "../sources/source_reader.ts";
 import type { SseMessage } from "./sse_message.ts";
 import { SseBody } from "./sse_body.ts";
@@ -76,13 +76,12 @@ export function sseResponse(
   headers.set("x-accel-buffering", "no");
   const open = async () => {
     const given = await (source as (lastEventId: string) => unknown)(id);
-    checkSources("answer with server-sent events", [given], () => "the source");
-    return new SourceReader<SseMessage | string>(given);
+    const found = checkOneSource("answer with server-sent events", given, "the source");
+    return new SourceReader<SseMessage | string>(found);
   };
-  if (typeof source !== "function") checkSources(action, [source], () => "source");
   const reader = typeof source === "function"
     ? open
-    : new SourceReader<SseMessage | string>(source);
+    : new SourceReader<SseMessage | string>(checkOneSource(action, source));
   return new Response(new ReadableStream(new SseBody(reader, keepAliveMs), { highWaterMark: 0 }), {
     headers,
   });

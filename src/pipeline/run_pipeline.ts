@@ -10,7 +10,9 @@ import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
 import { runs } from "./run_keeper.ts";
 import { checkPipelineSink, isSink, openSink } from "./sink.ts";
-import { checkPipelineSource, openAtOnce, openIterator, openSource } from "./source.ts";
+import { checkPipelineSource } from "./check_pipeline_source.ts";
+import type { FoundSource } from "./find_source.ts";
+import { openIterator, openStream, type PullSource } from "./source.ts";
 
 /** What runs a pipeline. */
 interface Entrance {
@@ -32,7 +34,7 @@ export async function runPipeline(
   const options = readOptions(action, hasOptions ? rest.at(-1) : undefined);
   const sink = rest.at(hasOptions ? -2 : -1);
   const stages = rest.slice(0, hasOptions ? -2 : -1);
-  checkPipelineSource(action, source);
+  const found = checkPipelineSource(action, source);
   const plans = planStages(action, stages, true);
   checkPipelineSink(action, sink);
   const { keeper } = failures;
@@ -42,27 +44,28 @@ export async function runPipeline(
   const call: RunCall = { action, name, source, stages, sink, stageCount, readCallSite };
   const { reporter } = runs;
   if (reporter?.isHeard) {
-    return await reporter.report(call, () => runCall(call, plans, options));
+    return await reporter.report(call, () => runCall(call, found, plans, options));
   }
   if (options === plainOptions && typeof sink === "function") {
-    const iterator = canRunQuickly(plans) ? openAtOnce(source) : undefined;
+    const iterator = canRunQuickly(plans) ? found.openAtOnce?.() : undefined;
     if (iterator !== undefined) {
       const result = runQuickly(iterator, plans, call);
       return result instanceof Promise ? await result : result;
     }
   }
-  return await runCall(call, plans, options);
+  return await runCall(call, found, plans, options);
 }
 
 /** Runs what was checked, by an engine. */
 function runCall(
   call: RunCall,
+  source: FoundSource,
   plans: readonly StagePlan[],
   options: RunOptions,
 ): Promise<PipelineResult> {
   const first = new FirstFailure();
   const { onFailure, onStall, stallAfterMs } = options;
-  let run = runRows(call, call.source, divideAtPairs(plans), options, first);
+  let run = runRows(call, () => source.open(), divideAtPairs(plans), options, first);
   if (onStall !== undefined) run = run.finally(runs.keeper!.watch(call, stallAfterMs!, onStall));
   return onFailure === undefined ? run : failures.keeper!.report(run, first, onFailure);
 }
@@ -89,18 +92,18 @@ function runQuickly(
 /** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */
 async function runRows(
   call: RunCall,
-  source: unknown,
+  open: () => PullSource,
   [{ plans, pair, from }, ...others]: readonly Row[],
   options: RunOptions,
   first: FirstFailure,
 ): Promise<PipelineResult> {
   if (pair === undefined) {
     const sink = openSink(call.sink);
-    return await new Run(openSource(source), plans, sink, options, first, { call, from }).execute();
+    return await new Run(open(), plans, sink, options, first, { call, from }).execute();
   }
   const { signal, preventCancel } = options;
   const before = new Run(
-    openSource(source),
+    open(),
     plans,
     openPair(pair),
     {
@@ -115,7 +118,7 @@ async function runRows(
     { call, from, pairAt: from + plans.length },
   );
   const beforeEnded = before.execute().then(() => {}, () => {});
-  const after = runRows(call, pair.readable, others, {
+  const after = runRows(call, () => openStream(pair.readable), others, {
     ...options,
     preventCancel: false,
     isPart: true,

@@ -1,8 +1,4 @@
-import { bodyOf, hasBody, isWithBody } from "../body_of.ts";
 import { checkResult } from "../check_result.ts";
-import { describeValue } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
-import { isStream } from "../stream_iterator.ts";
 import { directNext, getDirectRead, type PendingRead } from "./direct_read.ts";
 
 type Result = IteratorResult<unknown, unknown>;
@@ -21,50 +17,8 @@ interface SourceEnd {
   release(): void;
 }
 
-function adviceFor(source: unknown): string {
-  if (typeof source === "function") {
-    return "a function; call it if it is a generator, or use reader(fn)";
-  }
-  if (source !== null && typeof source === "object") {
-    if (typeof (source as { then?: unknown }).then === "function") return "a promise; await it";
-    if (source instanceof URL) return "a URL; pass await fetch(url)";
-  }
-  return describeValue(source);
-}
-
-/** Throws unless `source` is one that `openSource` can open; touches nothing. */
-export function checkPipelineSource(action: string, source: unknown): void {
-  if (Array.isArray(source)) return;
-  if (typeof source === "string") {
-    throw new TypeError(
-      `Cannot ${action}: source must not be a text, whose characters would be the chunks; ` +
-        "use [text], or [...text] for its characters",
-    );
-  }
-  if (hasBody(source) && isWithBody(source) && source.bodyUsed) {
-    throw new TypeError(`Cannot ${action}: the body of source has been read already`);
-  }
-  const body = hasBody(source) && isWithBody(source) ? source.body : source;
-  if (isStream(body)) {
-    if (!body.locked) return;
-    throw new TypeError(`Cannot ${action}: source is locked to another reader`);
-  }
-  if (hasBody(source) || iterableOpener(source) !== undefined) return;
-  throw new TypeError(
-    `Cannot ${action}: source must be a ReadableStream, an iterable or an async iterable, ` +
-      `got ${adviceFor(source)}`,
-  );
-}
-
-/** Opens a source that `checkPipelineSource` let pass. */
-export function openSource(source: unknown): PullSource {
-  const body = bodyOf(source);
-  if (isStream(body)) return openStream(body);
-  const opener = iterableOpener<unknown>(body)!;
-  return opener.isAsync ? openAsyncIterator(opener.open()) : openIterator(opener.open());
-}
-
-function openStream(stream: ReadableStream<unknown>): PullSource {
+/** The source of a stream, which it locks. */
+export function openStream(stream: ReadableStream<unknown>): PullSource {
   const reader = stream.getReader();
   let past = getDirectRead(stream);
   const next = past && directNext(past);
@@ -86,7 +40,8 @@ function openStream(stream: ReadableStream<unknown>): PullSource {
   };
 }
 
-function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
+/** The source of an iterator that answers with promises. */
+export function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource {
   const read = new IteratorRead();
   return {
     next: () => read.begin(iterator),
@@ -140,14 +95,6 @@ class IteratorRead implements PendingRead {
     this.isPending = false;
     this.#onRejected(reason);
   };
-}
-
-/** Opens a source whose chunks are there at once, if it is one: of all, an array is known with the least effort. */
-export function openAtOnce(source: unknown): Iterator<unknown> | undefined {
-  if (Array.isArray(source) && !(Symbol.asyncIterator in source)) return source[Symbol.iterator]();
-  if (isStream(source) || hasBody(source)) return undefined;
-  const opener = iterableOpener<unknown>(source)!;
-  return opener.isAsync ? undefined : opener.open();
 }
 
 /** The source of an iterator. */

@@ -40,10 +40,13 @@ export function concat<Chunks extends unknown[]>(
 ): ReadableStream<Chunks[number]> {
   const action = "create concat";
   const indexes = [...sources.keys()].filter((index) => typeof sources[index] !== "function");
-  checkSources(
+  const found = checkSources(
     action,
     indexes.map((index) => sources[index]),
     (index) => nameOfArgument(indexes[index]!),
   );
-  return directStream(new Concatenation<Chunks[number]>(action, sources), "concat");
+  const parts = sources.map((source) =>
+    typeof source === "function" ? source as () => unknown : found.shift()!
+  );
+  return directStream(new Concatenation<Chunks[number]>(action, parts), "concat");
 }

@@ -1,5 +1,6 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
+import type { FoundSource } from "../pipeline/find_source.ts";
+import { checkOneSource, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
 import { abandonAll, cancelAll, saidOfPending, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
@@ -16,16 +17,16 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
   #current: SourceReader<unknown> | undefined;
   #ending: { readonly reason: unknown } | undefined;
 
-  constructor(action: string, sources: readonly unknown[]) {
+  constructor(action: string, sources: readonly (FoundSource | Opener)[]) {
     this.#action = action;
     this.#count = sources.length;
     const ready = [...sources.keys()].filter((index) => typeof sources[index] !== "function");
     const opened = openSources(
-      ready.map((index) => sources[index]),
+      ready.map((index) => sources[index] as FoundSource),
       (index) => nameOf(ready[index]!),
     ).values();
     this.#waiting = sources.map((source) =>
-      typeof source === "function" ? source as Opener : opened.next().value!
+      typeof source === "function" ? source : opened.next().value!
     ).reverse();
   }
 
@@ -70,8 +71,8 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
     const next = this.#waiting.pop();
     if (typeof next !== "function") return next;
     const source = await next();
-    checkSources(this.#action, [source], () => `what ${nameOfArgument(index)} opens`);
-    return new SourceReader(source, nameOf(index));
+    const found = checkOneSource(this.#action, source, `what ${nameOfArgument(index)} opens`);
+    return new SourceReader(found, nameOf(index));
   }
 
   #takeOpen(): SourceReader<unknown>[] {

@@ -3,7 +3,7 @@ import { checkInteger, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";
 import { HubSource } from "./hub_source.ts";
 import { type HubOptions, type JoinOptions, readJoinOptions } from "./hub_options.ts";
-import { checkSources } from "./open_sources.ts";
+import { checkOneSource } from "./open_sources.ts";
 import { SourceReader } from "./source_reader.ts";
 
 /** A branch of a `hub`: a stream, with a `highWaterMark` of 0 beside its own queue. */
@@ -56,13 +56,13 @@ export interface Hub<T> {
  */
 export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {
   const action = "create hub";
-  checkSources(action, [source], () => "source");
+  const found = checkOneSource(action, source);
   const defaults = { highWaterMark: 16, overflow: "wait" } as const;
   const plan = readJoinOptions(action, options, defaults, ["replay", "runAlone"]);
   const { replay = 0, runAlone = false } = options;
   checkInteger(action, "replay", replay, 0);
   if (typeof runAlone !== "boolean") throwTypeError(action, "runAlone", "a boolean", runAlone);
-  const hub = new HubSource<T>(new SourceReader<T>(source, "source of hub"), replay, runAlone);
+  const hub = new HubSource<T>(new SourceReader<T>(found, "source of hub"), replay, runAlone);
   return {
     join: (options = {}) => hub.join(readJoinOptions("join hub", options, plan)) as HubBranch<T>,
     get branchCount() {

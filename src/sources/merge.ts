@@ -32,9 +32,9 @@ import type { Sources } from "../source_types.ts";
 export function merge<Chunks extends unknown[]>(
   ...sources: Sources<Chunks>
 ): ReadableStream<Chunks[number]> {
-  checkSources("create merge", sources, nameOfArgument);
+  const found = checkSources("create merge", sources, nameOfArgument);
   return directStream(
-    new Merging<Chunks[number]>(openSources(sources, sourcesOf("merge"))),
+    new Merging<Chunks[number]>(openSources(found, sourcesOf("merge"))),
     "merge",
     true,
   );

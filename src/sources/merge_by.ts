@@ -59,9 +59,9 @@ export function mergeBy<Chunks extends unknown[]>(
   }
   if (compare !== undefined) checkFunction(action, "compare", compare);
   if (key !== undefined) checkFunction(action, "key", key);
-  checkSources(action, sources, nameOfArgument);
+  const found = checkSources(action, sources, nameOfArgument);
   const merging = new OrderedMerging<Chunks[number]>(
-    openSources(sources, sourcesOf("mergeBy")),
+    openSources(found, sourcesOf("mergeBy")),
     key === undefined ? compare as Compare : compareKeys,
     (key ?? ((chunk: unknown) => chunk)) as (chunk: unknown) => unknown,
   );

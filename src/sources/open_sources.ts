@@ -1,7 +1,6 @@
-import { isWithBody } from "../body_of.ts";
 import { throwTypeError } from "../errors.ts";
 import { iterableOpener } from "../iterable_opener.ts";
-import { isStream } from "../stream_iterator.ts";
+import { findSource, type FoundSource } from "../pipeline/find_source.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
 const need = "a ReadableStream, an iterable, an async iterable, a Blob, a Response or a Request";
@@ -11,38 +10,30 @@ export function isSource(value: unknown): boolean {
   return iterableOpener(value) !== undefined;
 }
 
-/** The stream that would be locked, if the source has one already. */
-function streamOf(source: unknown): ReadableStream<unknown> | undefined {
-  if (isStream(source)) return source;
-  if (source === null || typeof source !== "object" || !isWithBody(source)) return undefined;
-  return (source.body as ReadableStream<unknown> | null) ?? undefined;
-}
-
-/** Throws unless all `sources`, known to the caller by `names`, can be opened; touches none of them. */
+/** Finds how all `sources`, known to the caller by `names`, are opened; throws unless all can be, and touches none. */
 export function checkSources(
   action: string,
   sources: readonly unknown[],
   name: (index: number) => string,
-): void {
+): FoundSource[] {
   const indexes = new Map<unknown, number>();
-  for (const [index, source] of sources.entries()) {
-    if (!isSource(source)) throwTypeError(action, name(index), need, source);
-    const stream = streamOf(source);
-    if (stream === undefined) continue;
-    if (isWithBody(source as object) && (source as Response).bodyUsed) {
-      throw new TypeError(`Cannot ${action}: the body of ${name(index)} has been read already`);
-    }
-    if (stream.locked) {
-      throw new TypeError(`Cannot ${action}: ${name(index)} is locked to another reader`);
-    }
-    const same = indexes.get(stream);
+  return sources.map((source, index) => {
+    const found = checkOneSource(action, source, name(index));
+    const { stream } = found;
+    const same = stream && indexes.get(stream);
     if (same !== undefined) {
       throw new TypeError(
         `Cannot ${action}: ${name(index)} is the same stream as ${name(same)}`,
       );
     }
-    indexes.set(stream, index);
-  }
+    if (stream !== undefined) indexes.set(stream, index);
+    return found;
+  });
+}
+
+/** Finds how a source is opened; throws unless it can be, and touches nothing. */
+export function checkOneSource(action: string, source: unknown, name = "source"): FoundSource {
+  return findSource(action, source, name) ?? throwTypeError(action, name, need, source);
 }
 
 /** Names the sources of a join by their places: "source 2 of merge". */
@@ -50,18 +41,18 @@ export function sourcesOf(join: string): (index: number) => string {
   return (index) => `source ${index + 1} of ${join}`;
 }
 
-/** Opens sources that `checkSources` let pass, known to failures by `name`, so that none can be taken by another reader. */
+/** Opens sources, known to failures by `name`, so that none can be taken by another reader. */
 export function openSources(
-  sources: readonly unknown[],
+  sources: readonly FoundSource[],
   name: (index: number) => string,
 ): SourceReader<unknown>[] {
   const opened = new Map<number, SourceReader<unknown>>();
   const open = (index: number): void =>
-    void opened.set(index, new SourceReader(sources[index], name(index)));
+    void opened.set(index, new SourceReader(sources[index]!, name(index)));
   const indexes = [...sources.keys()];
   try {
     // Only an iterable can fail to open: then no stream has been locked yet, and no iterator stays open.
-    for (const index of indexes) if (streamOf(sources[index]) === undefined) open(index);
+    for (const index of indexes) if (sources[index]!.stream === undefined) open(index);
   } catch (error) {
     abandonAll(opened.values(), error);
     throw error;

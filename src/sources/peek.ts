@@ -1,7 +1,7 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger } from "../errors.ts";
 import type { Source } from "../source_types.ts";
-import { checkSources } from "./open_sources.ts";
+import { checkOneSource } from "./open_sources.ts";
 import { PeekedSource } from "./peeked_source.ts";
 import { SourceReader } from "./source_reader.ts";
 import { namedStream } from "./named_stream.ts";
@@ -48,9 +48,9 @@ export interface Peeked<T> {
  */
 export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<T>> {
   const action = "peek";
-  checkSources(action, [source], () => "source");
+  const found = checkOneSource(action, source);
   checkInteger(action, "n", n, 1);
-  const reader = new SourceReader<T>(source, "source of peek");
+  const reader = new SourceReader<T>(found, "source of peek");
   const chunks: T[] = [];
   let hasEnded = false;
   while (chunks.length < n && !hasEnded) {

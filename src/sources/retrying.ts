@@ -1,6 +1,7 @@
 import { mayRetry, type RetryPolicy, waitMsAfter } from "../retry_policy.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { checkSources } from "./open_sources.ts";
+import type { FoundSource } from "../pipeline/find_source.ts";
+import { checkOneSource } from "./open_sources.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
@@ -111,12 +112,13 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
       last: this.#last,
       signal: this.#abort.signal,
     });
+    let found: FoundSource;
     try {
-      checkSources("retry", [source], () => "what open gives");
+      found = checkOneSource("retry", source, "what open gives");
     } catch (reason) {
       throw new Unusable(reason);
     }
-    return new SourceReader(source, "source of retry");
+    return new SourceReader(found, "source of retry");
   }
 
   /** Waits for the next attempt; throws if there is none. */

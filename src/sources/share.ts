@@ -1,6 +1,6 @@
 import { checkInteger, checkOptions } from "../errors.ts";
 import { toStrategy } from "../strategy.ts";
-import { checkSources } from "./open_sources.ts";
+import { checkOneSource } from "./open_sources.ts";
 import { SharedSource } from "./shared_source.ts";
 import { SourceReader } from "./source_reader.ts";
 import type { Source } from "../source_types.ts";
@@ -54,10 +54,10 @@ export function share<T>(
   options: ShareOptions = {},
 ): ReadableStream<T>[] {
   const action = "create share";
-  checkSources(action, [source], () => "source");
+  const found = checkOneSource(action, source);
   checkInteger(action, "count", count, 1);
   checkOptions(action, options, ["highWaterMark"]);
   const { highWaterMark = 1 } = toStrategy(action, options);
-  return new SharedSource<T>(new SourceReader(source, "source of share"), count, highWaterMark)
+  return new SharedSource<T>(new SourceReader(found, "source of share"), count, highWaterMark)
     .branches;
 }

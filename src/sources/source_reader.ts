@@ -1,7 +1,8 @@
 import { awaitable } from "../awaitable.ts";
 import { noteDetail } from "../kernels/failure_detail.ts";
 import { checkResult } from "../check_result.ts";
-import { awaitChunk, openSource, type PullSource } from "../pipeline/source.ts";
+import type { FoundSource } from "../pipeline/find_source.ts";
+import { awaitChunk, type PullSource } from "../pipeline/source.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 
@@ -22,9 +23,9 @@ export class SourceReader<T> {
   /** Of the read that is pending. */
   #taker!: Taker;
 
-  /** Opens a source that `checkSources` let pass; `name` says whose it is: "source 2 of merge". */
-  constructor(source: unknown, name?: string) {
-    this.#source = openSource(source);
+  /** Opens a source; `name` says whose it is: "source 2 of merge". */
+  constructor(source: FoundSource, name?: string) {
+    this.#source = source.open();
     this.#name = name;
   }
 

@@ -1,6 +1,6 @@
 import { checkDelay } from "../check_delay.ts";
 import { checkOptions } from "../errors.ts";
-import { checkSources } from "./open_sources.ts";
+import { checkOneSource } from "./open_sources.ts";
 import { SourceReader } from "./source_reader.ts";
 import type { Source } from "../source_types.ts";
 import { TimeLimit } from "./time_limit.ts";
@@ -47,7 +47,7 @@ export interface TimeoutOptions {
  */
 export function timeout<T>(source: Source<T>, options: TimeoutOptions): ReadableStream<T> {
   const action = "create timeout";
-  checkSources(action, [source], () => "source");
+  const found = checkOneSource(action, source);
   checkOptions(action, options, ["idleMs", "totalMs"]);
   const { idleMs, totalMs } = options ?? {};
   if (idleMs === undefined && totalMs === undefined) {
@@ -57,6 +57,6 @@ export function timeout<T>(source: Source<T>, options: TimeoutOptions): Readable
   if (totalMs !== undefined) checkDelay(action, "totalMs", totalMs);
   return namedStream(
     "timeout",
-    new TimeLimit<T>(new SourceReader(source, "source of timeout"), idleMs, totalMs),
+    new TimeLimit<T>(new SourceReader(found, "source of timeout"), idleMs, totalMs),
   );
 }

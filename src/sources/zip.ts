@@ -71,6 +71,6 @@ export function zip(...args: unknown[]): ReadableStream<unknown[]> {
   if (!modes.includes(mode)) {
     throwTypeError(action, "mode", '"shortest", "longest" or "strict"', mode);
   }
-  checkSources(action, sources, nameOfArgument);
-  return directStream(new Zipping(openSources(sources, sourcesOf("zip")), mode), "zip");
+  const found = checkSources(action, sources, nameOfArgument);
+  return directStream(new Zipping(openSources(found, sourcesOf("zip")), mode), "zip");
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { openSources } from "../../src/sources/open_sources.ts";
+import { checkSources, openSources } from "../../src/sources/open_sources.ts";
 import { turns } from "../lib/turns.ts";
 
 test("where one source cannot be opened, those before it are given up, and no stream is locked", async () => {
@@ -22,7 +22,8 @@ test("where one source cannot be opened, those before it are given up, and no st
   };
   const stream = new ReadableStream();
   const sources = [stream, iterable("one"), iterable("other"), broken, iterable("later")];
-  assertThrows(() => openSources(sources, String), Error, "why");
+  const found = checkSources("test", sources, String);
+  assertThrows(() => openSources(found, String), Error, "why");
   await turns(1);
   assertEquals([returned, stream.locked], [["one", "other"], false]);
 });
