@@ -64,20 +64,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: "a run sets it before it asks for it",
   },
   {
-    path: "src/pipeline/pull_input.ts",
-    line: "if (chain.hasWork()) chain.goOn();",
-    before: "chain.hasWork()",
-    after: "true",
-    reason: "it goes on with nothing to do",
-  },
-  {
-    path: "src/fuse/fuse_streams.ts",
-    line: "const turn: TurnBudget = { sliceSize: 128, isOver: () => false };",
-    before: "128",
-    after: "129",
-    reason: "how many chunks walk together changes what they cost, not what they become",
-  },
-  {
     path: "src/engine/scheduler.ts",
     line: "this.#isScheduled = true;",
     before: "true",
@@ -156,7 +142,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/stages/keyed_batches.ts",
-    line: "const lookAgainMs = 10;",
+    line: "const pollMs = 10;",
     before: "10",
     after: "11",
     reason: "it looks for room a moment later, no more",
@@ -177,13 +163,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: "it is caught, and shown to no one",
   },
   {
-    path: "src/engine/scheduler.ts",
-    line: "if (stage === this.#last && work.count > 0) this.#writeOut();",
-    before: ">",
-    after: ">=",
-    reason: "no chunks are written as no chunks",
-  },
-  {
     path: "src/kernels/map_block.ts",
     line: "let at = -1;",
     before: "1",
@@ -196,13 +175,6 @@ export const equivalents: readonly Equivalent[] = [
     before: "verdict === true",
     after: "false",
     reason: "true is kept below, too: it is only asked first",
-  },
-  {
-    path: "src/fuse/fuse_streams.ts",
-    line: "const turn: TurnBudget = { sliceSize: 128, isOver: () => false };",
-    before: "false",
-    after: "undefined",
-    reason: "only whether it is true is asked",
   },
   {
     path: "src/pipeline/pull_input.ts",
@@ -233,20 +205,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: "there is room again once the one chunk is written: both promises say so",
   },
   {
-    path: "src/engine/scheduler.ts",
-    line: "if (this.stages[stage.index + 1] === undefined && work.count > 0) this.#writeOut();",
-    before: ">",
-    after: ">=",
-    reason: "no chunks are written as no chunks",
-  },
-  {
-    path: "src/kernels/stream_states.ts",
-    line: "lastController = controller;",
-    before: "lastController = controller;",
-    after: ";",
-    reason: "the state is then looked up in the map, which has it",
-  },
-  {
     path: "src/kernels/slice.ts",
     line: "for (let i = from; i < count; i++) this.items[i] = undefined;",
     before: "<",
@@ -259,20 +217,6 @@ export const equivalents: readonly Equivalent[] = [
     before: "trial.failedAt.get(output) ?? Infinity",
     after: "trial.failedAt.get(output)",
     reason: "undefined is below no number, as Infinity is",
-  },
-  {
-    path: "src/queue/message_runs.ts",
-    line: "if ((controller.desiredSize ?? 0) < -maxQueued) return this.#waitForRoom();",
-    before: "controller.desiredSize ?? 0",
-    after: "controller.desiredSize",
-    reason: "null is compared as 0",
-  },
-  {
-    path: "src/queue/message_runs.ts",
-    line: "while ((this.#controller.desiredSize ?? 0) < -maxQueued && !this.#isCancelled) {",
-    before: "this.#controller.desiredSize ?? 0",
-    after: "this.#controller.desiredSize",
-    reason: "null is compared as 0",
   },
   {
     path: "src/queue/consumer.ts",
@@ -303,13 +247,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: "a string is no promise: to ask takes a moment longer, no more",
   },
   {
-    path: "src/engine/scheduler.ts",
-    line: "work.promise = undefined;",
-    before: "work.promise = undefined;",
-    after: ";",
-    reason: "who answers that it waits sets it before; this is only let go of",
-  },
-  {
     path: "src/byte_length.ts",
     line: "const next = isHigh ? text.charCodeAt(index + 1) : 0;",
     before: "0",
@@ -336,20 +273,6 @@ export const equivalents: readonly Equivalent[] = [
     before: "this.promise = undefined;",
     after: ";",
     reason: "a promise is asked for only after another was kept; this one is only let go of",
-  },
-  {
-    path: "src/stages/delimiter_splitter.ts",
-    line: "if (start < chunk.length) this.#hold(chunk, start);",
-    before: "start < chunk.length",
-    after: "true",
-    reason: "an empty part more is held, which changes no length",
-  },
-  {
-    path: "src/stages/take_until.ts",
-    line: "this.#stop = undefined;",
-    before: "this.#stop = undefined;",
-    after: ";",
-    reason: "to stop twice is to stop once",
   },
   {
     path: "src/queue/batch_writer.ts",
@@ -402,13 +325,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/stages/line_splitter.ts",
-    line: "if (end < chunk.length) this.#holdBytes(new Uint8Array(chunk.subarray(end)));",
-    before: "<",
-    after: "<=",
-    reason: "an empty part more is held, which changes no length",
-  },
-  {
-    path: "src/stages/line_splitter.ts",
     line:
       "const end = feed > start && text.charCodeAt(feed - 1) === carriageReturn ? feed - 1 : feed;",
     before: ">",
@@ -430,39 +346,18 @@ export const equivalents: readonly Equivalent[] = [
     reason: "where nothing is cut off, a copy is the same",
   },
   {
-    path: "src/probe/recorder.ts",
+    path: "src/probe/stage_list.ts",
     line: "const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };",
     before: "2",
     after: "3",
     reason: "it is the largest as before",
   },
   {
-    path: "src/probe/recorder.ts",
-    line: "if (row !== undefined) this.ring.rows[row + column.durationMs] = durationMs;",
+    path: "src/probe/event_ring.ts",
+    line: "if (row !== undefined) this.rows[row + column.durationMs] = durationMs;",
     before: "row !== undefined",
     after: "true",
     reason: "what is written to no place of a typed array is written nowhere",
-  },
-  {
-    path: "src/probe/recorder.ts",
-    line: "if (row !== undefined) {",
-    before: "row !== undefined",
-    after: "true",
-    reason: "what is written to no place of a typed array is written nowhere",
-  },
-  {
-    path: "src/probe/recorder.ts",
-    line: "if (this.#waiters.size > 0) this.#wake();",
-    before: "this.#waiters.size > 0",
-    after: "true",
-    reason: "where no one waits, there is no one to wake",
-  },
-  {
-    path: "src/probe/recorder.ts",
-    line: "if (this.#waiters.size > 0) this.#wake();",
-    before: ">",
-    after: ">=",
-    reason: "where no one waits, there is no one to wake",
   },
   {
     path: "src/probe/stage_events.ts",
@@ -549,13 +444,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: "it is 0 then, either way",
   },
   {
-    path: "src/pipeline/run_pipeline.ts",
-    line: "return await runRows(source, rows, sink, options);",
-    before: "await runRows(source, rows, sink, options)",
-    after: "runRows(source, rows, sink, options)",
-    reason: "an asynchronous function waits for what it returns by itself",
-  },
-  {
     path: "src/pipeline/run.ts",
     line: "if (!this.#hasAbandoned) this.#sink.release();",
     before: "!this.#hasAbandoned",
@@ -599,15 +487,8 @@ export const equivalents: readonly Equivalent[] = [
     reason: "no event has that number either",
   },
   {
-    path: "src/sources/zipping.ts",
-    line: "if (this.#isOver) return round.resolve();",
-    before: "return round.resolve();",
-    after: "return;",
-    reason: "it only lets go of a pull of a stream that is over, for which nothing waits",
-  },
-  {
     path: "src/sources/channel_queue.ts",
-    line: "if (this.#answer !== undefined) this.#answerPull();",
+    line: "if (this.#read !== undefined) this.#answerRead();",
     before: "this.#answerPull();",
     after: ";",
     reason: "it only lets go of a pull of a stream that is over, for which nothing waits",
@@ -656,7 +537,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/sources/channel_queue.ts",
-    line: "if (this.#answer !== undefined) this.#answerPull();",
+    line: "if (this.#read !== undefined) this.#answerRead();",
     before: "this.#answer !== undefined",
     after: "false",
     reason: "it only lets go of a pull of a stream that is over, for which nothing waits",
@@ -689,13 +570,6 @@ export const equivalents: readonly Equivalent[] = [
     after: "true",
     reason:
       "a stage that waits is ready after that anyway; one that has failed is looked at, and has nothing to do",
-  },
-  {
-    path: "src/engine/scheduler.ts",
-    line: "work.taken = work.count = 0;",
-    before: "0",
-    after: "1",
-    reason: "a kernel that gives more takes nothing: all is taken, either way",
   },
   {
     path: "src/probe/stage_events.ts",
@@ -789,7 +663,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: "src/queue/store_sink.ts",
-    line: 'this.#signal.addEventListener("abort", () => this.#demand.notifyAll(), { once: true });',
+    line: 'this.#signal.addEventListener("abort", () => this.#room.notifyAll(), { once: true });',
     before: "true",
     after: "false",
     reason: "a signal aborts once",

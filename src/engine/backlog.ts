@@ -2,9 +2,9 @@ import type { Slice } from "../kernels/slice.ts";
 import type { Stage } from "./stage.ts";
 
 /** Does what is to be done in a ready stage. No closure: a new one for each run makes V8 compile all around it again. */
-export interface Attendant {
+export interface StageHandler {
   /** Tells whether anything was to be done. */
-  attend(stage: Stage): boolean;
+  handle(stage: Stage): boolean;
 }
 
 /** What waits in the stages of a chain: chunks in their queues, and stages that are ready to go on. */
@@ -50,12 +50,12 @@ export class Backlog {
     this.#floor = index;
   }
 
-  /** Lets `attendant` look at each ready stage, later ones first, until it has done something. */
-  attendAny(attendant: Attendant): boolean {
+  /** Lets `handler` look at each ready stage, later ones first, until it has done something. */
+  handleAny(handler: StageHandler): boolean {
     if (this.readyCount === 0) return false;
     for (; this.#top >= this.#floor; this.#top--) {
       const stage = this.#stages[this.#top]!;
-      if (!stage.isReady || !attendant.attend(stage)) continue;
+      if (!stage.isReady || !handler.handle(stage)) continue;
       // The one before it may have waited for that.
       if (stage.index === this.#floor && stage.index > 0) this.#floor--;
       return true;

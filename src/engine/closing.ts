@@ -84,8 +84,7 @@ export abstract class Closing extends Scheduler {
     for (const later of this.stages.slice(stage.index)) {
       this.empty(later);
       later.closeReadable();
-      later.isDone = true;
-      later.finish ??= Completion.fulfilled();
+      later.setDone(Completion.fulfilled());
     }
     this.isStopped = true;
     const before = this.stages[stage.index - 1];
@@ -161,10 +160,7 @@ export abstract class Closing extends Scheduler {
       ({ reason } = this.#firstFailure?.failure ?? ending);
     }
     stage.collectIn(undefined);
-    if (!stage.isDone) {
-      stage.isDone = true;
-      stage.finish ??= Completion.fulfilled();
-    }
+    if (!stage.isDone) stage.setDone(Completion.fulfilled());
     this.#refuse(stage, reason);
     this.schedule();
   }
@@ -182,7 +178,7 @@ export abstract class Closing extends Scheduler {
   /** The stage takes no more: its writable side fails, and so the readable side before it is cancelled. */
   #refuse(stage: Stage, reason: unknown): void {
     if (stage.writeFailure !== undefined) return;
-    stage.writeFailure = { failed: true, reason };
+    stage.failInput(reason);
     this.isStopped = true;
     this.empty(stage);
     stage.drop();
@@ -208,9 +204,8 @@ export abstract class Closing extends Scheduler {
   /** The stage's input has ended. */
   #flush(stage: Stage): void {
     if (stage.finish !== undefined) return;
-    stage.isDone = true;
     const finish = (stage.index === 0 ? this.#closing : undefined) ?? new Completion();
-    stage.finish ??= finish;
+    stage.setDone(finish);
     const flushed = this.#callFlush(stage);
     // Where a standard stream looks on, its readable side closes a step after the flush, as natively.
     if (flushed === undefined && (stage.index > 0 || !this.output.isDirect)) {
@@ -218,17 +213,14 @@ export abstract class Closing extends Scheduler {
       finish.resolve();
       return;
     }
-    stage.beginWait(undefined);
-    stage.isFlushing = true;
+    stage.beginFlush();
     (flushed ?? done).then(() => {
-      stage.isFlushing = false;
-      stage.endWait();
+      stage.endFlush();
       this.#endFlush(stage);
       if (stage.readFailure === undefined) finish.resolve();
       else finish.reject(stage.readFailure.reason);
     }, (reason) => {
-      stage.isFlushing = false;
-      stage.endWait();
+      stage.endFlush();
       this.thrown(stage, reason);
       finish.reject(reason);
     });
@@ -261,9 +253,8 @@ export abstract class Closing extends Scheduler {
     const drained = stage.isOpen ? awaitable(stage.drainOnce()) : undefined;
     if (drained !== undefined) return this.#abortLater(stage, drained, reason);
     const finish = new Completion();
-    stage.isDone = true;
-    stage.finish ??= finish;
-    if (stage.writeFailure === undefined) stage.writeFailure = { failed: true, reason };
+    stage.setDone(finish);
+    stage.failInput(reason);
     this.empty(stage);
     stage.drop();
     const cancelled = stage.callCancel(reason);
@@ -314,8 +305,7 @@ export abstract class Closing extends Scheduler {
       return stage.finish;
     }
     const finish = new Completion();
-    stage.isDone = true;
-    stage.finish ??= finish;
+    stage.setDone(finish);
     stage.callCancel(reason).then(() => {
       // Its writable side has failed meanwhile, by `error` or by an abort.
       const failure = stage.index === 0 ? this.input.errored : stage.writeFailure;

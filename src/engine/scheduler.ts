@@ -222,7 +222,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
         if (stage.one === undefined) this.#settleMany(stage, stage.many!, value);
         else {
           const settled = stage.one.settle(value, chunk);
-          if (settled !== NONE) this.#handOn(stage, settled);
+          if (settled !== NONE) this.#forward(stage, settled);
         }
       } catch (reason) {
         return this.failWait(stage, reason);
@@ -249,7 +249,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
   }
 
   /** Gives a chunk that was waited for; it walks on at once where nothing else could go first. */
-  #handOn(stage: Stage, chunk: unknown): void {
+  #forward(stage: Stage, chunk: unknown): void {
     const isFirst = stage.index === 0 && this.output.isDirect;
     if (isFirst || stage === this.#last || this.#isRunning || !this.output.hasRoom()) {
       return this.emit(stage, chunk);
@@ -291,12 +291,12 @@ export abstract class Scheduler implements ControllerHost<Stage> {
 
   #step(): boolean {
     this.#movedCount = 1;
-    if (this.#backlog.attendAny(this)) return true;
+    if (this.#backlog.handleAny(this)) return true;
     return this.#canAccept() && this.input.take();
   }
 
   /** Does what is to be done in a ready stage; tells whether anything was. */
-  attend(stage: Stage): boolean {
+  handle(stage: Stage): boolean {
     if (stage.isBusy) return false;
     if (stage.hasMore) {
       if (!this.#mayRun(stage) && !this.#mayEnd(stage)) return false;

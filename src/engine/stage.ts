@@ -63,11 +63,9 @@ export class Stage {
   thrown: Failure | undefined = undefined;
   /** How its input ends. */
   ending: Ending | undefined = undefined;
-  /** Its flush or cancel was called, or it has ended by itself: neither is called again. */
-  isDone = false;
   /** Its flush is under way. */
   isFlushing = false;
-  /** Settles as its flush or cancel does, once one was called. */
+  /** Settles as its flush or cancel does, once one was called; settled if it has ended by itself. */
   finish: Completion | undefined = undefined;
 
   constructor(
@@ -90,6 +88,11 @@ export class Stage {
   /** Made when it is asked for: the operators of ours need none. */
   get controller(): StageController<Stage> {
     return this.#controller ??= new StageController(this.#host, this);
+  }
+
+  /** Its flush or cancel was called, or it has ended by itself: neither is called again. */
+  get isDone(): boolean {
+    return this.finish !== undefined;
   }
 
   get hasCancel(): boolean {
@@ -206,6 +209,27 @@ export class Stage {
   endWait(): void {
     this.isBusy = false;
     this.isFree = this.isOpen && !this.isReady;
+  }
+
+  /** Its flush or cancel is called now, or never; what comes first counts. */
+  setDone(finish: Completion): void {
+    this.finish ??= finish;
+  }
+
+  /** Its flush takes time, until `endFlush`. */
+  beginFlush(): void {
+    this.beginWait();
+    this.isFlushing = true;
+  }
+
+  endFlush(): void {
+    this.isFlushing = false;
+    this.endWait();
+  }
+
+  /** Its writable side fails; the first reason counts. */
+  failInput(reason: unknown): void {
+    this.writeFailure ??= { failed: true, reason };
   }
 
   /** Forgets what waits in it; answers how many chunks. */

@@ -34,7 +34,7 @@ class DrainLoop implements Operation<unknown> {
     const slice = this.#slice;
     slice.load(chunk);
     let answer = kernel.run(slice);
-    while (this.#handOn(answer)) {
+    while (this.#emit(answer)) {
       if (answer === WAITS || !this.#mayGoOn()) return this.#goOnLater(answer);
       answer = kernel.more(slice);
     }
@@ -76,11 +76,11 @@ class DrainLoop implements Operation<unknown> {
       }
       if (this.#isStopped) return;
       answer = kernel.more(slice);
-    } while (this.#handOn(answer));
+    } while (this.#emit(answer));
   }
 
   /** Enqueues what the kernel gave; tells whether there is more to come. */
-  #handOn(answer: Answer): boolean {
+  #emit(answer: Answer): boolean {
     const slice = this.#slice;
     const { out, outCount } = slice;
     slice.outCount = 0;

@@ -23,21 +23,21 @@ class OneOperation implements Operation<unknown> {
     const result = kernel.one(chunk);
     if (result === WAIT) {
       return Promise.resolve(kernel.takePromise()).then((value) =>
-        this.#handOn(kernel.settle(value, chunk))
+        this.#emit(kernel.settle(value, chunk))
       );
     }
-    this.#handOn(result);
+    this.#emit(result);
   }
 
   flush(): void {
-    if (this.#kernel.flush !== undefined) this.#handOn(this.#kernel.flush());
+    if (this.#kernel.flush !== undefined) this.#emit(this.#kernel.flush());
   }
 
   cancel(reason: unknown): void {
     this.#kernel.stop(reason);
   }
 
-  #handOn(result: unknown): void {
+  #emit(result: unknown): void {
     if (result !== NONE) this.#controller.enqueue(result);
   }
 }

@@ -24,7 +24,7 @@ export class StoreSink {
   readonly #writer: BatchWriter;
   readonly #options: SinkOptions;
   readonly #room = new Condition();
-  readonly #gaveUp = createDeferred<never>();
+  readonly #abandoned = createDeferred<never>();
   #pending: MessageOutput[] = [];
   #signal!: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,7 +36,7 @@ export class StoreSink {
     this.#ledger = ledger;
     this.#writer = writer;
     this.#options = options;
-    this.#gaveUp.promise.catch(() => {});
+    this.#abandoned.promise.catch(() => {});
   }
 
   start(controller: WritableStreamDefaultController): void {
@@ -44,7 +44,7 @@ export class StoreSink {
     this.#ledger.onStuck = () => this.#writeAll();
     this.#ledger.onAbandon = (reason) => {
       this.#end();
-      this.#gaveUp.reject(reason);
+      this.#abandoned.reject(reason);
       controller.error(reason);
     };
     this.#signal = controller.signal;
@@ -70,13 +70,13 @@ export class StoreSink {
 
   /** The end of the messages: fulfils once all are stored and the queue knows it. */
   async close(): Promise<void> {
-    await Promise.race([this.#finish(), this.#gaveUp.promise]);
+    await Promise.race([this.#finish(), this.#abandoned.promise]);
   }
 
   /** The end of the pipeline before its time: messages that are here as a whole are still stored. */
   async abort(): Promise<void> {
     this.#pending = this.#pending.filter(({ message }) => isWhole(message));
-    await Promise.race([this.#finish(), this.#gaveUp.promise]);
+    await Promise.race([this.#finish(), this.#abandoned.promise]);
   }
 
   async #finish(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import type { FoundSource } from "../pipeline/find_source.ts";
 import { checkOneSource, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
-import { abandonAll, cancelAll, saidOfPending, SourceReader } from "./source_reader.ts";
+import { abandonAll, cancelAll, describePending, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 type Opener = () => unknown;
@@ -63,7 +63,7 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
     const at = this.#count - this.#waiting.length;
     return this.#current === undefined
       ? `source ${at} of concat has not been opened`
-      : saidOfPending([this.#current])!;
+      : describePending([this.#current])!;
   }
 
   async #openNext(): Promise<SourceReader<unknown> | undefined> {

@@ -4,9 +4,9 @@ import { Pulling } from "./pulling.ts";
 import {
   abandonAll,
   cancelAll,
-  saidOfPending,
+  describePending,
+  type ReadObserver,
   type SourceReader,
-  type Taker,
 } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
@@ -14,7 +14,7 @@ type Controller<T> = ReadableStreamDefaultController<T>;
 /** One of the sources, and its chunk that nothing has asked for yet. */
 interface Entry {
   readonly source: SourceReader<unknown>;
-  readonly taker: Taker;
+  readonly observer: ReadObserver;
   chunk: unknown;
 }
 
@@ -45,7 +45,7 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
     this.#idle = [];
     for (const entry of idle) {
       // One that another's `next()` has cancelled meanwhile is not begun.
-      if (this.#open.has(entry)) entry.source.take(entry.taker);
+      if (this.#open.has(entry)) entry.source.take(entry.observer);
     }
     // What came at once is answered once all are being read.
     if (this.#answer()) return;
@@ -63,14 +63,14 @@ export class Merging<T> implements UnderlyingDefaultSource<T> {
     const pending = [...this.#open].filter((entry) => !this.#idle.includes(entry));
     return this.#arrived.length > 0
       ? undefined
-      : saidOfPending(pending.map(({ source }) => source));
+      : describePending(pending.map(({ source }) => source));
   }
 
   #makeEntry(source: SourceReader<unknown>): Entry {
     const entry: Entry = {
       source,
       chunk: undefined,
-      taker: {
+      observer: {
         onChunk: (chunk) => {
           // Cancelled meanwhile.
           if (!this.#open.has(entry)) return;

@@ -1,5 +1,5 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { abandonAll, cancelAll, saidOfPending, type SourceReader } from "./source_reader.ts";
+import { abandonAll, cancelAll, describePending, type SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 
@@ -57,7 +57,7 @@ export class OrderedMerging<T> implements UnderlyingDefaultSource<T> {
 
   waiting(): string | undefined {
     const read = new Set(this.#heads.map(({ source }) => source));
-    return saidOfPending([...this.#open].filter((source) => !read.has(source)));
+    return describePending([...this.#open].filter((source) => !read.has(source)));
   }
 
   async #fill(controller: Controller<T>): Promise<void> {

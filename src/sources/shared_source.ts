@@ -1,6 +1,6 @@
 import { Fifo } from "../fifo.ts";
 import { directStream } from "./direct_stream.ts";
-import type { SourceReader, Taker } from "./source_reader.ts";
+import type { ReadObserver, SourceReader } from "./source_reader.ts";
 
 interface Branch {
   readonly controller: ReadableStreamDefaultController<unknown>;
@@ -83,10 +83,10 @@ export class SharedSource<T> {
   #read(): void {
     if (this.#isReading || !this.#isWanted()) return;
     this.#isReading = true;
-    this.#source.take(this.#taker);
+    this.#source.take(this.#observer);
   }
 
-  readonly #taker: Taker = {
+  readonly #observer: ReadObserver = {
     onChunk: (chunk) => {
       for (const { waiting } of this.#open) waiting.push(chunk);
       this.#answerAll();

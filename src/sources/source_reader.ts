@@ -9,7 +9,7 @@ type Result = IteratorResult<unknown, unknown>;
 const ended = { done: true, value: undefined } as const;
 
 /** What is called with what a read comes to. */
-export interface Taker {
+export interface ReadObserver {
   onChunk(chunk: unknown): void;
   onEnd(): void;
   onFailure(reason: unknown): void;
@@ -21,7 +21,7 @@ export class SourceReader<T> {
   #source: PullSource | undefined;
   readonly #name: string | undefined;
   /** Of the read that is pending. */
-  #taker!: Taker;
+  #observer!: ReadObserver;
 
   /** Opens a source; `name` says whose it is: "source 2 of merge". */
   constructor(source: FoundSource, name?: string) {
@@ -46,10 +46,10 @@ export class SourceReader<T> {
   }
 
   /** As `read`, but calls back, without a promise of its own; at once where the source answers at once. */
-  take(taker: Taker): void {
+  take(observer: ReadObserver): void {
     const source = this.#source;
-    if (source === undefined) return taker.onEnd();
-    this.#taker = taker;
+    if (source === undefined) return observer.onEnd();
+    this.#observer = observer;
     if ("iterator" in source) return this.#takeNow(source.iterator);
     try {
       source.next().then(this.#onResult, this.#onFailure);
@@ -93,15 +93,15 @@ export class SourceReader<T> {
     } catch (reason) {
       return this.#onFailure(reason);
     }
-    if (!done) return this.#taker.onChunk(value);
+    if (!done) return this.#observer.onChunk(value);
     this.#finish();
-    this.#taker.onEnd();
+    this.#observer.onEnd();
   };
 
   readonly #onFailure = (reason: unknown): void => {
     if (this.#name !== undefined) noteDetail(reason, { name: this.#name });
     this.#finish();
-    this.#taker.onFailure(reason);
+    this.#observer.onFailure(reason);
   };
 
   #finish(): void {
@@ -122,7 +122,7 @@ export async function cancelAll(
 }
 
 /** Says which of several sources have been asked and have not answered. */
-export function saidOfPending(pending: readonly SourceReader<unknown>[]): string | undefined {
+export function describePending(pending: readonly SourceReader<unknown>[]): string | undefined {
   if (pending.length === 0) return undefined;
   const names = pending.slice(0, 3).map(({ name }) => name).join(", ");
   const others = pending.length > 3 ? ` and ${pending.length - 3} others` : "";

@@ -3,9 +3,9 @@ import { Pulling } from "./pulling.ts";
 import {
   abandonAll,
   cancelAll,
-  saidOfPending,
+  describePending,
+  type ReadObserver,
   type SourceReader,
-  type Taker,
 } from "./source_reader.ts";
 
 type Controller = ReadableStreamDefaultController<unknown[]>;
@@ -13,7 +13,7 @@ type Controller = ReadableStreamDefaultController<unknown[]>;
 /** One of the sources; not open once it has ended. */
 interface Entry {
   readonly source: SourceReader<unknown>;
-  readonly taker: Taker;
+  readonly observer: ReadObserver;
   isOpen: boolean;
   /** Its chunk of the tuple has come. */
   isRead: boolean;
@@ -59,7 +59,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
       // An earlier source's `next()` may have cancelled all.
       if (this.#isOver) return;
       entry.isRead = false;
-      if (entry.isOpen) entry.source.take(entry.taker);
+      if (entry.isOpen) entry.source.take(entry.observer);
     }
     this.#isAsking = false;
     if (this.#early !== undefined) this.#actEarly(this.#early);
@@ -79,7 +79,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
 
   waiting(): string | undefined {
     const pending = this.#entries.filter(({ isOpen, isRead }) => isOpen && !isRead);
-    return saidOfPending(pending.map(({ source }) => source));
+    return describePending(pending.map(({ source }) => source));
   }
 
   #makeEntry(source: SourceReader<unknown>, index: number): Entry {
@@ -100,7 +100,7 @@ export class Zipping implements UnderlyingDefaultSource<unknown[]> {
       source,
       isOpen: true,
       isRead: false,
-      taker: {
+      observer: {
         onChunk: (chunk) => {
           if (!this.#isAsking) onChunk(chunk);
           else (this.#early ??= []).push(() => onChunk(chunk));

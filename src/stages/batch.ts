@@ -70,14 +70,14 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
             throwTypeError("batch", "with maxBytes, a chunk", "a Uint8Array or a string", chunk);
           }
           byteLength = length;
-          if (batch.byteLength + byteLength > maxBytes) batch.handOn();
+          if (batch.byteLength + byteLength > maxBytes) batch.emit();
         }
         batch.add(chunk, byteLength);
-        if (batch.length === size || batch.byteLength >= (maxBytes ?? Infinity)) batch.handOn();
-        else batch.handOnIfDue();
+        if (batch.length === size || batch.byteLength >= (maxBytes ?? Infinity)) batch.emit();
+        else batch.emitIfDue();
       },
-      flush: () => batch.handOn(),
-      flushNow: () => batch.handOn(),
+      flush: () => batch.emit(),
+      flushNow: () => batch.emit(),
       cancel: () => batch.drop(),
     };
   }, { name: "batch" });

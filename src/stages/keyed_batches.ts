@@ -15,7 +15,7 @@ interface OpenBatch<T> {
 }
 
 /** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
-const lookAgainMs = 10;
+const pollMs = 10;
 
 /** The open batches of one stream. */
 export class KeyedBatches<Key, T> {
@@ -53,19 +53,19 @@ export class KeyedBatches<Key, T> {
     const { size, maxKeys, maxWaitMs } = this.#limits;
     let batch = this.#open.get(key);
     if (batch === undefined) {
-      if (this.#open.size >= maxKeys) this.#handOnFirst();
+      if (this.#open.size >= maxKeys) this.#emitFirst();
       batch = { chunks: [], openedAtMs: maxWaitMs === undefined ? 0 : performance.now() };
       this.#open.set(key, batch);
     }
-    if (batch.chunks.push(chunk) === size) this.#handOn(key, batch);
-    if (this.#isDue) this.#handOnDue();
+    if (batch.chunks.push(chunk) === size) this.#emit(key, batch);
+    if (this.#isDue) this.#emitDue();
     this.#setTimer();
   }
 
   /** Passes on all. */
   flush(): void {
     this.#stopTimer();
-    while (this.#open.size > 0) this.#handOnFirst();
+    while (this.#open.size > 0) this.#emitFirst();
   }
 
   /** Forgets all. */
@@ -74,17 +74,17 @@ export class KeyedBatches<Key, T> {
     this.#open.clear();
   }
 
-  #handOnFirst(): void {
-    for (const [key, batch] of this.#open) return this.#handOn(key, batch);
+  #emitFirst(): void {
+    for (const [key, batch] of this.#open) return this.#emit(key, batch);
   }
 
-  #handOn(key: Key, { chunks }: OpenBatch<T>): void {
+  #emit(key: Key, { chunks }: OpenBatch<T>): void {
     this.#open.delete(key);
     this.#controller.enqueue({ key, chunks });
   }
 
   /** Passes on what has waited long enough, as far as there is room: until then it goes on filling. */
-  #handOnDue(): void {
+  #emitDue(): void {
     // Timers may fire a little early.
     const dueMs = performance.now() - this.#limits.maxWaitMs! + 1;
     this.#isDue = false;
@@ -94,7 +94,7 @@ export class KeyedBatches<Key, T> {
         this.#isDue = true;
         return;
       }
-      this.#handOn(key, batch);
+      this.#emit(key, batch);
     }
   }
 
@@ -106,7 +106,7 @@ export class KeyedBatches<Key, T> {
     if (this.#timer !== undefined) return;
     for (const { openedAtMs } of this.#open.values()) {
       const dueInMs = Math.max(0, openedAtMs + maxWaitMs - performance.now());
-      this.#timer = setTimeout(this.#onTimer, this.#isDue ? lookAgainMs : dueInMs);
+      this.#timer = setTimeout(this.#onTimer, this.#isDue ? pollMs : dueInMs);
       return;
     }
   }
@@ -114,7 +114,7 @@ export class KeyedBatches<Key, T> {
   readonly #onTimer = (): void => {
     this.#timer = undefined;
     try {
-      this.#handOnDue();
+      this.#emitDue();
       this.#setTimer();
     } catch (error) {
       // A timer has no caller to throw to, so the stream fails.

@@ -1,7 +1,7 @@
 import { Demand } from "../kernels/demand.ts";
 
 /** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
-const lookAgainMs = 10;
+const pollMs = 10;
 
 /** The batch that one stream is filling. */
 export class OpenBatch<T> {
@@ -36,7 +36,7 @@ export class OpenBatch<T> {
   }
 
   /** Passes it on, if there is anything in it, and begins the next. */
-  handOn(): void {
+  emit(): void {
     this.#stopTimer();
     this.byteLength = 0;
     const chunks = this.#chunks;
@@ -46,8 +46,8 @@ export class OpenBatch<T> {
   }
 
   /** Passes it on if it has waited long enough and there is room: until then it goes on filling. */
-  handOnIfDue(): void {
-    if (this.#isDue && this.#demand.isThere()) this.handOn();
+  emitIfDue(): void {
+    if (this.#isDue && this.#demand.isThere()) this.emit();
   }
 
   /** Forgets it. */
@@ -59,12 +59,12 @@ export class OpenBatch<T> {
   readonly #onTimer = (): void => {
     this.#isDue = true;
     try {
-      this.handOnIfDue();
+      this.emitIfDue();
     } catch (error) {
       // A timer has no caller to throw to, so the stream fails.
       this.#controller.error(error);
     }
-    if (this.#isDue) this.#timer = setTimeout(this.#onTimer, lookAgainMs);
+    if (this.#isDue) this.#timer = setTimeout(this.#onTimer, pollMs);
   };
 
   #stopTimer(): void {

@@ -183,7 +183,7 @@ export class Pool<O> {
       this.#failed = slot;
     }
     if (this.#keys !== undefined) this.#beginNext(slot);
-    if (!this.#limits.ordered) this.#handOn(outcome, slot.index);
+    if (!this.#limits.ordered) this.#emit(outcome, slot.index);
     while (this.#head !== undefined) {
       // What has not begun will not any more: there is nothing to be passed on before the failure.
       const failed = this.#head.begin !== undefined && this.#failed;
@@ -191,7 +191,7 @@ export class Pool<O> {
       if (outcome === undefined) break;
       this.#head = next;
       if (next === undefined) this.#tail = undefined;
-      this.#handOn(outcome, index);
+      this.#emit(outcome, index);
     }
     if (this.#waiter?.isMet()) {
       this.#waiter.resolve();
@@ -199,7 +199,7 @@ export class Pool<O> {
     }
   }
 
-  #handOn(outcome: Outcome<O>, index: number): void {
+  #emit(outcome: Outcome<O>, index: number): void {
     this.#outstanding--;
     if (!outcome.ok) {
       this.#failedIndex = index;

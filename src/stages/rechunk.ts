@@ -30,7 +30,7 @@ export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
   return operator((controller) => {
     let parts: Uint8Array[] = [];
     let held = 0;
-    const handOn = (): void => {
+    const emit = (): void => {
       if (held === 0) return;
       const chunk = joinBytes(parts, held);
       parts = [];
@@ -56,8 +56,8 @@ export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
         parts.push(new Uint8Array(chunk.subarray(start)));
         held += chunk.length - start;
       },
-      flush: handOn,
-      flushNow: handOn,
+      flush: emit,
+      flushNow: emit,
     };
   }, { name: "rechunk" });
 }

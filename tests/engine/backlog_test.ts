@@ -45,25 +45,25 @@ test("later stages are attended first, each until it has nothing to do", () => {
   const attended: number[] = [];
   /** How often each stage has something to do. */
   const left = [1, 2, 0, 1];
-  const attendant = {
-    attend(stage: Stage) {
+  const handler = {
+    handle(stage: Stage) {
       attended.push(stage.index);
       return left[stage.index]!-- > 0;
     },
   };
-  assertEquals([backlog.attendAny(attendant), attended], [false, []]);
+  assertEquals([backlog.handleAny(handler), attended], [false, []]);
   for (const stage of [stages[0]!, stages[1]!, stages[3]!]) backlog.markReady(stage);
-  while (backlog.attendAny(attendant));
+  while (backlog.handleAny(handler));
   assertEquals(attended, [3, 3, 1, 1, 1, 0, 0]);
   // What was passed over is looked at again only after a rewind, or as it is marked.
   attended.length = 0;
-  assertEquals([backlog.attendAny(attendant), attended], [false, []]);
+  assertEquals([backlog.handleAny(handler), attended], [false, []]);
   backlog.markReady(stages[2]!);
-  assertEquals([backlog.attendAny(attendant), attended], [false, [2, 1, 0]]);
+  assertEquals([backlog.handleAny(handler), attended], [false, [2, 1, 0]]);
   attended.length = 0;
   backlog.rewind();
   left[3] = 1;
-  assertEquals([backlog.attendAny(attendant), attended], [true, [3]]);
+  assertEquals([backlog.handleAny(handler), attended], [true, [3]]);
 });
 
 test("chunks wait in order: a slice behind what waits, what is put back before it", () => {

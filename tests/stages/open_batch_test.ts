@@ -23,7 +23,7 @@ test("a batch that its timer has handed on leaves none, and the next begins with
     assertEquals([batches, pending()], [[[1, 2]], 0]);
     batch.add(3, 0);
     // It is not due yet.
-    batch.handOnIfDue();
+    batch.emitIfDue();
     assertEquals([batches.length, pending()], [1, 1]);
     await given[1]!.promise;
     await Promise.resolve();

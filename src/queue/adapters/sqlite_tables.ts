@@ -10,7 +10,7 @@ export type PreparedStatements = Readonly<
 >;
 
 const busyTimeoutMs = 10;
-const busyPatienceMs = 5_000;
+const maxRetryMs = 5_000;
 const never = new AbortController().signal;
 
 function says(error: unknown, words: RegExp): boolean {
@@ -44,7 +44,7 @@ export class SqliteTables {
     action: (statements: PreparedStatements) => R,
     signal: AbortSignal = never,
   ): Promise<R | undefined> {
-    const until = performance.now() + busyPatienceMs;
+    const until = performance.now() + maxRetryMs;
     while (true) {
       try {
         return this.runNow(action);
