@@ -114,7 +114,8 @@ export class InnerSources {
   /** Waits until something is so, or all is over; fails with its failure. */
   async until(isSo: () => boolean): Promise<void> {
     this.#waiting++;
-    await this.#change.until(() => this.isOver || isSo());
+    // No step later than it must be: what is so already is not waited for.
+    while (!this.isOver && !isSo()) await this.#change.wait();
     this.#waiting--;
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
