@@ -298,9 +298,17 @@ test("flatMap() reads several iterables at a time, each one chunk ahead, in orde
 
 test("flatMap(), several at a time, closes what it reads when it ends early or fails", async () => {
   const { counts, asyncIterable } = endless();
-  const stage = flatMap((_: number) => asyncIterable, { concurrency: 3 });
+  // None gives before all three are open, however late a busy machine lets that be.
+  const allOpen = Promise.withResolvers<void>();
+  let openCount = 0;
+  const open = (): AsyncIterator<number> => {
+    if (++openCount === 3) allOpen.resolve();
+    const iterator = asyncIterable[Symbol.asyncIterator]();
+    return { ...iterator, next: () => allOpen.promise.then(() => iterator.next()) };
+  };
+  const stage = flatMap((_: number) => ({ [Symbol.asyncIterator]: open }), { concurrency: 3 });
   await pipeline([1, 2, 3, 4], stage, take(2), () => {});
-  assertEquals(counts.closed, 3);
+  assertEquals([openCount, counts.closed], [3, 3]);
   const other = endless();
   const failing = flatMap((n: number) => {
     if (n === 2) throw "no second";
