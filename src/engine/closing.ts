@@ -58,8 +58,8 @@ export abstract class Closing extends Scheduler {
       this.schedule();
       return finish;
     };
-    const { pending } = first;
-    if (!first.isBusy || first.finish !== undefined || pending === undefined) return abort();
+    const pending = first.isBusy ? first.work : undefined;
+    if (first.finish !== undefined || pending === undefined) return abort();
     // A standard stream has waited by itself, and only learns a moment earlier how a start has settled.
     if (this.output.isDirect) return abort();
     const later = new Completion();

@@ -8,6 +8,10 @@ export interface ControllerHost<Stage> {
   terminate(stage: Stage): void;
   /** Lets the stage's kernel give more. */
   wake(stage: Stage): void;
+  /** Gives what the stage's generator made straight to the next one; tells whether that took it. */
+  passOn(stage: Stage, result: IteratorResult<unknown, unknown>): boolean;
+  settle(stage: Stage, value: unknown, chunk: unknown): void;
+  failWait(stage: Stage, reason: unknown): void;
 }
 
 /** The controller that a stage is given: to it, a `TransformStreamDefaultController` like any other. */

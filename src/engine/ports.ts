@@ -59,6 +59,8 @@ export interface Entry {
 export interface Driver {
   /** Lets the chain go on, once something has changed outside of `run`. */
   resume(): void;
+  /** Something has changed for which the chain need not go on. */
+  handleChange(): void;
 }
 
 /** How a chain divides its work. */

@@ -11,6 +11,7 @@ import {
   WAITS,
 } from "../kernels/kernel.ts";
 import { Completion } from "../completion.ts";
+import type { GeneratorKernel } from "../kernels/generator.ts";
 import { Slice } from "../kernels/slice.ts";
 import { whenSettled } from "../awaitable.ts";
 import { KernelWait } from "./kernel_wait.ts";
@@ -70,6 +71,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
     this.#maxQueued = maxQueued;
     this.#blocks = findBlocks(this.stages);
     this.#backlog = new Backlog(this.stages);
+    for (const stage of this.stages) stage.findNextGenerator(this.stages[stage.index + 1]);
     this.first = this.stages[0]!;
     this.#last = this.stages[last]!;
   }
@@ -219,8 +221,11 @@ export abstract class Scheduler implements ControllerHost<Stage> {
   settle(stage: Stage, value: unknown, chunk: unknown): void {
     if (stage.isOpen) {
       try {
-        if (stage.one === undefined) this.#settleMany(stage, stage.many!, value);
-        else {
+        if (stage.one === undefined) {
+          const { generator } = stage;
+          if (generator !== undefined) return this.#settleGenerator(stage, generator);
+          this.#settleMany(stage, stage.many!, value);
+        } else {
           const settled = stage.one.settle(value, chunk);
           if (settled !== NONE) this.#forward(stage, settled);
         }
@@ -248,12 +253,44 @@ export abstract class Scheduler implements ControllerHost<Stage> {
     stage.hasMore = kernel.hasMore;
   }
 
+  /** A generator gives, asks or has ended; one that gave is resumed at once where nothing else could go first. */
+  #settleGenerator(stage: Stage, kernel: GeneratorKernel): void {
+    const given = kernel.takeGiven();
+    if (given !== NONE) {
+      this.#handOn(stage, given);
+      if (kernel.hasMore && this.#mayResume(stage) && kernel.resume()) return;
+    }
+    stage.hasMore = kernel.hasMore;
+    stage.endWait();
+    // Where it asks and nothing waits, only the input can go on for that.
+    if (
+      stage.index === 0 || given !== NONE || stage.hasMore || stage.ending !== undefined ||
+      this.#backlog.readyCount > 0
+    ) this.#goOnAfter(stage);
+    else this.driver?.handleChange();
+  }
+
+  #mayResume(stage: Stage): boolean {
+    return stage.isOpen && !this.#isRunning && !this.#mustRunAgain &&
+      this.#backlog.readyCount === 0 && this.#mayRun(stage) && !this.#turn.isOver(1);
+  }
+
+  /** Gives what a generator made straight to the one behind it, if that asks for it; tells whether it did. */
+  passOn(stage: Stage, result: IteratorResult<unknown, unknown>): boolean {
+    const next = stage.nextGenerator;
+    if (
+      next === undefined || !next.isFree || !stage.isOpen || this.#isRunning ||
+      !this.#mayRun(next) || this.#turn.isOver(1) || !next.generator!.takeResult(result)
+    ) return false;
+    next.beginWait();
+    return true;
+  }
+
   /** Gives a chunk that was waited for; it walks on at once where nothing else could go first. */
   #forward(stage: Stage, chunk: unknown): void {
     const isFirst = stage.index === 0 && this.output.isDirect;
-    if (isFirst || stage === this.#last || this.#isRunning || !this.output.hasRoom()) {
-      return this.emit(stage, chunk);
-    }
+    if (isFirst || this.#isRunning || !this.output.hasRoom()) return this.emit(stage, chunk);
+    if (stage === this.#last && stage.generator === undefined) return this.emit(stage, chunk);
     this.#isRunning = true;
     this.#walkOne(chunk, stage.index + 1, this.#findStop(stage.index + 1));
     this.#isRunning = false;
@@ -451,6 +488,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
         if (!stage.isFree) break;
         const kernel = stage.one;
         if (kernel === undefined) {
+          if (stage.generator?.takeResult({ value: chunk, done: false })) return stage.beginWait();
           slice.load(chunk);
           slice.limit = this.#turn.sliceSize;
           const answer = stage.many!.run(slice);

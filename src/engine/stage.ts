@@ -8,6 +8,7 @@ import {
   NONE,
   type OneKernel,
 } from "../kernels/kernel.ts";
+import { GeneratorKernel } from "../kernels/generator.ts";
 import { passKernel } from "../kernels/pass.ts";
 import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
@@ -28,6 +29,8 @@ export class Stage {
   /** Its kernel, under one of two names. */
   readonly one: OneKernel | undefined;
   readonly many: ManyKernel | undefined;
+  /** The same, if it is that of a generator that nobody looks at. */
+  readonly generator: GeneratorKernel | undefined;
   /** A chunk may walk through it: it is open, not busy, and nothing waits in it. Kept, since every chunk asks. */
   isFree = true;
   /** Its readable side takes chunks. */
@@ -40,6 +43,8 @@ export class Stage {
   hasMore = false;
   /** Where its controller puts chunks while it runs. */
   collector: Slice | undefined = undefined;
+  /** The next stage, where both run a generator. */
+  nextGenerator: Stage | undefined = undefined;
   /** Once it has waited. */
   wait: KernelWait<Stage> | undefined = undefined;
   readonly #isDirect: boolean;
@@ -83,6 +88,7 @@ export class Stage {
     const kernel = this.#makeKernel();
     this.one = isOneKernel(kernel) ? kernel : undefined;
     this.many = isOneKernel(kernel) ? undefined : kernel;
+    this.generator = kernel instanceof GeneratorKernel ? kernel : undefined;
   }
 
   /** Made when it is asked for: the operators of ours need none. */
@@ -181,6 +187,30 @@ export class Stage {
     const kernel = new TransformerKernel(this);
     if (transform !== undefined) kernel.begin(transformer, transform);
     return kernel;
+  }
+
+  /** Keeps the next stage, where both run a generator. */
+  findNextGenerator(next: Stage | undefined): void {
+    if (this.generator !== undefined && next?.generator !== undefined) this.nextGenerator = next;
+  }
+
+  /** Gives what its generator made straight to the next one's, if that asks; tells whether it did. */
+  passOn(result: IteratorResult<unknown, unknown>): boolean {
+    return this.nextGenerator !== undefined && this.#host.passOn(this, result);
+  }
+
+  /** Settles with what it is busy with, if that is known. */
+  get work(): PromiseLike<unknown> | undefined {
+    return this.pending ?? this.generator?.step;
+  }
+
+  /** What its generator did with a chunk that was given straight to it is done. */
+  endStep(): void {
+    this.#host.settle(this, undefined, undefined);
+  }
+
+  failStep(reason: unknown): void {
+    this.#host.failWait(this, reason);
   }
 
   /** Its kernel has more to give, though no chunk came. */

@@ -2,7 +2,7 @@ import { checkResult } from "../check_result.ts";
 import { Completion } from "../completion.ts";
 import { throwTypeError } from "../errors.ts";
 import { GeneratorSource } from "./generator_source.ts";
-import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
+import { type Answer, DONE, FAILED, type ManyKernel, MORE, NONE, WAITS } from "./kernel.ts";
 import { AbortableContext, type StageContext } from "./stage_context.ts";
 import type { Meaning } from "./registry.ts";
 import type { Slice } from "./slice.ts";
@@ -20,6 +20,11 @@ export interface GeneratorHost {
   readonly controller: unknown;
   /** Asked to call `more` once there is room; a native stream cannot. */
   wake?(): void;
+  /** Gives a result straight to a generator behind it, if that asks; tells whether it did. */
+  passOn?(result: Result): boolean;
+  /** It has done with a chunk that `takeResult` took, or has failed at it. */
+  endStep?(): void;
+  failStep?(reason: unknown): void;
 }
 
 const action = "run stage";
@@ -45,6 +50,12 @@ export class GeneratorKernel implements ManyKernel {
   readonly #source = new GeneratorSource(() => this.#leaveStep());
   /** What the stream waits for: that it gives, asks or ends. */
   #step: Completion | undefined;
+  /** The stream waits for that without a promise: its host is called. */
+  #isAwaited = false;
+  /** Settles with that. */
+  #after: Completion | undefined;
+  /** It is being resumed: what it asks is looked at afterwards. */
+  #isPulling = false;
   #hasInputEnded = false;
   #isEnded = false;
   #failure: { readonly reason: unknown } | undefined;
@@ -93,9 +104,37 @@ export class GeneratorKernel implements ManyKernel {
   }
 
   settle(_: unknown, give: (chunk: unknown) => void): void {
+    const given = this.takeGiven();
+    if (given !== NONE) give(given);
+  }
+
+  /** Takes a chunk from the generator before it, as it was given; tells whether it asks. */
+  takeResult(result: Result): boolean {
+    if (!this.#source.asksOnce || this.#isEnded) return false;
+    this.index++;
+    this.#source.giveResult(result);
+    this.hasMore = false;
+    return this.#isAwaited = true;
+  }
+
+  /** Resumes it in the step in which it gave; tells whether its host is called once it has done. */
+  resume(): boolean {
+    this.hasMore = false;
+    this.#isAwaited = true;
+    if (this.#resume()) return true;
+    return this.#isAwaited = false;
+  }
+
+  /** Settles with what its host is called for. */
+  get step(): Completion | undefined {
+    return this.#isAwaited ? this.#after ??= new Completion() : undefined;
+  }
+
+  /** Takes what it gave meanwhile, or `NONE`. */
+  takeGiven(): unknown {
     const given = this.#given;
     this.#given = undefined;
-    if (given !== undefined) give(given.value);
+    return given === undefined ? NONE : given.value;
   }
 
   /** No chunk follows. Tells whether it may still give some. */
@@ -126,7 +165,7 @@ export class GeneratorKernel implements ManyKernel {
     this.#source.end({ reason });
     const iterator = this.#iterator;
     this.#isEnded = true;
-    this.#step?.resolve();
+    this.#leaveStep();
     if (iterator === undefined) return;
     const returned = iterator.return?.();
     // What it does with the reason counts first.
@@ -141,6 +180,20 @@ export class GeneratorKernel implements ManyKernel {
     this.#pulled = Promise.resolve(iterator.next()).then(this.#onResult, this.#onFailed);
   }
 
+  /** Resumes it; tells whether it works on, or has failed. */
+  #resume(): boolean {
+    this.#isPulling = true;
+    try {
+      this.#pull();
+    } catch (reason) {
+      this.#onFailed(reason);
+      return true;
+    } finally {
+      this.#isPulling = false;
+    }
+    return !this.#source.isAsked && !this.#isEnded;
+  }
+
   #open(): AsyncIterator<unknown> {
     const made = (0, this.#fn)(this.#source.iterator, this.#context);
     const open = made?.[Symbol.asyncIterator];
@@ -152,10 +205,24 @@ export class GeneratorKernel implements ManyKernel {
 
   /** Tells whether the stream has waited. */
   #leaveStep(): boolean {
+    if (this.#isPulling) return false;
+    if (this.#isAwaited) {
+      this.#isAwaited = false;
+      const after = this.#takeAfter();
+      this.#host!.endStep!();
+      after?.resolve();
+      return true;
+    }
     const step = this.#step;
     this.#step = undefined;
     step?.resolve();
     return step !== undefined;
+  }
+
+  #takeAfter(): Completion | undefined {
+    const after = this.#after;
+    this.#after = undefined;
+    return after;
   }
 
   readonly #onResult = (result: Result): void => {
@@ -166,6 +233,11 @@ export class GeneratorKernel implements ManyKernel {
       if (result.done) return this.#onEnd();
     } catch (reason) {
       return this.#onFailed(reason);
+    }
+    const isAwaited = this.#isAwaited || this.#step !== undefined;
+    if (isAwaited && this.#host!.passOn?.(result)) {
+      if (!this.#resume()) this.#leaveStep();
+      return;
     }
     this.#given = result;
     this.hasMore = true;
@@ -194,7 +266,12 @@ export class GeneratorKernel implements ManyKernel {
     this.#isEnded = true;
     this.hasMore = false;
     const step = this.#step;
-    if (step === undefined) this.#controller.error(reason);
+    if (this.#isAwaited) {
+      this.#isAwaited = false;
+      const after = this.#takeAfter();
+      this.#host!.failStep!(reason);
+      after?.reject(reason);
+    } else if (step === undefined) this.#controller.error(reason);
     else step.reject(reason);
   };
 }

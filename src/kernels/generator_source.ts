@@ -45,8 +45,16 @@ export class GeneratorSource {
     return this.#resolve !== undefined;
   }
 
+  /** Whether it waits for one chunk, and not for several at once. */
+  get asksOnce(): boolean {
+    return this.#resolve !== undefined && this.#others.length === 0;
+  }
+
   give(value: unknown): void {
-    const result = { done: false, value };
+    this.giveResult({ done: false, value });
+  }
+
+  giveResult(result: Result): void {
     const resolve = this.#resolve;
     if (resolve !== undefined) {
       this.#moveUp();

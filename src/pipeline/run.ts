@@ -254,6 +254,10 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     this.onChange?.();
   }
 
+  override handleChange(): void {
+    this.onChange?.();
+  }
+
   /** Whether how it ends is known. */
   protected override isStopped(): boolean {
     return this.#state !== "running" && this.#state !== "starting";

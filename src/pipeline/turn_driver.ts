@@ -22,6 +22,9 @@ export abstract class TurnDriver implements Driver {
   /** Hands over what was kept when the last turn was over. */
   protected abstract drain(): void;
 
+  /** Something has changed for which nothing need go on. */
+  handleChange(): void {}
+
   /** Goes on, unless the event loop is to have its turn. */
   resume(): void {
     if (this.#isPaused || this.isStopped() || !this.run()) return;
