@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, stop } from "esbuild";
+import * as hosepipe from "../../mod.ts";
 import { markdownTable } from "./markdown_table.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -13,34 +14,12 @@ interface Page {
   readonly imports: readonly string[];
 }
 
+/** Each export alone, then what is often imported together. */
 const library = [
-  "map",
-  "lines",
-  "parallel",
-  "writer",
-  "merge",
-  "retry",
-  "channel",
+  ...Object.keys(hosepipe).sort(),
   "fuse, map",
   "pipeline, map",
-  "toArray",
-  "count",
-  "reduce",
-  "find",
-  "distinct",
-  "changes",
-  "sliding",
-  "joinText",
-  "encode",
-  "limitRate",
-  "attempt",
-  "groupBy",
-  "hub",
-  "interval",
-  "mergeBy",
-  "peek",
   "pipeline, map, filter, lines, batch, parallel",
-  "probe",
   "probe, observe",
   "*",
 ];

@@ -29,6 +29,9 @@ export interface GeneratorHost {
 
 const action = "run stage";
 
+const generatorPrototype = Object.getPrototypeOf(async function* () {}.prototype);
+const nextOfGenerator: unknown = generatorPrototype.next;
+
 function ignore(): void {}
 
 /**
@@ -57,6 +60,8 @@ export class GeneratorKernel implements ManyKernel {
   /** It is being resumed: what it asks is looked at afterwards. */
   #isPulling = false;
   #hasInputEnded = false;
+  /** Its iterator is a generator, which makes each result anew. */
+  #makesResults = false;
   #isEnded = false;
   #failure: { readonly reason: unknown } | undefined;
   #stopped: Promise<void> | undefined;
@@ -200,7 +205,9 @@ export class GeneratorKernel implements ManyKernel {
     if (typeof open !== "function") {
       throwTypeError(action, "what the function returns", "an async iterable", made);
     }
-    return Reflect.apply(open, made, []);
+    const iterator = Reflect.apply(open, made, []);
+    this.#makesResults = iterator?.next === nextOfGenerator;
+    return iterator;
   }
 
   /** Tells whether the stream has waited. */
@@ -231,6 +238,8 @@ export class GeneratorKernel implements ManyKernel {
     try {
       checkResult(result, action);
       if (result.done) return this.#onEnd();
+      // Some iterators use one result again and again.
+      if (!this.#makesResults) result = { value: result.value, done: false };
     } catch (reason) {
       return this.#onFailed(reason);
     }

@@ -30,7 +30,7 @@ export class GeneratorSource {
   #resolve: ((result: Result) => void) | undefined;
   #reject!: (reason: unknown) => void;
   #asked!: Promise<Result>;
-  readonly #others: Asked[] = [];
+  #others: Asked[] | undefined;
   /** A chunk that came before the generator has asked. */
   #held: Result | undefined;
   #end: SourceEnd | undefined;
@@ -47,7 +47,7 @@ export class GeneratorSource {
 
   /** Whether it waits for one chunk, and not for several at once. */
   get asksOnce(): boolean {
-    return this.#resolve !== undefined && this.#others.length === 0;
+    return this.#resolve !== undefined && this.#others === undefined;
   }
 
   give(value: unknown): void {
@@ -80,9 +80,14 @@ export class GeneratorSource {
   }
 
   #moveUp(): void {
-    const next = this.#others.shift();
-    this.#resolve = next?.resolve;
-    if (next === undefined) return;
+    const others = this.#others;
+    if (others === undefined) {
+      this.#resolve = undefined;
+      return;
+    }
+    const next = others.shift()!;
+    if (others.length === 0) this.#others = undefined;
+    this.#resolve = next.resolve;
     this.#reject = next.reject;
     this.#asked = next.promise!;
   }
@@ -93,7 +98,7 @@ export class GeneratorSource {
     reject: (reason: unknown) => void,
   ): void => {
     if (this.#resolve !== undefined) {
-      this.#others.push({ resolve, reject });
+      (this.#others ??= []).push({ resolve, reject });
       return;
     }
     this.#resolve = resolve;
@@ -107,9 +112,8 @@ export class GeneratorSource {
       return Promise.resolve(held);
     }
     const asked = new Promise<Result>(this.#keepAsked);
-    const last = this.#others.at(-1);
-    if (last === undefined) this.#asked = asked;
-    else last.promise = asked;
+    if (this.#others === undefined) this.#asked = asked;
+    else this.#others.at(-1)!.promise = asked;
     if (this.#end === undefined) this.#onAsked();
     else this.end(this.#end);
     return asked;

@@ -44,6 +44,8 @@ import {
   parseSse,
 } from "@hosepipe/streams/formats";
 
+export * from "./_page_of_flows.ts";
+
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** Counts how many calls are in flight, and the most there ever were. */

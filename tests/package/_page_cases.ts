@@ -1,3 +1,5 @@
+import { flowCases } from "./_page_cases_of_flows.ts";
+
 /** A function of `_page.ts`, and what it answers in every browser. */
 export interface PageCase {
   readonly name: string;
@@ -110,4 +112,5 @@ export const pageCases: readonly PageCase[] = [
     answer: "readStreamsWithoutIteration",
     expected: { reader: [1, 2], flatMap: [1, 2], fused: [1, 2, 1, 2], probed: [1, 2] },
   },
+  ...flowCases,
 ];

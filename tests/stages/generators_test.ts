@@ -354,3 +354,78 @@ test("a function that returns no async iterable fails the run", async () => {
   ));
   assertEquals(errors, [reason]);
 });
+
+test("an iterator that uses one result again and again gives each chunk to a generator behind it", async () => {
+  const reusing = stage((source: AsyncIterableIterator<number>) => {
+    const shared = { done: false, value: 0 };
+    return {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          const { done, value } = await source.next();
+          shared.done = done === true;
+          if (!done) shared.value = value * 2;
+          return shared as IteratorResult<number>;
+        },
+      }),
+    };
+  });
+  const expected = [2, 4, 6, 8, 10].map((n) => n * 2);
+  assertEquals(await toArray([1, 2, 3, 4, 5], reusing, doubled), expected);
+  assertEquals(await toArray([1, 2, 3, 4, 5], doubled, reusing), expected);
+});
+
+test("neighbouring generators work at once, each on a chunk of its own, and one chunk ahead at most", async () => {
+  const steps: string[] = [];
+  const waits: Record<string, (() => void)[]> = { a: [], b: [], c: [] };
+  const slow = (name: string) =>
+    async function* (source: AsyncIterable<number>) {
+      for await (const n of source) {
+        steps.push(`${name}${n}`);
+        await new Promise<void>((resolve) => waits[name]!.push(resolve));
+        yield n;
+      }
+    };
+  const source = countedSource({ chunk: (n) => n, length: 9 });
+  const written: number[] = [];
+  const run = pipeline(
+    source.readable as ReadableStream<number>,
+    slow("a"),
+    slow("b"),
+    slow("c"),
+    (n) => void written.push(n),
+  );
+  const goOn = async (...names: string[]) => {
+    for (const name of names) waits[name]!.shift()!();
+    await turns();
+  };
+  await turns();
+  await goOn("a");
+  await goOn("a", "b");
+  // All three wait, each in a chunk of its own.
+  assertEquals(steps, ["a0", "b0", "a1", "c0", "b1", "a2"]);
+  await goOn("a");
+  await goOn("b");
+  // What was given waits, and nobody reads ahead of that.
+  assertEquals([steps.length, written, source.readCount], [6, [], 3]);
+  await goOn("c");
+  assertEquals(steps.slice(6), ["c1", "b2", "a3"]);
+  while (written.length < 9) {
+    for (const name of "abc") if (waits[name]!.length > 0) await goOn(name);
+  }
+  await run;
+  assertEquals(written, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test("a generator that drops all of an endless one before it lets the event loop have its turn", async () => {
+  const counting = async function* (source: AsyncIterable<number>) {
+    for await (const n of source) for (let i = 0;; i++) yield n + i;
+  };
+  const none = async function* (source: AsyncIterable<number>) {
+    for await (const n of source) if (n < 0) yield n;
+  };
+  const abort = new AbortController();
+  const reason = new Error("enough");
+  setTimeout(() => abort.abort(reason));
+  const { signal } = abort;
+  assertEquals(await errorOf(pipeline([0], counting, none, none, () => {}, { signal })), [reason]);
+});
