@@ -258,6 +258,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
     const given = kernel.takeGiven();
     if (given !== NONE) {
       this.#handOn(stage, given);
+      stage.pending = undefined;
       if (kernel.hasMore && this.#mayResume(stage) && kernel.resume()) return;
     }
     stage.hasMore = kernel.hasMore;

@@ -429,3 +429,38 @@ test("a generator that drops all of an endless one before it lets the event loop
   const { signal } = abort;
   assertEquals(await errorOf(pipeline([0], counting, none, none, () => {}, { signal })), [reason]);
 });
+
+for (
+  const [name, before] of [["the first stage", []], ["behind another", [stage(doubled)]]] as const
+) {
+  test(`a source that fails while a generator works, ${name}, waits until that asks again`, async () => {
+    const reason = new Error("gone");
+    let controller!: ReadableStreamDefaultController<number>;
+    const source = new ReadableStream<number>({ start: (made) => void (controller = made) });
+    const waits: (() => void)[] = [];
+    const twice = stage(async function* (chunks: AsyncIterable<number>) {
+      for await (const n of chunks) {
+        yield n;
+        await new Promise<void>((resolve) => waits.push(resolve));
+        yield n * 10;
+      }
+    });
+    const written: number[] = [];
+    const run = errorOf(
+      pipeline(source, compose([...before, twice]), (n) => void written.push(n)),
+    );
+    controller.enqueue(1);
+    await turns();
+    waits.shift()!();
+    await turns();
+    controller.enqueue(2);
+    await turns();
+    controller.error(reason);
+    await turns();
+    const times = before.length + 1;
+    assertEquals(written, [1, 10, 2].map((n) => n * times));
+    waits.shift()!();
+    assertEquals(await run, [reason]);
+    assertEquals(written, [1, 10, 2, 20].map((n) => n * times));
+  });
+}
