@@ -2,6 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { html } from "../report/html.ts";
 import { buildPage } from "../playground/build_page.ts";
 import { bundleAssets } from "./bundle_assets.ts";
+import { readExamples } from "./examples/read_examples.ts";
+import { outputByCode } from "./examples/output_by_code.ts";
+import { readOutputs } from "./examples/read_outputs.ts";
 import { layout, type PageContent } from "./layout.ts";
 import { markdownPages } from "./markdown_pages.ts";
 import { readReference } from "./reference/read_reference.ts";
@@ -37,14 +40,15 @@ export async function buildSite(): Promise<Map<string, string>> {
     ): [string, string] => [source, path])
       .reverse(),
   );
+  const outputs = outputByCode(readExamples(entries), await readOutputs());
   const documents = await markdownPages(root, references);
   const pages = [
     ...documents.map(({ content }) => content),
-    ...referencePages(entries),
+    ...referencePages(entries, outputs),
     playground,
   ];
   const search = [
-    ...searchReference(entries),
+    ...searchReference(entries, outputs),
     ...documents.flatMap(({ page, rendered }) => searchPage(page.path, page.name, rendered)),
   ];
   return new Map([

@@ -58,6 +58,19 @@ test("the reference has every export of every entry, and each function has its e
   assertEquals(missing, []);
 });
 
+test("every example of the reference is shown with its output", async () => {
+  let count = 0;
+  for (const [path, text] of await builtSite()) {
+    if (!path.startsWith("reference/")) continue;
+    const examples = text.split('<h3 class="part">Example').slice(1);
+    count += examples.length;
+    // An example ends where the next part of the page begins.
+    const without = examples.filter((part) => !part.split("<h3")[0]!.includes(">Output</p>"));
+    assertEquals(without.map((part) => part.split("</h3>")[0]), [], path);
+  }
+  assert(count > 110, `${count} examples`);
+});
+
 test("each page has one heading of the first level, a title of its own and a description", async () => {
   const titles = new Map<string, string>();
   for (const [path, text] of await builtSite()) {

@@ -1,4 +1,6 @@
-import { Html, html, type HtmlValue } from "../../report/html.ts";
+import { escapeHtml, Html, html, type HtmlValue } from "../../report/html.ts";
+import type { OutputLine } from "../examples/output_line.ts";
+import { codeOf } from "../examples/read_examples.ts";
 import { highlight } from "../markdown/highlight.ts";
 import { linkTypes } from "./link_types.ts";
 import { type Documentation, parseDocumentation } from "./parse_documentation.ts";
@@ -11,6 +13,8 @@ export interface DescriptionContext {
   readonly render: (markdown: string) => Html;
   /** Where each name of the entry is described. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** What each example shows, by its code. */
+  readonly outputs: ReadonlyMap<string, readonly OutputLine[]>;
 }
 
 interface Term {
@@ -64,11 +68,28 @@ function member({ signature, documentation }: Member, context: DescriptionContex
   };
 }
 
-function example(text: string, { render }: DescriptionContext): Html {
+/** What an example prints, and what its assertions are about with the values of that. */
+function output(lines: readonly OutputLine[]): Html {
+  const shown = lines.map(([first, value]) =>
+    value === undefined
+      ? escapeHtml(first)
+      : `${highlight(first, "ts")}\n<b>→</b> ${highlight(value.replaceAll("\n", "\n  "), "ts")}`
+  );
+  return html`
+    <div class="code output">
+      <p>Output</p>
+      <pre><code>${new Html(shown.join("\n"))}</code></pre>
+    </div>
+  `;
+}
+
+function example(text: string, { render, outputs }: DescriptionContext): Html {
   const [, title, rest] = /^([^\n`]*)\n?([\s\S]*)$/.exec(text)!;
   const heading = title!.trim() === "" ? "Example" : `Example: ${title!.trim()}`;
+  const lines = outputs.get(codeOf(text)) ?? [];
   return html`<h3 class="part">${heading}</h3>
-${render(rest!)}`;
+${render(rest!)}
+${lines.length > 0 ? output(lines) : undefined}`;
 }
 
 /** How a constant that is called is called, by its documented parameters. */

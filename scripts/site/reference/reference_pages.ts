@@ -5,7 +5,7 @@ import type { PageContent } from "../layout.ts";
 import { plainText } from "../markdown/plain_text.ts";
 import { type Heading, renderMarkdown } from "../markdown/render_markdown.ts";
 import { relativePath } from "../relative_path.ts";
-import { describeSymbol } from "./describe_symbol.ts";
+import { describeSymbol, type DescriptionContext } from "./describe_symbol.ts";
 import { groupPages } from "./group_pages.ts";
 import type { ReferenceEntry, ReferencePage } from "./read_reference.ts";
 
@@ -56,6 +56,7 @@ function symbolPage(
   entry: ReferenceEntry,
   page: ReferencePage,
   targets: ReadonlyMap<string, string>,
+  outputs: DescriptionContext["outputs"],
 ): PageContent {
   const { path, symbols, source } = page;
   const title = titleOf(page);
@@ -90,7 +91,7 @@ ${
             : undefined}>
           <a class="anchor" href="#${symbol.name}">${symbol.name}</a></h2>
           ${picture(symbol.name, page, entry)}
-          ${describeSymbol(symbol, { render, addresses })}</section>
+          ${describeSymbol(symbol, { render, addresses, outputs })}</section>
         `
       )
     }`,
@@ -138,7 +139,7 @@ function indexPage(entries: readonly ReferenceEntry[]): PageContent {
     ...{ path, title: "API reference", kind: "reference", description, headings: [] },
     markup: html`
       <h1>API reference</h1>
-      <p>${description} Each example is run by the tests of the project, and asserts what it says.</p>
+      <p>${description} The tests of the project run each example; under it stands what it showed.</p>
       <dl class="symbols">
       ${entries.map(({ specifier, path: target, documentation, pages }) =>
         html`
@@ -154,15 +155,21 @@ function indexPage(entries: readonly ReferenceEntry[]): PageContent {
   };
 }
 
-/** Makes all pages of the reference. */
-export function referencePages(entries: readonly ReferenceEntry[]): PageContent[] {
+/** Makes all pages of the reference, of its entries and of what each example shows. */
+export function referencePages(
+  entries: readonly ReferenceEntry[],
+  outputs: DescriptionContext["outputs"],
+): PageContent[] {
   return [
     indexPage(entries),
     ...entries.flatMap((entry) => {
       const targets = new Map(
         entry.pages.flatMap(({ path, symbols }) => symbols.map(({ name }) => [name, path])),
       );
-      return [entryPage(entry), ...entry.pages.map((page) => symbolPage(entry, page, targets))];
+      return [
+        entryPage(entry),
+        ...entry.pages.map((page) => symbolPage(entry, page, targets, outputs)),
+      ];
     }),
   ];
 }
