@@ -12,7 +12,7 @@ import { Threads } from "./sections/threads/threads.tsx";
 const links = [
   ["backpressure", "Backpressure"],
   ["ignoring", "Ignoring it"],
-  ["marks", "Marks"],
+  ["marks", "Reading ahead"],
   ["compare", "Two settings"],
   ["concurrency", "Concurrency"],
   ["node", "Web and Node"],
@@ -37,9 +37,9 @@ export function App() {
         <div class="hero">
           <h1>See a stream breathe</h1>
           <p>
-            Every stream has buffers that nothing shows. Here you see them. What runs below are the
-            Web Streams of your own browser, looked into by hosepipe's{" "}
-            <code>probe</code>; nothing is simulated, and nothing leaves this page.
+            Every stream has buffers that no API shows. Here you see them: the Web Streams of your
+            own browser run below, watched by hosepipe's{" "}
+            <code>probe</code>. Nothing is simulated, and nothing leaves this page.
           </p>
         </div>
         <Backpressure />

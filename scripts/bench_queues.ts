@@ -26,8 +26,8 @@ function readFlags(args: readonly string[]) {
     command: "deno task bench:queues",
     about:
       "Compares this library's queues with pg-boss, Graphile Worker, BullMQ and loops by hand:\n" +
-      "messages a second, CPU of the workers a message, and the time from send to stored. Each\n" +
-      "has a server of its own kind and worker processes of its own; what is stored is on the\n" +
+      "messages a second, CPU time of the workers per message, and the time from send to stored.\n" +
+      "Each contestant has its own server and worker processes, and stores its results on that\n" +
       "same server. Install the rivals first: npm install --prefix bench/queues/rivals",
     examples: [
       "deno task bench:queues --messages 50000 --workers 1,4",

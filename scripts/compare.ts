@@ -16,7 +16,7 @@ export const defaultThreshold = 10;
 /** The flag `--threshold`, which `deno task bench --compare` shares. */
 export const thresholdFlag = {
   kind: "integer",
-  about: `percent slower that is too slow; default: ${defaultThreshold}`,
+  about: `how many percent slower a case may be; default: ${defaultThreshold}`,
   maximum: 10_000,
 } as const satisfies FlagSpec;
 
@@ -45,9 +45,9 @@ function readFlags(args: readonly string[]) {
     about: "Compares two result files case by case, without measuring: new over old, with the\n" +
       "95 % bootstrap interval of the ratio of medians. faster, slower: the interval lies wholly\n" +
       "below or above 1. slower beyond the threshold: wholly above 1 plus the threshold, or failed\n" +
-      "now; then it exits 3. Where a workload's control has an interval wholly outside 0.9 to 1.1\n" +
-      "the machine changed: the verdict is withheld, and it exits 4. Where there is no control it\n" +
-      "says that the machine was not checked.",
+      "now; then it exits 3. If the interval of a workload's control lies wholly outside 0.9 to\n" +
+      "1.1, the machine itself has changed: there is no verdict, and it exits 4. Without a control\n" +
+      "it says that the machine was not checked.",
     positional: "OLD.json NEW.json",
     flags: { threshold: thresholdFlag },
     examples: [

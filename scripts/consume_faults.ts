@@ -16,8 +16,9 @@ function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
     command: "deno task consume:faults",
     about: "Runs workers of a queue while real faults happen: killed and stopped processes, a\n" +
-      "parted network, a full disk, a clock that is set, servers that are killed. Says what is\n" +
-      "lost, doubled or dead, and adds each run to a file, of which the table in docs is made.",
+      "parted network, a full disk, a clock that is set, servers that are killed. Counts the\n" +
+      "messages lost, stored twice or dead-lettered, and adds each run to the file behind the\n" +
+      "table in docs.",
     examples: [
       "deno task consume:faults --fault kill --queue sqlite,redis --rounds 10",
       "deno task consume:faults --fault disk,clock --results /tmp/faults.json",
@@ -32,7 +33,7 @@ function readFlags(args: readonly string[]) {
         choices: runtimeNames,
       },
       workers: { kind: "integer", about: "processes; default: 4", minimum: 1, maximum: 64 },
-      messages: { kind: "integer", about: "default: as the fault has it", minimum: 1 },
+      messages: { kind: "integer", about: "default: depends on the fault", minimum: 1 },
       rounds: { kind: "integer", about: "how often each is run; default: 1", minimum: 1 },
       results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
     },

@@ -82,7 +82,7 @@ export async function extractBeside(args: readonly string[], signal: AbortSignal
   const flags = parseCommandLine(args, {
     command: "deno task extract:beside",
     about: "Exports 300,000 rows of PostgreSQL and 500,000 of SQLite by psql, by sqlite3 and by\n" +
-      "deno task extract in three runtimes, in turn, and adds each time to a file, of which the\n" +
+      "deno task extract in three runtimes, in turn, and adds each time to the file behind the\n" +
       "table in docs/extract-measured.md is made. It needs postgresql and sqlite3.",
     examples: [
       "deno task extract:beside",

@@ -65,7 +65,7 @@ export async function extractMeasure(
       "Measures both ladders that docs/extract-measured.md shows, each case in a process of its own:\n" +
       "on SQLite, and on PostgreSQL and FerretDB 0, 2 and 10 ms away. It starts PostgreSQL if it is\n" +
       "installed, and the FerretDB that HOSEPIPE_FERRETDB names; POSTGRES_URI and MONGODB_URI name\n" +
-      "others. What is measured is saved every few cases: run again, it goes on where it was.\n" +
+      "others. Results are saved every few cases: after a stop, run it again and it continues.\n" +
       "Then `deno task readme` writes the document's tables.",
     flags: {
       folder: { kind: "text", value: "DIR", about: "of the results; default: bench/results" },
@@ -76,7 +76,11 @@ export async function extractMeasure(
         choices: [...new Set(names)],
       },
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
-      seed: { kind: "integer", about: "of the order; default: 1", maximum: 2 ** 32 - 1 },
+      seed: {
+        kind: "integer",
+        about: "seed for the order of the cases; default: 1",
+        maximum: 2 ** 32 - 1,
+      },
       anew: { kind: "boolean", about: "starts over, ignoring earlier results" },
     },
     examples: [

@@ -32,10 +32,12 @@ function readFlags(args: readonly string[]) {
     command: "deno task mutate",
     about:
       "Changes one place of the code at a time, in a copy, and runs the tests that reach it:\n" +
-      "a change that none of them notices is a test that is missing, or changes nothing: those\n" +
-      "that do not are listed, with reasons, in scripts/mutate/equivalents.ts, and not tried.\n" +
+      "if no test notices a change, a test is missing, or the change has no effect. Changes\n" +
+      "without effect are listed in scripts/mutate/equivalents.ts, and are not tried.\n" +
       "FILE is a file or folder of src or node_compat, or one of its lines, as FILE:LINE.\n" +
-      `Left out but with --runtime deno, which alone runs them: ${[...denoOnly].join(", ")}.`,
+      `Only with --runtime deno, since other runtimes never load them: ${
+        [...denoOnly].join(", ")
+      }.`,
     positional: "[FILE…]",
     examples: [
       "deno task mutate src/stages/take.ts --all",

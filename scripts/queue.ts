@@ -13,7 +13,7 @@ import { act, type Action, actions } from "./queue/act.ts";
 function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
     command: "deno task queue",
-    about: "Shows a queue and its dead letters, and puts those back or deletes them.\n" +
+    about: "Shows a queue and its dead letters, and replays or deletes dead letters.\n" +
       "  inspect            counts of messages, and the age of the oldest\n" +
       "  list               dead letters\n" +
       "  replay ID… | --all puts dead letters back into the queue, with their ids\n" +

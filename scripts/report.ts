@@ -31,7 +31,7 @@ function readFlags(args: readonly string[]) {
     command: "deno task report",
     about:
       "Makes one HTML file of results, which needs no network: charts, tables and where they\n" +
-      "come from. Of several files, the last that has a workload speaks for it.",
+      "come from. Given several files, it takes each workload from the last that has it.",
     positional: "[RESULT.json…]",
     flags: {
       out: { kind: "text", value: "FILE", about: "default: bench/results/report.html" },

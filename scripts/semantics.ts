@@ -46,7 +46,7 @@ export async function semantics(
 ): Promise<number> {
   const flags = parseCommandLine(args, {
     command: "deno task semantics",
-    about: "Measures what high-water marks, buffers and ends of streams really do, on Web\n" +
+    about: "Measures how highWaterMarks, buffers and ends of streams behave, on Web\n" +
       "streams and node:stream, and compares it with the committed tables in\n" +
       "tests/scenarios/semantics/expected. A difference that no line there explains exits 1.",
     flags: {

@@ -35,7 +35,7 @@ async function checkRoot(path: string): Promise<string> {
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
     command: "deno task serve",
-    about: "Serves the files of a folder, until Ctrl-C; then open answers get time to end.",
+    about: "Serves the files of a folder, until Ctrl-C; then open responses get time to finish.",
     examples: [
       "deno task serve --root public --log",
       "deno task serve --root public --runtime bun --port 0",
@@ -67,23 +67,24 @@ function readFlags(args: readonly string[]) {
       log: { kind: "boolean", about: "one line for each answer, in the common log format" },
       "idle-timeout-ms": {
         kind: "integer",
-        about: "for a client that takes nothing of its answer; default: 1800000",
+        about: "abort a response if its client reads nothing for this long; default: 1800000",
         minimum: 1,
         maximum: 2 ** 31 - 1,
       },
       "max-open-files": {
         kind: "integer",
-        about: "answers that have a file open at once; default: a quarter of the process's limit",
+        about:
+          "responses that may have a file open at once; default: a quarter of the process's limit",
         minimum: 1,
       },
       "queue-ms": {
         kind: "integer",
-        about: "a request waits so long for one of them, then gets 503; default: 5000",
+        about: "how long a request waits for a free file before it gets 503; default: 5000",
         maximum: 2 ** 31 - 1,
       },
       "grace-ms": {
         kind: "integer",
-        about: `for open answers when stopped; default: ${defaultGraceMs}`,
+        about: `how long open responses may take when stopped; default: ${defaultGraceMs}`,
         maximum: 2 ** 31 - 1,
       },
     },

@@ -98,7 +98,7 @@ async function serveAttack(args: readonly string[]): Promise<number> {
     command: "deno task serve:attack",
     about:
       "Attacks file servers: ours, or with --all also sirv, send, express.static, srvx, hono and nginx,\n" +
-      "each in a process that may have 1,024 files open. Exits 1 if one of ours loses. Linux only.",
+      "each in a process that may have 1,024 files open. Exits 1 if ours fails one. Linux only.",
     flags: {
       target: { kind: "text", value: "URL", about: "a file on a server that you may attack" },
       big: { kind: "text", value: "PATH", about: "a large file there; default: /big.bin" },

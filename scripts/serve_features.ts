@@ -85,7 +85,7 @@ async function serveFeatures(args: readonly string[], signal: AbortSignal): Prom
     command: "deno task serve:features",
     about:
       "Asks sirv, send, srvx, nginx and our file handlers the same requests, all under Node, and\n" +
-      "prints what each of them can do. Exits 1 where a peer has what ours lack.",
+      "prints what each of them can do. Exits 1 if another one has a feature that ours lacks.",
     flags: { write: { kind: "boolean", about: "also puts the table into docs/serve-http.md" } },
     examples: ["deno task serve:features", "deno task serve:features --write"],
   });

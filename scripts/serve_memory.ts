@@ -118,7 +118,7 @@ async function serveMemory(args: readonly string[]): Promise<number> {
     command: "deno task serve:memory",
     about:
       "Downloads one file over many connections at a steady pace from each way to serve it, in each\n" +
-      "runtime, and prints what the server's process held at most. Linux only.",
+      "runtime, and prints the most memory that the server's process held. Linux only.",
     flags: {
       clients: {
         kind: "list",
@@ -128,7 +128,7 @@ async function serveMemory(args: readonly string[]): Promise<number> {
       },
       mib: { kind: "integer", about: "MiB of the file; default: 50", minimum: 1 },
       pace: { kind: "integer", about: "MiB/s for all clients; default: 400", minimum: 1 },
-      seconds: { kind: "integer", about: "after which clients leave; default: 20", minimum: 1 },
+      seconds: { kind: "integer", about: "how long clients stay; default: 20", minimum: 1 },
       write: { kind: "boolean", about: "also puts the table into docs/serve.md" },
     },
     examples: ["deno task serve:memory", "deno task serve:memory --clients 50 --mib 10 --pace 80"],

@@ -7,7 +7,8 @@ export const contestants: readonly Contestant<RunAsync>[] = [
     name: "hand",
     about: "control: one hand-written loop that awaits what is a promise",
     set: "tour",
-    whyFaster: "one chunk at a time: while a promise is waited for, no other stage does anything",
+    whyFaster:
+      "the loop takes one chunk at a time: while it waits for a promise, no other stage works",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },
   {

@@ -2,9 +2,9 @@ import type { Contestant } from "../measure/workload.ts";
 import type { RunChain } from "./job.ts";
 
 const itPushes =
-  "it pushes: no chunk is asked whether it is a promise, and it does not wait for a busy sink";
+  "a library that pushes never checks whether a chunk is a promise, and does not wait for a busy sink";
 const isThereAtOnce =
-  "what is pulled or pushed is there at once: no chunk is asked whether it is a promise, and no stage may wait";
+  "sync iteration never waits: no chunk is checked for a promise, and no stage may return one";
 
 /** Every contestant that builds any chain, each as its own users write it; a new one is one entry and one file. */
 export const chainContestants: readonly Contestant<RunChain>[] = [
@@ -61,7 +61,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     about: "node:stream: Transforms in object mode and pipeline",
     set: "tour",
     whyFaster:
-      "in Bun and Deno its first stages are cheap, and it asks no chunk whether it is a promise; each further stage costs more",
+      "in Bun and Deno the first stages of node:stream are cheap, and no chunk is checked for a promise; each further stage costs more",
     load: async () => (await import("./contestants/node.ts")).node,
   },
   {
@@ -104,7 +104,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     package: "effect",
     set: "tour",
     whyFaster:
-      "it hands arrays from stage to stage, so that a map is one loop over many chunks; a chunk that waits costs it more",
+      "Effect passes arrays from stage to stage, so that a map is one loop over many chunks; a chunk that waits costs it more",
     load: async () => (await import("./contestants/effect.ts")).effect,
   },
   {
@@ -129,7 +129,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     package: "pull-stream",
     set: "publish",
     whyFaster:
-      "a stage is one call back and forth, and there is less to build; nothing sees to the event loop's turn",
+      "a stage of pull-stream is one call there and back, and it sets up less; it never gives the event loop a turn",
     load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
   },
   {

@@ -14,7 +14,7 @@ export function fileWorkload(
     params: { fileKiB: fileSizeParam },
     contestants: contestants.map(({ load: _, ...entry }) => entry),
     whyFaster:
-      "each runtime copies a file by its own means without showing a chunk to JavaScript, or with one buffer for all of it; a pipeline passes on chunks that the reader may keep",
+      "the runtimes' own copies show no chunk to JavaScript, or use one buffer for the whole file; `pipeline` passes on chunks that the reader may keep",
     rates: ["MiB/s"],
     prepare: ({ contestant, params }) =>
       prepareFiles({ workload: name, contestant, sizeKiB: Number(params.fileKiB), isCopied }),

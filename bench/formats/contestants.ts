@@ -27,7 +27,8 @@ export const contestants: readonly Contestant<RunFormat>[] = [
     about: "eventsource-parser: events, chunk by chunk",
     package: "eventsource-parser",
     takes: ({ job }) => job === "read-events",
-    whyFaster: "It gives each event to a callback; ours passes it on as a chunk of a stream.",
+    whyFaster:
+      "eventsource-parser gives each event to a callback; hosepipe passes it on as a chunk of a stream.",
     load: async () => (await import("./contestants/eventsource_parser.ts")).eventsourceParser,
   },
   {
@@ -36,7 +37,7 @@ export const contestants: readonly Contestant<RunFormat>[] = [
     package: "busboy",
     takes: ({ job }) => job === "read-form",
     whyFaster:
-      "Both look for the boundary and pass on what is between; the rest is the machine's noise.",
+      "busboy and hosepipe both look for the boundary and pass on the bytes between; the difference is noise.",
     load: async () => (await import("./contestants/busboy.ts")).readByBusboy,
   },
 ];

@@ -22,7 +22,7 @@ export const contestants: readonly Contestant<SendBody>[] = [
     name: "node",
     about: "node:stream: Transforms in object mode and pipeline",
     whyFaster:
-      "the response is a node stream: nothing lies between, and no promise is made for a write",
+      "Node's response is itself a node stream: no adapter lies between, and a write makes no promise",
     load: async () => (await import("./contestants/node.ts")).node,
   },
   {

@@ -4,7 +4,7 @@ import type { RunMemory } from "./job.ts";
 
 /** Why others are faster than ours where they are. */
 export const whyFaster =
-  "a pipeline asks more of a chunk: whether it is a promise, whether the sink has room, whether the event loop has waited long enough; 200 chunks are over before it is warm";
+  "`pipeline` checks each chunk: is it a promise, has the sink room, has the event loop waited long enough; and a run of 200 chunks ends before that code is compiled";
 
 /** Those without buffers would only repeat themselves. */
 const isDefaultMark = ({ highWaterMark = "default" }: Params) => highWaterMark === "default";

@@ -26,7 +26,7 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     about: "a chain of sync generators",
     set: "publish",
     whyFaster:
-      "nothing may wait, no chunk is asked whether it is a promise, and nothing sees to the event loop's turn",
+      "sync generators cannot wait: they never check whether a chunk is a promise, and never give the event loop a turn",
     load: async () => (await import("./contestants/generators.ts")).generators,
   },
   {
@@ -41,7 +41,8 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     package: "rxjs",
     note: "has no backpressure",
     set: "tour",
-    whyFaster: "it pushes: no chunk is asked whether it is a promise, and no clock is asked",
+    whyFaster:
+      "RxJS pushes: it checks neither whether a chunk is a promise nor how long the event loop has waited",
     load: async () => (await import("./contestants/rxjs.ts")).rxjs,
   },
   {

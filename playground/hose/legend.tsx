@@ -6,13 +6,13 @@ export function Legend() {
         <i class="slot free" /> free
       </li>
       <li>
-        <i class="slot waiting" /> waits
+        <i class="slot waiting" /> waiting
       </li>
       <li>
-        <i class="slot hand" /> being worked at: it keeps its place
+        <i class="slot hand" /> being processed: it keeps its place
       </li>
       <li>
-        <i class="slot over" /> beyond the mark
+        <i class="slot over" /> beyond the highWaterMark
       </li>
       <li>
         <i class="mark-sign" /> highWaterMark

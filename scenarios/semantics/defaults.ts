@@ -55,7 +55,7 @@ export const defaultsProbe: SemanticsProbe = {
   name: "defaults",
   question: "Which high-water marks hold if none is given?",
   corner: "buffer",
-  note: "Web: desiredSize of an empty queue. Node: what each stream says of itself, " +
+  note: "Web: desiredSize of an empty queue. Node: the highWaterMark that each stream reports, " +
     "in objects with objectMode, otherwise in bytes.",
   measure: () => Promise.resolve(measure()),
 };

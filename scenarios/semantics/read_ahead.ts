@@ -83,7 +83,7 @@ async function measureOne(open: (meter: Meter) => Source): Promise<Record<string
 export const readAheadProbe: SemanticsProbe = {
   name: "read-ahead",
   question: "How much is taken from a source before anything reads, and after?",
-  corner: "source and mark",
+  corner: "source, highWaterMark",
   note: "Chunks taken of an endless source that is always ready, read by an async iterator.",
   measure: async () => {
     const table: Record<string, FactTable[string]> = {};

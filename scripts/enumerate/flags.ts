@@ -5,17 +5,17 @@ const flags = {
   runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
   way: { kind: "list", value: "W,…", about: "default: both", choices: ["fuse", "pipeline"] },
   stages: { kind: "list", value: "N,…", about: "default: all", choices: ["0", "1", "2", "3"] },
-  deviations: { kind: "integer", about: "at most so many; default: 3 or 2", maximum: 3 },
+  deviations: { kind: "integer", about: "the most in one schedule; default: 3 or 2", maximum: 3 },
   every: {
     kind: "integer",
-    about: "of those with most deviations only each Nth; default: 1",
+    about: "of the schedules with the most deviations, every Nth; default: 1",
     minimum: 1,
   },
   examples: { kind: "integer", about: "differences shown, of each kind; default: 3" },
   answers: {
     kind: "text",
     value: "DIR",
-    about: "keeps what the reference does for other runtimes",
+    about: "keep the reference's answers there, for the next runtime",
   },
   schedule: { kind: "text", value: "JSON", about: "this schedule alone, as a difference names it" },
   library: { kind: "text", value: "FILE", about: "a mod.ts in place of this checkout's" },
@@ -36,8 +36,9 @@ export function readEnumerateFlags(args: readonly string[]): EnumerateFlags {
     about:
       "Tries every schedule with at most so many deviations from a plain run: a method that does\n" +
       "not just return, or a step from outside. The reference implementation of the standard,\n" +
-      "which REFERENCE_STREAMS names, the runtime's own streams and ours run each of them. What\n" +
-      "no rule of tests/enumeration/rules.ts explains is printed as a script, and exits 1.",
+      "which REFERENCE_STREAMS names, the runtime's own streams and ours run each\n" +
+      "of them. A difference that no rule of tests/enumeration/rules.ts explains is printed as\n" +
+      "a script, and exits 1.",
     flags,
     examples: [
       "deno task enumerate --runtime bun --way fuse --stages 1 --deviations 2",

@@ -46,8 +46,8 @@ const mostValueBytes = 2 ** 30;
 const spec = {
   command: "deno task extract",
   about: [
-    "Writes the rows of a table, a query or a collection to a file. Without one of them it reads the",
-    "messages of a period, and without --source of generated data.",
+    "Writes the rows of a table, a query or a collection to a file. Without --table, --query and",
+    "--collection it exports the messages of a period; without --source, of generated data.",
   ].join("\n"),
   examples: [
     "deno task extract --source sqlite:shop.db --table orders --out orders.csv",
@@ -84,7 +84,7 @@ const spec = {
     checkpoint: {
       kind: "text",
       value: "SIZE",
-      about: "--resume: how much of the rows a run may lose; default: 8MiB",
+      about: "with --resume: the most output that a run may lose; default: 8MiB",
     },
     force: { kind: "boolean", about: "replace the file even if there are no rows" },
     format: {
@@ -147,7 +147,7 @@ const spec = {
     },
     hwm: {
       kind: "integer",
-      about: "pieces of 256 KiB each cursor may be ahead; default: 2",
+      about: "how many pieces of 256 KiB each cursor may read ahead; default: 2",
       minimum: 1,
       maximum: 1_000,
     },

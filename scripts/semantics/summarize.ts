@@ -65,10 +65,10 @@ export function summarize(measured: readonly Measured[]): string[] {
       answersInWords(read("push", "2", "R node"))
     }. Neither ` +
     `API rejects a chunk.`,
-    `Of chunks of 64 KiB, Web Streams take ${fill("web chunks")} with a highWaterMark of 16, and ` +
-    `${fill("web sized")} with 65,536 and ByteLengthQueuingStrategy; node takes ${
+    `A highWaterMark counts chunks, whatever their size, unless bytes are counted. Chunks of 64 KiB: ` +
+    `with 16, Web Streams take ${fill("web chunks")}, and node in objectMode ${
       fill("node obj.")
-    } ` +
-    `with 16 in objectMode, and ${fill("node bytes")} with 65,536 without it.`,
+    }; with 65,536, Web Streams with ByteLengthQueuingStrategy take ${fill("web sized")}, and ` +
+    `node without objectMode ${fill("node bytes")}.`,
   ];
 }

@@ -21,7 +21,7 @@ export function readSimulateFlags(args: readonly string[]): SimulateFlags {
     command: "deno task simulate",
     about:
       "Runs the queue's consumers between a broker and a store that fail as the seed says, on a\n" +
-      "clock that is not real. Each message must be stored once or be dead for a reason, those of\n" +
+      "simulated clock. Each message must be stored once or be dead for a reason, those of\n" +
       "one key in order, and no worker may go on after its end. The first seed that breaks this\n" +
       "prints its history, and exits 1.",
     flags,

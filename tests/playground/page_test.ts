@@ -154,7 +154,7 @@ inChromium("what is read ahead is counted, and is the sum of the marks", async (
     if (marks[3] === 0) assertMatch(text, /nothing ever will be/);
     else {
       assertEquals(read, marks.reduce((sum, mark) => sum + mark), `${marks}`);
-      assertMatch(text, /every buffer fills to its mark/);
+      assertMatch(text, /every buffer fills up to its highWaterMark/);
     }
     assertMatch(text, read === 5 ? /You said so/ : /You said 5/);
   }

@@ -43,7 +43,7 @@ test("tables are written, found equal, and fail the command once they differ, un
     await writeFile(file, JSON.stringify(table));
     const changed = await run();
     assertEquals(changed.code, 1);
-    assertStringIncludes(changed.text, "8. Of chunks of 64 KiB");
+    assertStringIncludes(changed.text, "8. A highWaterMark counts chunks");
     assertStringIncludes(changed.text, "deno task semantics --all");
     assert(!changed.text.includes("Who learns of an error"));
     assertStringIncludes(changed.text, "1 fact differs, 1 not explained");

@@ -48,8 +48,8 @@ export function Backpressure() {
         <>
           Real Web Streams run in this page:{" "}
           <code>readable.pipeThrough(transform).pipeTo(writable)</code>. Slow the writer down. The
-          slots fill from right to left, each valve shuts as the buffer behind it reaches its mark,
-          and in the end the reader pauses. That is backpressure.
+          slots fill from right to left, each valve shuts once the buffer after it holds as many
+          chunks as its highWaterMark, and in the end the reader pauses. That is backpressure.
         </>
       }
       onSeen={(isSeen) => player.isSeen = isSeen}
@@ -63,7 +63,7 @@ export function Backpressure() {
         text={`${writerMs.value} ms`}
         onChange={(value) => writerMs.value = value}
       />
-      <p class="aside">A read takes {readerMs} ms, a transform 150 ms; each mark is 4 chunks.</p>
+      <p class="aside">A read takes {readerMs} ms, a transform 150 ms; each highWaterMark is 4.</p>
       <Hose view={value.view()} progress={value.progress()} />
       <Legend />
       <NowSentence

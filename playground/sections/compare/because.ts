@@ -16,7 +16,7 @@ const telling: ReadonlySet<ProbeEvent["event"]> = new Set([
 
 /** The event that made a figure so, with those that led up to it, and what the buffers held then. */
 export function because(events: readonly ProbeEvent[], last: ProbeEvent | undefined): string[] {
-  if (last === undefined) return ["Nothing of the kind happened."];
+  if (last === undefined) return ["No such event happened."];
   const before = events.filter(({ seq, event }) => seq <= last.seq && telling.has(event))
     .slice(-shown);
   return before.map((event) => {

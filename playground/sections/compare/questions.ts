@@ -53,7 +53,8 @@ export const questions: readonly Question[] = [
     ],
     paces: { reader: 100, transformer: 100, writer: 2000 },
     metric: readBeforeFirstWritten,
-    rule: "All buffers together say how much is read ahead of the slowest stage.",
+    rule:
+      "The highWaterMarks of all buffers add up to how much is read ahead of the slowest stage.",
   },
   {
     id: "batches",
@@ -67,7 +68,7 @@ export const questions: readonly Question[] = [
     paces: { reader: 100, transformer: 100, writer: 400 },
     options: { batchSize: 5 },
     metric: mostIn("readerOut"),
-    rule: "A highWaterMark is a threshold: one chunk below it, a whole batch is asked for.",
+    rule: "A highWaterMark is a threshold: one chunk below it, the stream asks for a whole batch.",
   },
   {
     id: "bytes",
@@ -95,6 +96,6 @@ export const questions: readonly Question[] = [
     ],
     paces: { reader: 100, transformer: 400, writer: 100 },
     metric: mostIn("writerIn"),
-    rule: "Buffers fill before the slowest stage; behind it they stay as good as empty.",
+    rule: "Buffers fill before the slowest stage; after it they stay almost empty.",
   },
 ];

@@ -26,14 +26,14 @@ function restart(): void {
 
 function Sentence({ bytes, waits }: { readonly bytes: number; readonly waits: boolean }) {
   const text = waits && bytes <= markBytes
-    ? "The loop waits for room before each write: the buffer stays at its mark."
+    ? "The loop waits for room before each write: the buffer stays at its highWaterMark."
     : waits
-    ? "The loop waits again: nothing is written until the buffer has drained below its mark."
+    ? "The loop waits again: nothing is written until the buffer has drained below its highWaterMark."
     : bytes >= mostBytes
     ? `Here the page stops writing, at ${
       formatBytes(mostBytes)
     }. A server would go on until it has no memory left.`
-    : "write() takes every chunk and throws no error. Only desiredSize says that something is wrong, and this loop never looks.";
+    : "write() takes every chunk and throws no error. Only desiredSize shows that there is no room, and this loop never reads it.";
   return <p class={`now ${bytes > markBytes ? "writer" : ""}`} aria-live="polite">{text}</p>;
 }
 
@@ -51,9 +51,9 @@ export function Ignoring() {
       title="What if you do not wait?"
       about={
         <>
-          This loop can read twice as fast as it can write. A mark is a threshold, not a capacity: a
-          stream never refuses a chunk. Ignore backpressure, and the buffer grows and grows; heed it
-          again, and it drains.
+          This loop can read twice as fast as it can write. A highWaterMark is a threshold, not a
+          capacity: a stream never refuses a chunk. Ignore backpressure, and the buffer grows
+          without limit; wait for room again, and it drains.
         </>
       }
       onSeen={(isSeen) => player.isSeen = isSeen}
@@ -85,7 +85,7 @@ export function Ignoring() {
           </dd>
         </div>
         <div>
-          <dt>mark</dt>
+          <dt>highWaterMark</dt>
           <dd>{formatBytes(markBytes)}</dd>
         </div>
         <div>

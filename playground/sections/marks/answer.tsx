@@ -11,12 +11,12 @@ function explain({ read, atIndex }: Outcome, marks: readonly number[]): string {
   const sum = marks.reduce((total, mark) => total + mark, 0);
   const terms = `${marks.join(" + ")} = ${sum}`;
   if (atIndex === undefined) {
-    return "Nothing was written, and nothing ever will be: a writable side with a mark of 0 never has room, so the pipe never writes to it.";
+    return "Nothing was written, and nothing ever will be: a writable side with a highWaterMark of 0 never has room, so the pipe never writes to it.";
   }
   if (read === sum) {
-    return `${terms}: every buffer fills to its mark. The chunk that is being written keeps its place until it is done.`;
+    return `${terms}: every buffer fills up to its highWaterMark. A chunk keeps its place until it is written.`;
   }
-  return `The marks add up to ${terms}.`;
+  return `The highWaterMarks add up to ${terms}.`;
 }
 
 /** What came of the run, beside the guess. */

@@ -62,7 +62,7 @@ export function MarksSection() {
       about={
         <>
           Every buffer has a{" "}
-          <code>highWaterMark</code>, the threshold from which on it asks for no more. Set the four,
+          <code>highWaterMark</code>, the threshold at which it stops asking for more. Set the four,
           and guess: <strong>how many chunks are read before the first is written?</strong>
         </>
       }

@@ -54,9 +54,9 @@ export function BesideNodeSection() {
       title="Web Streams beside Node's"
       about={
         <>
-          The same messages, the same marks, the same slow writes. On the left the Web Streams of
-          your browser, live; on the right <code>node:stream</code>, recorded in{" "}
-          {nodeLogs.recordedIn}. Both have backpressure, and each has its own.
+          The same messages, the same highWaterMarks, the same slow writes. On the left the Web
+          Streams of your browser, live; on the right <code>node:stream</code>, recorded in{" "}
+          {nodeLogs.recordedIn}. Both have backpressure, by different rules.
         </>
       }
       onSeen={(isSeen) => player.isSeen = isSeen}

@@ -70,7 +70,7 @@ export function claims(runs: readonly ResultFile[]): string {
   const realWork = { from: "file" };
   return [
     ...say(`JSON lines, five stages, Web Streams ${marks}`, web("real_work", realWork)),
-    ...say("JSON lines, Node's streams", ratio("real_work", realWork, "node", "pipeline")),
+    ...say("JSON lines, `node:stream`", ratio("real_work", realWork, "node", "pipeline")),
     ...say(
       "JSON lines, RxJS, which has no backpressure",
       ratio("real_work", realWork, "rxjs", "pipeline"),
@@ -82,18 +82,18 @@ export function claims(runs: readonly ResultFile[]): string {
       ? []
       : [`100 stages that do nothing, the fastest rival: ${rivals.join("; ")}.`],
     ...say(
-      "Three chunks through five stages, Web Streams over `fuse`",
+      "Three chunks through five stages, Web Streams beside `fuse`",
       ratio("short_streams", {}, "web", "fuse"),
     ),
     ...say(
-      "Native ends and one stage, `pipeThrough`",
+      "One stage between native streams, `pipeThrough`",
       ratio("native_ends", { stages: 1 }, "web", "pipeline"),
     ),
     ...[1, 5].flatMap((stages) =>
       say(
-        `Native ends and ${
-          stages === 1 ? "one stage" : `${stages} stages`
-        } that add, \`pipeThrough\` at the highWaterMarks that are best for it`,
+        `${
+          stages === 1 ? "One stage that adds" : `${stages} stages that add`
+        } between native streams, \`pipeThrough\` at its best highWaterMarks`,
         inRuntimes((runtime) =>
           bestRatioRange(
             runs,
@@ -107,7 +107,7 @@ export function claims(runs: readonly ResultFile[]): string {
       )
     ),
     ...say(
-      "Native ends and no stage, `pipeTo`",
+      "No stage between native streams, `pipeTo`",
       ratio("native_ends", { stages: 0 }, "web", "pipeline"),
     ),
   ].map(bullet).join("\n");

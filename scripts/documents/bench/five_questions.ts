@@ -62,22 +62,21 @@ export function fiveQuestions(
   );
   return [
     "**Five stages that do something** (JSON lines from a file to a file), times as long as " +
-    `\`pipeline\`: Node's streams ${work(["node"])}; RxJS ${work(["rxjs"])}; a loop by hand ${
+    `\`pipeline\`: \`node:stream\` ${work(["node"])}; RxJS ${work(["rxjs"])}; a hand-written loop ${
       work(["hand"])
     }.`,
-    `**Against native Web Streams at their best highWaterMark**: there ${
-      work(webs)
-    }; with 100 stages that ` +
-    `do nothing ${over(runs, "copy_lines", webs, { passes: 100 })}; between native ends with one ` +
-    `stage ${overNativeEnds(runs)}.`,
-    "**Stages that wait**, of which each third answers with a promise, 20 of them: async generators " +
-    `${over(race, "async_stages", ["async-generators"], { stages: 20 })}; a loop by hand ${
-      over(race, "async_stages", ["hand"], { stages: 20 })
-    }.`,
-    `**Memory**: a run that waits holds ${heldKiB("pipeline")}; of native streams ${
+    "**Native Web Streams at their best highWaterMark**, times as long as `pipeline`: the same five " +
+    `stages ${work(webs)}; 100 stages that do nothing ${
+      over(runs, "copy_lines", webs, { passes: 100 })
+    }; one stage between native streams ${overNativeEnds(runs)}.`,
+    "**Stages that wait** (20 of them, every third returns a promise), times as long as `pipeline`: " +
+    `async generators ${
+      over(race, "async_stages", ["async-generators"], { stages: 20 })
+    }; a hand-written loop ${over(race, "async_stages", ["hand"], { stages: 20 })}.`,
+    `**Memory** of a run that waits: \`pipeline\` ${heldKiB("pipeline")}; native Web Streams ${
       heldKiB("web")
-    }; of Node's ${heldKiB("node")}.`,
-    `**Where it is slower**, with the fastest other and by how many times at most: ${
+    }; \`node:stream\` ${heldKiB("node")}.`,
+    `**Where hosepipe is slower**, with the fastest contestant and how many times as long \`pipeline\` takes at most: ${
       lost.join(", ")
     }. [Why](#where-others-are-faster).`,
   ].map(bullet).join("\n");
