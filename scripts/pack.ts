@@ -50,15 +50,16 @@ async function buildPackage(signal: AbortSignal): Promise<void> {
   const dist = join(root, "dist");
   try {
     const tarball = join(folder, "streams.tgz");
-    // Source maps would carry the paths of the machine that packs.
-    const flags = ["--allow-dirty", "--no-source-maps", "--output", tarball];
+    const flags = ["--allow-dirty", "--output", tarball];
     await execute(executable, ["pack", ...flags], { cwd: root, signal });
     await rm(dist, { recursive: true, force: true });
     await mkdir(dist);
     await execute("tar", ["-xzf", tarball, "-C", dist, "--strip-components=1"], { signal });
     // The package has its own at its root.
-    for (const name of ["package.json", "README.md", "LICENSE"]) await rm(join(dist, name));
-    await bundleExports(dist, await listEntries());
+    for (const name of ["package.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
+      await rm(join(dist, name));
+    }
+    await bundleExports(dist, await listEntries(), root);
     await writeFile(join(root, "llms-full.txt"), await describeSymbols(executable, signal));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 const welcome =
-  /^dist\/.*\.(?:js|d\.ts|md)$|^(?:package\.json|LICENSE|(?:README|CHANGELOG)\.md|llms(?:-full)?\.txt)$/;
+  /^dist\/.*\.(?:js|js\.map|d\.ts)$|^(?:package\.json|LICENSE|(?:README|CHANGELOG)\.md|llms(?:-full)?\.txt)$/;
 
 /**
  * Finds what does not belong into the package that is shipped: files that have no use there, and texts that
- * name one of `privateFolders`, as source maps do.
+ * name one of `privateFolders`, as source maps may.
  */
 export function packageProblems(
   files: ReadonlyMap<string, string>,
@@ -24,7 +24,9 @@ export function packageProblems(
       "LICENSE",
       "llms.txt",
       "llms-full.txt",
+      "CHANGELOG.md",
       "dist/mod.js",
+      "dist/mod.js.map",
       "dist/mod.d.ts",
     ]
   ) {

@@ -1,7 +1,8 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
-import { join, posix, relative, resolve, sep } from "node:path";
+import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { findShared, type SharedModules } from "./find_shared.ts";
+import { portableMap } from "./portable_map.ts";
 
 const sharedFiles = { web: "shared.js", node: "shared_node.js" } as const;
 
@@ -13,6 +14,7 @@ const settings = {
   platform: "neutral",
   external: ["node:*"],
   legalComments: "none",
+  sourcemap: "linked",
   logLevel: "silent",
   write: false,
 } as const satisfies BuildOptions;
@@ -51,9 +53,14 @@ function checkNames(outputs: Metafile["outputs"]): void {
 
 /**
  * Joins the modules in `folder` into one file for each of `entries`, and what several of them use into one more, or two
- * where some of that needs Node: to find and open many files takes longer than to run them. Declarations stay.
+ * where some of that needs Node: to find and open many files takes longer than to run them. Declarations stay. Each file
+ * gets a source map, which has the sources of `root` in it.
  */
-export async function bundleExports(folder: string, entries: readonly string[]): Promise<void> {
+export async function bundleExports(
+  folder: string,
+  entries: readonly string[],
+  root: string,
+): Promise<void> {
   const read = async (files: readonly string[]): Promise<Metafile> => {
     const options = { ...settings, absWorkingDir: folder, outdir: ".", metafile: true } as const;
     return (await build({ ...options, entryPoints: [...files] })).metafile;
@@ -72,10 +79,18 @@ export async function bundleExports(folder: string, entries: readonly string[]):
     const { outputFiles } = await build({
       ...settings,
       absWorkingDir: folder,
+      outfile: name,
       stdin: { contents, resolveDir: folder, sourcefile: `exports of ${name}` },
       plugins: [leaveShared(folder, name, shared)],
     });
-    texts.set(name, outputFiles[0]!.text);
+    for (const { path, text } of outputFiles) {
+      const file = relative(folder, path).split(sep).join("/");
+      if (!file.endsWith(".map")) texts.set(file, text);
+      else {
+        const place = { folder: dirname(path), root, file: `dist/${file}` };
+        texts.set(file, portableMap(text, place));
+      }
+    }
   }
   for (const path of await readdir(folder, { recursive: true })) {
     if (path.endsWith(".js")) await rm(join(folder, path));

@@ -8,6 +8,8 @@ const whole: readonly (readonly [string, string])[] = [
   ["LICENSE", "MIT"],
   ["llms.txt", "# hosepipe"],
   ["llms-full.txt", "# hosepipe"],
+  ["CHANGELOG.md", "# Changelog"],
+  ["dist/mod.js.map", "{}"],
   ["dist/mod.js", "export {};"],
   ["dist/mod.d.ts", "export {};"],
 ];
@@ -25,6 +27,12 @@ test("packageProblems finds sources that no module reaches", () => {
   ]);
 });
 
+test("packageProblems finds a second changelog", () => {
+  assertEquals(packageProblems(new Map([...whole, ["dist/CHANGELOG.md", ""]]), []), [
+    "dist/CHANGELOG.md: no module reaches it; exclude it in deno.json's publish",
+  ]);
+});
+
 test("packageProblems finds folders of the machine, in whichever form", () => {
   const files = new Map([...whole, ["dist/a.js", "//# file:///home/me/a.ts"], [
     "dist/b.js",
@@ -37,7 +45,7 @@ test("packageProblems finds folders of the machine, in whichever form", () => {
 });
 
 test("packageProblems finds what is missing", () => {
-  assertEquals(packageProblems(new Map(whole.slice(0, 5)), []), [
+  assertEquals(packageProblems(new Map(whole.slice(0, 7)), []), [
     "dist/mod.js: is missing",
     "dist/mod.d.ts: is missing",
   ]);
