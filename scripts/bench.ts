@@ -126,7 +126,7 @@ export async function bench(
     `${cases.length} cases, profile ${profile.name}, ${
       flags.publish ? `${runs} runs` : `seed ${seed}`
     }: ` +
-      `${runtimes.map(describeRuntime).join(", ")}\nabout ${formatLeft(expectedMs * runs)}\n`,
+      `about ${formatLeft(expectedMs * runs)}\n${runtimes.map(describeRuntime).join(", ")}\n`,
   );
 
   const shared = { cases, runtimes, profile, registryUrl, estimate, signal };
@@ -158,7 +158,7 @@ export async function bench(
     } in ` +
       `${Math.round(result.elapsedMs / 1000)} s, ${failures} failed` +
       `${refusals > 0 ? `, ${refusals} refused` : ""}` +
-      `${signal.aborted && !result.complete ? ", then interrupted" : ""}; rows in ${file}`,
+      `${signal.aborted && !result.complete ? ", then interrupted" : ""}\nrows in ${file}`,
   );
   if (leftOut > 0) {
     console.log(
