@@ -97,7 +97,7 @@ export function Hose(options: HoseOptions) {
             doing={transforming > 0
               ? isNumbered ? `works on ${transformed + 1}` : "works"
               : isShut(buffers[2]!)
-              ? "may not begin"
+              ? "waits for room"
               : "waits"}
             progress={progress?.transformer}
           />

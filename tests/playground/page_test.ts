@@ -253,13 +253,13 @@ inChromium(
         for (const line of lines) {
           assertMatch(
             line,
-            /^[\d.]+ s: \w+ .*; the buffers hold \d+(?:, \d+){3}$/,
+            /^[\d.]+ s: \w+ .*; the four buffers hold \d+(?:, \d+){3}$/,
           );
         }
       }
     }
     const batches = wrong.find(({ id }) => id === "batches")!;
-    assertMatch(batches.because[1]!.at(-1)!, /: reader reads \d+; the buffers hold 8, /);
+    assertMatch(batches.because[1]!.at(-1)!, /: reader reads \d+; the four buffers hold 8, /);
     // The picture shows the moment that decided: 5 chunks where 1 fits, two of 1 KiB where 2 KiB fit.
     assertEquals(batches.desired, "-4");
     assertEquals(wrong.find(({ id }) => id === "bytes")!.desired, "0");

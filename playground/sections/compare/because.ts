@@ -23,6 +23,6 @@ export function because(events: readonly ProbeEvent[], last: ProbeEvent | undefi
     const { readerOut, transformerIn, transforming, transformerOut, writerIn, writing } =
       event.occupancy;
     const held = [readerOut, transformerIn + transforming, transformerOut, writerIn + writing];
-    return `${describeEvent(event)}; the buffers hold ${held.join(", ")}`;
+    return `${describeEvent(event)}; the four buffers hold ${held.join(", ")}`;
   });
 }

@@ -72,8 +72,8 @@ export function Compare() {
       about={
         <>
           The same pipeline twice, with another{" "}
-          <code>highWaterMark</code>. Predict which differs, then run both at once. What decides is
-          shown by the events of the two runs.
+          <code>highWaterMark</code>. Predict the answer, then run both on the same clock. The
+          events of the two runs show why.
         </>
       }
       onSeen={(isSeen) => player.isSeen = isSeen}
