@@ -62,7 +62,7 @@ export function probeDictionary(
     return probed;
   };
 
-  return {
+  const probed = {
     get cancel() {
       return wrap("cancel", (cancel) => {
         if (cancel === undefined && !isNative) return undefined;
@@ -79,9 +79,6 @@ export function probeDictionary(
         (flush) => () => events.work(() => flush?.(output.controller), () => events.end("final")),
       );
     },
-    get readableType() {
-      return read("readableType");
-    },
     get start() {
       return wrap("start", (start) => (real: Controller) => {
         events.open(real);
@@ -97,8 +94,10 @@ export function probeDictionary(
         (transform, own) => wrapTransform(transform ?? passOn as Method, own),
       );
     },
-    get writableType() {
-      return read("writableType");
-    },
   };
+  // WebKit refuses a dictionary that has one of them, even without a value.
+  for (const name of ["readableType", "writableType"].filter((name) => name in transformer)) {
+    Object.defineProperty(probed, name, { get: () => read(name), enumerable: true });
+  }
+  return probed;
 }

@@ -240,6 +240,34 @@ export async function readStreamsWithoutIteration() {
   };
 }
 
+export async function probeNativeStreams() {
+  const look = probe();
+  const strategy = { highWaterMark: 1 };
+  const written: number[] = [];
+  let next = 0;
+  const readable = new ReadableStream<number>(
+    look.reader({
+      pull(controller) {
+        if (++next > 3) controller.close();
+        else controller.enqueue(next);
+      },
+    }),
+    strategy,
+  );
+  const pair = new TransformStream<number, number>(
+    look.transformer({ transform: (chunk, controller) => controller.enqueue(chunk * 2) }),
+    strategy,
+    strategy,
+  );
+  const writable = new WritableStream<number>(
+    look.writer({ write: (chunk) => void written.push(chunk) }),
+    strategy,
+  );
+  await readable.pipeThrough(pair).pipeTo(writable);
+  const count = (name: string) => look.events().filter(({ event }) => event === name).length;
+  return { written, counts: ["read", "transform", "written"].map(count) };
+}
+
 export async function parseFormats() {
   const rows = [{ id: "1", text: 'a "b"\nc' }, { id: "2", text: "ü" }];
   const body = new Response(reader(rows).pipeThrough(fuse(formatCsv(), map(encode))));

@@ -112,5 +112,10 @@ export const pageCases: readonly PageCase[] = [
     answer: "readStreamsWithoutIteration",
     expected: { reader: [1, 2], flatMap: [1, 2], fused: [1, 2, 1, 2], probed: [1, 2] },
   },
+  {
+    name: "native streams take what a probe makes of their parts",
+    answer: "probeNativeStreams",
+    expected: { written: [2, 4, 6], counts: [3, 3, 3] },
+  },
   ...flowCases,
 ];

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { probe } from "@hosepipe/streams";
+import { map, probe } from "@hosepipe/streams";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import type { Stage } from "../lib/operator.ts";
@@ -96,4 +96,14 @@ test("a probed transformer serves one stream, and takes no options that are unkn
     TypeError,
     "strategy",
   );
+});
+
+test("a probed transformer has a type only where its own has one, since WebKit refuses any", () => {
+  const typesOf = (transformer: object) =>
+    Object.keys(probe().transformer(transformer as never)).filter((name) => name.endsWith("Type"));
+  assertEquals(typesOf({ transform() {} }), []);
+  assertEquals(typesOf(map((n: number) => n)), []);
+  assertEquals(typesOf({ readableType: undefined }), ["readableType"]);
+  const typed = probe().transformer({ writableType: "bytes" } as never);
+  assertThrows(() => new TransformStream(typed), RangeError);
 });

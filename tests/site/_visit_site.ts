@@ -1,8 +1,8 @@
-import { mkdir, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
 import { inFolder } from "../lib/in_folder.ts";
+import { writeSite } from "./_write_site.ts";
 
 /** How a page is looked at. */
 export interface Viewer {
@@ -29,11 +29,7 @@ export async function visitSite<Found>(
   use: (visit: SiteVisit) => Promise<Found>,
 ): Promise<Found> {
   return await inFolder(async (folder) => {
-    for (const [path, text] of files) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    }
-    const root = pathToFileURL(`${folder}/`).href;
+    const root = await writeSite(files, folder);
     const complaints: string[] = [];
     const browser = await chromium.launch({
       executablePath,

@@ -1,0 +1,116 @@
+/// <reference lib="dom" />
+import process from "node:process";
+import { test } from "node:test";
+import { assertEquals, assertMatch } from "@std/assert";
+import { inFolder } from "../lib/in_folder.ts";
+import { findWebKit } from "../package/_find_webkit.ts";
+import { type WebKitWindow, withWebKit } from "../package/_with_webkit.ts";
+import { builtSite } from "./_built.ts";
+import { writeSite } from "./_write_site.ts";
+
+const programs = findWebKit();
+const isRequired = process.env.HOSEPIPE_REQUIRE_WEBKIT === "1";
+const skip = programs === undefined && !isRequired;
+
+const paths = [
+  ...["index.html", "guide.html", "semantics.html", "playground/index.html"],
+  ...["reference/streams/map.html", "reference/testing/check-stage.html"],
+];
+
+/** Looks at pages in a window of one width. */
+async function lookAt({ open, run, resize }: WebKitWindow, root: string, width: number) {
+  await resize(width, 900);
+  const looks = [];
+  for (const path of paths) {
+    await open(root + path);
+    const found = await run(() => ({
+      overflow: document.documentElement.scrollWidth - innerWidth,
+      title: document.title,
+      // A colour that is not known would be none.
+      isPainted: getComputedStyle(document.body).backgroundColor !== "rgba(0, 0, 0, 0)",
+    }));
+    looks.push({ path, width, ...found });
+  }
+  return looks;
+}
+
+/** Finds a name by the search. */
+async function search({ open, run }: WebKitWindow, root: string): Promise<string | null> {
+  await open(`${root}reference/index.html`);
+  return await run(async () => {
+    const until = async <T>(look: () => T | null | undefined): Promise<T> => {
+      for (;;) {
+        const found = look();
+        if (found) return found;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    document.querySelector<HTMLButtonElement>(".search-button")!.click();
+    const input = await until(() => document.querySelector<HTMLInputElement>("dialog[open] input"));
+    input.value = "limitRate";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    return (await until(() => document.querySelector("dialog li b"))).textContent;
+  });
+}
+
+/** Answers a question of the section with two settings. */
+async function predict({ open, run }: WebKitWindow, root: string) {
+  await open(`${root}playground/index.html`);
+  return await run(async () => {
+    const section = document.querySelector("#compare")!;
+    const until = async (selector: string): Promise<HTMLElement> => {
+      for (;;) {
+        const found = section.querySelector<HTMLElement>(selector);
+        if (found !== null) return found;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const question = section.querySelector("select")!;
+    question.value = "batches";
+    question.dispatchEvent(new Event("change", { bubbles: true }));
+    (await until("input[value=A]")).click();
+    (await until("[data-do=run]")).click();
+    (await until("[data-do=finish]")).click();
+    const { dataset } = await until("[data-answer]");
+    const because = Array.from(section.querySelectorAll(".because li"), (item) => item.textContent);
+    return { answer: dataset.answer, a: dataset.a, b: dataset.b, because };
+  });
+}
+
+const start = () => {
+  if (programs === undefined) {
+    throw new Error("Cannot find WebKit: install webkit2gtk-driver, gir1.2-webkit2-4.1 and xvfb");
+  }
+  return inFolder(async (folder) => {
+    const root = await writeSite(await builtSite(), folder);
+    return await withWebKit(programs, async (window) => ({
+      looks: [...await lookAt(window, root, 390), ...await lookAt(window, root, 1440)],
+      found: await search(window, root),
+      predicted: await predict(window, root),
+    }));
+  });
+};
+let visits: ReturnType<typeof start> | undefined;
+/** One visit answers all tests: the browser is closed before the first of them goes on. */
+const visited = () => visits ??= start();
+
+test("site in WebKit: pages are drawn, and none is wider than its window", { skip }, async () => {
+  const { looks } = await visited();
+  assertEquals(looks.length, 2 * paths.length);
+  assertEquals(looks.filter(({ overflow, isPainted }) => overflow > 0 || !isPainted), []);
+  for (const { title } of looks) assertMatch(title, /hosepipe|stream/i);
+});
+
+test("site in WebKit: the search finds a name, from a disk", { skip }, async () => {
+  assertEquals((await visited()).found, "limitRate");
+});
+
+test(
+  "site in WebKit: two settings run on its own streams, and events explain",
+  { skip },
+  async () => {
+    const { answer, a, b, because } = (await visited()).predicted;
+    assertEquals([answer, a, b], ["B", "5", "8"]);
+    assertMatch(because.at(-1)!, /: reader reads \d+; the four buffers hold 8, /);
+  },
+);
