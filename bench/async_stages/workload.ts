@@ -68,8 +68,8 @@ export const asyncStages: Workload = {
       "a promise (`--cpu-prof` in Node: a sixth of it is garbage, most of the rest the promise itself). Async " +
       "functions that loop, one a stage, cost as much as `then` with functions that are made once. Tried besides: a " +
       "chunk passed on in the step in which it comes, and the chain looked through only around the stage that has " +
-      "settled (kept: together 2 to 2.7 times as fast); fewer checks where a chunk leaves a queue (nothing). What " +
-      "remains: a stage that never waits keeps a chunk before one that does, as a `TransformStream` would.",
+      "settled (kept: together 2 to 2.7 times as fast); fewer checks where a chunk leaves a queue (nothing). Remaining: " +
+      "a stage that never waits keeps a chunk before one that does, as a `TransformStream` would.",
   }],
   contestants: contestants.map(({ load: _, ...entry }) => entry),
   prepare,

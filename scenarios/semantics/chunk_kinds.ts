@@ -141,9 +141,9 @@ async function measure(): Promise<FactTable> {
 /** What a high-water mark counts, and what a stream takes for a chunk. */
 export const chunkKindsProbe: SemanticsProbe = {
   name: "objects-bytes",
-  question: "Objects against bytes: what does the high-water mark count, what is a chunk?",
+  question: "Objects against bytes: what does the highWaterMark count, what is a chunk?",
   corner: "",
-  note: "One reader. High-water marks: 16 for chunks and objects, 65,536 for 'sized' " +
+  note: "One reader. highWaterMarks: 16 for chunks and objects, 65,536 for 'sized' " +
     '(ByteLengthQueuingStrategy) and bytes (type: "bytes").',
   measure,
 };

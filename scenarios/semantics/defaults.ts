@@ -53,7 +53,7 @@ function measure(): FactTable {
 /** What holds where no mark is given. */
 export const defaultsProbe: SemanticsProbe = {
   name: "defaults",
-  question: "Which high-water marks hold if none is given?",
+  question: "Which highWaterMarks hold if none is given?",
   corner: "buffer",
   note: "Web: desiredSize of an empty queue. Node: the highWaterMark that each stream reports, " +
     "in objects with objectMode, otherwise in bytes.",

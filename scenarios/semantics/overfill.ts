@@ -25,8 +25,8 @@ async function measure(): Promise<FactTable> {
 /** Whether a batch stops at the high-water mark. */
 export const overfillProbe: SemanticsProbe = {
   name: "batch",
-  question: "Does a batch stop at the high-water mark? (5 messages a read, stalled writer)",
-  corner: "marks",
+  question: "Does a batch stop at the highWaterMark? (5 messages a read, stalled writer)",
+  corner: "highWaterMarks",
   note: "In messages; 'read singly' is the same hose with one message a read.",
   measure,
 };

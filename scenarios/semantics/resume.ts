@@ -66,14 +66,14 @@ export const resumeProbes: readonly SemanticsProbe[] = [
   {
     name: "resume",
     question: "When does reading go on: one in, one out, or when a buffer is empty? (objects)",
-    corner: "marks",
+    corner: "highWaterMarks",
     note: "From standstill, writes are finished one by one; counted is what is read after each.",
     measure: measureObjects,
   },
   {
     name: "resume-bytes",
     question: "When does reading go on? (bytes)",
-    corner: "marks",
+    corner: "highWaterMarks",
     note: "As before, in chunks of 4 KiB.",
     measure: measureBytes,
   },

@@ -54,6 +54,12 @@ export const bannedPhrases: readonly (readonly [
     "highWaterMark",
     "pages",
   ],
+  [/\bhigh-water marks?\b|\bmarks of \d/i, "highWaterMark", "pages"],
+  [/\bwhat is [a-z]+ed is\b/i, "the noun that the sentence is about", "pages"],
   // "What" where the subject's noun belongs.
-  [/(?:[.:!] |^)What [a-z][^.?!]{0,90}\.(?![a-z])/, "the noun that the sentence is about", "pages"],
+  [
+    /(?:[.:!] |^)What [a-z][^.?!]{0,220}\.(?![a-z])/,
+    "the noun that the sentence is about",
+    "pages",
+  ],
 ];

@@ -114,7 +114,8 @@ export function observe(probe: ProbeOutput, meter: ProbeMeter): Observation {
     ],
     [
       meter.createObservableGauge("hosepipe.buffer.desired_size", {
-        description: "The room that is left below a buffer's high-water mark, by its own measure",
+        description:
+          "The room that is left below a buffer's highWaterMark, in the unit of its size",
       }),
       (take) => takeBuffers(take, "desiredSize"),
     ],

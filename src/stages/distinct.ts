@@ -6,7 +6,7 @@ import { thenUse } from "./then_use.ts";
 /**
  * Keeps the first chunk of each key.
  *
- * Keys are compared as those of a `Map`. What is remembered is bounded: one key more than `maxKeys` fails the
+ * Keys are compared as those of a `Map`. The number of remembered keys is bounded: one more than `maxKeys` fails the
  * stream or makes it forget the oldest.
  *
  * @typeParam T The type of the chunks.

@@ -280,7 +280,7 @@ test("a meter is asked for five instruments, which say what they measure and in 
   assertEquals(made, [
     ["gauge", "hosepipe.buffer.chunks", { description: "Chunks in a buffer", unit: "{chunk}" }],
     ["gauge", "hosepipe.buffer.desired_size", {
-      description: "The room that is left below a buffer's high-water mark, by its own measure",
+      description: "The room that is left below a buffer's highWaterMark, in the unit of its size",
     }],
     ["counter", "hosepipe.stage.chunks", {
       description: "Chunks that a stage has given, or a writer has written",

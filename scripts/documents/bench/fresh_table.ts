@@ -121,7 +121,7 @@ export function freshTable(): string {
   const items = [...reasons].map(([why, rows]) =>
     bullet(`${rows.map(({ title }) => title).join("; ")}. ${why}`)
   );
-  const list = items.length === 0 ? "" : `Why what is missed is missed:\n\n${items.join("\n")}\n\n`;
+  const list = items.length === 0 ? "" : `Why these targets are missed:\n\n${items.join("\n")}\n\n`;
   const origin = wrapProse(
     `CPU time of all threads; of each round the median of ${file.processes} processes, over ${rounds} rounds. ` +
       `${versions}.`,

@@ -62,5 +62,5 @@ export function targetsTable(runs: readonly ResultFile[], workloads: readonly Wo
       `${bars.map(({ name, missed }) => `${name}, in ${missed.join(", ")}`).join("; ")}. ${why}`,
     )
   );
-  return `${table}\n\nWhy what is missed is missed:\n\n${items.join("\n")}`;
+  return `${table}\n\nWhy these targets are missed:\n\n${items.join("\n")}`;
 }

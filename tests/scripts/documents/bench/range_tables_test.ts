@@ -77,7 +77,7 @@ test("targets are judged in each run by its least favourable case, and explained
     ["at most 1.3", "–", "–", "1.22 to 1.25"],
   ]);
   assertEquals(reasons, [
-    "Why what is missed is missed:",
+    "Why these targets are missed:",
     "- `copy_lines`: web / pipeline, in node. Too fast a web.",
   ]);
 });
