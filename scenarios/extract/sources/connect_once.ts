@@ -1,4 +1,5 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { CopySocket } from "./copy_socket.ts";
 
 interface Address {
   readonly host: string | readonly string[];
@@ -6,12 +7,14 @@ interface Address {
   readonly path?: string | boolean | undefined;
 }
 
-function connectTo(
+function connectSocket(
   host: string | undefined,
   port: number,
   path: string | undefined,
-): Promise<Socket> {
-  const socket = path === undefined ? connect(port, host) : connect(path);
+): Promise<CopySocket> {
+  const socket = new CopySocket();
+  if (path === undefined) socket.connect(port, host!);
+  else socket.connect(path);
   return new Promise((resolve, reject) => {
     socket.once("error", reject);
     socket.once("connect", () => {
@@ -26,8 +29,15 @@ function connectTo(
  * Makes what connects to the first of several servers that answers, and to none a second time: a new connection would
  * know nothing of the transaction that was lost with the old one, and trying for it would only pass the time.
  */
-export function connectOnce(): (address: Address) => Promise<Socket> {
+export function connectOnce(
+  onConnect: (socket: CopySocket) => void,
+): (address: Address) => Promise<Socket> {
   let isUsed = false;
+  const connectTo = async (...where: Parameters<typeof connectSocket>) => {
+    const socket = await connectSocket(...where);
+    onConnect(socket);
+    return socket;
+  };
   return async ({ host, port, path }) => {
     if (isUsed) throw new Error("the connection was lost");
     isUsed = true;

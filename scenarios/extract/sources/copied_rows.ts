@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import type { Piece } from "../piece.ts";
-import { byteOrderMark, endOfField, mapFields, unquote } from "./copy_fields.ts";
+import { endOfField, mapFields, unquote } from "./copy_fields.ts";
+import { copyLine, mostGrowth } from "./copy_line.ts";
 import type { CopyMarks } from "./copy_marks.ts";
 
 /** Bytes of a piece; a row that is larger is one by itself. */
-const pieceBytes = 65_536;
+const pieceBytes = 131_072;
 const lineBreak = 10;
 const bracket = 91;
 
@@ -15,89 +16,116 @@ export interface CopiedRowEvents {
   onBadRow(told: string): void;
 }
 
-/**
- * Makes lines of rows as COPY gives them. The first field of each is for us alone: where the row lies in the span that
- * is read, or in brackets what is wrong with it.
- */
+/** How rows are made lines. */
+export interface CopiedRowOptions extends CopiedRowEvents {
+  readonly marks: CopyMarks;
+  /**
+   * Whether the first field of each row is for us alone: where the row lies in the span that is read, or in brackets
+   * what is wrong with it.
+   */
+  readonly isHeaded: boolean;
+  /** Which field says where a row lies, if no first field does. */
+  readonly placeIndex: number | undefined;
+}
+
+/** Makes lines of rows as COPY gives them, and gathers them in pieces. */
 export class CopiedRows {
-  readonly #marks: CopyMarks;
-  readonly #events: CopiedRowEvents;
+  readonly #options: CopiedRowOptions;
   readonly #lineEnd: Buffer;
+  readonly #growth: number;
   /** Those that were written already. */
   readonly #free: Buffer<ArrayBuffer>[] = [];
+  #pieces: Piece[] = [];
+  #bytes = 0;
   #buffer = Buffer.allocUnsafe(pieceBytes);
   #length = 0;
   #rows = 0;
-  #place: Buffer | undefined;
+  /** Where the last row begins, and what its first field said. */
+  #last: { start: number; at: number | undefined } = { start: 0, at: undefined };
+  /** Rows that came, whatever became of them. */
+  count = 0;
 
-  constructor(marks: CopyMarks, events: CopiedRowEvents) {
-    this.#marks = marks;
-    this.#events = events;
-    this.#lineEnd = Buffer.from(marks.lineEnd);
+  constructor(options: CopiedRowOptions) {
+    this.#options = options;
+    this.#lineEnd = Buffer.from(options.marks.lineEnd);
+    this.#growth = (options.marks.changes?.length ?? 0) * mostGrowth + this.#lineEnd.length;
   }
 
-  /** Takes rows, and gives the pieces that are full, and the rest too. */
-  *add(rows: readonly Buffer[]): Generator<Piece> {
-    for (const row of rows) yield* this.#addRow(row);
-    if (this.#rows > 0) yield this.#piece();
+  /** Bytes that no one has taken yet. */
+  get bytes(): number {
+    return this.#bytes + this.#length;
   }
 
-  *#addRow(row: Buffer): Generator<Piece> {
-    const marks = this.#marks;
-    const end = endOfField(row, 0, marks);
-    this.#events.onRow();
-    if (row[0] === bracket || (row[0] === marks.quote && row[1] === bracket)) {
-      return this.#events.onBadRow(unquote(row.subarray(0, end), marks).toString());
-    }
-    const last = row[row.length - 1] === lineBreak ? row.length - 1 : row.length;
-    const line = this.#restore(row.subarray(end + 1, last));
-    const { length } = this.#lineEnd;
-    if (this.#length + line.length + length > pieceBytes) {
-      if (this.#rows > 0) yield this.#piece();
-      if (line.length + length > pieceBytes) {
-        yield { text: Buffer.concat([line, this.#lineEnd]), rows: 1, at: this.#at(row, end) };
-        return;
+  /** Takes the row that begins at `from` and ends before `to`. */
+  add(row: Buffer, from: number, to: number): void {
+    const { isHeaded, marks } = this.#options;
+    this.count++;
+    this.#options.onRow();
+    if (row[to - 1] === lineBreak) to--;
+    if (isHeaded) {
+      const end = endOfField(row.subarray(0, to), from, marks);
+      if (row[from] === bracket || (row[from] === marks.quote && row[from + 1] === bracket)) {
+        return this.#options.onBadRow(unquote(row.subarray(from, end), marks).toString());
       }
+      this.#add(row, end + 1, to);
+      this.#last.at = Number(unquote(row.subarray(from, end), marks).toString());
+    } else this.#add(row, from, to);
+  }
+
+  /** Gives what is there, however little. */
+  take(): readonly Piece[] {
+    this.#endPiece();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#bytes = 0;
+    return pieces;
+  }
+
+  #add(row: Buffer, from: number, to: number): void {
+    const most = to - from + this.#growth;
+    if (this.#length + most > this.#buffer.length) {
+      this.#endPiece();
+      if (most > pieceBytes) this.#buffer = Buffer.allocUnsafe(most);
     }
-    this.#buffer.set(line, this.#length);
-    this.#length += line.length;
-    for (let at = 0; at < length; at++) this.#buffer[this.#length++] = this.#lineEnd[at]!;
+    this.#last.start = this.#length;
+    const { marks } = this.#options;
+    if (marks.changes !== undefined) {
+      this.#length = copyLine(row, from, to, this.#buffer, this.#length, marks);
+    } else {
+      let line = row.subarray(from, to);
+      if (line.includes(marks.quote)) line = mapFields(line, marks, (one) => unquote(one, marks));
+      this.#buffer.set(line, this.#length);
+      this.#length += line.length;
+    }
+    for (let index = 0; index < this.#lineEnd.length; index++) {
+      this.#buffer[this.#length++] = this.#lineEnd[index]!;
+    }
     this.#rows++;
-    this.#place = row.subarray(0, end);
   }
 
-  #restore(line: Buffer): Buffer {
-    const marks = this.#marks;
-    if (!marks.isQuoteKept) {
-      if (line.indexOf(marks.quote) < 0) return line;
-      return mapFields(line, marks, (field) => unquote(field, marks));
-    }
-    if (line.indexOf(byteOrderMark) < 0) return line;
-    const quote = Buffer.of(marks.quote);
-    return mapFields(
-      line,
-      marks,
-      (field) =>
-        field.subarray(0, byteOrderMark.length).equals(byteOrderMark)
-          ? Buffer.concat([quote, field, quote])
-          : field,
-    );
-  }
-
-  #at(row: Buffer, end: number): number {
-    return Number(unquote(row.subarray(0, end), this.#marks).toString());
-  }
-
-  #piece(): Piece {
+  #endPiece(): void {
+    if (this.#rows === 0) return;
     const buffer = this.#buffer;
-    const place = this.#place!;
-    const piece = {
-      ...{ text: buffer.subarray(0, this.#length), rows: this.#rows },
-      at: this.#at(place, place.length),
-      release: () => void this.#free.push(buffer),
-    };
+    this.#bytes += this.#length;
+    this.#pieces.push({
+      ...{ text: buffer.subarray(0, this.#length), rows: this.#rows, at: this.#placeOfLast() },
+      release: () => {
+        if (buffer.length === pieceBytes) this.#free.push(buffer);
+      },
+    });
     this.#buffer = this.#free.pop() ?? Buffer.allocUnsafe(pieceBytes);
     this.#length = this.#rows = 0;
-    return piece;
+  }
+
+  #placeOfLast(): number | undefined {
+    const { isHeaded, placeIndex, marks } = this.#options;
+    if (isHeaded || placeIndex === undefined) return this.#last.at;
+    const line = this.#buffer.subarray(this.#last.start, this.#length - this.#lineEnd.length);
+    let [from, end] = [0, endOfField(line, 0, marks)];
+    for (let index = 0; index < placeIndex; index++) {
+      from = end + 1;
+      end = endOfField(line, from, marks);
+    }
+    return Number(unquote(line.subarray(from, end), marks).toString());
   }
 }

@@ -17,19 +17,17 @@ import { readAddress } from "../../secrets/read_address.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
 import { isAfterKey } from "./is_after_key.ts";
 import { CopiedRows } from "./copied_rows.ts";
-import type { CopyMarks } from "./copy_marks.ts";
-import { type PostgresCopy, postgresCopy } from "./postgres_copy.ts";
 import { postgresCursor, type RawRow, type RowSizes } from "./postgres_cursor.ts";
-import { type OpenSession, postgresSessions } from "./postgres_session.ts";
+import { isTableSmall, type PostgresLines, postgresLines } from "./postgres_lines.ts";
+import { type OpenSession, type PostgresSession, postgresSessions } from "./postgres_session.ts";
 import { quoteText } from "./quote_text.ts";
 import { postgresShape } from "./postgres_shape.ts";
 import { readCopy } from "./read_copy.ts";
 import { postgresTime } from "./postgres_time.ts";
 import {
-  fixedTypes,
+  castOf,
   longTypes,
   mostFixedBytes,
-  mostNumericBytes,
   postgresTypes,
   postgresValue,
 } from "./postgres_value.ts";
@@ -61,6 +59,8 @@ interface Plan {
   readonly isAfter: string | undefined;
   /** Whether what the server gives as text is text for sure. */
   readonly isEncoded: boolean;
+  /** Whether none of its values can be large. */
+  readonly isSmall: boolean;
 }
 
 async function typesOf(
@@ -100,6 +100,7 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
     ...{ ...shape.columns[index]!, title, type: types[index]!.type },
   }));
   const find = (path: string) => findColumn(path, known);
+  const table = shape.tables.replace(/ AS t$/, "");
   let time: SqlTime | undefined;
   let isIndexed = true;
   if (timed !== undefined) {
@@ -115,8 +116,8 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
       : await firstNumber(sql, expression, shape.tables);
     time = postgresTime(expression, type, timed, first);
     if (from.kind !== "query") {
-      const table = from.kind === "table" ? shape.tables.replace(/ AS t$/, "") : "messages";
-      isIndexed = await hasIndex(sql, table, known[index]!);
+      const timedTable = from.kind === "table" ? table : "messages";
+      isIndexed = await hasIndex(sql, timedTable, known[index]!);
     }
   }
   const key = shape.key.map(({ expression }) => expression);
@@ -146,13 +147,14 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
   }
   const isWhole = from.kind === "table" && timed === undefined;
   const [estimate] = isWhole
-    ? await sql`SELECT reltuples::float8 AS rows FROM pg_class
-        WHERE oid = ${shape.tables.replace(/ AS t$/, "")}::regclass`
+    ? await sql`SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = ${table}::regclass`
     : [];
+  const isSmall = from.kind === "table" &&
+    await isTableSmall(sql, table, selection.maxValueBytes);
   const [{ encoding }] = await sql`SELECT current_setting('server_encoding') AS encoding`;
   return {
     ...{ shape, columns, time, partKey, span, isIndexed, isAfter },
-    isEncoded: encoding !== "SQL_ASCII",
+    ...{ isEncoded: encoding !== "SQL_ASCII", isSmall },
     lasting: isLasting ? shape.key : [],
     order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
     expectedRows: estimate !== undefined && estimate.rows > 0 ? estimate.rows : undefined,
@@ -168,10 +170,10 @@ class PostgresSource implements RowSource {
   readonly expectedRows: number | undefined;
   readonly #openSession: OpenSession;
   /** The session that was opened first: what it sees, all see. */
-  readonly #first: Sql;
-  readonly #sessions = new Set<Sql>();
+  readonly #first: PostgresSession;
+  readonly #sessions = new Set<PostgresSession>();
   /** Those that no cursor uses now. */
-  readonly #idle: Sql[] = [];
+  readonly #idle: PostgresSession[] = [];
   readonly #sizes: RowSizes = { largest: undefined };
   readonly #snapshot: string;
   readonly #selection: Selection;
@@ -182,7 +184,7 @@ class PostgresSource implements RowSource {
   constructor(
     name: string,
     openSession: OpenSession,
-    first: Sql,
+    first: PostgresSession,
     { snapshot, selection, plan }: { snapshot: string; selection: Selection; plan: Plan },
   ) {
     this.name = name;
@@ -237,7 +239,7 @@ class PostgresSource implements RowSource {
     const query = `SELECT ${selected.join(", ")} FROM ${shape.tables} WHERE ${time.isUnplaced}`;
     const toTexts = (row: RawRow) => row.map((one) => one === null ? null : textOf(one));
     const sizes = { largest: undefined };
-    for await (const rows of postgresCursor(this.#first, query, 500, sizes, toTexts)) {
+    for await (const rows of postgresCursor(this.#first.sql, query, 500, sizes, toTexts)) {
       signal?.throwIfAborted();
       for (const [value = null, ...key] of rows) {
         onRow();
@@ -252,7 +254,7 @@ class PostgresSource implements RowSource {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { part, batchSize, projection, onRow, onBadRow } = options;
     this.#cursors++;
-    let session: Sql | undefined;
+    let session: PostgresSession | undefined;
     try {
       session = await this.#takeSession();
       const batches = new BatchBuilder(batchSize);
@@ -272,7 +274,9 @@ class PostgresSource implements RowSource {
           return error;
         }
       };
-      for await (const rows of postgresCursor(session, query, batchSize, this.#sizes, convert)) {
+      for await (
+        const rows of postgresCursor(session.sql, query, batchSize, this.#sizes, convert)
+      ) {
         for (const one of rows) {
           onRow();
           if (one instanceof BadRowError) onBadRow(one);
@@ -288,23 +292,25 @@ class PostgresSource implements RowSource {
   }
 
   readLines(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined {
-    const { columns, isEncoded } = this.#plan;
-    const copy = postgresCopy(format, columns);
-    const isBounded = this.#selection.maxValueBytes >= mostFixedBytes;
-    if (!isEncoded || !isBounded || copy === undefined) return undefined;
-    const query = this.#selectLines((columns) => postgresCopy(format, columns)!);
-    return this.#readCopy(`COPY (${query}) TO STDOUT (${copy.options})`, copy.marks, options);
+    const { columns, isEncoded, isSmall, shape, time, partKey } = this.#plan;
+    const { maxValueBytes } = this.#selection;
+    if (!isEncoded || maxValueBytes < mostFixedBytes) return undefined;
+    const lines = postgresLines(format, {
+      ...{ columns, keys: shape.key, place: time?.place ?? partKey, maxValueBytes, isSmall },
+      fromWhere: this.#fromWhere(undefined),
+    });
+    return lines && this.#readLines(lines, options);
   }
 
-  async *#readCopy(
-    statement: string,
-    marks: CopyMarks,
+  async *#readLines(
+    lines: PostgresLines,
     { onRow, onBadRow }: LineOptions,
   ): AsyncGenerator<Piece> {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { columns, shape } = this.#plan;
     const keys = shape.key.length > 0 ? shape.key : columns.slice(0, 1);
-    const rows = new CopiedRows(marks, {
+    const rows = new CopiedRows({
+      ...lines,
       onRow,
       onBadRow(told) {
         const [index, ...key] = JSON.parse(told) as [number, ...(string | null)[]];
@@ -315,52 +321,20 @@ class PostgresSource implements RowSource {
     this.#cursors++;
     try {
       const session = await this.#takeSession();
-      const stream = await session.unsafe(statement).readable();
-      for await (const some of readCopy(stream)) yield* rows.add(some);
+      yield* readCopy(session, lines.statement, rows);
       this.#idle.push(session);
     } finally {
       this.#cursors--;
     }
   }
 
-  /** Selects lines, and before each where its row lies, or in brackets which value is too large. */
-  #selectLines(copy: (columns: readonly Column[]) => PostgresCopy): string {
-    const { shape, columns, time, partKey } = this.#plan;
-    const most = this.#selection.maxValueBytes;
-    const sizes = columns.map(({ expression, type }) =>
-      fixedTypes.has(type) || (type === postgresTypes.numeric && most >= mostNumericBytes)
-        ? undefined
-        : `octet_length(${expression}::${castOf(type)})`
-    );
-    // What is too large is not sent.
-    const sent = columns.map((column, index) => {
-      const { expression } = column;
-      if (sizes[index] === undefined) return column;
-      const bounded = `CASE WHEN ${sizes[index]} > ${most} THEN NULL ELSE ${expression} END`;
-      return { ...column, expression: `(${bounded})` };
-    });
-    const keys = shape.key.length > 0 ? shape.key : sent.slice(0, 1);
-    const known = keys.map(({ expression }) => `(${expression})::text`).join(", ");
-    const toCheck = (isLong: boolean) =>
-      columns.flatMap(({ type }, index) =>
-        sizes[index] === undefined || longTypes.has(type) !== isLong
-          ? []
-          : [`WHEN ${sizes[index]} > ${most} THEN json_build_array(${index}, ${known})::text`]
-      );
-    const isLarge = [...toCheck(true), ...toCheck(false)];
-    const place = time?.place ?? partKey;
-    const at = place === undefined ? "'0'" : `coalesce((${place})::text, '0')`;
-    const head = isLarge.length === 0 ? at : `CASE ${isLarge.join(" ")} ELSE ${at} END`;
-    return `SELECT ${[head, ...copy(sent).fields].join(", ")} ${this.#fromWhere(undefined)}`;
-  }
-
-  async #takeSession(): Promise<Sql> {
+  async #takeSession(): Promise<PostgresSession> {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
     const session = await this.#openSession(this.#snapshot);
     this.#sessions.add(session);
     if (!this.#isClosed) return session;
-    await session.end({ timeout: 0 });
+    await session.sql.end({ timeout: 0 });
     throw new Error(`${this.name} was closed`);
   }
 
@@ -442,7 +416,7 @@ class PostgresSource implements RowSource {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await Promise.all(Array.from(this.#sessions, (session) => session.end({ timeout: 0 })));
+    await Promise.all(Array.from(this.#sessions, ({ sql }) => sql.end({ timeout: 0 })));
   }
 }
 
@@ -453,11 +427,6 @@ function textOf(bytes: Uint8Array): string {
 /** The text of a key, of which nothing may be lost. */
 function keyText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-}
-
-/** What the length in bytes is taken of; that of padded text counts the padding, as it is exported. */
-function castOf(type: number): string {
-  return type === postgresTypes.bytea ? "bytea" : type === postgresTypes.bpchar ? "bpchar" : "text";
 }
 
 /**
@@ -474,12 +443,12 @@ export async function openPostgres(
   const { name } = readAddress(address);
   const { timeoutMs } = selection;
   const openSession = postgresSessions(address, timeoutMs);
-  let first: Sql | undefined;
-  const end = () => void first?.end({ timeout: 0 }).catch(() => {});
+  let first: PostgresSession | undefined;
+  const end = () => void first?.sql.end({ timeout: 0 }).catch(() => {});
   const open = async () => {
     first = await openSession();
-    const [row] = await first`SELECT pg_export_snapshot() AS snapshot`;
-    const plan = await planRead(first, selection);
+    const [row] = await first.sql`SELECT pg_export_snapshot() AS snapshot`;
+    const plan = await planRead(first.sql, selection);
     return new PostgresSource(name, openSession, first, {
       ...{ snapshot: row!.snapshot, selection, plan },
     });

@@ -1,5 +1,5 @@
 import type { FormatOptions } from "../formats/format_options.ts";
-import type { CopyMarks } from "./copy_marks.ts";
+import { copyChanges, type CopyMarks } from "./copy_marks.ts";
 import { postgresTypes as t } from "./postgres_value.ts";
 import { quoteText } from "./quote_text.ts";
 import type { SqlColumn } from "./sql_shape.ts";
@@ -22,6 +22,20 @@ const texts = new Set<number>([t.text, t.varchar, t.bpchar, t.name, t.xml]);
 const simple = new Set<number>([...numbers, t.bool, t.bytea, t.date, t.timestamp, t.timestamptz]);
 const simpleMore = [t.uuid, t.time, t.timetz, t.interval];
 for (const type of simpleMore) simple.add(type);
+
+/** What a line of CSV needs that the server writes its values of, so that they are as we write them. */
+function changeOf({ type }: Column, escapeFormulas: boolean): number {
+  const { none, boolean, timestamp, timestamptz, formula, infinite } = copyChanges;
+  if (type === t.bool) return boolean;
+  if (!escapeFormulas) {
+    return type === t.timestamp ? timestamp : type === t.timestamptz ? timestamptz : none;
+  }
+  if (type === t.timestamp || type === t.timestamptz) {
+    return formula | (type === t.timestamp ? timestamp : timestamptz);
+  }
+  if (numbers.has(type)) return infinite;
+  return type === t.json || type === t.jsonb ? none : formula;
+}
 
 /** A value as text, as each format begins with it. */
 function textOf({ expression: x, type }: Column): string {
@@ -76,17 +90,22 @@ export function postgresCopy(
   const { delimiter = ",", nullText = "", quote = "minimal" } = format;
   const isKnown = ({ type }: Column) =>
     simple.has(type) || texts.has(type) || type === t.json || type === t.jsonb;
-  if (columns.some(({ convert }) => convert !== undefined) || format.escapeFormulas) return;
+  if (columns.some(({ convert }) => convert !== undefined)) return;
   if (/\p{Cc}/u.test(nullText)) return;
+  const escapeFormulas = format.escapeFormulas === true && format.format !== "ndjson";
   const options = (mark: string, quoteMark: string, isNull: string, more = "") =>
     `FORMAT csv, DELIMITER ${mark}, QUOTE ${quoteMark}, ESCAPE ${quoteMark}, NULL ${isNull}${more}`;
   if (format.format === "csv") {
     // A line of one value alone has rules of its own.
     if (columns.length === 1 || !/^[\x20-\x7e\t]$/.test(delimiter)) return;
+    // No time or boolean has such marks, and what the server writes is changed here: it is the cheaper place.
+    const isUsual = /^[,;|\t]$/.test(delimiter) && /^(?:\\N|[A-Z]*)$/.test(nullText);
+    if (escapeFormulas && !isUsual) return;
+    const isMade = ({ type }: Column) =>
+      type === t.bytea ||
+      !isUsual && (type === t.bool || type === t.timestamp || type === t.timestamptz);
     return {
-      fields: columns.map((column) =>
-        simple.has(column.type) && !numbers.has(column.type) ? textOf(column) : column.expression
-      ),
+      fields: columns.map((column) => isMade(column) ? textOf(column) : column.expression),
       options: options(
         quoteText(delimiter),
         `'"'`,
@@ -95,9 +114,14 @@ export function postgresCopy(
       ),
       marks: {
         ...{ delimiter: delimiter.charCodeAt(0), quote: 34, isQuoteKept: true, lineEnd: "\r\n" },
+        changes: Uint8Array.from(
+          columns,
+          (column) => isUsual ? changeOf(column, escapeFormulas) : copyChanges.none,
+        ),
       },
     };
   }
+  if (escapeFormulas) return;
   if (!columns.every(isKnown)) return;
   const marks = { quote: 1, isQuoteKept: false, lineEnd: "\n" };
   if (format.format === "tsv") {

@@ -1,5 +1,6 @@
 import postgres, { type Sql } from "postgres";
 import { connectOnce } from "./connect_once.ts";
+import type { CopySocket } from "./copy_socket.ts";
 
 /** The same text for the same value, whatever the server is set to. */
 const settings = `
@@ -9,18 +10,26 @@ const settings = `
 
 const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
+/** A session with a server. */
+export interface PostgresSession {
+  readonly sql: Sql;
+  /** Its connection. */
+  readonly socket: CopySocket | undefined;
+}
+
 /** Opens a session of one connection that sees the database as it is now, or as the session with a snapshot does. */
-export type OpenSession = (snapshot?: string) => Promise<Sql>;
+export type OpenSession = (snapshot?: string) => Promise<PostgresSession>;
 
 /** Makes what opens sessions with a server. */
 export function postgresSessions(address: string, timeoutMs: number): OpenSession {
   return async (snapshot) => {
+    let socket: CopySocket | undefined;
     const sql = postgres(address, {
       ...{ max: 1, prepare: false, fetch_types: false, onnotice() {} },
       ...{ connect_timeout: Math.max(1, Math.ceil(timeoutMs / 1000)), idle_timeout: 0 },
       max_lifetime: null,
       // Its types do not know it.
-      ...{ socket: connectOnce() } as object,
+      ...{ socket: connectOnce((connected) => void (socket = connected)) } as object,
       connection: { application_name: "hosepipe extract" },
     });
     try {
@@ -31,7 +40,7 @@ export function postgresSessions(address: string, timeoutMs: number): OpenSessio
         ? ""
         : `; SET TRANSACTION SNAPSHOT '${snapshot.replaceAll("'", "''")}'`;
       await sql.unsafe(begin + imported);
-      return sql;
+      return { sql, socket };
     } catch (error) {
       await sql.end({ timeout: 0 });
       throw error;

@@ -82,3 +82,8 @@ export function postgresValue(
   }
   return text;
 }
+
+/** What the length in bytes is taken of; that of padded text counts the padding, as it is exported. */
+export function castOf(type: number): string {
+  return type === t.bytea ? "bytea" : type === t.bpchar ? "bpchar" : "text";
+}

@@ -36,6 +36,7 @@ const texts = [
   ],
   ...["\ufeff", "\ufeffa", "a\ufeff", '\ufeff"', "\u0001", "a\u0001b", "\u0001\u0001", "\u0002"],
   ...["ü😀", "日本語", "！", "NULL", "0", "[1]", "-", "=1+1", "\u2028", "\u001f\u007f\b\f\v"],
+  ...["\ufeff=1", " =1", "\u00a0@x", "＝1", "\t=", "'=1", '"=1', "+1", "\r", " ", "é=", "\u0085-"],
   ...["x".repeat(70_000), "'", "ab  ", "{}", "null", "t", "true"],
 ];
 
@@ -89,6 +90,11 @@ const formats: readonly FormatOptions[] = [
   { format: "csv", titles: [], nullText: "\\N", delimiter: "|" },
   { format: "csv", titles: [], nullText: "[1]" },
   { format: "csv", titles: [], escapeFormulas: true },
+  { format: "csv", titles: [], escapeFormulas: true, quote: "all", delimiter: ";" },
+  { format: "csv", titles: [], escapeFormulas: true, nullText: "\\N", delimiter: "\t" },
+  { format: "csv", titles: [], escapeFormulas: true, nullText: "-", delimiter: ":" },
+  { format: "csv", titles: [], delimiter: " ", nullText: "true" },
+  { format: "csv", titles: [], quote: "all", delimiter: "t" },
   { format: "tsv", titles: [] },
   { format: "tsv", titles: [], nullText: "\\N" },
   { format: "tsv", titles: [], nullText: "0" },
