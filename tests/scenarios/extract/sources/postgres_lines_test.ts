@@ -56,11 +56,11 @@ postgresTest("a value is measured where a table has ever had a large one", async
     `CREATE TABLE t (id int PRIMARY KEY, v text);
      INSERT INTO t SELECT i, 'v' || i FROM generate_series(1, 100) i;
      CREATE TABLE u (LIKE t);
-     INSERT INTO u SELECT i, repeat('v', 10 * i * i) FROM generate_series(1, 600) i;
+     INSERT INTO u SELECT i, repeat('v', 500000 * i) FROM generate_series(1, 8) i;
      CREATE TABLE both_of (LIKE t); CREATE TABLE child () INHERITS (both_of);
      INSERT INTO child SELECT 1, string_agg(md5(i::text), '') FROM generate_series(1, 100000) i`,
   );
-  for (const [name, rows, skipped] of [["t", 100, 0], ["u", 547, 53], ["both_of", 0, 1]] as const) {
+  for (const [name, rows, skipped] of [["t", 100, 0], ["u", 6, 2], ["both_of", 0, 1]] as const) {
     const selection = selectionOf({ kind: "table", name }, { maxValueBytes: 3_000_000 });
     const source = await openSource(address, selection);
     const progress: (number | undefined)[] = [];
