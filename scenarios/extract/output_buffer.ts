@@ -1,9 +1,9 @@
 import type { Output } from "./output.ts";
 
-const pieceSize = 16_384;
+const pieceSize = 65_536;
 
 /**
- * Gathers text as bytes, in the one buffer there is, and writes them in pieces of 16 KiB or more. How
+ * Gathers text as bytes, in the one buffer there is, and writes them in pieces of 64 KiB or more. How
  * rows were read has no say in how they are written, and no text outlives its row for long: what
  * survives collections makes V8's young generation grow.
  */

@@ -22,6 +22,7 @@ import { sqliteLiteral } from "./sqlite_literal.ts";
 import { sqliteShape } from "./sqlite_shape.ts";
 import { flagWidth, type SqliteValues, sqliteValues } from "./sqlite_statement.ts";
 import { type ReadText, sqliteText } from "./sqlite_text.ts";
+import { SqliteSlices } from "./sqlite_slices.ts";
 import { sqliteTime } from "./sqlite_time.ts";
 import { whenUnlocked } from "./when_unlocked.ts";
 
@@ -89,6 +90,8 @@ class SqliteSource implements RowSource {
   readonly #readText: ReadText;
   readonly #isSorted: boolean;
   readonly #isResumable: boolean;
+  /** What reads most rows as they are, where it can. */
+  readonly #slices: SqliteSlices | undefined;
   readonly #cursors = new Set<Generator<unknown, void>>();
   #isClosed = false;
 
@@ -104,6 +107,16 @@ class SqliteSource implements RowSource {
     this.#checkWidth();
     this.#isSorted = this.#mustSort();
     this.span = this.#findSpan(selection);
+    const { from, maxValueBytes } = selection;
+    const encoding = this.#pragma("encoding");
+    const isSliced = from.kind === "table" && plan.partKey !== undefined &&
+      this.span !== undefined && !this.#isResumable && encoding === "UTF-8";
+    this.#slices = isSliced
+      ? new SqliteSlices(database, {
+        ...{ table: from.name, tables: plan.shape.tables, key: plan.partKey!, maxValueBytes },
+        columns: plan.columns,
+      })
+      : undefined;
     if (this.span === undefined) {
       this.notCut = selection.orderBy !== undefined
         ? "parts follow each other by time or row number, not as --order-by says"
@@ -163,6 +176,24 @@ class SqliteSource implements RowSource {
 
   *read(options: CursorOptions): Generator<RowBatch, void> {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
+    if (this.#slices === undefined || !options.projection) return yield* this.#readRows(options);
+    const slices = this.#slices.slices(options.part ?? this.span!);
+    this.#cursors.add(slices);
+    try {
+      for (const { part, rows, bytes } of slices) {
+        if (rows === undefined) yield* this.#readRows({ ...options, part });
+        else {
+          for (let count = 0; count < rows.length; count++) options.onRow();
+          yield { rows, bytes, at: part.to - 1, isLarge: false };
+        }
+        if (this.#isClosed) throw new Error(`${this.name} was closed`);
+      }
+    } finally {
+      this.#cursors.delete(slices);
+    }
+  }
+
+  *#readRows(options: CursorOptions): Generator<RowBatch, void> {
     const { onRow, onBadRow } = options;
     const { columns, shape: { key } } = this.#plan;
     const { flagsAt, selected } = this.#values;
