@@ -29,7 +29,8 @@ function cell(dialect: Dialect, value: Value): string | undefined {
     case "number":
       // Its text would lose the sign of zero.
       if (Object.is(value, -0)) return dialect.negativeZero;
-      return Number.isFinite(value) ? dialect.plain(String(value)) : dialect.odd(String(value));
+      if (!Number.isFinite(value)) return dialect.odd(String(value));
+      return dialect.isNumberPlain ? String(value) : dialect.plain(String(value));
     case "bigint":
     case "boolean":
       return dialect.plain(String(value));

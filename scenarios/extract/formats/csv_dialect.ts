@@ -16,6 +16,9 @@ export function csvDialect(options: FormatOptions): Dialect {
   return {
     marks: ["", delimiter, "\r\n"],
     ...{ missing: fields.missing, nullText: fields.missing },
+    isNumberPlain: quote === "minimal" && options.titles.length > 1 &&
+      /^[,;|\t]$/.test(delimiter) &&
+      !/\d/.test(nullText),
     ...{ plain, negativeZero: plain("-0"), odd: plain, json: plain },
     text: (text) => fields.text(text),
     largeText: (text) => fields.parts(() => textWindows(text)),

@@ -11,6 +11,8 @@ export interface Dialect {
   readonly nullText: string;
   /** A boolean or a number. */
   plain(text: string): string;
+  /** Whether a finite number is what its text is. */
+  readonly isNumberPlain: boolean;
   /** Zero with a sign, which readers would lose. */
   readonly negativeZero: string;
   /** A number that JSON does not know. */

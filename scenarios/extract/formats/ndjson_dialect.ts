@@ -20,6 +20,7 @@ export function ndjsonDialect({ titles, isWhole = false, bom = false }: FormatOp
     nullText: "null",
     plain: asIs,
     // `-0` is an integer to some who read it, and they have no such one.
+    isNumberPlain: true,
     negativeZero: "-0.0",
     odd: (text) => JSON.stringify(text),
     // A line break between values of the source's JSON would end the line.

@@ -27,6 +27,7 @@ export function tsvDialect(options: FormatOptions): Dialect {
     missing: nullText,
     nullText,
     plain: (text) => text,
+    isNumberPlain: true,
     negativeZero: "-0",
     odd: (text) => text,
     json: escape,

@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
-import { quoteName } from "./quote_name.ts";
-import { quoteText } from "./quote_text.ts";
+import { sqliteAffinities } from "./sqlite_affinities.ts";
 import type { SqlColumn } from "./sql_shape.ts";
 
 /** Values of a slice, and the bytes of the largest of them. */
@@ -41,45 +40,47 @@ function cutsTexts(database: DatabaseSync): boolean {
  * choosing, for each value by itself, how to read it. Most slices have none, and their values are read as they are.
  */
 export class SqliteSlices {
+  readonly #next: StatementSync;
   readonly #look: StatementSync;
-  readonly #skip: StatementSync;
   readonly #read: StatementSync;
   readonly #isCut: boolean;
   readonly #rows: number;
-  /** How many columns have texts. */
+  /** Whether a column may have texts or bytes. */
   readonly #isLong: readonly boolean[];
 
   constructor(database: DatabaseSync, options: SqliteSlicesOptions) {
     const { table, tables, key, columns, maxValueBytes } = options;
-    const found = database.prepare(`SELECT name, type FROM pragma_table_xinfo(${quoteText(table)})`)
-      .all() as unknown as { name: string; type: string }[];
-    const types = new Map(found.map(({ name, type }) => [`t.${quoteName(name)}`, type]));
-    // As SQLite itself has it.
-    const isText = (type: string) => /CHAR|CLOB|TEXT/i.test(type) && !/INT/i.test(type);
-    const isBinary = (type: string) => type === "" || /BLOB/i.test(type) && !/INT/i.test(type);
-    this.#isCut = cutsTexts(database);
-    this.#rows = Math.max(1, Math.min(mostRows, Math.floor(mostValues / columns.length)));
+    const affinities = sqliteAffinities(database, table);
     const most = Math.min(largeBytes, maxValueBytes);
     const odd: string[] = [];
     const lengths: string[] = [];
+    this.#isCut = cutsTexts(database);
+    this.#rows = Math.max(1, Math.min(mostRows, Math.floor(mostValues / columns.length)));
     this.#isLong = columns.map(({ expression: x }) => {
-      const type = types.get(x) ?? "";
-      const isLong = isText(type) || isBinary(type);
-      if (isLong) lengths.push(`coalesce(octet_length(${x}), 0)`);
+      const affinity = affinities.get(x) ?? "blob";
+      // Row numbers are in the span, which a number can hold.
+      if (affinity === "row") return false;
+      const isLong = affinity === "text" || affinity === "blob";
+      if (isLong) lengths.push(`total(octet_length(${x}))`);
       if (isLong) odd.push(`octet_length(${x}) > ${most}`);
-      else odd.push(`${x} NOT BETWEEN -${mostNumber} AND ${mostNumber}`);
-      if (isBinary(type)) odd.push(`typeof(${x}) = 'integer'`);
+      // Texts and bytes are after all numbers.
+      if (affinity === "real") odd.push(`${x} >= ''`);
+      if (affinity === "number") odd.push(`${x} > ${mostNumber}`, `${x} < -${mostNumber}`);
+      if (affinity === "blob") odd.push(`typeof(${x}) = 'integer'`);
       return isLong;
     });
-    const length = this.#isCut && lengths.length > 0 ? lengths.join(" + ") : "0";
-    const from = `FROM ${tables} WHERE ${key} >= ? AND ${key} < ? ORDER BY ${key}`;
-    this.#look = database.prepare(
-      `SELECT max(k) AS last, max(odd) AS odd, total(bytes) AS bytes FROM ` +
-        `(SELECT ${key} AS k, (${odd.join(" OR ")}) AS odd, ${length} AS bytes ${from} LIMIT ?)`,
+    const inPart = `FROM ${tables} WHERE ${key} >= ? AND ${key} < ?`;
+    const isOdd = odd.length === 0 ? "0" : `(${odd.join(" OR ")})`;
+    this.#next = database.prepare(
+      `SELECT ${key} AS next ${inPart} ORDER BY ${key} LIMIT 1 OFFSET ?`,
     );
-    this.#skip = database.prepare(`SELECT max(k) AS last FROM (SELECT ${key} AS k ${from} LIMIT ?)`);
+    this.#look = database.prepare(
+      this.#isCut && lengths.length > 0
+        ? `SELECT max(${isOdd}) AS odd, ${lengths.join(" + ")} AS bytes ${inPart}`
+        : `SELECT 1 AS odd, 0 AS bytes ${inPart} AND ${isOdd} LIMIT 1`,
+    );
     const selected = columns.map(({ expression }) => expression).join(", ");
-    this.#read = database.prepare(`SELECT ${selected} ${from}`);
+    this.#read = database.prepare(`SELECT ${selected} ${inPart} ORDER BY ${key}`);
     this.#read.setReturnArrays(true);
   }
 
@@ -89,19 +90,23 @@ export class SqliteSlices {
     let oddSlices = 0;
     while (from < to) {
       if (oddSlices > 0) {
-        const { last } = this.#skip.get(from, to, this.#rows * 2 ** Math.min(oddSlices, 7))!;
-        if (last === null) return;
-        yield { part: { from, to: Number(last) + 1 }, rows: undefined, bytes: 0 };
-        from = Number(last) + 1;
+        const part = this.#partFrom(from, to, this.#rows * 2 ** Math.min(oddSlices, 7));
+        yield { part, rows: undefined, bytes: 0 };
+        from = part.to;
+        if (from >= to) return;
       }
-      const { last, odd, bytes } = this.#look.get(from, to, this.#rows)!;
-      if (last === null) return;
-      const part = { from, to: Number(last) + 1 };
+      const part = this.#partFrom(from, to, this.#rows);
+      const { odd, bytes } = this.#look.get(part.from, part.to) ?? { odd: 0, bytes: 0 };
       const slice = odd === 1 ? undefined : this.#readRows(part, Number(bytes));
       oddSlices = slice === undefined ? oddSlices + 1 : 0;
       yield slice ?? { part, rows: undefined, bytes: 0 };
       from = part.to;
     }
+  }
+
+  #partFrom(from: number, to: number, rows: number): Span {
+    const found = this.#next.get(from, to, rows);
+    return { from, to: found === undefined ? to : Number(found.next) };
   }
 
   #readRows(part: Span, expected: number): SqliteSlice | undefined {

@@ -1,0 +1,36 @@
+import type { DatabaseSync } from "node:sqlite";
+import { quoteName } from "./quote_name.ts";
+
+/** What SQLite makes of values that a column is given, `row` for a column that is the row number itself. */
+export type SqliteAffinity = "row" | "number" | "real" | "text" | "blob";
+
+interface ColumnRow {
+  readonly name: string;
+  readonly type: string;
+  readonly pk: number;
+}
+
+/** By the rules of SQLite's own, in their order. */
+function affinityOf(type: string): SqliteAffinity {
+  if (/INT/i.test(type)) return "number";
+  if (/CHAR|CLOB|TEXT/i.test(type)) return "text";
+  if (type === "" || /BLOB/i.test(type)) return "blob";
+  return /REAL|FLOA|DOUB/i.test(type) ? "real" : "number";
+}
+
+/** The affinity of each column of a table with row numbers, by the expression that reads it. */
+export function sqliteAffinities(
+  database: DatabaseSync,
+  table: string,
+): ReadonlyMap<string, SqliteAffinity> {
+  const columns = database.prepare("SELECT name, type, pk FROM pragma_table_xinfo(?)")
+    .all(table) as unknown as ColumnRow[];
+  const isAlone = columns.filter(({ pk }) => pk > 0).length === 1;
+  // `INTEGER PRIMARY KEY DESC` is another column; so its key has an index of its own.
+  const hasIndex = database.prepare("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
+    .get(table) !== undefined;
+  return new Map(columns.map(({ name, type, pk }) => {
+    const isRow = pk > 0 && isAlone && !hasIndex && type.toUpperCase() === "INTEGER";
+    return [`t.${quoteName(name)}`, isRow ? "row" : affinityOf(type)];
+  }));
+}

@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { extract, type ExtractOptions } from "../../../../scenarios/extract/extract.ts";
+import { openSource } from "../../../../scenarios/extract/open_source.ts";
+import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite_slices.ts";
+import { extractDefaults, inFolder, memoryOutput, selectionOf } from "../_helpers.ts";
+
+/** Random tables; the gate reads a few. */
+const rounds = Number(process.env.HOSEPIPE_PROGRAMS ?? 12);
+
+const types = [
+  ...["INTEGER", "REAL", "TEXT", "VARCHAR(9)", "BLOB", "", "NUMERIC", "DATE", "POINT", "DOUBLE"],
+];
+const usual = ["1", "'a'", "NULL", "0.5", "'x,y'", "''", "'\"'", "-0.0", "2.0"];
+const odd = [
+  ...["9007199254740993", "-9223372036854775808", "1e300", "9e999", "x'00ff'", "x''"],
+  ...["'é'", "'a' || char(0) || 'b'", "CAST(x'61ff' AS TEXT)", "char(65533)", "'😀'"],
+  ...["printf('%.3000c', 'x')", "zeroblob(3000)", "'12'", "'1e3'", "CAST(x'c3' AS TEXT)"],
+];
+
+function randomFrom(seed: number): <T>(from: readonly T[]) => T {
+  return (from) => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return from[Math.floor(seed / 65536) % from.length]!;
+  };
+}
+
+/** What comes of it: all that is written, counted and said. */
+async function outcomeOf(path: string, maxValueBytes: number, options: Partial<ExtractOptions>) {
+  const selection = selectionOf({ kind: "table", name: "t" }, { maxValueBytes });
+  const source = await openSource(`sqlite:${path}`, selection);
+  const output = memoryOutput();
+  try {
+    const result = await extract({
+      ...extractDefaults,
+      ...{ source, output, onBadRow: "skip" },
+      ...options,
+    });
+    return { text: output.text(), rows: result.rows, read: result.read, skipped: result.skipped };
+  } finally {
+    await source.close();
+    assertEquals(source.openCursors, 0);
+  }
+}
+
+test("random tables: what is read as it is, is what is read with care, to the byte", () =>
+  inFolder(async (folder) => {
+    for (let seed = 1; seed <= rounds; seed++) {
+      const random = randomFrom(seed);
+      const path = join(folder, `${seed}.sqlite`);
+      const database = new DatabaseSync(path);
+      const columns = Array.from({ length: random([1, 2, 4, 9]) }, () => random(types));
+      const key = random(["id INTEGER PRIMARY KEY", "id INTEGER PRIMARY KEY DESC", "id INT"]);
+      const encoding = random(["UTF-8", "UTF-8", "UTF-16le"]);
+      const names = columns.map((type, index) => `"c ${index}" ${type}`);
+      database.exec(`PRAGMA encoding = '${encoding}'; CREATE TABLE t (${[key, ...names]}); BEGIN`);
+      const oddness = random([0, 1, 2]);
+      const step = random([1, 1, 7, 1_000_003]);
+      for (let row = 0, rows = random([1, 150, 900]); row < rows; row++) {
+        const isOdd = oddness === 2 || oddness === 1 && random([...Array(150).keys()]) === 0;
+        const values = columns.map(() => random(isOdd ? odd : usual));
+        database.exec(`INSERT INTO t VALUES (${[row * step - 100, ...values]})`);
+      }
+      database.exec("COMMIT");
+      database.close();
+      const maxValueBytes = random([67_108_864, 2_500, 4]);
+      for (const format of ["csv", "tsv", "ndjson"] as const) {
+        const careful = await outcomeOf(path, maxValueBytes, {
+          ...{ format: { format }, projection: false },
+        });
+        for (const partitions of [1, 3]) {
+          assertEquals(
+            await outcomeOf(path, maxValueBytes, { format: { format }, partitions, threads: 1 }),
+            careful,
+            `seed ${seed}: ${key}, ${columns.join(", ")}, ${format}, ${partitions}`,
+          );
+        }
+      }
+    }
+  }));
+
+test("only a slice with something odd is read with care, and the next, until one is usual", () => {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b INTEGER, c REAL); BEGIN");
+  const insert = database.prepare("INSERT INTO t VALUES (?, ?, ?, ?)");
+  for (let id = 1; id <= 1_000; id++) {
+    insert.run(id, id === 250 ? "x".repeat(3_000) : "a", id === 750 ? 2n ** 53n : id, 0.5);
+  }
+  database.exec("COMMIT");
+  const slices = new SqliteSlices(database, {
+    ...{ table: "t", tables: "main.t AS t", key: "t.rowid", maxValueBytes: 1_000_000 },
+    columns: ["id", "a", "b", "c"].map((title) => ({ expression: `t."${title}"`, title })),
+  });
+  const seen = [...slices.slices({ from: 1, to: 1_001 })].map(({ part, rows }) => [
+    ...[part.from, part.to, rows?.length],
+  ]);
+  assertEquals(seen, [
+    ...[[1, 101, 100], [101, 201, 100], [201, 301, undefined], [301, 501, undefined]],
+    ...[[501, 601, 100], [601, 701, 100], [701, 801, undefined], [801, 1_001, undefined]],
+  ]);
+  const [one] = slices.slices({ from: 7, to: 8 });
+  assertEquals(one?.rows, [[7, "a", 7, 0.5]]);
+  assert(one!.bytes > 0);
+  database.close();
+});
