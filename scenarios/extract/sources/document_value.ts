@@ -63,7 +63,7 @@ function json(value: unknown): string {
       Buffer.from(plain.buffer, plain.byteOffset, plain.length).toString("base64"),
     );
   }
-  if (Object.is(plain, -0)) return "-0";
+  if (Object.is(plain, -0)) return "-0.0";
   if (typeof plain === "number" && !Number.isFinite(plain)) return JSON.stringify(String(plain));
   if (plain !== undefined) return JSON.stringify(plain);
   if (Array.isArray(value)) return `[${value.map((one) => json(one ?? null)).join(",")}]`;

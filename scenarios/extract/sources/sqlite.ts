@@ -110,7 +110,8 @@ class SqliteSource implements RowSource {
     const { from, maxValueBytes } = selection;
     const encoding = this.#pragma("encoding");
     const isSliced = from.kind === "table" && plan.partKey !== undefined &&
-      this.span !== undefined && !this.#isResumable && encoding === "UTF-8";
+      this.span !== undefined && !this.#isResumable && encoding === "UTF-8" &&
+      SqliteSlices.canRead(plan.columns);
     this.#slices = isSliced
       ? new SqliteSlices(database, {
         ...{ table: from.name, tables: plan.shape.tables, key: plan.partKey!, maxValueBytes },

@@ -8,6 +8,8 @@ import type { SqlColumn } from "./sql_shape.ts";
 const mostValues = 1_600;
 const mostRows = 100;
 const largeBytes = 2_048;
+/** An expression of more terms than some thousand is refused. */
+const mostColumns = 200;
 const mostNumber = Number.MAX_SAFE_INTEGER;
 
 /** What slices are read of. */
@@ -82,6 +84,11 @@ export class SqliteSlices {
     const selected = columns.map(({ expression }) => expression).join(", ");
     this.#read = database.prepare(`SELECT ${selected} ${inPart} ORDER BY ${key}`);
     this.#read.setReturnArrays(true);
+  }
+
+  /** Whether so many columns can be looked at. */
+  static canRead(columns: readonly SqlColumn[]): boolean {
+    return columns.length <= mostColumns;
   }
 
   /** Gives the slices of a part. */
