@@ -112,9 +112,8 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
     ...{ rows: rows.length, at, key },
   });
-  // A row says its key or its part only where it is read by itself.
-  const lines = resume === undefined && options.partitions === 1 && options.projection
-    ? source.readLines?.(formatOptions, cursor)
+  const lines = options.partitions === 1 && options.projection
+    ? source.readLines?.(formatOptions, { ...cursor, isKeyed: resume !== undefined })
     : undefined;
   async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);

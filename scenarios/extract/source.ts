@@ -22,7 +22,10 @@ export interface CursorOptions {
 }
 
 /** How lines are read. */
-export type LineOptions = Pick<CursorOptions, "onRow" | "onBadRow">;
+export interface LineOptions extends Pick<CursorOptions, "onRow" | "onBadRow"> {
+  /** Whether each piece must say the key of its last row. */
+  readonly isKeyed: boolean;
+}
 
 /** Where rows come from. */
 export interface RowSource {

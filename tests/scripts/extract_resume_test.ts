@@ -132,6 +132,7 @@ postgresTest(
       );
       await checkKills(folder, "t.csv", ["--source", address, "--table", "t"]);
       await checkKills(folder, "n.csv", ["--source", address, "--table", "n", "--partitions", "2"]);
+      await checkKills(folder, "m.csv", ["--source", address, "--table", "n"]);
     }),
 );
 

@@ -26,6 +26,8 @@ export interface CopiedRowOptions extends CopiedRowEvents {
   readonly isHeaded: boolean;
   /** Which field says where a row lies, if no first field does. */
   readonly placeIndex: number | undefined;
+  /** Which fields are the key that each piece says of its last row; none: it says none. */
+  readonly keyIndexes: readonly number[];
 }
 
 /** Makes lines of rows as COPY gives them, and gathers them in pieces. */
@@ -109,6 +111,7 @@ export class CopiedRows {
     this.#bytes += this.#length;
     this.#pieces.push({
       ...{ text: buffer.subarray(0, this.#length), rows: this.#rows, at: this.#placeOfLast() },
+      key: this.#keyOfLast(),
       release: () => {
         if (buffer.length === pieceBytes) this.#free.push(buffer);
       },
@@ -118,14 +121,26 @@ export class CopiedRows {
   }
 
   #placeOfLast(): number | undefined {
-    const { isHeaded, placeIndex, marks } = this.#options;
-    if (isHeaded || placeIndex === undefined) return this.#last.at;
+    const { isHeaded, placeIndex } = this.#options;
+    return isHeaded || placeIndex === undefined
+      ? this.#last.at
+      : Number(this.#fieldOfLast(placeIndex));
+  }
+
+  #keyOfLast(): readonly string[] | undefined {
+    const { keyIndexes } = this.#options;
+    if (keyIndexes.length === 0) return undefined;
+    return keyIndexes.map((index) => this.#fieldOfLast(index));
+  }
+
+  #fieldOfLast(wanted: number): string {
+    const { marks } = this.#options;
     const line = this.#buffer.subarray(this.#last.start, this.#length - this.#lineEnd.length);
     let [from, end] = [0, endOfField(line, 0, marks)];
-    for (let index = 0; index < placeIndex; index++) {
+    for (let index = 0; index < wanted; index++) {
       from = end + 1;
       end = endOfField(line, from, marks);
     }
-    return Number(unquote(line.subarray(from, end), marks).toString());
+    return unquote(line.subarray(from, end), marks).toString();
   }
 }

@@ -297,7 +297,7 @@ class PostgresSource implements RowSource {
     if (!isEncoded || maxValueBytes < mostFixedBytes) return undefined;
     const lines = postgresLines(format, {
       ...{ columns, keys: shape.key, place: time?.place ?? partKey, maxValueBytes, isSmall },
-      fromWhere: this.#fromWhere(undefined),
+      ...{ isKeyed: options.isKeyed, fromWhere: this.#fromWhere(undefined) },
     });
     return lines && this.#readLines(lines, options);
   }

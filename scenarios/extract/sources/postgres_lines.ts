@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import type { FormatOptions } from "../formats/format_options.ts";
-import type { CopyMarks } from "./copy_marks.ts";
+import { copyChanges, type CopyMarks } from "./copy_marks.ts";
 import { type PostgresCopy, postgresCopy } from "./postgres_copy.ts";
 import {
   castOf,
@@ -25,6 +25,8 @@ export interface PostgresLinesOptions {
   readonly maxValueBytes: number;
   /** Whether no stored value is larger than `mostStoredBytes`. */
   readonly isSmall: boolean;
+  /** Whether the key of rows must be found in their lines. */
+  readonly isKeyed: boolean;
   /** Where rows are from, which they are, and in which order. */
   readonly fromWhere: string;
 }
@@ -37,6 +39,8 @@ export interface PostgresLines {
   readonly isHeaded: boolean;
   /** Which field says where a row lies, if no first field does. */
   readonly placeIndex: number | undefined;
+  /** Which fields are the key; none if it is not asked for. */
+  readonly keyIndexes: readonly number[];
 }
 
 /** How much larger what was compressed may be: by far less than this. */
@@ -72,6 +76,14 @@ export function postgresLines(
     postgresCopy(format, columns);
   const copy = copyOf(columns);
   if (copy === undefined) return;
+  const keyIndexes = options.isKeyed
+    ? keys.map((key) => columns.findIndex(({ expression }) => expression === key.expression))
+    : [];
+  const { changes } = copy.marks;
+  // What was changed is no longer the text that the server knows a row by.
+  const isAsItIs = (index: number) =>
+    changes?.[index] === copyChanges.none && copy.fields[index] === columns[index]!.expression;
+  if (!keyIndexes.every(isAsItIs)) return;
   const sizes = columns.map(({ expression, type }) =>
     fixedTypes.has(type) || (type === postgresTypes.numeric && most >= mostNumericBytes) ||
       isSmall && storedTypes.has(type)
@@ -95,14 +107,14 @@ export function postgresLines(
     );
   const isLarge = [...toCheck(true), ...toCheck(false)];
   const placeIndex = columns.findIndex(({ expression }) => expression === place);
-  const isFound = place === undefined || copy.marks.changes !== undefined && placeIndex >= 0;
+  const isFound = place === undefined || changes !== undefined && placeIndex >= 0;
   const isHeaded = isLarge.length > 0 || !isFound;
   const at = place === undefined ? "'0'" : `coalesce((${place})::text, '0')`;
   const head = isLarge.length === 0 ? at : `CASE ${isLarge.join(" ")} ELSE ${at} END`;
   const fields = [...(isHeaded ? [head] : []), ...copyOf(sent)!.fields];
   return {
     statement: `COPY (SELECT ${fields.join(", ")} ${fromWhere}) TO STDOUT (${copy.options})`,
-    ...{ marks: copy.marks, isHeaded },
+    ...{ marks: copy.marks, isHeaded, keyIndexes },
     placeIndex: isHeaded || placeIndex < 0 ? undefined : placeIndex,
   };
 }

@@ -19,7 +19,7 @@ const columnOf = (title: string, type: keyof typeof postgresTypes) => ({
 const columns = [columnOf("note", "text"), columnOf("id", "int4"), columnOf("is_paid", "bool")];
 const options = {
   ...{ columns, keys: [columns[1]!], place: "t.id", maxValueBytes: 67_108_864, isSmall: true },
-  fromWhere: "FROM t",
+  ...{ isKeyed: false, fromWhere: "FROM t" },
 };
 const csv: FormatOptions = { format: "csv", titles: [] };
 
@@ -35,6 +35,25 @@ test("a first field says what is too large, or where a row lies that no other fi
   assertEquals([measured.isHeaded, measured.placeIndex], [true, undefined]);
   assertEquals(postgresLines(csv, { ...options, place: "t.other" })!.isHeaded, true);
   assertEquals(postgresLines(csv, { ...options, place: undefined })!.isHeaded, false);
+});
+
+test("the key of a row is found in its line, if it is there as the server has it", () => {
+  assertEquals(postgresLines(csv, { ...options, isKeyed: true })!.keyIndexes, [1]);
+  const keys = [columns[0]!, columns[1]!];
+  assertEquals(postgresLines(csv, { ...options, keys, isKeyed: true })!.keyIndexes, [0, 1]);
+  const changed = { ...csv, escapeFormulas: true };
+  assertEquals(postgresLines(changed, { ...options, keys, isKeyed: true }), undefined);
+  assertEquals(postgresLines(csv, { ...options, keys: [columns[2]!], isKeyed: true }), undefined);
+  assertEquals(
+    postgresLines(csv, { ...options, columns: columns.slice(2), isKeyed: true }),
+    undefined,
+  );
+  const bytes = columnOf("bytes", "bytea");
+  assertEquals(
+    postgresLines(csv, { ...options, columns: [...columns, bytes], keys: [bytes], isKeyed: true }),
+    undefined,
+  );
+  assertEquals(postgresLines({ ...csv, format: "tsv" }, { ...options, isKeyed: true }), undefined);
 });
 
 test("lines whose quotes the server would set otherwise are not left to it", () => {
