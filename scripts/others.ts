@@ -1,6 +1,7 @@
 // Checks stages that others wrote by the laws of checkStage in each runtime; writes what it finds for docs/testing.md.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { runtimeNames } from "../runtimes/current_runtime.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 import { commandOf } from "../runtimes/command_of.ts";
 import { execFileSync } from "node:child_process";
@@ -22,7 +23,7 @@ function versionOf(name: string): string {
 }
 
 const runtimes: Record<string, { readonly version: string; readonly stages: unknown }> = {};
-for (const name of ["deno", "bun", "node"] as const) {
+for (const name of runtimeNames) {
   const runtime = await findRuntime(name);
   const [command, ...args] = commandOf(runtime, here);
   const stages = JSON.parse(execFileSync(command, args, { encoding: "utf8" }));

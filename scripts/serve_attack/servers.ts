@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import { once } from "node:events";
-import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { type ServeApi, startServer } from "../../scenarios/serve/start_server.ts";
 import { localHosts } from "../serve/local_hosts.ts";
 
@@ -11,7 +11,7 @@ export interface AttackedServer {
   readonly isOurs: boolean;
 }
 
-const ours = (["deno", "bun", "node"] as const).flatMap((runtime) =>
+const ours = runtimeNames.flatMap((runtime) =>
   (["web", "node"] as const).map((api) => ({
     name: `ours, ${runtime}, ${api}`,
     runtime,
