@@ -41,15 +41,15 @@ const passSubject = (subject: SinkSubject): SinkSubject => ({
  * is left out with that reason.
  *
  * @param makeSink Makes a sink: a `WritableStream`, an underlying sink, or a function that is given each chunk. It is
- * given `signal`, which aborts with the run, and `underlying`, which it may write to, close and abort: only so is it
- * seen what reaches what is below.
- * @param options `chunks`: what it is given, or what makes it (default: 1 to 8); `expected`: what is written, or what
- * makes it of the first chunks (default: the chunks); `isSame`: compares two lists of what is written (default: by
- * content); `written`: reads back what a sink has written elsewhere than to `underlying` (default: none, and what such
- * a sink writes is not seen); `makeFailing`: makes a sink that fails with a reason by itself at its first chunk
- * (default: none, and `ownError` is left out); `writeAhead`: how many chunks beyond one it may take before they are
- * written (default: 0); `io`: whether it takes real time (default: `false`); `skip`: reasons of laws that do not apply,
- * by name (default: none).
+ * given `signal`, which aborts with the run, and `underlying`, which it may write to, close and abort: the laws see
+ * only what reaches that.
+ * @param options `chunks`: the chunks that the sink is given, or a function that makes them (default: 1 to 8);
+ * `expected`: the chunks that are written, or a function from the first of the given ones (default: the chunks);
+ * `isSame`: compares two lists of written chunks (default: by content); `written`: reads back what a sink has written
+ * elsewhere than to `underlying` (default: none, and the writes of such a sink are not seen); `makeFailing`: makes a
+ * sink that fails with a reason by itself at its first chunk (default: none, and `ownError` is left out);
+ * `writeAhead`: how many chunks beyond one it may take before they are written (default: 0); `io`: whether it takes
+ * real time (default: `false`); `skip`: reasons of laws that do not apply, by name (default: none).
  * @returns The laws held, skipped and failed, the last with their smallest program; `throwIfFailed()` for tests.
  * @throws {TypeError} If an option or a law's name is unknown, or something is of the wrong type.
  * @throws {RangeError} If `writeAhead` is not a non-negative integer.

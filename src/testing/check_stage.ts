@@ -83,11 +83,12 @@ async function learn(
  *
  * @param makeStage Makes a stage: a transformer, a pair of streams, an async generator function, or a function from a
  * stream to a stream. It is given `signal`, which aborts with the run.
- * @param options `chunks`: what it is given, or what makes it (default: 1 to 8); `expected`: what comes out, or what
- * makes it of the first chunks (default: what native streams give); `isSame`: compares two lists of output (default: by
- * content); `makeFailing`: makes a stage whose code throws a reason (default: none, and `stageError` is left out);
- * `readAhead`: how many chunks it may take before they are asked for (default: 0); `io`: whether it takes real time
- * (default: `false`); `skip`: reasons of laws that do not apply, by name (default: none).
+ * @param options `chunks`: the chunks that the stage is given, or a function that makes them (default: 1 to 8);
+ * `expected`: the chunks that come out, or a function from the first of the given ones (default: those of native
+ * streams); `isSame`: compares two lists of output (default: by content); `makeFailing`: makes a stage whose code
+ * throws a reason (default: none, and `stageError` is left out); `readAhead`: how many chunks it may take before they
+ * are asked for (default: 0); `io`: whether it takes real time (default: `false`); `skip`: reasons of laws that do not
+ * apply, by name (default: none).
  * @returns The laws held, skipped and failed, the last with their smallest program; `throwIfFailed()` for tests.
  * @throws {TypeError} If an option or a law's name is unknown, or something is of the wrong type.
  * @throws {RangeError} If `readAhead` is not a non-negative integer.

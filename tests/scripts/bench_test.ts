@@ -334,7 +334,7 @@ test("--runtime-version measures in the version that npm has, and in no other", 
       ).ended;
     const found = await measure("9.1");
     assertEquals([found.code, found.stderr], [0, ""]);
-    assertStringIncludes(found.stdout, `: ${runtimeName} 9.1.0 (${runtimeName}@9.1)\n`);
+    assertStringIncludes(found.stdout, `\n${runtimeName} 9.1.0 (${runtimeName}@9.1)\n`);
     const { rows } = await readResult(json);
     assertEquals(new Set(rows.map(({ runtime }) => runtime)), new Set([runtimeName]));
     await rm(json);
