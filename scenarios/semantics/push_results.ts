@@ -75,7 +75,7 @@ export const pushProbes: readonly SemanticsProbe[] = [
   {
     name: "push",
     question: "What does a stage learn as it fills a buffer, two more than fit? (objects)",
-    corner: "highWaterMark",
+    corner: "mark",
     note: "Web: desiredSize after each chunk. Node: what push() or write() returns.",
     measure: async () =>
       Object.fromEntries(
@@ -89,7 +89,7 @@ export const pushProbes: readonly SemanticsProbe[] = [
   {
     name: "push-bytes",
     question: "What does a stage learn as it fills a buffer, two more than fit? (bytes)",
-    corner: "highWaterMark",
+    corner: "mark",
     note:
       "Chunks of 4 KiB. Web: desiredSize in KiB after each. Node: what push() or write() returns.",
     measure: async () =>
