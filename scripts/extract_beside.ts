@@ -72,6 +72,7 @@ function jobsOf(postgres: string, sqlite: string, folder: string): Job[] {
     { ...ofPostgres, name: "PostgreSQL, TSV", flags: ["--format", "tsv"] },
     { ...ofPostgres, name: "PostgreSQL, NDJSON", flags: ["--format", "ndjson"] },
     { ...ofPostgres, name: "PostgreSQL, CSV, formulas escaped", flags: ["--escape-formulas"] },
+    { ...ofPostgres, name: "PostgreSQL, CSV, two partitions", flags: ["--partitions", "2"] },
     { ...ofSqlite, name: "SQLite, CSV", flags: [] },
     { ...ofSqlite, name: "SQLite, CSV, two threads", flags: ["--partitions", "2"] },
   ];

@@ -113,7 +113,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     ...{ rows: rows.length, at, key },
   });
   const lines = options.partitions === 1 && options.projection
-    ? source.readLines?.(formatOptions, { ...cursor, isKeyed: resume !== undefined })
+    ? source.readLines?.(formatOptions, { ...cursor, keyEveryBytes: resume?.everyBytes })
     : undefined;
   async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);

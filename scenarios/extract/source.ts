@@ -23,8 +23,8 @@ export interface CursorOptions {
 
 /** How lines are read. */
 export interface LineOptions extends Pick<CursorOptions, "onRow" | "onBadRow"> {
-  /** Whether each piece must say the key of its last row. */
-  readonly isKeyed: boolean;
+  /** Bytes after which a piece must say the key of its last row; `undefined`: none has to. */
+  readonly keyEveryBytes: number | undefined;
 }
 
 /** Where rows come from. */

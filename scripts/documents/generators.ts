@@ -17,6 +17,7 @@ import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { consumeFaults } from "./consume_faults.ts";
 import { extractBeside } from "./extract_beside.ts";
+import { extractMemory } from "./extract_memory.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
@@ -82,6 +83,7 @@ export const generators: Readonly<
   "bench-queues": () => queueRates(),
   "consume-faults": consumeFaults,
   "extract-beside": () => extractBeside(),
+  "extract-memory": () => extractMemory(),
   "extract": extractTables,
   "extract-far": farTables,
   "operators-stages": () => operatorsList("map", "expand"),

@@ -4,8 +4,10 @@ import { endOfField, mapFields, unquote } from "./copy_fields.ts";
 import { copyLine, mostGrowth } from "./copy_line.ts";
 import type { CopyMarks } from "./copy_marks.ts";
 
-/** Bytes of a piece; a row that is larger is one by itself. */
-const pieceBytes = 131_072;
+/** Bytes of a piece at most; a row that is larger is one by itself. */
+const mostPieceBytes = 131_072;
+/** Room for the rest of a row of usual size. */
+const leastSpare = 4_096;
 const lineBreak = 10;
 const bracket = 91;
 
@@ -28,6 +30,8 @@ export interface CopiedRowOptions extends CopiedRowEvents {
   readonly placeIndex: number | undefined;
   /** Which fields are the key that each piece says of its last row; none: it says none. */
   readonly keyIndexes: readonly number[];
+  /** Bytes from which on a piece is given. Default: 128 KiB, which is also the most. */
+  readonly pieceBytes?: number | undefined;
 }
 
 /** Makes lines of rows as COPY gives them, and gathers them in pieces. */
@@ -35,11 +39,13 @@ export class CopiedRows {
   readonly #options: CopiedRowOptions;
   readonly #lineEnd: Buffer;
   readonly #growth: number;
+  readonly #pieceBytes: number;
+  readonly #bufferBytes: number;
   /** Those that were written already. */
   readonly #free: Buffer<ArrayBuffer>[] = [];
   #pieces: Piece[] = [];
   #bytes = 0;
-  #buffer = Buffer.allocUnsafe(pieceBytes);
+  #buffer: Buffer<ArrayBuffer>;
   #length = 0;
   #rows = 0;
   /** Where the last row begins, and what its first field said. */
@@ -49,6 +55,9 @@ export class CopiedRows {
 
   constructor(options: CopiedRowOptions) {
     this.#options = options;
+    this.#pieceBytes = Math.min(mostPieceBytes, options.pieceBytes ?? mostPieceBytes);
+    this.#bufferBytes = Math.min(mostPieceBytes, this.#pieceBytes + leastSpare);
+    this.#buffer = Buffer.allocUnsafe(this.#bufferBytes);
     this.#lineEnd = Buffer.from(options.marks.lineEnd);
     this.#growth = (options.marks.changes?.length ?? 0) * mostGrowth + this.#lineEnd.length;
   }
@@ -69,9 +78,9 @@ export class CopiedRows {
       if (row[from] === bracket || (row[from] === marks.quote && row[from + 1] === bracket)) {
         return this.#options.onBadRow(unquote(row.subarray(from, end), marks).toString());
       }
-      this.#add(row, end + 1, to);
-      this.#last.at = Number(unquote(row.subarray(from, end), marks).toString());
-    } else this.#add(row, from, to);
+      const place = Number(unquote(row.subarray(from, end), marks).toString());
+      this.#add(row, end + 1, to, place);
+    } else this.#add(row, from, to, undefined);
   }
 
   /** Gives what is there, however little. */
@@ -83,13 +92,13 @@ export class CopiedRows {
     return pieces;
   }
 
-  #add(row: Buffer, from: number, to: number): void {
+  #add(row: Buffer, from: number, to: number, at: number | undefined): void {
     const most = to - from + this.#growth;
     if (this.#length + most > this.#buffer.length) {
       this.#endPiece();
-      if (most > pieceBytes) this.#buffer = Buffer.allocUnsafe(most);
+      if (most > this.#bufferBytes) this.#buffer = Buffer.allocUnsafe(most);
     }
-    this.#last.start = this.#length;
+    this.#last = { start: this.#length, at };
     const { marks } = this.#options;
     if (marks.changes !== undefined) {
       this.#length = copyLine(row, from, to, this.#buffer, this.#length, marks);
@@ -103,6 +112,7 @@ export class CopiedRows {
       this.#buffer[this.#length++] = this.#lineEnd[index]!;
     }
     this.#rows++;
+    if (this.#length >= this.#pieceBytes) this.#endPiece();
   }
 
   #endPiece(): void {
@@ -113,10 +123,10 @@ export class CopiedRows {
       ...{ text: buffer.subarray(0, this.#length), rows: this.#rows, at: this.#placeOfLast() },
       key: this.#keyOfLast(),
       release: () => {
-        if (buffer.length === pieceBytes) this.#free.push(buffer);
+        if (buffer.length === this.#bufferBytes) this.#free.push(buffer);
       },
     });
-    this.#buffer = this.#free.pop() ?? Buffer.allocUnsafe(pieceBytes);
+    this.#buffer = this.#free.pop() ?? Buffer.allocUnsafe(this.#bufferBytes);
     this.#length = this.#rows = 0;
   }
 

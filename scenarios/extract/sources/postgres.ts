@@ -297,20 +297,21 @@ class PostgresSource implements RowSource {
     if (!isEncoded || maxValueBytes < mostFixedBytes) return undefined;
     const lines = postgresLines(format, {
       ...{ columns, keys: shape.key, place: time?.place ?? partKey, maxValueBytes, isSmall },
-      ...{ isKeyed: options.isKeyed, fromWhere: this.#fromWhere(undefined) },
+      ...{ isKeyed: options.keyEveryBytes !== undefined, fromWhere: this.#fromWhere(undefined) },
     });
     return lines && this.#readLines(lines, options);
   }
 
   async *#readLines(
     lines: PostgresLines,
-    { onRow, onBadRow }: LineOptions,
+    { onRow, onBadRow, keyEveryBytes }: LineOptions,
   ): AsyncGenerator<Piece> {
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { columns, shape } = this.#plan;
     const keys = shape.key.length > 0 ? shape.key : columns.slice(0, 1);
     const rows = new CopiedRows({
       ...lines,
+      pieceBytes: keyEveryBytes,
       onRow,
       onBadRow(told) {
         const [index, ...key] = JSON.parse(told) as [number, ...(string | null)[]];
