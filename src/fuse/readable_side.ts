@@ -1,4 +1,5 @@
 import { Completion } from "../completion.ts";
+import { createDeferred, type Deferred } from "../deferred.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Ending, Failure, Output } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
@@ -25,6 +26,8 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
   #hasRoom = false;
   #isPulled = false;
   #isPaused = false;
+  /** Of the pull that goes on: the queue is full. */
+  #filled: Deferred<void> | undefined;
   /** What waits was granted to go on. */
   #isGranted = false;
   /** There is room for what was granted to, though another chunk has come between. */
@@ -50,10 +53,17 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
     return this.#started;
   }
 
-  pull(): void {
+  /** Where the queue holds chunks, a pull goes on until it is full, as a transform stream's does. */
+  pull(): PromiseLike<void> | undefined {
     this.#isPulled = true;
-    if (this.#failure !== undefined) return this.#fail();
-    if (this.#isPaused) return;
+    if (this.#failure !== undefined) return void this.#fail();
+    if (!this.#isPaused) this.#askInTurn();
+    const goesOn = this.#failure === undefined && (this.#hasRoom || this.#isPaused);
+    if (!goesOn || this.#strategy.highWaterMark === 0) return;
+    return (this.#filled = createDeferred<void>()).promise;
+  }
+
+  #askInTurn(): void {
     if (this.#turn.isOver()) return this.#pause();
     this.#hasRoom = true;
     this.#ask();
@@ -67,6 +77,7 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
       this.#isPaused = false;
       this.#hasRoom = this.#mayWrite();
       if (this.#hasRoom) this.#ask();
+      else this.#endPull();
     });
   }
 
@@ -97,14 +108,31 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
   }
 
   write(chunks: readonly unknown[], count: number): void {
-    for (let i = 0; i < count; i++) this.writeOne(chunks[i]);
+    for (let i = 0; i < count; i++) this.#enqueue(chunks[i]);
+    this.#look();
   }
 
   writeOne(chunk: unknown): void {
+    this.#enqueue(chunk);
+    this.#look();
+  }
+
+  #enqueue(chunk: unknown): void {
     if (this.isEnded) return;
     this.#isSpare = this.#isPulled = false;
     this.#controller.enqueue(chunk);
     this.#hasRoom = !this.#isPaused && this.#mayWrite();
+    if (!this.#hasRoom && !this.#isPaused) this.#endPull();
+  }
+
+  /** While a pull goes on, none comes that would look at the clock. */
+  #look(): void {
+    if (this.#filled !== undefined && !this.#isPaused && this.#turn.isOver()) this.#pause();
+  }
+
+  #endPull(): void {
+    this.#filled?.resolve(undefined);
+    this.#filled = undefined;
   }
 
   end(ending: Ending): void {
@@ -116,6 +144,7 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
       return;
     }
     this.#failure = ending;
+    this.#endPull();
     if (this.#isClosing || this.isEmpty()) this.#fail();
   }
 
@@ -128,8 +157,7 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
 
   /** Whether there is room in the queue, or another read waits, for which the stream has pulled again. */
   #mayWrite(): boolean {
-    if (this.#isPulled) return true;
-    return this.#strategy.highWaterMark > 0 && this.#controller.desiredSize! > 0;
+    return this.#strategy.highWaterMark > 0 ? this.#controller.desiredSize! > 0 : this.#isPulled;
   }
 
   isEmpty(): boolean {

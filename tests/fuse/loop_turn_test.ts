@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { filter, flatMap, fuse, map, reader } from "@hosepipe/streams";
+import { filter, flatMap, fuse, map, reader, stage } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { range } from "../lib/range.ts";
@@ -41,21 +41,30 @@ test("a fused chain that never waits lets the event loop turn at least every 10 
       pass(0.25);
       return value;
     };
+    function* many(n: number) {
+      for (let i = 0; i < 3_000; i++) {
+        pass(0.01);
+        yield n;
+      }
+    }
     const chains: Record<string, () => ReadableWritablePair<unknown, number>> = {
       "one stage": () => fuse(map(work)),
       "three stages": () => fuse(map(work), map(work), map(work)),
       "a queue": () => fuse(map(work), { readableStrategy: { highWaterMark: 16 } }),
       "nothing gets through": () => fuse(filter((n: number) => work(n) < 0)),
-      "many of each": () =>
-        fuse(flatMap(function* (n: number) {
-          for (let i = 0; i < 3_000; i++) {
-            pass(0.01);
-            yield n;
-          }
-        })),
+      "many of each": () => fuse(flatMap(many)),
+      "many of each, and a queue": () =>
+        fuse(flatMap(many), { readableStrategy: { highWaterMark: 16 } }),
+      "many of a generator, and a queue": () =>
+        fuse(
+          stage(async function* (source: AsyncIterable<number>) {
+            for await (const n of source) yield* many(n);
+          }),
+          { readableStrategy: { highWaterMark: 16 } },
+        ),
     };
     for (const [name, make] of Object.entries(chains)) {
-      const numbers = range(name === "many of each" ? 2 : 400);
+      const numbers = range(name.startsWith("many") ? 2 : 400);
       const run = () => Array.fromAsync(reader(numbers).pipeThrough(make()));
       const longest = await longestMs(nowMs, run);
       assert(longest <= 10, `${name}: ${longest} ms`);
