@@ -6,9 +6,11 @@ interface Heap {
 
 const mostBytes = 64 * 2 ** 20;
 
-/** How large the runtime's heap may become, where it tells. */
+let knownLimit: number | undefined;
+
+/** How large the runtime's heap may become, where it tells; asked once, since Bun looks at the whole heap for it. */
 function heapLimit(): number {
-  return builtinModule<Heap>("node:v8")?.getHeapStatistics().heap_size_limit ?? 0;
+  return knownLimit ??= builtinModule<Heap>("node:v8")?.getHeapStatistics().heap_size_limit ?? 0;
 }
 
 /** A quarter of the heap's limit, where that is known, and at most 64 MiB. */

@@ -1,11 +1,12 @@
 // Simulates in this runtime; `deno task simulate` says in which.
+import "./virtual_turns.ts";
 import process from "node:process";
 import { runCommand } from "../../../scripts/command_line/run_command.ts";
 import { readSimulateFlags } from "../../../scripts/simulate/flags.ts";
 import { simulate } from "./simulate.ts";
 
 /** After how many seeds it says how far it is. */
-const saidEvery = 100;
+const saidEvery = 1_000;
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
   const { runs = 1_000, seed: first = 1, history: isShown } = readSimulateFlags(args);
@@ -20,6 +21,8 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
     sum.messages += messages;
     sum.kills += kills;
     sum.events += history.events.length;
+    // Turns are virtual within a seed: here signals are heard.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     if (sum.seeds % saidEvery === 0) process.stderr.write(`${sum.seeds} seeds\n`);
   }
   const [seeds, messages, kills, events] = Object.values(sum).map((count) =>

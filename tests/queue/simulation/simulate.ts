@@ -1,3 +1,4 @@
+import "./virtual_turns.ts";
 import type { Output, QueueSource } from "@hosepipe/streams/queue";
 import { Broker } from "./broker.ts";
 import { check } from "./check.ts";
@@ -122,6 +123,9 @@ export async function simulate(seed: number, planted: Planted = {}): Promise<Sim
   };
 
   clock.install(random.next);
+  const { stackTraceLimit } = Error;
+  // Thousands of failures are meant here: where they were made says nothing.
+  Error.stackTraceLimit = 0;
   try {
     const count = random.between(1, 12);
     const possible = settings.longestWorkMs === 0 ? kinds : kindsOfMany;
@@ -158,6 +162,7 @@ export async function simulate(seed: number, planted: Planted = {}): Promise<Sim
     problems.unshift(...check(history.events, canSuspect() ? settings.maxSuspicions : Infinity));
     return { seed, problems, history, messages: count, kills };
   } finally {
+    Error.stackTraceLimit = stackTraceLimit;
     clock.uninstall();
   }
 }

@@ -1,3 +1,5 @@
+// First: the library keeps `setImmediate` when it is loaded.
+import "./virtual_turns.ts";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { QueueSource } from "@hosepipe/streams/queue";

@@ -1,12 +1,11 @@
+import { installTurns, settle, uninstallTurns } from "./virtual_turns.ts";
+
 interface Timer {
   readonly id: number;
   atMs: number;
   readonly everyMs: number | undefined;
   readonly callback: () => void;
 }
-
-// The event loop's own turns, whatever stands in place of timers.
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** What is replaced while a simulation runs. */
 export class VirtualClock {
@@ -41,6 +40,7 @@ export class VirtualClock {
       clearInterval: clear,
     });
     performance.now = () => this.nowMs;
+    installTurns();
     Math.random = random;
     this.#restore = () => {
       Object.assign(globalThis, own);
@@ -50,13 +50,13 @@ export class VirtualClock {
   }
 
   uninstall(): void {
+    uninstallTurns();
     this.#restore();
   }
 
   /** Lets everything happen that needs no time. */
-  async settle(): Promise<void> {
-    await turn();
-    await turn();
+  settle(): Promise<void> {
+    return settle();
   }
 
   /** Moves to the next timer and fires it; answers whether there was one. */
