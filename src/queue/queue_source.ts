@@ -83,6 +83,12 @@ export interface QueueSource<T = unknown> {
    * message is not handed over before `delayMs` milliseconds have passed besides the lease.
    */
   isolate(receipt: Receipt, delayMs: number): Promise<void>;
+  /**
+   * Counts the messages that a worker was handed and came to no end with, as when it has died, as far as is known; not
+   * those under their first lease, nor those that were isolated more than once. Asked before a message is found to
+   * kill its workers: with orphans, something else may. Without this method a worker goes by what it was handed.
+   */
+  orphans?(): Promise<number>;
   /** Renews leases. */
   extend(receipts: readonly Receipt[]): Promise<void>;
   /** Puts a message among the dead letters, with the reason, and takes it off the queue. */

@@ -2,16 +2,9 @@ import { Backoff } from "./retry_until_done.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
 import type { Delivery } from "./queue_source.ts";
+import { Suspicion } from "./suspicion.ts";
 
-/** At this delivery without a failure a message may be what has killed its workers. */
-const suspectDelivery = 3;
 const waitMs = 2_000;
-/** How many times as many must die with it if workers seem to be killed by something else. */
-const doubtFactor = 2;
-
-function unexplained({ deliveries, failures }: LeasedMessage): number {
-  return deliveries - failures;
-}
 
 /** Leases messages as there is room for them, and gives them out to be begun. */
 export class Receiver<T> {
@@ -26,13 +19,15 @@ export class Receiver<T> {
   #failure: { readonly reason: unknown } | undefined;
   /** The message that is worked on while no other is. */
   #alone: LeasedMessage<T> | undefined;
-  /** Two of the messages that workers have died with alone: one that kills them leaves no other such message. */
-  readonly #left = new Set<string>();
+  readonly #suspicion: Suspicion<T>;
+  /** Those that enough workers have died with. */
+  readonly #guilty = new WeakSet<LeasedMessage<T>>();
   /** After a suspect the next message is asked for by itself: it may be another. */
   #isWary = false;
 
   constructor(ledger: Ledger<T>) {
     this.#ledger = ledger;
+    this.#suspicion = new Suspicion(ledger, this.#stopped.signal);
   }
 
   /** The next message to be begun; `undefined` is the end. */
@@ -65,7 +60,7 @@ export class Receiver<T> {
   }
 
   #isSuspect(message: LeasedMessage<T>): boolean {
-    return unexplained(message) >= suspectDelivery;
+    return this.#suspicion.isSuspect(message) || this.#guilty.has(message);
   }
 
   #begin(message: LeasedMessage<T>): LeasedMessage<T> {
@@ -122,10 +117,22 @@ export class Receiver<T> {
     await this.#giveBackBuffer();
     if (ledger.isStuck) ledger.onStuck?.();
     while (ledger.unsettled > 1 && !this.#stopped.signal.aborted) await ledger.changed.wait();
+    if (this.#guilty.has(message)) {
+      await this.#bury(message);
+      return false;
+    }
     const isNoted = !this.#stopped.signal.aborted && await ledger.isolate(message);
     if (isNoted && !this.#stopped.signal.aborted) return true;
     await ledger.nack([message]);
     return false;
+  }
+
+  /** Makes what was found guilty a dead letter, if this worker lives on without beginning it. */
+  async #bury(message: LeasedMessage<T>): Promise<void> {
+    const reason = await this.#suspicion.outlive(message);
+    if (reason === undefined) return this.#ledger.nack([message]);
+    this.#ledger.deadLetter(message, reason);
+    this.#ledger.isShut = false;
   }
 
   #giveBackBuffer(): Promise<void> {
@@ -177,30 +184,22 @@ export class Receiver<T> {
       if (signal.aborted && deliveries === undefined) return;
     }
     this.#buffer = this.#takeBuffer();
-    for (const { id, isolations } of deliveries) {
-      if (isolations > 0 && this.#left.size < 2) this.#left.add(id);
-    }
+    const looking = this.#suspicion.look(deliveries);
+    if (looking !== undefined) await looking;
     for (const delivery of deliveries) this.#admit(delivery);
     if (signal.aborted) await this.#giveBackBuffer();
   }
 
   #admit(delivery: Delivery<T>): void {
     const message = this.#ledger.admit(delivery);
-    const { maxFailures, maxSuspicions } = this.#ledger.settings;
+    const { maxFailures } = this.#ledger.settings;
     if (delivery.flaw !== undefined) this.#ledger.deadLetter(message, delivery.flaw.reason);
     else if (message.failures >= maxFailures) {
       this.#ledger.deadLetter(message, new Error(`It had failed ${message.failures} times`));
-    } else if (delivery.isolations >= maxSuspicions && this.#isKiller(delivery)) {
-      const reason = new Error(
-        `${delivery.isolations} workers have died while they worked on it and on nothing else`,
-      );
-      this.#ledger.deadLetter(message, reason);
-    } else this.#buffer.push(message);
-  }
-
-  #isKiller({ id, isolations }: Delivery<T>): boolean {
-    const hasOther = this.#left.size > (this.#left.has(id) ? 1 : 0);
-    return isolations >= this.#ledger.settings.maxSuspicions * (hasOther ? doubtFactor : 1);
+    } else {
+      if (this.#suspicion.isKiller(delivery)) this.#guilty.add(message);
+      this.#buffer.push(message);
+    }
   }
 
   /** Whether the queue is there; a queue that is not there at the start is the pipeline's failure. */

@@ -143,6 +143,13 @@ export class QueueLawRun {
     );
   }
 
+  /** Where it counts orphans, it counts so many, if a lease that began then still lasts. */
+  async expectOrphans(count: number, leasedAt: number): Promise<void> {
+    const found = await this.one.orphans?.();
+    this.expectSoon(leasedAt);
+    if (found !== undefined) expect("orphans", found, count);
+  }
+
   /** What follows shows nothing if the lease that began then may be over. */
   expectSoon(startedAt: number): void {
     if (performance.now() - startedAt > 0.75 * this.leaseMs) throw new QueueLawUnclear();

@@ -201,10 +201,12 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
       expect(what, [held.isolations, held.deliveries, held.failures], [0, 1, 0]);
       const delayMs = Math.ceil(queue.leaseMs / 2);
       await other.isolate(held.receipt, delayMs);
+      await queue.expectOrphans(0, takenAt);
       held = await queue.takeOne(one);
       queue.expectSince("What a worker left that had it alone", takenAt, queue.leaseMs + delayMs);
       expect(what, [held.isolations, held.deliveries, held.failures], [1, 2, 0]);
       const again = performance.now();
+      await queue.expectOrphans(1, again);
       await one.nack([held.receipt]);
       held = await queue.takeOne(one);
       queue.expectSoon(again);
@@ -214,6 +216,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
       queue.expectSoon(again);
       held = await queue.takeOne(other);
       expect(what, [held.isolations, held.deliveries, held.failures], [0, 3, 1]);
+      await queue.expectOrphans(0, again);
       await other.ack([held.receipt]);
       await queue.expectDepth(0, 0);
     },

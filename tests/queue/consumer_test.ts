@@ -327,8 +327,8 @@ test("where workers die with several messages alone, twice as many must die of o
   const queue = new MemoryQueue();
   queue.add("killer", "killer", 12, 0, 10);
   queue.add("one", "one", 8, 0, 6);
-  queue.add("other", "other", 4, 0, 1);
-  const consumer = new Consumer(queue);
+  queue.add("other", "other", 3, 0, 1);
+  const consumer = new Consumer(queue, { leaseMs: 30 });
   const bodies: unknown[] = [];
   await pipeline(
     messages(consumer),
@@ -340,7 +340,7 @@ test("where workers die with several messages alone, twice as many must die of o
   );
   assertEquals(bodies.toSorted(), ["one", "other"]);
   assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]), [
-    ["killer", "10 workers have died while they worked on it and on nothing else"],
+    ["killer", "10 workers have died while at work on it and on nothing else"],
   ]);
   assertEquals(queue.entries.size, 0);
 });
@@ -349,9 +349,9 @@ for (const [maxSuspicions, dead] of [[undefined, 5], [1, 1], [7, 7]] as const) {
   test(`a message is dead once ${dead} workers have died of it, and no sooner`, async () => {
     const consume = async (id: string, isolations: number) => {
       const queue = new MemoryQueue(numbers(3));
-      queue.add(id, id, 9, 0, isolations);
+      queue.add(id, id, 2 + isolations, 0, isolations);
       queue.add("failing", "failing", 6, 4);
-      const consumer = new Consumer(queue, maxSuspicions === undefined ? {} : { maxSuspicions });
+      const consumer = new Consumer(queue, { leaseMs: 30, maxSuspicions });
       const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
       await until(() => queue.entries.size === 0);
       consumer.stop();
@@ -364,7 +364,12 @@ for (const [maxSuspicions, dead] of [[undefined, 5], [1, 1], [7, 7]] as const) {
     assertEquals(unlucky.isolationDelays, [1_000 * 2 ** (dead - 1), 1_000]);
     const queue = await consume("killer", dead);
     assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]), [
-      ["killer", `${dead} workers have died while they worked on it and on nothing else`],
+      [
+        "killer",
+        `${
+          dead === 1 ? "1 worker has" : `${dead} workers have`
+        } died while at work on it and on nothing else`,
+      ],
     ]);
     assertEquals(queue.acknowledged.length, 4);
     assertEquals(queue.isolated, [["failing", 1]]);

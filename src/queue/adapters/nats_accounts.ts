@@ -19,6 +19,8 @@ export function newAccount(id: string): NatsAccount {
   return { id, failures: 0, nacked: 0, isolations: 0, delayMs: 0, isNoted: false };
 }
 
+/** So many notes are looked at where all would be too many. */
+const mostNotes = 256;
 const noMessageFound = 10_037;
 const streamNotFound = 10_059;
 const nameInUse = 10_058;
@@ -79,6 +81,20 @@ export class NatsAccounts {
   async write({ id, failures, nacked, isolations, delayMs }: NatsAccount): Promise<void> {
     const note = JSON.stringify({ failures, nacked, isolations, delayMs });
     await this.#client.publish(`${this.#stream}.note.${id}`, note);
+  }
+
+  /** Those that one worker has died with alone, as far as is noted: its delay is taken back at the next delivery. */
+  async countOrphans(): Promise<number> {
+    const prefix = `${this.#stream}.note.`;
+    const { state } = await this.#api<SubjectsInfo>(
+      `STREAM.INFO.${this.#stream}`,
+      { subjects_filter: `${prefix}*` },
+    );
+    const noted = Object.keys(state.subjects ?? {}).slice(0, mostNotes);
+    const accounts = await Promise.all(
+      noted.map((subject) => this.read(subject.slice(prefix.length))),
+    );
+    return accounts.filter(({ isolations, delayMs }) => isolations === 1 && delayMs === 0).length;
   }
 
   /** Drops the accounts of messages that are done; a note that stays behind does no harm. */

@@ -141,6 +141,10 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     await this.#note([receipt], ({ isolations }) => ({ isolations: isolations + 1, delayMs }));
   }
 
+  orphans(): Promise<number> {
+    return this.#accounts.countOrphans();
+  }
+
   async extend(receipts: readonly Receipt[]): Promise<void> {
     const held = this.#held(receipts);
     const now = performance.now();

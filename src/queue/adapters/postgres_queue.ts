@@ -153,6 +153,11 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     await this.#tables.run("isolate", [...toArrays([receipt]), `${Math.ceil(delayMs)}`]);
   }
 
+  async orphans(): Promise<number> {
+    const [row] = await this.#tables.run("orphans", []);
+    return Number(row!.count);
+  }
+
   async extend(receipts: readonly Receipt[]): Promise<void> {
     await this.#tables.run("extend", toArrays(receipts));
   }

@@ -112,6 +112,10 @@ export function postgresStatements(table: string) {
         UPDATE ${table} SET isolations = isolations + 1, is_isolated = true,
           held_ms = held_ms + $3::text::bigint, held_until = held_until + $3::text::bigint * ${ms}
         WHERE NOT is_isolated AND ${held}`,
+      orphans: `
+        SELECT count(*)::text AS count FROM ${table}
+        WHERE isolations <= 1
+          AND deliveries - failures > (lease IS NOT NULL AND held_until > ${now})::integer`,
       // What is just being settled is left alone: waiting for it could be waiting for each other.
       extend: `
         UPDATE ${table} SET held_until = ${now} + held_ms * ${ms}

@@ -139,6 +139,10 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
     }
   }
 
+  async orphans(): Promise<number> {
+    return Number(await this.#run("orphans"));
+  }
+
   async extend(receipts: readonly Receipt[]): Promise<void> {
     await this.#run("extend", this.#consumer, ...this.#held(receipts));
   }

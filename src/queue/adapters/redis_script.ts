@@ -238,6 +238,22 @@ function acts.isolate()
   end
 end
 
+-- Entries that were handed over, and whose worker has not said what became of them; more than a few say no more.
+function acts.orphans()
+  local count, from = 0, '-'
+  while count < 3 do
+    local pending = call('XPENDING', STREAM, GROUP, from, '+', 200)
+    for _, one in ipairs(pending) do
+      from = '(' .. one[1]
+      local isolated, delay = isolations(one[1])
+      local isHeld = one[2] ~= FREE and one[3] < tonumber(string.match(one[2], '%d+$')) + delay
+      if isolated <= 1 and one[4] > (isHeld and 1 or 0) then count = count + 1 end
+    end
+    if #pending < 200 then break end
+  end
+  return count
+end
+
 -- consumer, delay, and of each message: entry, count
 function acts.fail()
   for i = 5, #ARGV, 2 do

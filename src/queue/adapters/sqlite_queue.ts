@@ -140,6 +140,13 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     await this.#tables.run(({ isolate }) => isolate.run(delayMs, held));
   }
 
+  async orphans(): Promise<number> {
+    const [row] = await this.#tables.run(({ orphans }) => orphans.all(Date.now())) as {
+      count: number;
+    }[];
+    return row!.count;
+  }
+
   async extend(receipts: readonly Receipt[]): Promise<void> {
     const held = toJson(receipts);
     await this.#tables.run(({ extend }) => extend.run(Date.now(), held));

@@ -94,6 +94,9 @@ export function sqliteStatements(table: string) {
         UPDATE ${table} SET isolations = isolations + 1, is_isolated = 1,
           held_ms = held_ms + ?1, held_until = held_until + ?1
         WHERE is_isolated = 0 AND ${among(2)}`,
+      orphans: `
+        SELECT count(*) AS count FROM ${table}
+        WHERE isolations <= 1 AND deliveries - failures > (lease IS NOT NULL AND held_until > ?1)`,
       extend: `UPDATE ${table} SET held_until = ?1 + held_ms WHERE ${among(2)}`,
       deadLetter: `
         INSERT INTO ${dead} (message, body, is_text, key, deliveries, failures, reason, died_at)

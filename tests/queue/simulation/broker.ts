@@ -123,6 +123,15 @@ export class Broker {
     }
   }
 
+  orphans(): number {
+    let count = 0;
+    for (const { deliveries, failures, isolations, lease, heldUntilMs } of this.entries.values()) {
+      const isHeld = lease !== 0 && heldUntilMs > this.#nowMs;
+      if (isolations <= 1 && deliveries - failures > (isHeld ? 1 : 0)) count++;
+    }
+    return count;
+  }
+
   extend(receipts: readonly LeaseReceipt[]): void {
     for (const entry of this.#current(receipts)) {
       entry.heldUntilMs = Math.max(entry.heldUntilMs, this.#nowMs + this.leaseMs);

@@ -113,6 +113,12 @@ export class Connection implements QueueSource<string> {
     return this.#call(() => this.#broker.isolate(this.#worker, receipt as LeaseReceipt, delayMs));
   }
 
+  async orphans(): Promise<number> {
+    let count = 0;
+    await this.#call(() => count = this.#broker.orphans());
+    return count;
+  }
+
   extend(receipts: readonly Receipt[]): Promise<void> {
     return this.#call(() => this.#broker.extend(receipts as readonly LeaseReceipt[]));
   }
