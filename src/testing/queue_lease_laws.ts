@@ -216,7 +216,6 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
       queue.expectSoon(again);
       held = await queue.takeOne(other);
       expect(what, [held.isolations, held.deliveries, held.failures], [0, 3, 1]);
-      await queue.expectOrphans(0, again);
       await other.ack([held.receipt]);
       await queue.expectDepth(0, 0);
     },

@@ -41,6 +41,7 @@ function queueOf(queue: Queue): Queue {
     nack: (receipts) => queue.nack(receipts),
     fail: (receipts, reason, delayMs) => queue.fail(receipts, reason, delayMs),
     isolate: (receipt, delayMs) => queue.isolate(receipt, delayMs),
+    orphans: () => queue.orphans!(),
     extend: (receipts) => queue.extend(receipts),
     deadLetter: (delivery, reason) => queue.deadLetter(delivery, reason),
     send: (bodies, options) => queue.send(bodies, options),
@@ -157,6 +158,12 @@ export const faultyQueues: readonly PlantedQueue[] = [
     plant: (q) => ({ fail: (receipts, reason) => q.fail(receipts, reason, 0) }),
   },
   { name: "does not count who was alone", law: "isolate", plant: () => ({ isolate: nothing }) },
+  {
+    name: "takes what is at work for an orphan",
+    law: "isolate",
+    plant: (q) => ({ orphans: async () => (await q.depth()).leased }),
+  },
+  { name: "has no orphans", law: "isolate", plant: () => ({ orphans: () => Promise.resolve(0) }) },
   {
     name: "gives out at once what has killed a worker, maybe",
     law: "isolate",
