@@ -71,7 +71,10 @@ export abstract class Scheduler implements ControllerHost<Stage> {
     this.#maxQueued = maxQueued;
     this.#blocks = findBlocks(this.stages);
     this.#backlog = new Backlog(this.stages);
-    for (const stage of this.stages) stage.findNextGenerator(this.stages[stage.index + 1]);
+    for (const stage of this.stages) {
+      const next = this.stages[stage.index + 1];
+      if (stage.generator && next?.generator) stage.nextGenerator = next;
+    }
     this.first = this.stages[0]!;
     this.#last = this.stages[last]!;
   }

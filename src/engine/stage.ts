@@ -189,14 +189,9 @@ export class Stage {
     return kernel;
   }
 
-  /** Keeps the next stage, where both run a generator. */
-  findNextGenerator(next: Stage | undefined): void {
-    if (this.generator !== undefined && next?.generator !== undefined) this.nextGenerator = next;
-  }
-
   /** Gives what its generator made straight to the next one's, if that asks; tells whether it did. */
   passOn(result: IteratorResult<unknown, unknown>): boolean {
-    return this.nextGenerator !== undefined && this.#host.passOn(this, result);
+    return this.#host.passOn(this, result);
   }
 
   /** Settles with what it is busy with, if that is known. */

@@ -55,8 +55,6 @@ export class GeneratorKernel implements ManyKernel {
   #step: Completion | undefined;
   /** The stream waits for that without a promise: its host is called. */
   #isAwaited = false;
-  /** Settles with that. */
-  #after: Completion | undefined;
   /** It is being resumed: what it asks is looked at afterwards. */
   #isPulling = false;
   #hasInputEnded = false;
@@ -132,7 +130,7 @@ export class GeneratorKernel implements ManyKernel {
 
   /** Settles with what its host is called for. */
   get step(): Completion | undefined {
-    return this.#isAwaited ? this.#after ??= new Completion() : undefined;
+    return this.#isAwaited ? this.#step ??= new Completion() : undefined;
   }
 
   /** Takes what it gave meanwhile, or `NONE`. */
@@ -213,23 +211,14 @@ export class GeneratorKernel implements ManyKernel {
   /** Tells whether the stream has waited. */
   #leaveStep(): boolean {
     if (this.#isPulling) return false;
-    if (this.#isAwaited) {
-      this.#isAwaited = false;
-      const after = this.#takeAfter();
-      this.#host!.endStep!();
-      after?.resolve();
-      return true;
-    }
     const step = this.#step;
     this.#step = undefined;
+    if (this.#isAwaited) {
+      this.#isAwaited = false;
+      this.#host!.endStep!();
+    } else if (step === undefined) return false;
     step?.resolve();
-    return step !== undefined;
-  }
-
-  #takeAfter(): Completion | undefined {
-    const after = this.#after;
-    this.#after = undefined;
-    return after;
+    return true;
   }
 
   readonly #onResult = (result: Result): void => {
@@ -277,11 +266,9 @@ export class GeneratorKernel implements ManyKernel {
     const step = this.#step;
     if (this.#isAwaited) {
       this.#isAwaited = false;
-      const after = this.#takeAfter();
       this.#host!.failStep!(reason);
-      after?.reject(reason);
     } else if (step === undefined) this.#controller.error(reason);
-    else step.reject(reason);
+    step?.reject(reason);
   };
 }
 
