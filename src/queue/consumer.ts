@@ -31,8 +31,8 @@ export interface ConsumerOptions {
   maxFailures?: number | undefined;
   /**
    * How many workers may die while they work on a message and on nothing else before it becomes a dead letter, a
-   * positive integer. After each it waits as a message that has failed does. Twice as many if workers have died with
-   * another message alone, too, since then something else may kill them. Default: 5.
+   * positive integer. After each it waits as a message that has failed does. Two or four times as many if one or
+   * several other messages are orphaned as well, since then something else may kill workers. Default: 5.
    */
   maxSuspicions?: number | undefined;
   /**
