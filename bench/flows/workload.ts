@@ -71,15 +71,15 @@ export const flows: Workload = {
     divisor: { contestant: "hand", params: { kind: "generators" } },
     atMost: 1.1,
     whyMissed:
-      "A generator by hand is asked by the one behind it and answers that with its own promise: one promise a chunk " +
+      "A generator by hand is asked by the one behind it and answers with its own promise: one promise for each chunk " +
       "and generator, and one of them works at a time. Ours work at once, and each can be ended and fails by itself, " +
-      "so a chunk passes through a promise of ours between two of them: three instead of one (`--cpu-prof` in Node: " +
-      "half is promises and resuming generators, a tenth garbage, the rest looks who may go on). Tried: a chunk given " +
-      "straight to the generator behind, which gives its own in the step in which it is resumed (kept: half the " +
-      "time); handing out a generator's own promise and asking for the next one at once (1.0 to 1.3 times a loop, but " +
-      "one that hangs could not be ended, and a failure that nobody asks for yet would end the process); the same " +
-      "with each promise looked at (1.1 to 2.1 times, no less than ours between two generators). What remains: the promise of " +
-      "ours, and the engine at both ends of the chain.",
+      "so a chunk passes through a promise of ours between two of them: three instead of one (`--cpu-prof` in Node: a " +
+      "third is promises and generators that are resumed, a tenth garbage, most of the rest many small steps of the " +
+      "engine). Tried: a chunk given straight to the generator behind, and one that gave resumed in the same step " +
+      "(kept: a little over half the time of before); a generator's own promise handed on, and the next one asked for " +
+      "at once (1.0 to 1.3 times a loop, but what hangs could not be ended, and a failure that nobody has asked for " +
+      "yet would end the process); the same with each promise watched (1.1 to 2.1 times, as much as a promise of " +
+      "ours). What remains: that promise, and the engine at both ends of the chain.",
   }],
   contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
   prepare,
