@@ -13,6 +13,7 @@ import { rangeTables } from "./bench/range_tables.ts";
 import { sweepTables } from "./bench/sweep_tables.ts";
 import { describeRealWork } from "./bench/real_work_chart.ts";
 import { targetsTable } from "./bench/targets_table.ts";
+import { workerdTable } from "./bench/workerd_table.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { consumeFaults } from "./consume_faults.ts";
@@ -25,6 +26,7 @@ import { failureTranscripts } from "./failure_transcripts.ts";
 import { hoseImage } from "./hose_picture.ts";
 import { formatSizes, importSizes } from "./import_sizes.ts";
 import { headline } from "./headline.ts";
+import { lawsByPlatform } from "./laws_by_platform.ts";
 import { highWaterMarkFinding } from "./high_water_mark_finding.ts";
 import { describePasses } from "./passes_chart.ts";
 import { notMeasured } from "./not_measured.ts";
@@ -90,6 +92,8 @@ export const generators: Readonly<
   "operators-text": () => operatorsList("lines", "limitBytes"),
   "operators-sources": () => operatorsList("merge", "interval"),
   "stages-of-others": stagesOfOthers,
+  "laws-by-platform": lawsByPlatform,
+  "bench-workerd": () => workerdTable(),
   "test-cases": testCases,
   "test-runners": testRunners,
   "headline": (_, runs) => headline(runs),

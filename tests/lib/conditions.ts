@@ -10,10 +10,13 @@ export interface Condition {
   readonly burst: number;
 }
 
+/** workerd takes ten times as long for each: there a law is tried under the two that differ most. */
+const isWorkerd = globalThis.navigator?.userAgent === "Cloudflare-Workers";
+
 /** Every condition under which a law holds. */
-export const conditions: readonly Condition[] = [0, 1, 2, 16].flatMap((mark) =>
-  [1, 5].map((burst) => ({ mark, burst }))
-);
+export const conditions: readonly Condition[] = isWorkerd
+  ? [{ mark: 0, burst: 1 }, { mark: 16, burst: 5 }]
+  : [0, 1, 2, 16].flatMap((mark) => [1, 5].map((burst) => ({ mark, burst })));
 
 /**
  * Bun 1.4 goes on transforming chunks that wait while `cancel` runs; the readable side being closed, `enqueue` throws,

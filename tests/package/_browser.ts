@@ -31,11 +31,12 @@ addEventListener("unhandledrejection", ({ reason }) => complaints.push("unhandle
 ${isOld ? `(${removeNewerParts})();` : ""}
 </script>`;
 
-/** Calls each function that the page's module exports, in the page. */
-export async function answerInPage(path: string): Promise<BrowserReport> {
+/** Calls each function that the page's module exports, or the one that is named, in the page. */
+export async function answerInPage(path: string, only?: string): Promise<BrowserReport> {
   const functions: Record<string, () => unknown> = await import(path);
   const answers: Record<string, unknown> = {};
   for (const [name, run] of Object.entries(functions)) {
+    if (only !== undefined && name !== only) continue;
     // Long, since all laws are one function; a page that hangs names what hung.
     const late = new Promise((resolve) =>
       setTimeout(resolve, 240_000, { threw: "not done in 240 s" })

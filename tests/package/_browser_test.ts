@@ -26,10 +26,21 @@ async function limitTime(work: unknown): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Runs all tests but those whose names match. */
-export async function runTests(leftOut: RegExp): Promise<TestsReport> {
-  const chosen = tests.filter(({ name }) => !leftOut.test(name));
-  const failed: string[] = [];
+/** Which tests run, by their names. */
+interface Choice {
+  /** Default: all. */
+  readonly chosen?: RegExp;
+  /** Those of the chosen that do not run. */
+  readonly leftOut: readonly RegExp[];
+}
+
+/** Runs the tests that are chosen; a pattern that leaves none out fails, since nobody would miss it. */
+export async function runTests({ chosen: pattern, leftOut }: Choice): Promise<TestsReport> {
+  const all = pattern === undefined ? tests : tests.filter(({ name }) => pattern.test(name));
+  const chosen = all.filter(({ name }) => !leftOut.some((each) => each.test(name)));
+  const failed: string[] = leftOut
+    .filter((each) => !tests.some(({ name }) => each.test(name)))
+    .map((each) => `${each} leaves nothing out`);
   const waiting = chosen.values();
   const runNext = async (): Promise<void> => {
     for (const { name, body } of waiting) {
@@ -42,8 +53,8 @@ export async function runTests(leftOut: RegExp): Promise<TestsReport> {
   };
   await Promise.all(Array.from({ length: concurrency }, runNext));
   return {
-    passed: chosen.length - failed.length,
-    leftOut: tests.length - chosen.length,
+    passed: Math.max(0, chosen.length - failed.length),
+    leftOut: all.length - chosen.length,
     failed,
   };
 }

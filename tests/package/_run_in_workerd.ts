@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askWorkerd } from "../../runtimes/ask_workerd.ts";
+import { type RunningWorkerd, withWorkerd } from "../../runtimes/with_workerd.ts";
+import { shareTurns } from "./_share_turns.ts";
 import { answerInPage, type BrowserReport, bundle, type Page, servePage } from "./_browser.ts";
 
 const config = `using Workerd = import "/workerd/workerd.capnp";
@@ -22,21 +23,25 @@ const page :Workerd.Worker = (
 );
 `;
 
-/** The module that answers the one request: it calls each function of the page's module. */
+/** The module that names the functions of the page's module, and calls the one that a request names. */
 const mainOf = (origin: string) =>
   `globalThis.complaints = [];
 addEventListener("unhandledrejection", ({ reason }) => complaints.push("unhandled: " + reason));
 const fetchFrom = globalThis.fetch;
 globalThis.fetch = (url, init) => fetchFrom(new URL(url, ${JSON.stringify(origin)}), init);
 const answerInPage = ${answerInPage};
+const forgetTurns = (${shareTurns})();
 export default {
-  async fetch() {
-    return Response.json(await answerInPage("page.js"));
+  async fetch({ url }) {
+    const name = new URL(url).searchParams.get("function");
+    if (name === null) return Response.json(Object.keys(await import("page.js")));
+    forgetTurns();
+    return Response.json(await answerInPage("page.js", name));
   },
 };
 `;
 
-/** Runs a page's module in workerd, and calls each function it exports. */
+/** Runs a page's module in workerd, and calls each function it exports in a request of its own. */
 export function runInWorkerd(executablePath: string, page: Page): Promise<BrowserReport> {
   return servePage(page, async (origin) => {
     const folder = await mkdtemp(join(tmpdir(), "hosepipe-workerd-"));
@@ -44,11 +49,23 @@ export function runInWorkerd(executablePath: string, page: Page): Promise<Browse
     await writeFile(join(folder, "main.js"), mainOf(origin));
     await writeFile(join(folder, "page.js"), await bundle(page, `${origin}page.js`));
     try {
-      const { text, errors } = await askWorkerd(executablePath, folder, "config.capnp");
-      const report: BrowserReport = JSON.parse(text);
-      return { ...report, complaints: [...report.complaints, ...errors === "" ? [] : [errors]] };
+      return await withWorkerd(executablePath, folder, "config.capnp", callEach);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   });
+}
+
+/** Calls one function after the other: what one leaves behind is not another's. */
+async function callEach(workerd: RunningWorkerd): Promise<BrowserReport> {
+  const names: readonly string[] = JSON.parse(await workerd.ask("/"));
+  const answers: Record<string, unknown> = {};
+  let complaints: readonly string[] = [];
+  for (const name of names) {
+    const report: BrowserReport = JSON.parse(await workerd.ask(`/?function=${name}`));
+    Object.assign(answers, report.answers);
+    ({ complaints } = report);
+  }
+  const { errors } = workerd;
+  return { answers, complaints: errors === "" ? complaints : [...complaints, errors] };
 }

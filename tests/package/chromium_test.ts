@@ -11,5 +11,5 @@ testInBrowser({
   run: executable === undefined ? undefined : (page) => runInChromium(executable, page),
   advice: "set HOSEPIPE_CHROMIUM to its executable",
   isRequired: process.env.HOSEPIPE_REQUIRE_CHROMIUM === "1",
-  keepsLaws: true,
+  laws: "./_laws_page.ts",
 });

@@ -11,5 +11,4 @@ testInBrowser({
   run: programs === undefined ? undefined : (page) => runInWebKit(programs, page),
   advice: "install webkit2gtk-driver, gir1.2-webkit2-4.1 and xvfb",
   isRequired: process.env.HOSEPIPE_REQUIRE_WEBKIT === "1",
-  keepsLaws: false,
 });

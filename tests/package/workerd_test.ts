@@ -11,5 +11,5 @@ testInBrowser({
   run: executable === undefined ? undefined : (page) => runInWorkerd(executable, page),
   advice: "set HOSEPIPE_WORKERD to its executable",
   isRequired: process.env.HOSEPIPE_REQUIRE_WORKERD === "1",
-  keepsLaws: false,
+  laws: "./_laws_in_workerd_page.ts",
 });
