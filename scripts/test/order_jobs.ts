@@ -16,6 +16,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "tests/queue/adapters/redis_queue_test.ts": 30,
   "tests/scripts/report_chromium_test.ts": 35,
   "tests/laws/memory_test.ts": 30,
+  "tests/package/workerd_test.ts": 30,
   "tests/scripts/semantics_test.ts": 25,
   "tests/package/chromium_test.ts": 25,
   "tests/files/soak_node_test.ts": 25,
