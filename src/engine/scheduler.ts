@@ -260,7 +260,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
   #settleGenerator(stage: Stage, kernel: GeneratorKernel): void {
     const given = kernel.takeGiven();
     if (given !== NONE) {
-      this.#handOn(stage, given);
+      this.#forward(stage, given);
       stage.pending = undefined;
       if (kernel.hasMore && this.#mayResume(stage) && kernel.resume()) return;
     }
