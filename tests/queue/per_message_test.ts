@@ -56,6 +56,38 @@ test("each message is a run of its own: stages begin and flush with it", async (
   ]);
 });
 
+test("generators behind each other run for each message", async () => {
+  const queue = new MemoryQueue(["ab", "c", "", "def"]);
+  const consumer = new Consumer(queue);
+  async function* letters(source: AsyncIterable<string>) {
+    for await (const text of source) yield* text;
+  }
+  async function* upper(source: AsyncIterable<string>) {
+    for await (const letter of source) {
+      await undefined;
+      if (letter !== "e") yield letter.toUpperCase();
+    }
+    yield ".";
+  }
+  const saved: [string, string][] = [];
+  const running = pipeline(
+    messages(consumer),
+    perMessage(letters, upper, letters, upper),
+    stored(consumer, (outputs) => {
+      for (const { key, value } of outputs) saved.push([key, value]);
+    }),
+  );
+  await until(() => queue.entries.size === 0);
+  consumer.stop();
+  await running;
+  assertEquals(saved.map(([key, value]) => `${key[0]}${value}`), [
+    ...["0A", "0B", "0.", "0."],
+    ...["1C", "1.", "1."],
+    ...["2.", "2."],
+    ...["3D", "3F", "3.", "3."],
+  ]);
+});
+
 for (const concurrency of [1, 3]) {
   test(`${concurrency} at a time are in work, and no more`, async () => {
     const queue = new MemoryQueue(numbers(30));
