@@ -9,7 +9,7 @@ const suspectDelivery = 3;
 const doubtOfOne = 2;
 const doubtOfMany = 4;
 const mostSeen = 3;
-/** For so many leases, and no longer than that, a worker must live before it buries what others have died with. */
+/** The leases that a worker must live for before it buries what others have died with, and the longest that takes. */
 const vigilLeases = 3;
 const longestVigilMs = 10_000;
 
@@ -40,7 +40,7 @@ export class Suspicion<T> {
 
   async #ask(): Promise<void> {
     const ledger = this.#ledger;
-    // Nobody is found guilty before the queue has answered.
+    // No message is found guilty before the queue has answered.
     this.#orphans = Infinity;
     const ask = async () => void (this.#orphans = await ledger.queue.orphans!());
     const isDone = await retryUntilDone(
