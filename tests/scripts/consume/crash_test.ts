@@ -117,7 +117,8 @@ for (const { name, skip: why, with: withBroker } of brokers) {
         });
         assertEquals(verdict.problems, []);
         assertEquals([verdict.stored, verdict.dead, verdict.lost], [messages - 2, 2, 0]);
-        assertEquals(verdict.kills, 7, "twice in company, five times alone");
+        // Twice in company, and five times alone; more often while that company is orphaned.
+        assert(verdict.kills >= 7 && verdict.kills <= 22, `${verdict.kills} kills`);
       }),
   );
 
