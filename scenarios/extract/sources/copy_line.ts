@@ -19,7 +19,7 @@ const tilde = 126;
 const [yes, no] = [116, 102];
 const words = { yes: [116, 114, 117, 101], no: [102, 97, 108, 115, 101] };
 
-/** Texts of more are taken in windows by those who write rows, who judge by the first. */
+/** What writes rows takes longer texts in windows, and judges by the first. */
 const windowLimits = { from: 65_536, length: 32_768 };
 
 /** Bytes by which a line may grow for each of its fields: an apostrophe, two quotes, a boolean. */

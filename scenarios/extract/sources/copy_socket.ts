@@ -23,7 +23,7 @@ const [isEncrypted, isPlain] = [83, 78];
  */
 export class CopySocket extends Socket {
   #sink: CopySink | undefined;
-  /** Whether messages can be told apart; `undefined`: nothing came yet. */
+  /** Whether messages can be read; `undefined`: nothing came yet. */
   #isOpen: boolean | undefined;
   /** What has come of a message that is not whole, and how much of it is to come once its head is here. */
   #held: Buffer[] = [];
