@@ -4,7 +4,7 @@ import { MongoClient } from "mongodb";
 const lookMs = 5_000;
 
 /** How values come: integers of 64 bits with all their digits. */
-export const readOptions = { useBigInt64: true, promoteValues: true } as const;
+export const readOptions = { useBigInt64: true, bsonRegExp: true, promoteValues: true } as const;
 
 /** A client that gives up on a server which says nothing, unless the address says otherwise. */
 export function mongodbClient(address: string, timeoutMs: number): MongoClient {

@@ -1,14 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { BSON, type Document, MongoClient } from "mongodb";
-import { extract } from "../../../../scenarios/extract/extract.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
-import {
-  extractDefaults,
-  extractText,
-  memoryOutput,
-  mongodbTest,
-  selectionOf,
-} from "../_helpers.ts";
+import { extractText, mongodbTest, selectionOf } from "../_helpers.ts";
 
 const { Binary, BSONRegExp, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON;
 
@@ -70,41 +63,3 @@ mongodbTest("each type that the server stores comes out whole", async (address) 
     ),
   );
 });
-
-mongodbTest(
-  "documents that stay are exported once each while others come, change and go",
-  async (address) => {
-    const note = "n".repeat(300);
-    const stays = Array.from({ length: 1_000 }, (_, index) => 3 * index);
-    const goes = stays.map((_id) => _id + 1);
-    await inCollection(address, async (collection) => {
-      const documents = [...stays, ...goes].map((_id) => ({ _id, note }) as unknown as Document);
-      await collection.insertMany(documents);
-      let rounds = 0;
-      const output = memoryOutput(async () => {
-        if (rounds === 5) return;
-        const some = goes.slice(-20 * (rounds + 1));
-        const more = stays.slice(20 * rounds, 20 * (rounds + 1)).map((_id) => _id + 2);
-        rounds++;
-        await collection.deleteMany({ _id: { $in: some } } as Document);
-        await collection.insertMany(more.map((_id) => ({ _id, note }) as unknown as Document));
-        await collection.updateMany(
-          { _id: { $in: stays.slice(-20 * rounds) } } as Document,
-          { $set: { note: note.toUpperCase() } },
-        );
-      });
-      const source = await openSource(
-        address,
-        selectionOf({ kind: "collection", name: "t" }, {
-          fields: [{ path: "_id", title: "_id" }, { path: "note", title: "note" }],
-        }),
-      );
-      const { read, rows } = await extract({ ...extractDefaults, source, output, batchSize: 50 });
-      await source.close();
-      assertEquals(rounds, 5);
-      const seen = output.text().split("\r\n").slice(1, -1).map((line) => Number.parseInt(line));
-      assertEquals([read, rows, new Set(seen).size], [seen.length, seen.length, seen.length]);
-      assertEquals(seen.filter((_id) => _id % 3 === 0), stays);
-    });
-  },
-);
