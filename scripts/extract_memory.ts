@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { peakRssMiB } from "../bench/measure/peak_rss.ts";
 import { describeMachine } from "../bench/results/describe_machine.ts";
 import { gitState } from "../bench/results/git_state.ts";
-import { currentRuntime } from "../runtimes/current_runtime.ts";
+import { currentRuntime, runtimeNames } from "../runtimes/current_runtime.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { extract } from "../scenarios/extract/extract.ts";
@@ -50,15 +50,24 @@ export async function extractMemory(args: readonly string[], signal: AbortSignal
     command: "deno task extract:memory",
     about: "Exports a table as CSV and adds the most memory that the process held to a file, of\n" +
       "which a table in docs/extract-measured.md is made.",
-    examples: ["deno task extract:memory --source sqlite:big.db --table sales --runtime node"],
+    examples: [
+      "deno task extract:memory --source sqlite:big.db --table sales --runtime node",
+      "deno task extract:memory --source postgres://localhost/shop --table sales --results FILE",
+    ],
     flags: {
       source: { kind: "text", value: "S", about: "sqlite:FILE or postgres://…" },
       table: { kind: "text", value: "T", about: "default: sales" },
-      runtime: { kind: "text", value: "R", about: "deno, bun or node; default: the running" },
+      runtime: {
+        kind: "text",
+        value: "R",
+        about: "default: the one that runs this",
+        choices: runtimeNames,
+      },
       results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
     },
   });
-  const { source, table = "sales", runtime, results } = flags;
+  const { source, table = "sales", results } = flags;
+  const runtime = runtimeNames.find((each) => each === flags.runtime);
   if (source === undefined) throw new UsageError("--source is missing");
   const { name } = currentRuntime();
   if (runtime !== undefined && runtime !== name) {
