@@ -76,8 +76,8 @@ export const flows: Workload = {
       "so a chunk passes through a promise of ours between two of them: three instead of one (`--cpu-prof` in Node: a " +
       "third is promises and generators that are resumed, a tenth garbage, most of the rest many small steps of the " +
       "engine). Tried: a chunk given straight to the generator behind, and one that gave resumed in the same step " +
-      "(kept: a little over half the time of before); a generator's own promise handed on, and the next one asked for " +
-      "at once (1.0 to 1.3 times a loop, but what hangs could not be ended, and a failure that nobody has asked for " +
+      "(kept: a little over half the time of before); a generator's own promise passed on, and the next one asked for " +
+      "at once (1.0 to 1.3 times a loop, but what hangs could not be ended, and a failure that is not asked for " +
       "yet would end the process); the same with each promise watched (1.1 to 2.1 times, as much as a promise of " +
       "ours). What remains: that promise, and the engine at both ends of the chain.",
   }],

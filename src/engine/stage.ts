@@ -29,7 +29,7 @@ export class Stage {
   /** Its kernel, under one of two names. */
   readonly one: OneKernel | undefined;
   readonly many: ManyKernel | undefined;
-  /** The same, if it is that of a generator that nobody looks at. */
+  /** The same, if it is that of a generator, and no probe looks at it. */
   readonly generator: GeneratorKernel | undefined;
   /** A chunk may walk through it: it is open, not busy, and nothing waits in it. Kept, since every chunk asks. */
   isFree = true;

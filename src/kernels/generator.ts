@@ -59,7 +59,7 @@ export class GeneratorKernel implements ManyKernel {
   /** It is being resumed: what it asks is looked at afterwards. */
   #isPulling = false;
   #hasInputEnded = false;
-  /** Its iterator is a generator, which makes each result anew. */
+  /** Its iterator is a generator, which makes a new object for each result. */
   #makesResults = false;
   #isEnded = false;
   #failure: { readonly reason: unknown } | undefined;
