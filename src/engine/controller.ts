@@ -8,7 +8,7 @@ export interface ControllerHost<Stage> {
   terminate(stage: Stage): void;
   /** Lets the stage's kernel give more. */
   wake(stage: Stage): void;
-  /** Gives what the stage's generator made straight to the next one; tells whether that took it. */
+  /** Gives what the stage's kernel made straight to the next one; tells whether that took it. */
   passOn(stage: Stage, result: IteratorResult<unknown, unknown>): boolean;
   settle(stage: Stage, value: unknown, chunk: unknown): void;
   failWait(stage: Stage, reason: unknown): void;

@@ -7,11 +7,11 @@ import {
   MORE,
   NONE,
   type OneKernel,
+  type SteppingKernel,
   WAIT,
   WAITS,
 } from "../kernels/kernel.ts";
 import { Completion } from "../completion.ts";
-import type { GeneratorKernel } from "../kernels/generator.ts";
 import { Slice } from "../kernels/slice.ts";
 import { whenSettled } from "../awaitable.ts";
 import { KernelWait } from "./kernel_wait.ts";
@@ -73,7 +73,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
     this.#backlog = new Backlog(this.stages);
     for (const stage of this.stages) {
       const next = this.stages[stage.index + 1];
-      if (stage.generator && next?.generator) stage.nextGenerator = next;
+      if (stage.stepping && next?.stepping) stage.nextStepping = next;
     }
     this.first = this.stages[0]!;
     this.#last = this.stages[last]!;
@@ -225,8 +225,8 @@ export abstract class Scheduler implements ControllerHost<Stage> {
     if (stage.isOpen) {
       try {
         if (stage.one === undefined) {
-          const { generator } = stage;
-          if (generator !== undefined) return this.#settleGenerator(stage, generator);
+          const { stepping } = stage;
+          if (stepping !== undefined) return this.#settleStep(stage, stepping);
           this.#settleMany(stage, stage.many!, value);
         } else {
           const settled = stage.one.settle(value, chunk);
@@ -256,8 +256,8 @@ export abstract class Scheduler implements ControllerHost<Stage> {
     stage.hasMore = kernel.hasMore;
   }
 
-  /** A generator gives, asks or has ended; one that gave is resumed at once where nothing else could go first. */
-  #settleGenerator(stage: Stage, kernel: GeneratorKernel): void {
+  /** A kernel that gives by itself gives, asks or has ended; one that gave is resumed at once where nothing else could go first. */
+  #settleStep(stage: Stage, kernel: SteppingKernel): void {
     const given = kernel.takeGiven();
     if (given !== NONE) {
       this.#forward(stage, given);
@@ -279,12 +279,12 @@ export abstract class Scheduler implements ControllerHost<Stage> {
       this.#backlog.readyCount === 0 && this.#mayRun(stage) && !this.#turn.isOver(1);
   }
 
-  /** Gives what a generator made straight to the one behind it, if that asks for it; tells whether it did. */
+  /** Gives what such a kernel made straight to the one behind it, if that asks for it; tells whether it did. */
   passOn(stage: Stage, result: IteratorResult<unknown, unknown>): boolean {
-    const next = stage.nextGenerator;
+    const next = stage.nextStepping;
     if (
       next === undefined || !next.isFree || !stage.isOpen || this.#isRunning ||
-      !this.#mayRun(next) || this.#turn.isOver(1) || !next.generator!.takeResult(result)
+      !this.#mayRun(next) || this.#turn.isOver(1) || !next.stepping!.takeResult(result)
     ) return false;
     next.beginWait();
     return true;
@@ -294,7 +294,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
   #forward(stage: Stage, chunk: unknown): void {
     const isFirst = stage.index === 0 && this.output.isDirect;
     if (isFirst || this.#isRunning || !this.output.hasRoom()) return this.emit(stage, chunk);
-    if (stage === this.#last && stage.generator === undefined) return this.emit(stage, chunk);
+    if (stage === this.#last && stage.stepping === undefined) return this.emit(stage, chunk);
     this.#isRunning = true;
     this.#walkOne(chunk, stage.index + 1, this.#findStop(stage.index + 1));
     this.#isRunning = false;
@@ -492,7 +492,7 @@ export abstract class Scheduler implements ControllerHost<Stage> {
         if (!stage.isFree) break;
         const kernel = stage.one;
         if (kernel === undefined) {
-          if (stage.generator?.takeResult({ value: chunk, done: false })) return stage.beginWait();
+          if (stage.stepping?.takeResult({ value: chunk, done: false })) return stage.beginWait();
           slice.load(chunk);
           slice.limit = this.#turn.sliceSize;
           const answer = stage.many!.run(slice);

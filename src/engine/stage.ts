@@ -3,12 +3,13 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import {
   type Counts,
   isOneKernel,
+  isSteppingKernel,
   type Kernel,
   type ManyKernel,
   NONE,
   type OneKernel,
+  type SteppingKernel,
 } from "../kernels/kernel.ts";
-import { GeneratorKernel } from "../kernels/generator.ts";
 import { passKernel } from "../kernels/pass.ts";
 import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
@@ -29,8 +30,8 @@ export class Stage {
   /** Its kernel, under one of two names. */
   readonly one: OneKernel | undefined;
   readonly many: ManyKernel | undefined;
-  /** The same, if it is that of a generator, and no probe looks at it. */
-  readonly generator: GeneratorKernel | undefined;
+  /** The same, if it gives by itself, and no probe looks at it. */
+  readonly stepping: SteppingKernel | undefined;
   /** A chunk may walk through it: it is open, not busy, and nothing waits in it. Kept, since every chunk asks. */
   isFree = true;
   /** Its readable side takes chunks. */
@@ -43,8 +44,8 @@ export class Stage {
   hasMore = false;
   /** Where its controller puts chunks while it runs. */
   collector: Slice | undefined = undefined;
-  /** The next stage, where both run a generator. */
-  nextGenerator: Stage | undefined = undefined;
+  /** The next stage, where both give by themselves. */
+  nextStepping: Stage | undefined = undefined;
   /** Once it has waited. */
   wait: KernelWait<Stage> | undefined = undefined;
   readonly #isDirect: boolean;
@@ -88,7 +89,7 @@ export class Stage {
     const kernel = this.#makeKernel();
     this.one = isOneKernel(kernel) ? kernel : undefined;
     this.many = isOneKernel(kernel) ? undefined : kernel;
-    this.generator = kernel instanceof GeneratorKernel ? kernel : undefined;
+    this.stepping = isSteppingKernel(kernel) ? kernel : undefined;
   }
 
   /** Made when it is asked for: the operators of ours need none. */
@@ -189,17 +190,17 @@ export class Stage {
     return kernel;
   }
 
-  /** Gives what its generator made straight to the next one's, if that asks; tells whether it did. */
+  /** Gives what its kernel made straight to the next one's, if that asks; tells whether it did. */
   passOn(result: IteratorResult<unknown, unknown>): boolean {
     return this.#host.passOn(this, result);
   }
 
   /** Settles with what it is busy with, if that is known. */
   get work(): PromiseLike<unknown> | undefined {
-    return this.pending ?? this.generator?.step;
+    return this.pending ?? this.stepping?.step;
   }
 
-  /** What its generator did with a chunk that was given straight to it is done. */
+  /** What its kernel did with a chunk that was given straight to it is done. */
   endStep(): void {
     this.#host.settle(this, undefined, undefined);
   }

@@ -3,7 +3,7 @@ import { checkResult } from "../check_result.ts";
 import { Completion } from "../completion.ts";
 import { throwTypeError } from "../errors.ts";
 import { GeneratorSource } from "./generator_source.ts";
-import { type Answer, DONE, FAILED, type ManyKernel, MORE, NONE, WAITS } from "./kernel.ts";
+import { type Answer, DONE, FAILED, MORE, NONE, type SteppingKernel, WAITS } from "./kernel.ts";
 import { AbortableContext, type StageContext } from "./stage_context.ts";
 import type { Meaning } from "./registry.ts";
 import type { Slice } from "./slice.ts";
@@ -39,7 +39,7 @@ function ignore(): void {}
  * Runs an async generator function: it is resumed only where there is room, and has done with a chunk once it asks for
  * another; meanwhile it may give as many as it likes.
  */
-export class GeneratorKernel implements ManyKernel {
+export class GeneratorKernel implements SteppingKernel {
   /** It may be resumed: it has not begun, stands at a `yield`, or was not heard yet. */
   hasMore = true;
   readonly needsRoom = true;

@@ -67,9 +67,26 @@ export interface ManyKernel {
   stop(reason: unknown): unknown;
 }
 
+/** A kernel of many that gives by itself, one step after the other, and says when it has done one. */
+export interface SteppingKernel extends ManyKernel {
+  /** Takes the result of such a kernel before it, as it was given; tells whether it asks. */
+  takeResult(result: IteratorResult<unknown, unknown>): boolean;
+  /** Takes what it gave meanwhile, or `NONE`. */
+  takeGiven(): unknown;
+  /** Goes on in the step in which it gave; tells whether its host is called once it has done. */
+  resume(): boolean;
+  /** Settles with what its host is called for. */
+  readonly step: PromiseLike<unknown> | undefined;
+}
+
 export type Kernel = OneKernel | ManyKernel;
 
 /** Tells the two kinds apart. */
 export function isOneKernel(kernel: Kernel): kernel is OneKernel {
   return "one" in kernel;
+}
+
+/** Tells whether it gives by itself. */
+export function isSteppingKernel(kernel: Kernel): kernel is SteppingKernel {
+  return "takeResult" in kernel;
 }
