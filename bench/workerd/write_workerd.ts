@@ -30,10 +30,22 @@ const bench :Workerd.Worker = (
 );
 `;
 
-const { rounds, chunks, print } = parseArgs(process.argv.slice(2), {
-  default: { rounds: 3, chunks: 5_000 },
+function refuse(argument: string): never {
+  throw new TypeError(`Cannot measure workerd: unknown argument ${argument}`);
+}
+
+const flags = parseArgs(process.argv.slice(2), {
+  string: ["rounds", "chunks"],
   boolean: ["print"],
-}) as unknown as { readonly rounds: number; readonly chunks: number; readonly print: boolean };
+  default: { rounds: "3", chunks: "5000" },
+  unknown: refuse,
+});
+const [rounds, chunks] = [Number(flags.rounds), Number(flags.chunks)];
+for (const [name, count] of Object.entries({ rounds, chunks })) {
+  if (!(Number.isInteger(count) && count > 0)) {
+    throw new RangeError(`Cannot measure workerd: ${name} must be a positive integer`);
+  }
+}
 const warmings = 3;
 const samples = 5;
 const nsPerMs = 1e6;
@@ -58,20 +70,12 @@ async function leastMs({ ask }: RunningWorkerd, one: Case, count: number): Promi
   return least;
 }
 
-async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-workerd-"));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 const executable = findWorkerd();
 if (executable === undefined) throw new Error("Cannot find workerd: run npm install");
 const { stdout } = await runProcess(executable, ["--version"]);
 const found = new Map<Case, number[]>(cases.map((one) => [one, []]));
-await inFolder(async (folder) => {
+const folder = await mkdtemp(join(tmpdir(), "hosepipe-workerd-"));
+try {
   await build({
     entryPoints: [fileURLToPath(new URL("worker.ts", import.meta.url))],
     outfile: join(folder, "worker.js"),
@@ -94,12 +98,14 @@ await inFolder(async (folder) => {
     }
     process.stderr.write(`${round + 1} of ${rounds} rounds\n`);
   }
-});
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
 const file: WorkerdFile = {
   version: stdout.trim().replace(/^workerd /, ""),
   chunks,
   rows: [...found].map(([one, nsPerChunk]) => ({ ...one, nsPerChunk })),
 };
 const text = `${JSON.stringify(file, null, 2)}\n`;
-if (print) process.stdout.write(text);
+if (flags.print) process.stdout.write(text);
 else await writeFile(new URL("../results/workerd.json", import.meta.url), text);
