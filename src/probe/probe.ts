@@ -99,7 +99,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * await pipeline(
  *   look.reader([1, 2, 3]),
  *   look.transformer(map((n) => n * 2)),
- *   look.writer(() => new Promise((resolve) => setTimeout(resolve, 20))),
+ *   look.writer(() => new Promise((resolve) => setTimeout(resolve, 100))),
  * );
  * assertEquals(look.bottleneck().kind, "writer");
  * assertEquals(look.occupancy().written, 3);
