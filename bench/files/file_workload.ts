@@ -13,8 +13,11 @@ export function fileWorkload(
     isSwept: true,
     params: { fileKiB: fileSizeParam },
     contestants: contestants.map(({ load: _, ...entry }) => entry),
-    whyFaster:
-      "the runtimes' own copies show no chunk to JavaScript, or use one buffer for the whole file; `pipeline` passes on chunks that the reader may keep",
+    whyFaster: {
+      kind: "native",
+      why:
+        "the runtimes' own copies show no chunk to JavaScript, or use one buffer for the whole file; `pipeline` passes on chunks that the reader may keep",
+    },
     rates: ["MiB/s"],
     prepare: ({ contestant, params }) =>
       prepareFiles({ workload: name, contestant, sizeKiB: Number(params.fileKiB), isCopied }),

@@ -1,10 +1,14 @@
+import type { LossReason } from "../measure/loss_reason.ts";
 import type { Contestant } from "../measure/workload.ts";
 import type { Params } from "../results/params.ts";
 import type { RunMemory } from "./job.ts";
 
 /** Why others are faster than ours where they are. */
-export const whyFaster =
-  "`pipeline` checks each chunk: is it a promise, has the sink room, has the event loop waited long enough; and a run of 200 chunks ends before that code is compiled";
+export const whyFaster: LossReason = {
+  kind: "checks",
+  why:
+    "`pipeline` checks each chunk: is it a promise, has the sink room, has the event loop waited long enough; and a run of 200 chunks ends before that code is compiled",
+};
 
 /** Those without buffers would only repeat themselves. */
 const isDefaultMark = ({ highWaterMark = "default" }: Params) => highWaterMark === "default";

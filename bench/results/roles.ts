@@ -8,7 +8,10 @@ export function isControl(contestant: string): boolean {
   return controls.has(contestant);
 }
 
+/** This library's, whose names do not begin with what they call. */
+const ours = new Set(["in-workers", "to-array", "for-await", "generator-stages"]);
+
 /** Whether a contestant is one of this library's. */
 export function isOurs(contestant: string): boolean {
-  return /^(pipeline|fuse|hosepipe)/.test(contestant);
+  return ours.has(contestant) || /^(pipeline|fuse|hosepipe)/.test(contestant);
 }

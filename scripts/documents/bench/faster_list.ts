@@ -1,6 +1,7 @@
 import { losses } from "../../../bench/results/losses.ts";
 import { mergeRuns } from "../../../bench/results/merge_runs.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
+import type { LossKind } from "../../../bench/measure/loss_reason.ts";
 import type { Workload } from "../../../bench/measure/workload.ts";
 import { threeDigits } from "../../../bench/tables/format_duration.ts";
 import { bullet } from "../bullet.ts";
@@ -13,6 +14,7 @@ export interface LossesOfOneKind {
   readonly peers: readonly string[];
   readonly ratio: number;
   readonly reason: string;
+  readonly kind: LossKind;
 }
 
 /** Where others are faster than ours in the runs together, and in older results where there are no runs. */
@@ -32,6 +34,7 @@ export function listLosses(
   return [...kinds.values()].map((kind) => ({
     workload: kind[0]!.workload,
     reason: kind[0]!.reason,
+    kind: kind.reduce((most, one) => one.ratio > most.ratio ? one : most).kind,
     places: kind.map(({ runtime, lost, of }) => `${runtime} in ${lost} of ${of} cases`),
     peers: [...new Set(kind.flatMap(({ peers }) => peers))],
     ratio: Math.max(...kind.map(({ ratio }) => ratio)),

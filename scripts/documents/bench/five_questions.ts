@@ -1,5 +1,6 @@
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 import { descriptors } from "../../../runtimes/descriptors.ts";
+import { lossKinds } from "../../../bench/measure/loss_reason.ts";
 import type { Workload } from "../../../bench/measure/workload.ts";
 import {
   bestOverBestRange,
@@ -11,7 +12,7 @@ import type { Params } from "../../../bench/results/params.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
 import { threeDigits } from "../../../bench/tables/format_duration.ts";
 import { bullet } from "../bullet.ts";
-import { listLosses } from "./faster_list.ts";
+import { listLosses, type LossesOfOneKind } from "./faster_list.ts";
 import { heldKiB } from "./fresh_table.ts";
 import { readRunsOf } from "./read_runs_of.ts";
 import { writeRatioRange } from "./write_range.ts";
@@ -47,6 +48,18 @@ function overNativeEnds(runs: Runs): string {
   return parts.join(", ");
 }
 
+/** A point for each reason, with what is lost for it. */
+function slowerByReason(lost: readonly LossesOfOneKind[]): string {
+  const kinds = Map.groupBy(lost, ({ kind }) => kind);
+  return [...kinds].map(([kind, some]) => {
+    const worst = Map.groupBy(some, ({ workload }) => workload);
+    const cases = [...worst].map(([workload, own]) =>
+      `\`${workload}\` ${threeDigits(Math.max(...own.map(({ ratio }) => ratio)))}`
+    );
+    return bullet(`${lossKinds[kind]}: ${cases.join(", ")}.`);
+  }).join("\n").replace(/^/gm, "  ");
+}
+
 /** Five questions of a reader, each answered by figures of the runs. */
 export function fiveQuestions(
   results: ResultFile,
@@ -57,9 +70,6 @@ export function fiveQuestions(
   const file = { from: "file" };
   const race = readRunsOf("race") ?? [];
   const work = (names: readonly string[]) => over(runs, "real_work", names, file);
-  const lost = listLosses(results, runs, workloads).map(({ workload, peers, ratio }) =>
-    `\`${workload}\` (${peers[0]}, ${threeDigits(ratio)})`
-  );
   return [
     "**Five stages that do something** (JSON lines from a file to a file), times as long as " +
     `\`pipeline\`: \`node:stream\` ${work(["node"])}; RxJS ${work(["rxjs"])}; a hand-written loop ${
@@ -76,8 +86,6 @@ export function fiveQuestions(
     `**Memory** of a run that waits: \`pipeline\` ${heldKiB("pipeline")}; native Web Streams ${
       heldKiB("web")
     }; \`node:stream\` ${heldKiB("node")}.`,
-    `**Where hosepipe is slower**, with the fastest contestant and how many times as long \`pipeline\` takes at most: ${
-      lost.join(", ")
-    }. [Why](#where-others-are-faster).`,
-  ].map(bullet).join("\n");
+    "**Where hosepipe is slower**, how many times as long it takes at most, and [why](#where-others-are-faster):",
+  ].map(bullet).join("\n") + `\n${slowerByReason(listLosses(results, runs, workloads))}`;
 }

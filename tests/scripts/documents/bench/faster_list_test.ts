@@ -9,7 +9,11 @@ const workload: Workload = {
   name: "copy_lines",
   about: "",
   params: {},
-  contestants: [{ name: "effect", about: "", whyFaster: "it hands on arrays" }],
+  contestants: [{
+    name: "effect",
+    about: "",
+    whyFaster: { kind: "simpler", why: "it passes on arrays" },
+  }],
   prepare: () => Promise.reject(new Error("not here")),
 };
 
@@ -29,13 +33,19 @@ test("what is lost for one reason in several runtimes is said once, with the wor
   const run = runOf({ node: [20, 10], bun: [30, 10], deno: [10, 20] });
   const found = listLosses(run, [run], [workload]);
   assertEquals(found, [{
-    ...{ workload: "copy_lines", reason: "It hands on arrays.", peers: ["effect"], ratio: 3 },
+    ...{
+      workload: "copy_lines",
+      reason: "It passes on arrays.",
+      kind: "simpler",
+      peers: ["effect"],
+      ratio: 3,
+    },
     places: ["node in 1 of 1 cases", "bun in 1 of 1 cases"],
   }]);
   assertEquals(
     fasterList(run, [run], [workload]).replaceAll(/\s+/g, " "),
     "- **copy_lines**, node in 1 of 1 cases, bun in 1 of 1 cases: effect, by up to 3.00 times. " +
-      "It hands on arrays.",
+      "It passes on arrays.",
   );
 });
 

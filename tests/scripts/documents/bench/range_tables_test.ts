@@ -34,7 +34,11 @@ const workload: Workload = {
   name: "copy_lines",
   about: "",
   params: {},
-  contestants: [{ name: "effect", about: "", whyFaster: "It hands on arrays." }],
+  contestants: [{
+    name: "effect",
+    about: "",
+    whyFaster: { kind: "simpler", why: "It passes on arrays." },
+  }],
   bars: [
     {
       ...{ dividend: { contestant: "web" }, divisor: { contestant: "pipeline" }, atLeast: 65 },
@@ -86,7 +90,7 @@ test("the list of who is faster gives the reason, names no control, and only wha
   const text = fasterList(reportResults, runs, [workload]).replaceAll(/\s+/g, " ");
   assertStringIncludes(
     text,
-    "- **copy_lines**, node in 1 of 1 cases: effect, by up to 1.11 times. It hands on arrays.",
+    "- **copy_lines**, node in 1 of 1 cases: effect, by up to 1.11 times. It passes on arrays.",
   );
   assert(!text.includes("hand,"));
   const none = fasterList({ ...reportResults, rows: [] }, [runOf(1, { pipeline: 1, web: 2 })], []);
