@@ -42,8 +42,8 @@ export const deno: RuntimeDescriptor<"deno"> = {
     ...["--quiet", ...permissions(needs), "--no-check"],
   ],
   plainArguments: ["run", "--allow-all"],
-  testArguments: ({ files, report, pattern, doc, bail }) => [
-    ...["test", "--allow-all", doc ? "--doc" : "--no-check", `--junit-path=${report}`],
+  testArguments: ({ files, report, pattern, bail }) => [
+    ...["test", "--allow-all", "--no-check", `--junit-path=${report}`],
     ...(pattern === undefined ? [] : ["--filter", `/${pattern}/`]),
     ...(bail ? ["--fail-fast"] : []),
     ...files,

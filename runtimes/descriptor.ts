@@ -7,8 +7,6 @@ export interface TestRun {
   readonly report: string;
   /** A regular expression that names of tests match. */
   readonly pattern?: string;
-  /** Runs the files' documentation examples in place of their tests, where the runtime can. */
-  readonly doc?: boolean;
   /** Stops at the first failure, where the runtime can. */
   readonly bail?: boolean;
   readonly timeoutMs: number;

@@ -26,6 +26,7 @@ const steps: readonly Step[] = [
   { name: "format", arguments: ["fmt", "--check"] },
   { name: "lint", arguments: ["lint"] },
   { name: "types", arguments: ["check", "."] },
+  { name: "types of the examples", arguments: script("scripts/gate/check_examples.ts") },
   { name: "types, in a browser", arguments: script("scripts/gate/check_browser_types.ts") },
   {
     name: "documentation of every symbol",

@@ -38,15 +38,18 @@ export interface TestFileOptions {
   readonly onStart?: (pid: number) => void;
 }
 
+/** Runs the examples of the files that a variable names. */
+const exampleTests = "scripts/test/examples/run_examples.ts";
+
 function commandLine(
   { name }: Runtime,
   files: readonly string[],
   report: string,
-  { doc, filter, timeoutMs, bail }: TestFileOptions,
+  { filter, timeoutMs, bail }: TestFileOptions,
 ): readonly string[] {
   const escaped = filter?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const pattern = escaped === undefined ? undefined : `(?:${escaped})`;
-  return descriptors[name].testArguments({ files, report, pattern, doc, bail, timeoutMs });
+  return descriptors[name].testArguments({ files, report, pattern, bail, timeoutMs });
 }
 
 function lastLines(output: string): string {
@@ -90,11 +93,16 @@ export async function runTestFile(
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-test-"));
   try {
     const report = join(folder, "report.xml");
-    const args = commandLine(runtime, files, report, options);
+    const run = options.doc ? [exampleTests] : files;
+    const args = commandLine(runtime, run, report, options);
     const result = await runProcess(runtime.executable, args, {
       cwd: options.cwd,
       // Node would speak its parent runner's protocol if this process itself is a test.
-      env: { NODE_TEST_CONTEXT: undefined, ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }) },
+      env: {
+        NODE_TEST_CONTEXT: undefined,
+        HOSEPIPE_EXAMPLES: options.doc ? files.join("\n") : undefined,
+        ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }),
+      },
       timeoutMs: options.timeoutMs,
       signal: options.signal,
       onStart: options.onStart,
