@@ -46,13 +46,8 @@ const steps: readonly Step[] = [
     looksAtPackage: true,
   },
   {
-    name: "packed, installed, used",
+    name: "packed, installed, used; types, in projects outside",
     arguments: script("scripts/gate/check_package.ts"),
-    looksAtPackage: true,
-  },
-  {
-    name: "types, in projects outside",
-    arguments: script("scripts/gate/check_types.ts"),
     looksAtPackage: true,
   },
   { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
