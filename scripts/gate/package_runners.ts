@@ -14,7 +14,10 @@ export async function checkRunners({ folder, run, deno }: PackageProject): Promi
     (await findRuntime("bun")).executable,
   ];
   const modules = join("runners", "node_modules");
-  await symlink(await installedRunners(run), join(folder, modules), "junction");
+  const installed = await installedRunners(run);
+  await symlink(installed, join(folder, modules), "junction");
+  // Deno looks for the types that they bring beside package.json.
+  await symlink(join(installed, "@types"), join(folder, "node_modules/@types"), "junction");
   const files = (name: string) => [`./runners/first_with_${name}.js`, `./runners/with_${name}.js`];
   const jest = [node, "--experimental-vm-modules", join(modules, "jest", "bin", "jest.js")];
   const programs: Readonly<Record<string, readonly string[]>> = {
