@@ -16,10 +16,10 @@ await runCommand(async (args, signal) => {
     command: "deno run -A scripts/gate/check_package.ts",
     about:
       "Packs the library as npm's tarball and installs it in a new project without a network.\n" +
-      "use: runs that in Deno, Bun, Node and the oldest Node, type-checks it with tsc --strict,\n" +
+      "use: runs that in Deno, Bun, Node and the oldest Node,\n" +
       "asks publint and arethetypeswrong, and runs tests with the test kit in node --test,\n" +
       "deno test, bun test, Vitest and Jest, the last two from npm.\n" +
-      "types: checks in projects that have it what tests/types says of its types: with the\n" +
+      "types: checks in projects that have it what tests/types and a program of the package say of its types: with the\n" +
       "lowest and the newest compiler, and with Deno.",
     flags: {
       only: {

@@ -6,7 +6,6 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { startNats } from "../../bench/consume/nats_server.ts";
 import { CaseRefusal } from "../../bench/measure/case_refusal.ts";
-import { compileWith } from "./compile_with.ts";
 import { listFiles } from "./list_files.ts";
 import { checkRunners } from "./package_runners.ts";
 import { packageProblems } from "./package_problems.ts";
@@ -24,13 +23,6 @@ const saidOfQueue = "1 2 5 6; 0 waiting, 0 leased, 1 dead: x is no number";
 const clients = "node_modules/@nats-io";
 const saidWithoutNats =
   "nats: Cannot create natsQueue: client must be a JetStream client, got an object";
-
-/** What a project has that knows TypeScript and Node, and nothing of Deno. */
-const compilerOptions = [
-  ...["--strict", "--noEmit", "--target", "esnext"],
-  ...["--module", "nodenext", "--moduleResolution", "nodenext"],
-  ...["--types", "node", "--typeRoots", join(rootPath, "node_modules/@types")],
-];
 
 async function readFiles(folder: URL): Promise<Map<string, string>> {
   const prefix = "node_modules/@hosepipe/streams";
@@ -85,11 +77,11 @@ async function checkQueue(
 }
 
 /**
- * Runs and type-checks a project that has the library, asks publint and arethetypeswrong, and runs tests with the test
- * kit in five runners; returns how many files the library has.
+ * Runs programs that have the library, asks publint and arethetypeswrong, and runs tests with the test kit in five
+ * runners; returns how many files the library has.
  */
 export async function checkPackageUse(project: PackageProject): Promise<number> {
-  const { folder, run, signal } = project;
+  const { folder, run } = project;
 
   await cp(new URL("tests/package/project/", root), folder, { recursive: true });
 
@@ -112,12 +104,6 @@ export async function checkPackageUse(project: PackageProject): Promise<number> 
     if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
   }
   await checkQueue(folder, run, programs);
-  // With the default `lib`, and with that of a project that knows no browser.
-  for (const lib of [[], ["--lib", "esnext"]]) {
-    const options = [...compilerOptions, ...lib, "main.ts"];
-    const found = await compileWith("typescript-7", folder, options, signal);
-    if (found !== undefined) throw new Error(`tsc --strict failed:\n${found}`);
-  }
   await checkRunners(project);
   return files.size;
 }
