@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findRuntime } from "../../runtimes/find_runtime.ts";
+import { findRuntime, type Runtime } from "../../runtimes/find_runtime.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 
 const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
@@ -14,6 +14,7 @@ const settings: Readonly<Record<Compiler, readonly string[]>> = {
   "typescript": [],
   "typescript-7": ["--singleThreaded"],
 };
+let node: Promise<Runtime> | undefined;
 const env = { NO_COLOR: "1", GOGC: "400" };
 
 /** Compiles in a folder; returns what the compiler finds, or nothing if that is in order. */
@@ -23,7 +24,8 @@ export async function compileWith(
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { executable } = await findRuntime("node");
+  // Asked once: the answer may take npm a second.
+  const { executable } = await (node ??= findRuntime("node"));
   const command = [join(modules, compiler, "bin/tsc"), ...args, ...settings[compiler]];
   const { code, output } = await runProcess(executable, command, { cwd, env, signal });
   return code === 0 ? undefined : output.trimEnd() || `${compiler} ended with ${code}`;
