@@ -20,12 +20,26 @@ function rangeOf(values: readonly number[]): Range | undefined {
   return values.length === 0 ? undefined : { low: Math.min(...values), high: Math.max(...values) };
 }
 
+const rowsOfRuns = new WeakMap<ResultFile, Map<string, MeasuredRow[]>>();
+
+/** The measured rows of one run that a query may mean, whatever their parameters: looked up, as queries are many. */
+function rowsOf(run: ResultFile, { workload, contestant, runtime }: RowQuery): MeasuredRow[] {
+  let rows = rowsOfRuns.get(run);
+  if (rows === undefined) {
+    rows = Map.groupBy(
+      run.rows.filter(isMeasured),
+      (row) => JSON.stringify([row.workload, row.contestant, row.runtime]),
+    );
+    rowsOfRuns.set(run, rows);
+  }
+  return rows.get(JSON.stringify([workload, contestant, runtime])) ?? [];
+}
+
 /** The rows that a query means in one run, if they were measured. */
-function findRows({ rows }: ResultFile, query: RowQuery): MeasuredRow[] {
-  return rows.filter(isMeasured).filter((row) =>
-    row.workload === query.workload && row.contestant === query.contestant &&
-    row.runtime === query.runtime &&
-    Object.entries(query.params).every(([name, value]) => row.params[name] === value)
+function findRows(run: ResultFile, query: RowQuery): MeasuredRow[] {
+  const params = Object.entries(query.params);
+  return rowsOf(run, query).filter((row) =>
+    params.every(([name, value]) => row.params[name] === value)
   );
 }
 

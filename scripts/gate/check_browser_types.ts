@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { compileWith } from "./compile_with.ts";
 import { serverRooms } from "./import_problems.ts";
 import { readProject } from "./read_project.ts";
 import { reportProblems } from "./report_problems.ts";
@@ -8,23 +11,26 @@ import { reportProblems } from "./report_problems.ts";
 // language, ES2023 is what Safari 16.4 knows; of disposing, the types.
 const root = new URL("../../", import.meta.url);
 const paths = [...(await readProject(["src"])).keys()].filter((path) => !serverRooms.test(path));
-
-const program = ts.createProgram(paths.map((path) => fileURLToPath(new URL(path, root))), {
-  target: ts.ScriptTarget.ESNext,
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts"],
+const compilerOptions = {
+  target: "esnext",
+  module: "esnext",
+  moduleResolution: "bundler",
+  lib: ["es2023", "esnext.disposable", "dom"],
   types: [],
   strict: true,
   noEmit: true,
   allowImportingTsExtensions: true,
   erasableSyntaxOnly: true,
-});
-const problems = ts.getPreEmitDiagnostics(program).map((diagnostic) =>
-  ts.formatDiagnostic(diagnostic, {
-    getCanonicalFileName: (name) => name,
-    getCurrentDirectory: () => fileURLToPath(root),
-    getNewLine: () => "\n",
-  }).trim()
-);
-reportProblems(`browser types of ${paths.length} files`, problems);
+  skipDefaultLibCheck: true,
+};
+
+const folder = await mkdtemp(join(tmpdir(), "hosepipe-browser-types-"));
+try {
+  const config = join(folder, "tsconfig.json");
+  const files = paths.map((path) => fileURLToPath(new URL(path, root)));
+  await writeFile(config, JSON.stringify({ compilerOptions, files }));
+  const found = await compileWith("typescript-7", fileURLToPath(root), ["--project", config]);
+  reportProblems(`browser types of ${paths.length} files`, found === undefined ? [] : [found]);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

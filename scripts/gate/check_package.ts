@@ -1,139 +1,52 @@
-import { cp, readFile, symlink, unlink } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core";
-import { publint } from "publint";
-import { formatMessage } from "publint/utils";
-import { startNats } from "../../bench/consume/nats_server.ts";
-import { CaseRefusal } from "../../bench/measure/case_refusal.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
-import { listFiles } from "./list_files.ts";
-import { checkRunners } from "./package_runners.ts";
-import { packageProblems } from "./package_problems.ts";
+import { checkPackageTypes } from "./package_types.ts";
+import { checkPackageUse } from "./package_use.ts";
 import { type PackageProject, withPackage } from "./with_package.ts";
-import { descriptors } from "../../runtimes/descriptors.ts";
-import { findRuntime, findRuntimes } from "../../runtimes/find_runtime.ts";
 
-const root = new URL("../../", import.meta.url);
-const rootPath = fileURLToPath(root);
-/** The oldest that `engines` in package.json allows. */
-const oldestNode = "node@22";
-const said = "0: 2\n1: 4\n2: 6\n3 written";
-const saidOfQueue = "1 2 5 6; 0 waiting, 0 leased, 1 dead: x is no number";
-/** The user's own client, which the library does not bring. */
-const clients = "node_modules/@nats-io";
-const saidWithoutNats =
-  "nats: Cannot create natsQueue: client must be a JetStream client, got an object";
-
-/** What a project has that knows TypeScript and Node, and nothing of Deno. */
-const compilerOptions = [
-  ...["--strict", "--noEmit", "--target", "esnext"],
-  ...["--module", "nodenext", "--moduleResolution", "nodenext"],
-  ...["--types", "node", "--typeRoots", join(rootPath, "node_modules/@types")],
-];
-
-async function readFiles(folder: URL): Promise<Map<string, string>> {
-  const prefix = "node_modules/@hosepipe/streams";
-  const paths = await listFiles(folder, prefix, "");
-  const texts = await Promise.all(paths.map((path) => readFile(new URL(path, folder), "utf8")));
-  return new Map(paths.map((path, index) => [path.slice(prefix.length + 1), texts[index]!]));
-}
-
-/** What publint and arethetypeswrong find, of which nothing may be left; neither needs a network. */
-async function checkAsPublished(folder: string): Promise<void> {
-  const pkgDir = join(folder, "node_modules/@hosepipe/streams");
-  const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
-  const found = messages.map((message) => `publint: ${formatMessage(message, pkg)}`);
-  const tarball = createPackageFromTarballData(await readFile(join(folder, "streams.tgz")));
-  const { types, ...checked } = await checkTypes(tarball);
-  if (types === false) found.push("arethetypeswrong: there are no types");
-  // Only ESM: what requires it, or looks for a file beside package.json, does not count.
-  const kinds = ["node16-esm", "bundler"];
-  for (const problem of "problems" in checked ? checked.problems : []) {
-    if ("resolutionKind" in problem && !kinds.includes(problem.resolutionKind)) continue;
-    if (problem.kind === "CJSResolvesToESM") continue;
-    found.push(`arethetypeswrong: ${JSON.stringify(problem)}`);
-  }
-  if (found.length > 0) throw new Error(`the package is not fit to publish:\n${found.join("\n")}`);
-}
-
-/** Takes messages through both queues in each runtime; with NATS as far as there is a server here. */
-async function checkQueue(
-  folder: string,
-  run: PackageProject["run"],
-  programs: Readonly<Record<string, readonly string[]>>,
-): Promise<void> {
-  await symlink(join(rootPath, clients), join(folder, clients), "junction");
-  const server = await startNats(folder).catch((error) => {
-    if (error instanceof CaseRefusal) return undefined;
-    throw error;
-  });
-  if (server === undefined) console.log(`the package's queue/nats was only loaded: no nats-server`);
-  try {
-    const expected = server === undefined ? saidWithoutNats : `nats: ${saidOfQueue}`;
-    for (const [name, program] of Object.entries(programs)) {
-      const args = server === undefined ? [] : [server.servers];
-      const output = await run(`queue.js in ${name}`, folder, [...program, "queue.js", ...args]);
-      const lines = output.split("\n").filter((line) => /^(sqlite|nats): /.test(line));
-      if (lines.join("\n") !== `sqlite: ${saidOfQueue}\n${expected}`) {
-        throw new Error(`queue.js in ${name} said otherwise:\n${output}`);
-      }
-    }
-  } finally {
-    await server?.stop();
-  }
-}
-
-/** Runs and type-checks a project that has the library; returns how many files that has. */
-async function checkPackage(project: PackageProject): Promise<number> {
-  const { folder, run } = project;
-  const node = (await findRuntime("node")).executable;
-
-  await cp(new URL("tests/package/project/", root), folder, { recursive: true });
-
-  const files = await readFiles(pathToFileURL(`${folder}/`));
-  const problems = packageProblems(files, [root.href, rootPath]);
-  if (problems.length > 0) throw new Error(`the package is not in order:\n${problems.join("\n")}`);
-  await checkAsPublished(folder);
-  const oldest = await run(`${oldestNode} in npx`, folder, [
-    ...["npx", "-y", "-p", oldestNode, "node", "--print", "process.execPath"],
-  ]);
-  const programs = {
-    [oldestNode]: [oldest.split("\n").at(-1)!],
-    ...Object.fromEntries((await findRuntimes()).map(({ name, executable }) => [
-      name,
-      [executable, ...descriptors[name].plainArguments],
-    ])),
-  };
-  for (const [name, program] of Object.entries(programs)) {
-    const output = await run(`main.js in ${name}`, folder, [...program, "main.js"]);
-    if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
-  }
-  await checkQueue(folder, run, programs);
-  const compiler = [node, join(rootPath, "node_modules/typescript/bin/tsc")];
-  // With the default `lib`, and with that of a project that knows no browser.
-  for (const lib of [[], ["--lib", "esnext"]]) {
-    await run("tsc --strict", folder, [...compiler, ...compilerOptions, ...lib, "main.ts"]);
-  }
-  // npm would remove what it has not installed, through the link to our own modules, too.
-  await unlink(join(folder, clients));
-  await checkRunners(project);
-  return files.size;
-}
+const checks = {
+  use: async (project: PackageProject) =>
+    `package of ${await checkPackageUse(project)} files: in order`,
+  types: async (project: PackageProject) =>
+    `types in ${await checkPackageTypes(project)} projects: in order`,
+};
 
 await runCommand(async (args, signal) => {
-  parseCommandLine(args, {
+  const { only } = parseCommandLine(args, {
     command: "deno run -A scripts/gate/check_package.ts",
-    about: "Packs the library as npm's tarball, installs it in a new project without a network,\n" +
-      "runs that in Deno, Bun, Node and the oldest Node, type-checks it with tsc --strict,\n" +
+    about:
+      "Packs the library as npm's tarball and installs it in a new project without a network.\n" +
+      "use: runs that in Deno, Bun, Node and the oldest Node,\n" +
       "asks publint and arethetypeswrong, and runs tests with the test kit in node --test,\n" +
-      "deno test, bun test, Vitest and Jest, the last two from npm.",
-    flags: {},
+      "deno test, bun test, Vitest and Jest, the last two from npm.\n" +
+      "types: checks in projects that have it what tests/types and a program of the package say of its types: with the\n" +
+      "lowest and the newest compiler, and with Deno.",
+    flags: {
+      only: {
+        kind: "text",
+        value: "PART",
+        about: "one of the parts; default: both",
+        choices: ["use", "types"],
+      },
+    },
     examples: [
       "deno run -A scripts/gate/check_package.ts",
-      "HOSEPIPE_NODE=/opt/node26/bin/node deno run -A scripts/gate/check_package.ts",
+      "HOSEPIPE_NODE=/opt/node26/bin/node deno run -A scripts/gate/check_package.ts --only use",
     ],
   });
-  console.log(`package of ${await withPackage(signal, checkPackage)} files: in order`);
+  return await withPackage(signal, async (project) => {
+    let code = 0;
+    // Both, whether or not the first one fails.
+    for (const [name, check] of Object.entries(checks)) {
+      if (only !== undefined && only !== name) continue;
+      try {
+        console.log(await check(project));
+      } catch (error) {
+        signal.throwIfAborted();
+        console.error(error instanceof Error ? error.message : String(error));
+        code = 1;
+      }
+    }
+    return code;
+  });
 });

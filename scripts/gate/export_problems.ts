@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import ts from "typescript";
-import { listExports } from "./list_exports.ts";
+import { importsOf } from "./imports_of.ts";
+import { type Export, listExports } from "./list_exports.ts";
 
 function plain(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
@@ -11,9 +12,10 @@ function fileProblems(
   path: string,
   files: ReadonlyMap<string, string>,
   wanted: readonly string[],
+  known: Map<string, Export[]>,
 ): string[] {
   const problems: string[] = [];
-  const declared = listExports(path, files);
+  const declared = listExports(path, files, known);
   const symbol = posix.basename(path, ".ts");
   for (const name of wanted) {
     const found = declared.find((entry) => entry.name === name);
@@ -78,6 +80,7 @@ export function exportProblems(
 ): string[] {
   const problems: string[] = [];
   const used = new Set(faces);
+  const known = new Map<string, Export[]>();
   for (const face of faces) {
     const text = files.get(face);
     if (text === undefined) {
@@ -88,14 +91,13 @@ export function exportProblems(
       used.add(path);
       const target = files.get(path);
       if (target === undefined) problems.push(`${face}: re-exports ${path}, which is missing`);
-      else problems.push(...fileProblems(path, files, names));
+      else problems.push(...fileProblems(path, files, names, known));
     }
   }
   for (const [path, text] of files) {
-    const imported = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName);
     // What a thread begins with is named by its address.
     const begun = text.matchAll(/new Worker\(\s*new URL\("([^"]+)", import\.meta\.url\)/g);
-    for (const name of [...imported, ...[...begun].map((match) => match[1]!)]) {
+    for (const name of [...importsOf(text), ...[...begun].map((match) => match[1]!)]) {
       if (name.startsWith(".")) used.add(posix.join(posix.dirname(path), name));
     }
   }

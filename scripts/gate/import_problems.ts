@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import ts from "typescript";
+import { importsOf } from "./imports_of.ts";
 
 interface Layer {
   readonly name: string;
@@ -80,7 +80,7 @@ export function importProblems(
     const layer = layerOf(path);
     const targets: string[] = [];
     graph.set(path, targets);
-    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+    for (const fileName of importsOf(text)) {
       const own = names.get(fileName) ??
         (fileName.startsWith(".") ? posix.join(posix.dirname(path), fileName) : undefined);
       if (own === undefined) {

@@ -1,10 +1,8 @@
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
+import { installedRunners } from "./installed_runners.ts";
 import type { PackageProject } from "./with_package.ts";
-
-const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
-const versions = ["vitest@4.1.12", "jest@30.5.2", "fast-check@4.10.2"];
 
 /** What a runner says of how many tests passed: all that there are. */
 const passed = /\b10 pass(ed)?\b|pass 10\b/;
@@ -15,15 +13,18 @@ export async function checkRunners({ folder, run, deno }: PackageProject): Promi
     (await findRuntime("node")).executable,
     (await findRuntime("bun")).executable,
   ];
-  const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  await run("npm install of vitest and jest", folder, [...npm, ...install, ...versions]);
+  const modules = join("runners", "node_modules");
+  const installed = await installedRunners(run);
+  await symlink(installed, join(folder, modules), "junction");
+  // Deno looks for the types that they bring beside package.json.
+  await symlink(join(installed, "@types"), join(folder, "node_modules/@types"), "junction");
   const files = (name: string) => [`./runners/first_with_${name}.js`, `./runners/with_${name}.js`];
-  const jest = [node, "--experimental-vm-modules", join("node_modules", "jest", "bin", "jest.js")];
+  const jest = [node, "--experimental-vm-modules", join(modules, "jest", "bin", "jest.js")];
   const programs: Readonly<Record<string, readonly string[]>> = {
     "node --test": [node, "--test", ...files("node")],
     "deno test": [deno, "test", "-A", "--node-modules-dir=manual", ...files("deno")],
     "bun test": [bun, "test", ...files("bun")],
-    vitest: [node, join("node_modules", "vitest", "vitest.mjs"), "run", "--root", "runners"],
+    vitest: [node, join(modules, "vitest", "vitest.mjs"), "run", "--root", "runners"],
     jest: [...jest, "--rootDir", "runners", "--testMatch", "**/*with_jest.js"],
   };
   for (const [name, program] of Object.entries(programs)) {

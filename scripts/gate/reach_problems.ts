@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import ts from "typescript";
+import { importsOf } from "./imports_of.ts";
 
 /**
  * Names what would be published though no import reaches it.
@@ -13,7 +13,7 @@ export function reachProblems(
 ): string[] {
   const reached = new Set(faces);
   for (const path of reached) {
-    for (const { fileName } of ts.preProcessFile(files.get(path) ?? "", true, true).importedFiles) {
+    for (const fileName of importsOf(files.get(path) ?? "")) {
       if (fileName.startsWith(".")) reached.add(posix.join(posix.dirname(path), fileName));
     }
   }

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import ts from "typescript";
+import { importsOf } from "./imports_of.ts";
 
 /** The rooms of `src`, and which others each may import. Files of `src` itself are for all, and import no room. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -46,7 +46,7 @@ export function roomProblems(
       continue;
     }
     const below = room === "" ? [] : allowed[room]!;
-    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+    for (const fileName of importsOf(text)) {
       if (!fileName.startsWith(".")) continue;
       const own = posix.join(posix.dirname(path), fileName);
       const target = roomOf(own);

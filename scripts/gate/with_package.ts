@@ -18,6 +18,8 @@ export interface PackageProject {
   readonly run: RunCommand;
   /** The executable. */
   readonly deno: string;
+  /** Aborts when the check is to end. */
+  readonly signal: AbortSignal;
 }
 
 /** Packs the library as npm's tarball and installs it, without a network. */
@@ -45,7 +47,7 @@ export async function withPackage<R>(
     return output.trim();
   };
   try {
-    const project = { folder, run, deno: (await findRuntime("deno")).executable };
+    const project = { folder, run, signal, deno: (await findRuntime("deno")).executable };
     await installPackage(project);
     return await use(project);
   } finally {

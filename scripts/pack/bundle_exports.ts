@@ -61,12 +61,19 @@ export async function bundleExports(
   entries: readonly string[],
   root: string,
 ): Promise<void> {
-  const read = async (files: readonly string[]): Promise<Metafile> => {
-    const options = { ...settings, absWorkingDir: folder, outdir: ".", metafile: true } as const;
-    return (await build({ ...options, entryPoints: [...files] })).metafile;
+  const read = async (files: readonly string[], options: BuildOptions = {}): Promise<Metafile> => {
+    const { metafile } = await build({
+      ...{ ...settings, absWorkingDir: folder, outdir: ".", sourcemap: false, ...options },
+      ...{ metafile: true, entryPoints: [...files] },
+    });
+    return metafile;
   };
   const shared = findShared((await read(entries)).inputs, entries);
-  for (const modules of Object.values(shared)) checkNames((await read([...modules])).outputs);
+  // Each by itself: bundled, every one of them would be linked with all that it imports.
+  const alone: BuildOptions = { bundle: false, external: undefined };
+  for (const modules of Object.values(shared)) {
+    checkNames((await read([...modules], alone)).outputs);
+  }
   const parts: Record<string, readonly string[]> = {
     [sharedFiles.web]: [...shared.web],
     [sharedFiles.node]: [...shared.node],

@@ -89,3 +89,12 @@ test("every phrase says what to say instead", () => {
     assertEquals(instead.length > 3, true, `${pattern}`);
   }
 });
+
+test("what follows in the next line of a program excuses no phrase", () => {
+  const program =
+    "// Wait, or start, else\nif (a) b();\n// For want\nc.d(); /* is\n * told */ else c.d();\n";
+  assertEquals(
+    problems("src/a.ts", program).map((problem) => problem.replace(/: say .*/, "")),
+    ['src/a.ts:1 says "else"', 'src/a.ts:5 says "told"'],
+  );
+});
