@@ -1,6 +1,8 @@
 import { wrapProse } from "./wrap_prose.ts";
 
-/** One item of a list, wrapped as `deno fmt` does. */
-export function bullet(text: string): string {
-  return `- ${wrapProse(text, 98).replaceAll("\n", "\n  ")}`;
+/** One item of a list, wrapped as `deno fmt` does; `depth` lists lie around its own. */
+export function bullet(text: string, depth = 0): string {
+  const indent = "  ".repeat(depth);
+  const lines = wrapProse(text, 98 - indent.length).replaceAll("\n", `\n${indent}  `);
+  return `${indent}- ${lines}`;
 }

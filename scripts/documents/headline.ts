@@ -95,5 +95,5 @@ function writeSize(): string {
 /** The three figures that the README begins with. */
 export function headline(results: readonly ResultFile[]): string {
   return [...writeRealWork(results), ...writeHundred(results), writeSize()]
-    .map(bullet).join("\n");
+    .map((text) => bullet(text)).join("\n");
 }

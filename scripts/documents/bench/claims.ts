@@ -110,5 +110,5 @@ export function claims(runs: readonly ResultFile[]): string {
       "No stage between native streams, `pipeTo`",
       ratio("native_ends", { stages: 0 }, "web", "pipeline"),
     ),
-  ].map(bullet).join("\n");
+  ].map((text) => bullet(text)).join("\n");
 }

@@ -56,8 +56,8 @@ function slowerByReason(lost: readonly LossesOfOneKind[]): string {
     const cases = [...worst].map(([workload, own]) =>
       `\`${workload}\` ${threeDigits(Math.max(...own.map(({ ratio }) => ratio)))}`
     );
-    return bullet(`${lossKinds[kind]}: ${cases.join(", ")}.`);
-  }).join("\n").replace(/^/gm, "  ");
+    return bullet(`${lossKinds[kind]}: ${cases.join(", ")}.`, 1);
+  }).join("\n");
 }
 
 /** Five questions of a reader, each answered by figures of the runs. */
@@ -87,5 +87,6 @@ export function fiveQuestions(
       heldKiB("web")
     }; \`node:stream\` ${heldKiB("node")}.`,
     "**Where hosepipe is slower**, how many times as long it takes at most, and [why](#where-others-are-faster):",
-  ].map(bullet).join("\n") + `\n${slowerByReason(listLosses(results, runs, workloads))}`;
+  ].map((text) => bullet(text)).join("\n") +
+    `\n${slowerByReason(listLosses(results, runs, workloads))}`;
 }
