@@ -59,8 +59,9 @@ for (const way of connectingWays) {
   }
 }
 
+// The sink rests 50 times and more: what grew with the number of chunks would be over the bound long before.
 for (const operator of operators) {
-  const count = operator.isAsync ? 50_000 : 200_000;
+  const count = operator.isAsync ? 12_800 : 51_200;
   test(`pipeline, ${operator.name}: ${count} chunks never fill more than one place`, async () => {
     const occupancy = new Occupancy();
     const source = occupancy.source(count, operator.input);
@@ -69,9 +70,9 @@ for (const operator of operators) {
   });
 }
 
-test("pipeline, four operators: 10 million chunks never fill more than one place", async () => {
+test("pipeline, four operators: 2 million chunks never fill more than one place", async () => {
   const occupancy = new Occupancy();
-  const count = 10_000_000;
+  const count = 2_000_000;
   await pipeline(
     occupancy.source(count, (n) => n),
     map((n) => n as number),

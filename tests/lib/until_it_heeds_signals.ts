@@ -3,8 +3,11 @@ import { readFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What `scripts/command_line/run_command.ts` listens to; no runtime does so of itself for all of them. */
-const signals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+/**
+ * What `scripts/command_line/run_command.ts` listens to, and last what `scripts/extract.ts` does: that shows that the
+ * others are heeded, of which Deno catches all as soon as it has to catch one.
+ */
+const signals = ["SIGHUP", "SIGINT", "SIGTERM", "SIGXFSZ"] as const;
 
 /** Tells whether a process has handlers for all of them, on Linux. */
 async function heedsSignals(pid: number): Promise<boolean> {
@@ -14,7 +17,7 @@ async function heedsSignals(pid: number): Promise<boolean> {
 }
 
 /**
- * Waits until one of our commands would clean up after Ctrl-C, however long it takes to start; one that is sent it
+ * Waits until an export of ours would clean up after Ctrl-C, however long it takes to start; one that is sent it
  * before is killed by it. Where there is no `/proc`, it waits for a second.
  *
  * @throws If the process has ended.
@@ -22,6 +25,4 @@ async function heedsSignals(pid: number): Promise<boolean> {
 export async function untilItHeedsSignals(pid: number): Promise<void> {
   if (process.platform !== "linux") return void await wait(1_000);
   while (!await heedsSignals(pid)) await wait(10);
-  // The last handler may be a step behind the runtime's own for the same signal.
-  await wait(10);
 }

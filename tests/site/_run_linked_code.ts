@@ -20,21 +20,49 @@ export async function runLinkedCode(
       pages.set(hash!, path);
     }
   }
-  const page = await visit.newPage({ width: 1440, colorScheme: "light" });
+  const page = await visit.newPage({ width: 390, colorScheme: "light" });
   await page.goto(visit.addressOf("playground/index.html"));
-  const section = page.locator("#code");
-  const runs: LinkedRun[] = [];
-  for (const [hash, path] of pages) {
-    await page.evaluate((hash) => location.hash = hash, hash);
-    await section.locator("[data-notice]").filter({ hasText: "came with the link" }).waitFor();
-    await section.locator("[data-do=run]").click();
-    const outcome = section.locator(
-      "[data-state=done][role=status],[data-state=failed][role=status]",
+  const outcomes = await page.evaluate(runAll, [...pages.keys()]);
+  await page.context().close();
+  return outcomes.map(([state, text], index) => ({
+    ...{ path: [...pages.values()][index]!, state, text },
+  }));
+}
+
+/**
+ * Runs in the page, where a change is heard of and not looked for at every frame: opens links one after the other,
+ * and presses Run.
+ */
+async function runAll(hashes: readonly string[]): Promise<[state: string | null, text: string][]> {
+  const section = document.querySelector("#code")!;
+  const until = <Found>(find: () => Found | undefined) =>
+    new Promise<Found>((resolve) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined) return;
+        observer.disconnect();
+        resolve(found);
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(section, {
+        ...{ subtree: true, childList: true, attributes: true, characterData: true },
+      });
+      look();
+    });
+  const outcomes: [string | null, string][] = [];
+  for (const hash of hashes) {
+    location.hash = hash;
+    // A run before has cleared it.
+    await until(() =>
+      section.querySelector("[data-notice]")!.textContent.includes("came with the link") ||
+      undefined
     );
-    await outcome.waitFor();
-    const state = await outcome.getAttribute("data-state");
-    runs.push({ path, state, text: await outcome.innerText() });
-    await page.evaluate(() => location.hash = "");
+    section.querySelector<HTMLElement>("[data-do=run]")!.click();
+    const outcome = await until(() =>
+      section.querySelector("[data-state=done][role=status],[data-state=failed][role=status]") ??
+        undefined
+    );
+    outcomes.push([outcome.getAttribute("data-state"), outcome.textContent]);
   }
-  return runs;
+  return outcomes;
 }

@@ -3,11 +3,14 @@ import { assertEquals } from "@std/assert";
 import { runsUnder } from "../../../scripts/test/plan_tests.ts";
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 
-test("tests of commands run under Deno alone, all others under every runtime", () => {
+test("tests of commands and of compilers run under Deno alone, all others under every runtime", () => {
   const under = (file: string) => runtimeNames.filter((name) => runsUnder(file, name));
-  for (const file of ["tests/scripts/demo_test.ts", "tests/playground/page_test.ts"]) {
-    assertEquals(under(file), ["deno"]);
-  }
+  const denos = [
+    "tests/scripts/demo_test.ts",
+    "tests/playground/page_test.ts",
+    "tests/types/editor_test.ts",
+  ];
+  for (const file of denos) assertEquals(under(file), ["deno"]);
   const others = [
     "tests/stages/map_test.ts",
     "tests/bench/all_test.ts",
