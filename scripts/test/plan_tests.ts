@@ -24,15 +24,16 @@ const everywhere = [
   "tests/scripts/serve_test.ts",
 ];
 
-/** What asks a compiler, which answers the same whatever runs it. */
-const ofCompilers = ["tests/types/editor_test.ts"];
+/** What a compiler or a browser does is the same, whatever starts it. */
+const startOthers =
+  /^tests\/(?:types\/editor|workers\/chromium|package\/(?:chromium|webkit|workerd))_test\.ts$/;
 
 /**
- * Whether a file's tests run under a runtime: those of commands, which Deno runs, of models, and of compilers' answers
- * under Deno alone.
+ * Whether a file's tests run under a runtime: those of commands, which Deno runs, of models, and of what compilers
+ * and browsers do under Deno alone.
  */
 export function runsUnder(file: string, name: RuntimeName): boolean {
-  if (name !== "deno" && ofCompilers.includes(file)) return false;
+  if (name !== "deno" && startOthers.test(file)) return false;
   return name === "deno" || !/^tests\/(?:scripts|playground|site|queue\/model)\//.test(file) ||
     everywhere.some((path) => file.startsWith(path));
 }
