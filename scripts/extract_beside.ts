@@ -84,7 +84,7 @@ export async function extractBeside(args: readonly string[], signal: AbortSignal
     command: "deno task extract:beside",
     about: "Exports 300,000 rows of PostgreSQL and 500,000 of SQLite by psql, by sqlite3 and by\n" +
       "deno task extract in three runtimes, in turn, and adds each time to the file behind the\n" +
-      "table in docs/extract-measured.md is made. It needs postgresql and sqlite3.",
+      "table in docs/extract-measured.md. It needs postgresql and sqlite3.",
     examples: [
       "deno task extract:beside",
       "deno task extract:beside --rounds 1 --results /tmp/beside.jsonl",

@@ -4,7 +4,6 @@ import { ExtractError } from "./extract_error.ts";
 import { createFormat } from "./formats/create_format.ts";
 import type { FormatOptions } from "./formats/format_options.ts";
 import type { RowFormat } from "./formats/row_format.ts";
-import { inTime } from "./in_time.ts";
 import { limitWaits } from "./limit_waits.ts";
 import type { Output } from "./output.ts";
 import { OutputBuffer } from "./output_buffer.ts";
@@ -13,6 +12,7 @@ import { readParts } from "./read_parts.ts";
 import type { RowBatch } from "./row_batch.ts";
 import { type OnBadRow, SkipCounter, type SkippedReason } from "./skipped.ts";
 import type { RowSource } from "./source.ts";
+import type { Span } from "./span.ts";
 import { openThreads, threadCount } from "./threads/open_threads.ts";
 import { readByThreads } from "./threads/read_by_threads.ts";
 
@@ -112,29 +112,29 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
     ...{ rows: rows.length, at, key },
   });
-  const lines = options.partitions === 1 && options.projection
-    ? source.readLines?.(formatOptions, { ...cursor, keyEveryBytes: resume?.everyBytes })
-    : undefined;
+  const readLines = (part: Span | undefined) =>
+    options.projection
+      ? source.readLines?.(formatOptions, { ...cursor, part, keyEveryBytes: resume?.everyBytes })
+      : undefined;
   async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);
     // No rows still give a header.
     if (resume?.rows === undefined) yield { text: format.header(), rows: 0, at: undefined };
-    if (lines !== undefined) yield* inTime(lines, (piece) => piece, timeoutMs, source.name);
-    else {yield* threads.length > 0
-        ? readByThreads({
-          ...{ span: source.span!, threads, partBytes },
-          toPiece,
-          read: (part, isFirst) => source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>,
-          onPartEnd({ read: more, skipped }) {
-            read += more;
-            skips.add(skipped);
-          },
-        })
-        : readParts(source, {
-          ...cursor,
-          ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
-          ...{ aheadBytes: pieceBytes * highWaterMark, toPiece },
-        });}
+    yield* threads.length > 0
+      ? readByThreads({
+        ...{ span: source.span!, threads, partBytes },
+        toPiece,
+        read: (part, isFirst) => source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>,
+        onPartEnd({ read: more, skipped }) {
+          read += more;
+          skips.add(skipped);
+        },
+      })
+      : readParts(source, {
+        ...cursor,
+        ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
+        ...{ aheadBytes: pieceBytes * highWaterMark, toPiece, readLines },
+      });
   }
   async function write({ text, rows, release }: Piece): Promise<void> {
     if (typeof text === "string") return await buffer.add(text, rows);

@@ -18,6 +18,8 @@ export interface ReadPartsOptions extends Omit<CursorOptions, "part" | "isFirst"
   readonly timeoutMs: number;
   /** Makes text of rows. */
   toPiece(batch: RowBatch): Piece;
+  /** Reads a part as lines that the source makes itself; `undefined`: it cannot. */
+  readLines(part: Span | undefined): AsyncIterable<Piece> | undefined;
 }
 
 /** What a cursor has read and has not been taken yet. */
@@ -32,9 +34,9 @@ const encoder = new TextEncoder();
  * Rows that have to wait for those before them are held as their bytes: as values they would be many times as large,
  * and live long enough to be garbage that is seldom collected. One too large for that waits as it is.
  */
-function hold(batch: RowBatch, toPiece: ReadPartsOptions["toPiece"]): Held {
-  const piece = toPiece(batch);
-  if (typeof piece.text !== "string") return { piece, bytes: batch.bytes };
+function hold(piece: Piece, bytes: number): Held {
+  if (piece.text instanceof Uint8Array) return { piece, bytes: piece.text.length };
+  if (typeof piece.text !== "string") return { piece, bytes };
   const text = encoder.encode(piece.text);
   return { piece: { ...piece, text }, bytes: text.length };
 }
@@ -53,26 +55,31 @@ function* makeEach<Made>(
  */
 export async function* readParts(
   source: RowSource,
-  { span, cursors, aheadBytes, timeoutMs, toPiece, ...options }: ReadPartsOptions,
+  { span, cursors, aheadBytes, timeoutMs, toPiece, readLines, ...options }: ReadPartsOptions,
 ): AsyncGenerator<Piece, void> {
   const read = <Made>(
     part: Span | undefined,
     isFirst: boolean,
-    make: (batch: RowBatch) => Made,
+    make: (piece: Piece, bytes: number) => Made,
   ): Iterable<Made> | AsyncIterable<Made> => {
+    const lines = readLines(part);
+    if (lines !== undefined) {
+      return inTime(lines, (piece) => make(piece, 0), timeoutMs, source.name);
+    }
     const batches = source.read({ ...options, part, isFirst });
+    const makeOf = (batch: RowBatch) => make(toPiece(batch), batch.bytes);
     return Symbol.iterator in batches
-      ? makeEach(batches, make)
-      : inTime(batches, make, timeoutMs, source.name);
+      ? makeEach(batches, makeOf)
+      : inTime(batches, makeOf, timeoutMs, source.name);
   };
   // One alone has nothing to wait for.
-  if (span === undefined || cursors === 1) return yield* read(span, true, toPiece);
+  if (span === undefined || cursors === 1) return yield* read(span, true, (piece) => piece);
   const slices = new Slices(span, cursors, aheadBytes);
   const open: { readonly slice: Span; readonly pieces: ReadableStream<Held> }[] = [];
   const openNext = () => {
     const slice = slices.next();
     if (slice === undefined) return;
-    const pieces = reader(read(slice, slice.from === span.from, (batch) => hold(batch, toPiece)), {
+    const pieces = reader(read(slice, slice.from === span.from, hold), {
       highWaterMark: aheadBytes,
       size: ({ bytes }) => bytes,
     });

@@ -22,7 +22,7 @@ export interface CursorOptions {
 }
 
 /** How lines are read. */
-export interface LineOptions extends Pick<CursorOptions, "onRow" | "onBadRow"> {
+export interface LineOptions extends Pick<CursorOptions, "part" | "onRow" | "onBadRow"> {
   /** Bytes after which a piece must say the key of its last row; `undefined`: none has to. */
   readonly keyEveryBytes: number | undefined;
 }
@@ -62,7 +62,7 @@ export interface RowSource {
    */
   read(options: CursorOptions): Iterable<RowBatch> | AsyncIterable<RowBatch>;
   /**
-   * Reads all rows in order as lines of a format, made by the database itself, of the very bytes that the format would
+   * Reads the rows of a part in order as lines of a format, made by the database itself, of the very bytes that the format would
    * write; `undefined`: it cannot.
    */
   readLines?(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined;

@@ -297,7 +297,7 @@ class PostgresSource implements RowSource {
     if (!isEncoded || maxValueBytes < mostFixedBytes) return undefined;
     const lines = postgresLines(format, {
       ...{ columns, keys: shape.key, place: time?.place ?? partKey, maxValueBytes, isSmall },
-      ...{ isKeyed: options.keyEveryBytes !== undefined, fromWhere: this.#fromWhere(undefined) },
+      ...{ isKeyed: options.keyEveryBytes !== undefined, fromWhere: this.#fromWhere(options.part) },
     });
     return lines && this.#readLines(lines, options);
   }
