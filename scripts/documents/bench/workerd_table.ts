@@ -39,7 +39,9 @@ export function workerdTable(file: WorkerdFile | null = read()): string {
   const ours = workerdContestants.filter((name) => name !== "web");
   const body = workerdStages.flatMap((stages) =>
     workerdMarks.map((marks) => [
-      `${stages} ${stages === 1 ? "stage" : "stages"}, marks ${marks === 0 ? "default" : marks}`,
+      `${stages} ${stages === 1 ? "stage" : "stages"}, highWaterMark ${
+        marks === 0 ? "default" : marks
+      }`,
       ...ours.map((name) => ratio(rowOf("web", stages, marks), rowOf(name, stages, marks))),
     ])
   );
