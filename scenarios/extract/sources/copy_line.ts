@@ -61,7 +61,9 @@ export function copyLine(
   const { delimiter, quote } = marks;
   const changes = marks.changes!;
   const { boolean, timestamp, timestamptz, formula, infinite } = copyChanges;
-  let [place, end] = [from, outFrom];
+  // Two in one statement, as an array, cost JavaScriptCore six times the time of the whole loop.
+  let place = from;
+  let end = outFrom;
   for (let index = 0; index < changes.length; index++) {
     if (index > 0) {
       out[end++] = delimiter;
