@@ -42,9 +42,10 @@ async function whileHeld(port: number, count: number, use: () => Promise<void>):
   }
 }
 
+/** Whether a request is answered sooner or later: a busy machine lets a server wait long before it listens again. */
 async function isAnswered(port: number): Promise<boolean> {
   const text = "GET /hello.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  for (let tries = 0; tries < 60; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const bytes = await rawRequest(port, text, { timeoutMs: 1000 }).catch(() => undefined);
     if (bytes && parseResponse(bytes).body.toString() === "hello world\n") return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
