@@ -62,8 +62,8 @@ export interface RowSource {
    */
   read(options: CursorOptions): Iterable<RowBatch> | AsyncIterable<RowBatch>;
   /**
-   * Reads the rows of a part in order as lines of a format, made by the database itself, of the very bytes that the format would
-   * write; `undefined`: it cannot.
+   * Reads the rows of a part in order as lines of a format, made by the database itself, of the very bytes that the
+   * format would write; `undefined`: it cannot.
    */
   readLines?(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined;
   /** Closes what is open, cursors too. */

@@ -5,7 +5,10 @@ import { runProcess } from "../../runtimes/run_process.ts";
 
 const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
 
-/** The compilers, each by its package in this project's `node_modules`: the lowest that works, the last written in JavaScript, the newest. */
+/**
+ * The compilers, each by its package in this project's `node_modules`: the lowest that works, the last written in
+ * JavaScript, the newest.
+ */
 export type Compiler = "typescript-5.4" | "typescript" | "typescript-7";
 
 // The newest is written in Go: other threads would check the libraries again, and so much memory need not be tidied.

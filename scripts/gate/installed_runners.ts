@@ -3,9 +3,9 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { npmCommand } from "./npm_command.ts";
 import type { PackageProject } from "./with_package.ts";
 
-const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
 const versions = ["vitest@4.1.12", "jest@30.5.2", "fast-check@4.10.2"];
 
 /**
@@ -24,7 +24,13 @@ export async function installedRunners(run: PackageProject["run"]): Promise<stri
       await mkdir(half, { recursive: true });
       await writeFile(join(half, "package.json"), `{ "private": true }\n`);
       const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-      const command = [...npm, ...install, "--ignore-scripts", "--no-package-lock", ...versions];
+      const command = [
+        ...npmCommand,
+        ...install,
+        "--ignore-scripts",
+        "--no-package-lock",
+        ...versions,
+      ];
       await run("npm install of vitest and jest", half, command);
       await rename(half, folder).catch((error) => {
         // Another process may have been first.

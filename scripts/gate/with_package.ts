@@ -1,13 +1,12 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { npmCommand } from "./npm_command.ts";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 
 const rootPath = fileURLToPath(new URL("../../", import.meta.url));
-const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
 
 /** Runs one command in a folder, and gives what it says; throws that if it fails. */
 type RunCommand = (what: string, cwd: string, command: readonly string[]) => Promise<string>;
@@ -26,12 +25,12 @@ export interface PackageProject {
 async function installPackage({ folder, deno, run }: PackageProject): Promise<void> {
   await run("scripts/pack.ts", rootPath, [deno, "run", "--allow-all", "scripts/pack.ts"]);
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  const name = await run("npm pack", rootPath, [...npm, ...pack]);
+  const name = await run("npm pack", rootPath, [...npmCommand, ...pack]);
   await rename(join(folder, name.split("\n").at(-1)!), join(folder, "streams.tgz"));
   await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
   // Offline: the library has no dependency that would have to be fetched.
   const install = ["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  await run("npm install", folder, [...npm, ...install, "./streams.tgz"]);
+  await run("npm install", folder, [...npmCommand, ...install, "./streams.tgz"]);
 }
 
 /** Gives `use` a new project in a temporary folder, and takes it away. */

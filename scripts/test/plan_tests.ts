@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { listFiles } from "../gate/list_files.ts";
+import { findExamples } from "./examples/find_examples.ts";
 
 /** The files whose documentation has examples. */
 export async function filesWithExamples(root: URL): Promise<string[]> {
@@ -13,7 +14,7 @@ export async function filesWithExamples(root: URL): Promise<string[]> {
     ...await listFiles(root, "docs", ".md"),
   ].filter((path) => existsSync(new URL(path, root)));
   const texts = await Promise.all(candidates.map((path) => readFile(new URL(path, root), "utf8")));
-  return candidates.filter((_, index) => /```(?:ts|js|typescript)\b/.test(texts[index]!));
+  return candidates.filter((path, index) => findExamples(path, texts[index]!).length > 0);
 }
 
 /** What the scripts start runs under every runtime, and so do these tests of them. */

@@ -70,9 +70,9 @@ for (const operator of operators) {
   });
 }
 
-test("pipeline, four operators: 2 million chunks never fill more than one place", async () => {
+test("pipeline, four operators: 10 million chunks never fill more than one place", async () => {
   const occupancy = new Occupancy();
-  const count = 2_000_000;
+  const count = 10_000_000;
   await pipeline(
     occupancy.source(count, (n) => n),
     map((n) => n as number),

@@ -31,14 +31,16 @@ export function listLosses(
     return { ...loss, workload, runtime };
   });
   const kinds = Map.groupBy(lost, ({ workload, reason }) => `${workload}\n${reason}`);
-  return [...kinds.values()].map((kind) => ({
-    workload: kind[0]!.workload,
-    reason: kind[0]!.reason,
-    kind: kind.reduce((most, one) => one.ratio > most.ratio ? one : most).kind,
-    places: kind.map(({ runtime, lost, of }) => `${runtime} in ${lost} of ${of} cases`),
-    peers: [...new Set(kind.flatMap(({ peers }) => peers))],
-    ratio: Math.max(...kind.map(({ ratio }) => ratio)),
-  }));
+  return [...kinds.values()].map((some) => {
+    const { workload, reason, kind, ratio } = some.reduce((most, one) =>
+      one.ratio > most.ratio ? one : most
+    );
+    return {
+      ...{ workload, reason, kind, ratio },
+      places: some.map(({ runtime, lost, of }) => `${runtime} in ${lost} of ${of} cases`),
+      peers: [...new Set(some.flatMap(({ peers }) => peers))],
+    };
+  });
 }
 
 /** Each of them as a point, with the reason. */

@@ -1,7 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { importProgram } from "../../test/examples/import_program.ts";
 import { type AssertedPlace, instrumentExample } from "./instrument_example.ts";
 import type { OutputLine } from "./output_line.ts";
 import { showValue } from "./show_value.ts";
@@ -58,20 +55,16 @@ export async function runExample(code: string): Promise<OutputLine[]> {
     };
     return outcome instanceof Promise ? outcome.then(found) : found(outcome);
   };
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-example-"));
   const { log } = console;
   try {
-    const file = join(folder, "example.ts");
-    await writeFile(file, program);
     Object.assign(globalThis, { [hook]: look });
     console.log = (...values) => {
       const texts = values.map((value) => typeof value === "string" ? value : showValue(value));
       add([withoutChance(texts.join(" "))]);
     };
-    await import(pathToFileURL(file).href);
+    await importProgram(program);
     return output;
   } finally {
     console.log = log;
-    await rm(folder, { recursive: true, force: true });
   }
 }

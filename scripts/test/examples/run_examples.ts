@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
 import { findExamples } from "./find_examples.ts";
+import { importProgram } from "./import_program.ts";
 
 // Runs, as tests of Deno's, the examples of the files that HOSEPIPE_EXAMPLES names. They share one process, and so the
 // library: one process each would spend most of its time on loading that.
@@ -16,16 +14,7 @@ const examples = paths.flatMap((path) =>
 const resolve = (specifier: string) => import.meta.resolve(specifier);
 
 for (const { name, code } of examples) {
-  Deno.test(name, async () => {
-    const folder = mkdtempSync(join(tmpdir(), "hosepipe-example-"));
-    try {
-      const file = join(folder, "example.ts");
-      // What it imports is found from here; it is a module even if it imports nothing.
-      const program = code.replace(/\bfrom "([^"]+)"/g, (_, name) => `from "${resolve(name)}"`);
-      writeFileSync(file, `${program}\nexport {};\n`);
-      await import(pathToFileURL(file).href);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  // What it imports is found from here.
+  const program = code.replace(/\bfrom "([^"]+)"/g, (_, name) => `from "${resolve(name)}"`);
+  Deno.test(name, () => importProgram(program));
 }
