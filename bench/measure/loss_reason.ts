@@ -5,7 +5,6 @@ export const lossKinds = {
   native: "No chunk reaches JavaScript",
   simpler: "A loop, callback or array in place of a stream",
   adapter: "The runtime's own stream needs no adapter",
-  threads: "Each run starts its own threads",
   noise: "The difference is noise",
   unknown: "Not explained yet",
 } as const;

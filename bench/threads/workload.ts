@@ -74,12 +74,6 @@ export const threads: Workload = {
     }),
   },
   rates: ["ns per chunk"],
-  whyFaster: {
-    kind: "threads",
-    why:
-      "the pools keep their threads from one run to the next; inWorkers starts its own for each " +
-      "run, and ends them with it",
-  },
   bars: [
     ...(["ndjson", "match"] as const).map((job) => ({
       dividend: { contestant: "pipeline", params: { job } },
