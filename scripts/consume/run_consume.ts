@@ -25,6 +25,8 @@ export interface ConsumePlan {
   readonly killEveryMs?: number;
   /** No more kills than that; default: as many as there is time for. */
   readonly maxKills?: number;
+  /** A kill waits until so many workers work, so that a slow machine gets on too. Default: 1. */
+  readonly leastWorking?: number;
   /** What goes wrong in a worker's process, given how many were started before it. */
   readonly faults?: (started: number) => WorkerFaults | undefined;
   /** Does harm besides, until `signal` aborts; what it has broken is whole again when it fulfils. */
@@ -49,7 +51,7 @@ async function send(
 
 /** Sends messages, starts workers, and waits until the queue is empty or `signal` aborts. */
 export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
-  const { broker: address, signal, killEveryMs, maxKills = Infinity } = plan;
+  const { broker: address, signal, killEveryMs, maxKills = Infinity, leastWorking = 1 } = plan;
   const { leaseMs } = plan.job;
   const store = openStore(plan.store);
   const broker = await openBroker(address, { leaseMs, create: true }).catch((error) => {
@@ -109,7 +111,7 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
           isWorking && process.job.faults?.killAfterWrite === undefined
         );
         const victim = candidates[Math.floor(Math.random() * candidates.length)];
-        if (victim !== undefined) {
+        if (victim !== undefined && candidates.length >= leastWorking) {
           kills++;
           victim.process.signal("SIGKILL");
         }

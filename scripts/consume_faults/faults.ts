@@ -77,13 +77,14 @@ export const faults: Readonly<Record<string, Fault>> = {
       }),
   },
   suspects: {
-    about: "workers are killed while each save takes 100 ms, with leases of 700 ms",
+    about: "200 times one of two to four working workers is killed, every 250 ms or later, while " +
+      "each save takes 100 ms, with leases of 700 ms",
     queues: ["sqlite", "postgres", "redis", "nats"],
-    messages: 15_000,
+    messages: 20_000,
     begin: () =>
       Promise.resolve({
         plan: {
-          killEveryMs: 250,
+          ...{ killEveryMs: 250, leastWorking: 2, maxKills: 200 },
           faults: () => ({ writeMs: 100 }),
           job: { ...job, leaseMs: 700, maxInFlight: 200, batchSize: 50 },
         },

@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Piece } from "../piece.ts";
-import { endOfField, mapFields, unquote } from "./copy_fields.ts";
-import { copyLine, mostGrowth } from "./copy_line.ts";
+import { copyCsvLine, mostGrowth } from "./copy_csv_line.ts";
+import { endOfField, unquote } from "./copy_fields.ts";
 import type { CopyMarks } from "./copy_marks.ts";
+import { copyTextLine, mostTextGrowth } from "./copy_text_line.ts";
 
 /** Bytes of a piece at most; a row that is larger is one by itself. */
 const mostPieceBytes = 131_072;
@@ -38,7 +39,6 @@ export interface CopiedRowOptions extends CopiedRowEvents {
 export class CopiedRows {
   readonly #options: CopiedRowOptions;
   readonly #lineEnd: Buffer;
-  readonly #growth: number;
   readonly #pieceBytes: number;
   readonly #bufferBytes: number;
   /** Those that were written already. */
@@ -59,7 +59,6 @@ export class CopiedRows {
     this.#bufferBytes = Math.min(mostPieceBytes, this.#pieceBytes + leastSpare);
     this.#buffer = Buffer.allocUnsafe(this.#bufferBytes);
     this.#lineEnd = Buffer.from(options.marks.lineEnd);
-    this.#growth = (options.marks.changes?.length ?? 0) * mostGrowth + this.#lineEnd.length;
   }
 
   /** Bytes that no one has taken yet. */
@@ -93,21 +92,19 @@ export class CopiedRows {
   }
 
   #add(row: Buffer, from: number, to: number, at: number | undefined): void {
-    const most = to - from + this.#growth;
+    const { marks } = this.#options;
+    const { text, changes } = marks;
+    const growth = text === undefined
+      ? changes.length * mostGrowth
+      : mostTextGrowth(row, from, to, text);
+    const most = to - from + growth + this.#lineEnd.length;
     if (this.#length + most > this.#buffer.length) {
       this.#endPiece();
       if (most > this.#bufferBytes) this.#buffer = Buffer.allocUnsafe(most);
     }
     this.#last = { start: this.#length, at };
-    const { marks } = this.#options;
-    if (marks.changes !== undefined) {
-      this.#length = copyLine(row, from, to, this.#buffer, this.#length, marks);
-    } else {
-      let line = row.subarray(from, to);
-      if (line.includes(marks.quote)) line = mapFields(line, marks, (one) => unquote(one, marks));
-      this.#buffer.set(line, this.#length);
-      this.#length += line.length;
-    }
+    const copyLine = text === undefined ? copyCsvLine : copyTextLine;
+    this.#length = copyLine(row, from, to, this.#buffer, this.#length, marks);
     for (let index = 0; index < this.#lineEnd.length; index++) {
       this.#buffer[this.#length++] = this.#lineEnd[index]!;
     }

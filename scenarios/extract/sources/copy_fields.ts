@@ -28,15 +28,3 @@ function isSecond(bytes: Buffer, at: number): boolean {
   while (bytes[at - 1 - count] === quote) count++;
   return count % 2 === 1;
 }
-
-/** Makes each field of a row another. */
-export function mapFields(row: Buffer, marks: CopyMarks, make: (field: Buffer) => Buffer): Buffer {
-  const made: Buffer[] = [];
-  for (let from = 0; from <= row.length;) {
-    const end = endOfField(row, from, marks);
-    if (from > 0) made.push(Buffer.of(marks.delimiter));
-    made.push(make(row.subarray(from, end)));
-    from = end + 1;
-  }
-  return Buffer.concat(made);
-}

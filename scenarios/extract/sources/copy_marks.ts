@@ -11,15 +11,30 @@ export const copyChanges = {
   formula: 4,
   /** A bit: a number gets it if it has no digits, as text has it then. */
   infinite: 8,
+  /** In JSON a number, unless it has no digits. */
+  number: 16,
+  /** In JSON what it is. */
+  json: 32,
 } as const;
+
+/** How lines are written that are not CSV. */
+export interface TextMarks {
+  /** What stands before each field. */
+  readonly names: readonly Uint8Array[];
+  readonly nullText: Uint8Array;
+  /** One of `copyEscapes`, for texts. */
+  readonly escapes: Uint8Array;
+  /** Whether texts stand between quotes. */
+  readonly isJson: boolean;
+}
 
 /** What stands between the fields of copied rows, as bytes, and what becomes of them. */
 export interface CopyMarks {
   readonly delimiter: number;
   readonly quote: number;
-  /** Whether the quotes are the format's own; otherwise they are of the copy alone, and are taken away. */
-  readonly isQuoteKept: boolean;
   readonly lineEnd: string;
-  /** One of `copyChanges`, with its bits, for each field, where the quotes are kept. */
-  readonly changes?: Uint8Array;
+  /** One of `copyChanges`, with its bits, for each field. */
+  readonly changes: Uint8Array;
+  /** Where lines are not CSV, whose quotes stay as the server has set them. */
+  readonly text?: TextMarks;
 }

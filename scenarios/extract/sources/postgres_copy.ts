@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
 import type { FormatOptions } from "../formats/format_options.ts";
 import { copyChanges, type CopyMarks } from "./copy_marks.ts";
+import { copyEscapes } from "./copy_text_line.ts";
 import { postgresTypes as t } from "./postgres_value.ts";
 import { quoteText } from "./quote_text.ts";
 import type { SqlColumn } from "./sql_shape.ts";
@@ -17,11 +19,6 @@ interface Column extends SqlColumn {
 }
 
 const numbers = new Set<number>([t.int2, t.int4, t.int8, t.oid, t.float4, t.float8, t.numeric]);
-const texts = new Set<number>([t.text, t.varchar, t.bpchar, t.name, t.xml]);
-/** What has no character that a format does anything about. */
-const simple = new Set<number>([...numbers, t.bool, t.bytea, t.date, t.timestamp, t.timestamptz]);
-const simpleMore = [t.uuid, t.time, t.timetz, t.interval];
-for (const type of simpleMore) simple.add(type);
 
 /** What a line of CSV needs that the server writes its values of, so that they are as we write them. */
 function changeOf({ type }: Column, escapeFormulas: boolean): number {
@@ -37,7 +34,7 @@ function changeOf({ type }: Column, escapeFormulas: boolean): number {
   return type === t.json || type === t.jsonb ? none : formula;
 }
 
-/** A value as text, as each format begins with it. */
+/** What the server makes a text of, where nothing is changed here. */
 function textOf({ expression: x, type }: Column): string {
   // Times before Christ are left as they are, and infinite ones.
   const isUsual = `isfinite(${x}) AND ${x} >= '0001-01-01'`;
@@ -50,36 +47,19 @@ function textOf({ expression: x, type }: Column): string {
       return `CASE WHEN ${isUsual} THEN replace(${x}::text, ' ', 'T') ELSE ${x}::text END`;
     case t.timestamptz:
       return `CASE WHEN ${isUsual} THEN replace(left(${x}::text, -3), ' ', 'T') || 'Z' ELSE ${x}::text END`;
-    case t.bpchar:
-      // A cast would lose the blanks at its end.
-      return `CASE WHEN ${x} IS NULL THEN NULL ELSE concat(${x}) END`;
     default:
       return `${x}::text`;
   }
 }
 
-function escaped(text: string): string {
-  const escapes = [["\\\\", "\\\\\\\\"], ["\\t", "\\\\t"], ["\\n", "\\\\n"], ["\\r", "\\\\r"]];
-  return escapes.reduce((made, [from, to]) => `replace(${made}, E'${from}', E'${to}')`, text);
-}
-
-function jsonOf(column: Column): string {
-  const { expression: x, type } = column;
-  const text = textOf(column);
-  // The server knows what JSON takes as a number, but for zero with a sign.
-  const isFloat = type === t.float4 || type === t.float8;
-  const value = isFloat
-    ? `CASE WHEN ${x} = 0 AND ${x}::text = '-0' THEN '-0.0' ELSE to_json(${x})::text END`
-    : type === t.numeric
-    ? `to_json(${x})::text`
-    : numbers.has(type) || type === t.bool
-    ? text
-    : type === t.json || type === t.jsonb
-    ? `translate(${text}, E'\\r\\n', '  ')`
-    : texts.has(type)
-    ? `to_json(${text})::text`
-    : `'"' || ${text} || '"'`;
-  return `coalesce(${value}, 'null')`;
+/** What a line of JSON or TSV needs that the server writes its values of. */
+function textChangeOf({ type }: Column, isJson: boolean): number {
+  const { none, boolean, timestamp, timestamptz, number, json } = copyChanges;
+  if (type === t.bool) return boolean;
+  if (type === t.timestamp) return timestamp;
+  if (type === t.timestamptz) return timestamptz;
+  if (!isJson) return none;
+  return numbers.has(type) ? number : type === t.json || type === t.jsonb ? json : none;
 }
 
 /** How the server writes lines of the format with the very bytes that we would write; `undefined`: it cannot. */
@@ -88,8 +68,6 @@ export function postgresCopy(
   columns: readonly Column[],
 ): PostgresCopy | undefined {
   const { delimiter = ",", nullText = "", quote = "minimal" } = format;
-  const isKnown = ({ type }: Column) =>
-    simple.has(type) || texts.has(type) || type === t.json || type === t.jsonb;
   if (columns.some(({ convert }) => convert !== undefined)) return;
   if (/\p{Cc}/u.test(nullText)) return;
   const escapeFormulas = format.escapeFormulas === true && format.format !== "ndjson";
@@ -113,7 +91,7 @@ export function postgresCopy(
         quote === "all" ? ", FORCE_QUOTE *" : "",
       ),
       marks: {
-        ...{ delimiter: delimiter.charCodeAt(0), quote: 34, isQuoteKept: true, lineEnd: "\r\n" },
+        ...{ delimiter: delimiter.charCodeAt(0), quote: 34, lineEnd: "\r\n" },
         changes: Uint8Array.from(
           columns,
           (column) => isUsual ? changeOf(column, escapeFormulas) : copyChanges.none,
@@ -122,24 +100,22 @@ export function postgresCopy(
     };
   }
   if (escapeFormulas) return;
-  if (!columns.every(isKnown)) return;
-  const marks = { quote: 1, isQuoteKept: false, lineEnd: "\n" };
-  if (format.format === "tsv") {
-    return {
-      fields: columns.map((column) =>
-        simple.has(column.type) ? textOf(column) : escaped(textOf(column))
-      ),
-      options: options("E'\\t'", "E'\\x01'", quoteText(nullText)),
-      marks: { ...marks, delimiter: 9 },
-    };
-  }
-  const object = columns.flatMap((column, index) => [
-    quoteText(`${index === 0 ? "{" : ","}${JSON.stringify(column.title)}:`),
-    jsonOf(column),
-  ]);
+  const isJson = format.format === "ndjson";
+  const names = columns.map(({ title }, index) =>
+    isJson ? `${index === 0 ? "{" : ","}${JSON.stringify(title)}:` : index === 0 ? "" : "\t"
+  );
+  // Texts hold no such characters, as a rule: then the server sets no quotes.
   return {
-    fields: [`concat(${[...object, "'}'"].join(", ")})`],
+    fields: columns.map((column) => column.type === t.bytea ? textOf(column) : column.expression),
     options: options("E'\\x02'", "E'\\x01'", "''"),
-    marks: { ...marks, delimiter: 2 },
+    marks: {
+      ...{ delimiter: 2, quote: 1, lineEnd: isJson ? "}\n" : "\n" },
+      changes: Uint8Array.from(columns, (column) => textChangeOf(column, isJson)),
+      text: {
+        names: names.map((name) => Buffer.from(name)),
+        nullText: Buffer.from(isJson ? "null" : nullText),
+        ...{ escapes: isJson ? copyEscapes.text : copyEscapes.tsv, isJson },
+      },
+    },
   };
 }

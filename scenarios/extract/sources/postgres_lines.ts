@@ -79,10 +79,11 @@ export function postgresLines(
   const keyIndexes = options.isKeyed
     ? keys.map((key) => columns.findIndex(({ expression }) => expression === key.expression))
     : [];
-  const { changes } = copy.marks;
+  const { changes, text } = copy.marks;
   // What was changed is no longer the text that the server knows a row by.
   const isAsItIs = (index: number) =>
-    changes?.[index] === copyChanges.none && copy.fields[index] === columns[index]!.expression;
+    text === undefined && changes[index] === copyChanges.none &&
+    copy.fields[index] === columns[index]!.expression;
   if (!keyIndexes.every(isAsItIs)) return;
   const sizes = columns.map(({ expression, type }) =>
     fixedTypes.has(type) || (type === postgresTypes.numeric && most >= mostNumericBytes) ||
@@ -107,7 +108,7 @@ export function postgresLines(
     );
   const isLarge = [...toCheck(true), ...toCheck(false)];
   const placeIndex = columns.findIndex(({ expression }) => expression === place);
-  const isFound = place === undefined || changes !== undefined && placeIndex >= 0;
+  const isFound = place === undefined || text === undefined && placeIndex >= 0;
   const isHeaded = isLarge.length > 0 || !isFound;
   const at = place === undefined ? "'0'" : `coalesce((${place})::text, '0')`;
   const head = isLarge.length === 0 ? at : `CASE ${isLarge.join(" ")} ELSE ${at} END`;

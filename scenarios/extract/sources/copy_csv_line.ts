@@ -2,22 +2,17 @@ import type { Buffer } from "node:buffer";
 import { isFormula } from "../../../src/formats/is_formula.ts";
 import { byteOrderMark, endOfField, unquote } from "./copy_fields.ts";
 import { copyChanges, type CopyMarks } from "./copy_marks.ts";
+import { finishTime, isTime, putBoolean } from "./copy_values.ts";
 
 const apostrophe = 39;
 const blank = 32;
 const plus = 43;
 const minus = 45;
-const nought = 48;
-const nine = 57;
 const equals = 61;
 const commercialAt = 64;
-const letterC = 67;
 const letterI = 73;
-const letterT = 84;
-const letterZ = 90;
 const tilde = 126;
 const [yes, no] = [116, 102];
-const words = { yes: [116, 114, 117, 101], no: [102, 97, 108, 115, 101] };
 
 /** What writes rows takes longer texts in windows, and judges by the first. */
 const windowLimits = { from: 65_536, length: 32_768 };
@@ -50,7 +45,7 @@ function isMarkAt(row: Buffer, from: number): boolean {
  *
  * @returns Where the line ends in `out`, which has room for it.
  */
-export function copyLine(
+export function copyCsvLine(
   row: Buffer,
   from: number,
   to: number,
@@ -59,8 +54,8 @@ export function copyLine(
   marks: CopyMarks,
 ): number {
   const { delimiter, quote } = marks;
-  const changes = marks.changes!;
-  const { boolean, timestamp, timestamptz, formula, infinite } = copyChanges;
+  const { changes } = marks;
+  const { boolean, timestamp, formula, infinite } = copyChanges;
   // Two in one statement, as an array, cost JavaScriptCore six times the time of the whole loop.
   let place = from;
   let end = outFrom;
@@ -83,8 +78,7 @@ export function copyLine(
     if (isEscaped) out[end++] = apostrophe;
     const start = end;
     if (kind === boolean && (first === yes || first === no) && !isEmpty) {
-      const word = first === yes ? words.yes : words.no;
-      for (let letter = 0; letter < word.length; letter++) out[end++] = word[letter]!;
+      end = putBoolean(out, end, first);
       at++;
       if (isQuoted) at++;
     } else if (isQuoted) {
@@ -100,18 +94,7 @@ export function copyLine(
     } else {
       for (let byte: number; at < to && (byte = row[at]!) !== delimiter; at++) out[end++] = byte;
     }
-    if (kind >= timestamp && first >= nought && first <= nine && out[end - 1] !== letterC) {
-      for (let letter = start; letter < end; letter++) {
-        if (out[letter] !== blank) continue;
-        out[letter] = letterT;
-        break;
-      }
-      // The zone of the session is UTC.
-      if (kind === timestamptz) {
-        end -= 2;
-        out[end - 1] = letterZ;
-      }
-    }
+    if (kind >= timestamp && isTime(first, out[end - 1]!)) end = finishTime(out, start, end, kind);
     if (isQuoted || isMarked) out[end++] = quote;
     place = at;
   }

@@ -1,0 +1,122 @@
+import { copyChanges, type CopyMarks, type TextMarks } from "./copy_marks.ts";
+import { finishTime, isDigit, isTime, putBoolean } from "./copy_values.ts";
+
+const backslash = 92;
+const blank = 32;
+const doubleQuote = 34;
+const minus = 45;
+const nought = 48;
+const point = 46;
+const letterU = 117;
+const letterA = 97;
+
+/** What becomes of a byte: itself, a letter after a backslash, `\u00` and two digits, or a blank. */
+function escapesOf(letters: Readonly<Record<string, string>>, isJson: boolean): Uint8Array {
+  const escapes = new Uint8Array(256);
+  if (isJson) escapes.fill(letterU, 0, blank);
+  for (const [from, to] of Object.entries(letters)) escapes[from.charCodeAt(0)] = to.charCodeAt(0);
+  return escapes;
+}
+
+/** What is done to the bytes of values: those of texts in TSV, of texts in JSON, of JSON that the source has. */
+export const copyEscapes = {
+  tsv: escapesOf({ "\\": "\\", "\t": "t", "\n": "n", "\r": "r" }, false),
+  text: escapesOf(
+    { "\\": "\\", '"': '"', "\b": "b", "\f": "f", "\t": "t", "\n": "n", "\r": "r" },
+    true,
+  ),
+  json: escapesOf({ "\n": " ", "\r": " " }, false),
+};
+
+/** Bytes by which a row may grow at most, whatever is in it. */
+export function mostTextGrowth(row: Uint8Array, from: number, to: number, marks: TextMarks) {
+  const { names, nullText, escapes, isJson } = marks;
+  let growth = 0;
+  for (let index = 0; index < names.length; index++) {
+    // Two quotes, and `false` for `f` or `-0.0` for `-0`.
+    growth += names[index]!.length + nullText.length + 6;
+  }
+  const most = isJson ? 5 : 1;
+  if (to - from <= 4_096) return growth + most * (to - from);
+  for (let at = from; at < to; at++) if (escapes[row[at]!] !== 0) growth += most;
+  return growth;
+}
+
+function putEscaped(out: Uint8Array, end: number, byte: number, letter: number): number {
+  if (letter === blank) {
+    out[end] = blank;
+    return end + 1;
+  }
+  out[end++] = backslash;
+  out[end++] = letter;
+  if (letter !== letterU) return end;
+  const digit = byte & 15;
+  out[end++] = nought;
+  out[end++] = nought;
+  out[end++] = nought + (byte >> 4);
+  out[end++] = digit < 10 ? nought + digit : letterA + digit - 10;
+  return end;
+}
+
+/**
+ * Writes a row of CSV that the server made as a line of TSV or NDJSON, byte for byte as we would make it of its values.
+ *
+ * @returns Where the line ends in `out`, which has room for it.
+ */
+export function copyTextLine(
+  row: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  outFrom: number,
+  { delimiter, quote, changes, text }: CopyMarks,
+): number {
+  const { names, nullText, escapes: usual, isJson } = text!;
+  const { boolean, timestamp, timestamptz, number, json } = copyChanges;
+  let place = from;
+  let end = outFrom;
+  for (let index = 0; index < names.length; index++) {
+    if (index > 0) place++;
+    const name = names[index]!;
+    for (let at = 0; at < name.length; at++) out[end++] = name[at]!;
+    const isQuoted = place < to && row[place] === quote;
+    let at = isQuoted ? place + 1 : place;
+    const first = at < to ? row[at]! : delimiter;
+    if (!isQuoted && first === delimiter) {
+      for (let letter = 0; letter < nullText.length; letter++) out[end++] = nullText[letter]!;
+      place = at;
+      continue;
+    }
+    const change = changes[index]!;
+    if (change === boolean) {
+      end = putBoolean(out, end, first);
+      place = at + 1;
+      continue;
+    }
+    const isNumber = change === number &&
+      (isDigit(first) || first === minus && isDigit(row[at + 1]!));
+    const isMarked = isJson && change !== json && !isNumber;
+    const escapes = change === json ? copyEscapes.json : usual;
+    if (isMarked) out[end++] = doubleQuote;
+    const start = end;
+    for (; at < to; at++) {
+      const byte = row[at]!;
+      if (isQuoted) {
+        if (byte === quote && (++at >= to || row[at] !== quote)) break;
+      } else if (byte === delimiter) break;
+      const letter = escapes[byte]!;
+      if (letter === 0) out[end++] = byte;
+      else end = putEscaped(out, end, byte, letter);
+    }
+    if (change === timestamp || change === timestamptz) {
+      if (isTime(first, out[end - 1]!)) end = finishTime(out, start, end, change);
+    } else if (isNumber && end - start === 2 && first === minus && out[start + 1] === nought) {
+      // To some who read `-0` it is an integer, and they have no such one.
+      out[end++] = point;
+      out[end++] = nought;
+    }
+    if (isMarked) out[end++] = doubleQuote;
+    place = at;
+  }
+  return end;
+}
