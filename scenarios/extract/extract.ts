@@ -5,6 +5,7 @@ import { createFormat } from "./formats/create_format.ts";
 import type { FormatOptions } from "./formats/format_options.ts";
 import type { RowFormat } from "./formats/row_format.ts";
 import { limitWaits } from "./limit_waits.ts";
+import { makeEach } from "./make_each.ts";
 import type { Output } from "./output.ts";
 import { OutputBuffer } from "./output_buffer.ts";
 import type { Piece } from "./piece.ts";
@@ -13,6 +14,7 @@ import type { RowBatch } from "./row_batch.ts";
 import { type OnBadRow, SkipCounter, type SkippedReason } from "./skipped.ts";
 import type { RowSource } from "./source.ts";
 import type { Span } from "./span.ts";
+import { toPiece } from "./to_piece.ts";
 import { openThreads, threadCount } from "./threads/open_threads.ts";
 import { readByThreads } from "./threads/read_by_threads.ts";
 
@@ -108,14 +110,9 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     ...{ format: formatOptions, aheadBytes: 2 * partBytes, batchSize: options.batchSize },
     ...{ projection: options.projection, onBadRow: options.onBadRow },
   }, threadCount(options.partitions, options.threads) - 1);
-  const toPiece = ({ rows, at, key, isLarge }: RowBatch): Piece => ({
-    text: isLarge ? format.parts(rows[0]!) : format.lines(rows),
-    ...{ rows: rows.length, at, key },
-  });
+  const makePiece = (batch: RowBatch) => toPiece(format, batch);
   const readLines = (part: Span | undefined) =>
-    options.projection
-      ? source.readLines?.(formatOptions, { ...cursor, part, keyEveryBytes: resume?.everyBytes })
-      : undefined;
+    source.readLines?.(formatOptions, { ...cursor, part, keyEveryBytes: resume?.everyBytes });
   async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);
     // No rows still give a header.
@@ -123,8 +120,10 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     yield* threads.length > 0
       ? readByThreads({
         ...{ span: source.span!, threads, partBytes },
-        toPiece,
-        read: (part, isFirst) => source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>,
+        // What threads can share is read without waiting.
+        read: (part, isFirst) =>
+          readLines(part) as Iterable<Piece> | undefined ??
+            makeEach(source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>, makePiece),
         onPartEnd({ read: more, skipped }) {
           read += more;
           skips.add(skipped);
@@ -133,7 +132,7 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
       : readParts(source, {
         ...cursor,
         ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
-        ...{ aheadBytes: pieceBytes * highWaterMark, toPiece, readLines },
+        ...{ aheadBytes: pieceBytes * highWaterMark, toPiece: makePiece, readLines },
       });
   }
   async function write({ text, rows, release }: Piece): Promise<void> {

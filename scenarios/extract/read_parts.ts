@@ -1,5 +1,6 @@
 import { reader } from "../../src/sources/reader.ts";
 import { inTime } from "./in_time.ts";
+import { makeEach } from "./make_each.ts";
 import type { Piece } from "./piece.ts";
 import type { RowBatch } from "./row_batch.ts";
 import { Slices } from "./slices.ts";
@@ -19,7 +20,7 @@ export interface ReadPartsOptions extends Omit<CursorOptions, "part" | "isFirst"
   /** Makes text of rows. */
   toPiece(batch: RowBatch): Piece;
   /** Reads a part as lines that the source makes itself; `undefined`: it cannot. */
-  readLines(part: Span | undefined): AsyncIterable<Piece> | undefined;
+  readLines(part: Span | undefined): Iterable<Piece> | AsyncIterable<Piece> | undefined;
 }
 
 /** What a cursor has read and has not been taken yet. */
@@ -41,13 +42,6 @@ function hold(piece: Piece, bytes: number): Held {
   return { piece: { ...piece, text }, bytes: text.length };
 }
 
-function* makeEach<Made>(
-  batches: Iterable<RowBatch>,
-  make: (batch: RowBatch) => Made,
-): Generator<Made, void> {
-  for (const batch of batches) yield make(batch);
-}
-
 /**
  * Reads a span by several cursors, all of them ahead at the same time, and passes on rows in the order of all: the span
  * is cut into slices that follow each other, as large as a cursor may be ahead, and as soon as one is passed on
@@ -62,15 +56,14 @@ export async function* readParts(
     isFirst: boolean,
     make: (piece: Piece, bytes: number) => Made,
   ): Iterable<Made> | AsyncIterable<Made> => {
+    const makeInTime = <From>(
+      all: Iterable<From> | AsyncIterable<From>,
+      make: (one: From) => Made,
+    ) => Symbol.iterator in all ? makeEach(all, make) : inTime(all, make, timeoutMs, source.name);
     const lines = readLines(part);
-    if (lines !== undefined) {
-      return inTime(lines, (piece) => make(piece, 0), timeoutMs, source.name);
-    }
+    if (lines !== undefined) return makeInTime(lines, (piece) => make(piece, 0));
     const batches = source.read({ ...options, part, isFirst });
-    const makeOf = (batch: RowBatch) => make(toPiece(batch), batch.bytes);
-    return Symbol.iterator in batches
-      ? makeEach(batches, makeOf)
-      : inTime(batches, makeOf, timeoutMs, source.name);
+    return makeInTime(batches, (batch) => make(toPiece(batch), batch.bytes));
   };
   // One alone has nothing to wait for.
   if (span === undefined || cursors === 1) return yield* read(span, true, (piece) => piece);

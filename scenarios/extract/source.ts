@@ -22,7 +22,7 @@ export interface CursorOptions {
 }
 
 /** How lines are read. */
-export interface LineOptions extends Pick<CursorOptions, "part" | "onRow" | "onBadRow"> {
+export interface LineOptions extends Omit<CursorOptions, "isFirst"> {
   /** Bytes after which a piece must say the key of its last row; `undefined`: none has to. */
   readonly keyEveryBytes: number | undefined;
 }
@@ -62,10 +62,13 @@ export interface RowSource {
    */
   read(options: CursorOptions): Iterable<RowBatch> | AsyncIterable<RowBatch>;
   /**
-   * Reads the rows of a part in order as lines of a format, made by the database itself, of the very bytes that the
-   * format would write; `undefined`: it cannot.
+   * Reads the rows of a part in order as lines of a format, of the very bytes that the format would write, by a
+   * shorter way than that by their values; `undefined`: there is none.
    */
-  readLines?(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined;
+  readLines?(
+    format: FormatOptions,
+    options: LineOptions,
+  ): Iterable<Piece> | AsyncIterable<Piece> | undefined;
   /** Closes what is open, cursors too. */
   close(): Promise<void>;
 }

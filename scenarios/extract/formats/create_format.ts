@@ -97,6 +97,9 @@ export function createFormat(options: FormatOptions): RowFormat {
     return text + after;
   };
   return {
+    marks: dialect.marks,
+    ...(names === undefined ? {} : { names }),
+    field: (value) => cell(dialect, value),
     header: () =>
       (bom ? "\ufeff" : "") +
       (hasHeader ? titles.map((title) => dialect.text(title)).join(between) + after : ""),

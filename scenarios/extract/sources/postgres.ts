@@ -294,7 +294,7 @@ class PostgresSource implements RowSource {
   readLines(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined {
     const { columns, isEncoded, isSmall, shape, time, partKey } = this.#plan;
     const { maxValueBytes } = this.#selection;
-    if (!isEncoded || maxValueBytes < mostFixedBytes) return undefined;
+    if (!options.projection || !isEncoded || maxValueBytes < mostFixedBytes) return undefined;
     const lines = postgresLines(format, {
       ...{ columns, keys: shape.key, place: time?.place ?? partKey, maxValueBytes, isSmall },
       ...{ isKeyed: options.keyEveryBytes !== undefined, fromWhere: this.#fromWhere(options.part) },

@@ -6,11 +6,17 @@ import { setImmediate as turn } from "node:timers/promises";
 import { BadRowError } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
 import { chooseFields, findColumn } from "../choose_fields.ts";
+import { createFormat } from "../formats/create_format.ts";
+import type { FormatOptions } from "../formats/format_options.ts";
+import { JsonLines } from "../formats/json_lines.ts";
+import { makeEach } from "../make_each.ts";
 import { nameRow } from "../name_row.ts";
+import type { Piece } from "../piece.ts";
 import type { RowBatch } from "../row_batch.ts";
 import type { Selection } from "../selection.ts";
-import type { CursorOptions, RowSource } from "../source.ts";
+import type { CursorOptions, LineOptions, RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
+import { toPiece } from "../to_piece.ts";
 import type { Value } from "../value.ts";
 import { copyDatabase } from "./copy_database.ts";
 import { messageTime } from "./conversation_shape.ts";
@@ -90,7 +96,7 @@ class SqliteSource implements RowSource {
   readonly #readText: ReadText;
   readonly #isSorted: boolean;
   readonly #isResumable: boolean;
-  /** What reads most rows as they are, where it can. */
+  /** What reads most rows by a shorter way, where it can. */
   readonly #slices: SqliteSlices | undefined;
   readonly #cursors = new Set<Generator<unknown, void>>();
   #isClosed = false;
@@ -110,10 +116,9 @@ class SqliteSource implements RowSource {
     const { from, maxValueBytes } = selection;
     const encoding = this.#pragma("encoding");
     const isSliced = from.kind === "table" && plan.partKey !== undefined &&
-      this.span !== undefined && !this.#isResumable && encoding === "UTF-8" &&
-      SqliteSlices.canRead(plan.columns);
+      this.span !== undefined && !this.#isResumable && encoding === "UTF-8";
     this.#slices = isSliced
-      ? new SqliteSlices(database, {
+      ? SqliteSlices.open(database, {
         ...{ table: from.name, tables: plan.shape.tables, key: plan.partKey!, maxValueBytes },
         columns: plan.columns,
       })
@@ -175,26 +180,44 @@ class SqliteSource implements RowSource {
     }
   }
 
-  *read(options: CursorOptions): Generator<RowBatch, void> {
-    if (this.#isClosed) throw new Error(`${this.name} is closed`);
-    if (this.#slices === undefined || !options.projection) return yield* this.#readRows(options);
-    const slices = this.#slices.slices(options.part ?? this.span!);
+  readLines(format: FormatOptions, options: LineOptions): Iterable<Piece> | undefined {
+    if (this.#slices === undefined || !options.projection) return undefined;
+    return this.#readSlices(this.#slices, format, options);
+  }
+
+  *#readSlices(
+    read: SqliteSlices,
+    formatOptions: FormatOptions,
+    options: LineOptions,
+  ): Generator<Piece, void> {
+    const checkOpen = () => {
+      if (this.#isClosed) throw new Error(`${this.name} is closed`);
+    };
+    checkOpen();
+    const lines = new JsonLines(formatOptions);
+    const format = createFormat(formatOptions);
+    const slices = read.slices(options.part ?? this.span!, (rows) => lines.make(rows));
     this.#cursors.add(slices);
     try {
-      for (const { part, rows, bytes } of slices) {
-        if (rows === undefined) yield* this.#readRows({ ...options, part });
-        else {
-          for (let count = 0; count < rows.length; count++) options.onRow();
-          yield { rows, bytes, at: part.to - 1, isLarge: false };
+      for (const { part, made } of slices) {
+        if (made === undefined) {
+          const batches = this.read({ ...options, part, isFirst: false });
+          yield* makeEach(batches, (batch) => toPiece(format, batch));
+        } else {
+          const { bytes: text, rows, release } = made;
+          for (let count = 0; count < rows; count++) options.onRow();
+          yield { text, rows, at: part.to - 1, release };
         }
-        if (this.#isClosed) throw new Error(`${this.name} was closed`);
+        checkOpen();
       }
+      checkOpen();
     } finally {
       this.#cursors.delete(slices);
     }
   }
 
-  *#readRows(options: CursorOptions): Generator<RowBatch, void> {
+  *read(options: CursorOptions): Generator<RowBatch, void> {
+    if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { onRow, onBadRow } = options;
     const { columns, shape: { key } } = this.#plan;
     const { flagsAt, selected } = this.#values;

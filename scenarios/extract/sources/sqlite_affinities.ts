@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { quoteName } from "./quote_name.ts";
 
 /** What SQLite makes of values that a column is given, `row` for a column that is the row number itself. */
-export type SqliteAffinity = "row" | "number" | "real" | "text" | "blob";
+export type SqliteAffinity = "row" | "integer" | "numeric" | "real" | "text" | "blob";
 
 interface ColumnRow {
   readonly name: string;
@@ -12,10 +12,10 @@ interface ColumnRow {
 
 /** By the rules of SQLite's own, in their order. */
 function affinityOf(type: string): SqliteAffinity {
-  if (/INT/i.test(type)) return "number";
+  if (/INT/i.test(type)) return "integer";
   if (/CHAR|CLOB|TEXT/i.test(type)) return "text";
   if (type === "" || /BLOB/i.test(type)) return "blob";
-  return /REAL|FLOA|DOUB/i.test(type) ? "real" : "number";
+  return /REAL|FLOA|DOUB/i.test(type) ? "real" : "numeric";
 }
 
 /** The affinity of each column of a table with row numbers, by the expression that reads it. */

@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { JsonRows } from "../formats/json_lines.ts";
 import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { sqliteAffinities } from "./sqlite_affinities.ts";
@@ -8,8 +10,8 @@ import type { SqlColumn } from "./sql_shape.ts";
 const mostValues = 1_600;
 const mostRows = 100;
 const largeBytes = 2_048;
-/** An expression of more terms than some thousand is refused. */
-const mostColumns = 200;
+/** SQLite's functions take no more. */
+const mostColumns = 100;
 const mostNumber = Number.MAX_SAFE_INTEGER;
 
 /** What slices are read of. */
@@ -23,90 +25,109 @@ export interface SqliteSlicesOptions {
   readonly maxValueBytes: number;
 }
 
-/** Rows that follow each other; `rows` is `undefined` if they must be read with care. */
-export interface SqliteSlice {
+/** Rows that follow each other; `made` is `undefined` if they must be read with care. */
+export interface SqliteSlice<Made> {
   readonly part: Span;
-  readonly rows: Value[][] | undefined;
-  /** About how much memory their values take. */
-  readonly bytes: number;
-}
-
-/** Whether a runtime cuts texts at U+0000. */
-function cutsTexts(database: DatabaseSync): boolean {
-  return String(database.prepare("SELECT 'a' || char(0) || 'b' AS t").get()?.t).length < 3;
+  readonly made: Made | undefined;
 }
 
 /**
- * Reads a table in slices of its row numbers. SQLite first looks whether a slice has any value that a runtime would
- * change or that is large: what a value is and how long it is stands before it, which is a fraction of the work of
- * choosing, for each value by itself, how to read it. Most slices have none, and their values are read as they are.
+ * Reads a table in slices of its row numbers, each as one JSON that SQLite makes: a value by itself costs many times
+ * as much on its way into a runtime. JSON of SQLite's has no more than 15 digits of a number that is no integer, so
+ * columns of such numbers are read apart. A row with a value that is large, or that is no such thing as its column is
+ * for, makes its slice one that must be read with care.
  */
 export class SqliteSlices {
   readonly #next: StatementSync;
-  readonly #look: StatementSync;
   readonly #read: StatementSync;
-  readonly #isCut: boolean;
+  readonly #readApart: StatementSync | undefined;
   readonly #rows: number;
-  /** Whether a column may have texts or bytes. */
-  readonly #isLong: readonly boolean[];
+  readonly #isApart: readonly boolean[];
 
-  constructor(database: DatabaseSync, options: SqliteSlicesOptions) {
+  readonly #isInOrder: boolean;
+
+  private constructor(database: DatabaseSync, options: SqliteSlicesOptions) {
     const { table, tables, key, columns, maxValueBytes } = options;
     const affinities = sqliteAffinities(database, table);
     const most = Math.min(largeBytes, maxValueBytes);
-    const odd: string[] = [];
-    const lengths: string[] = [];
-    this.#isCut = cutsTexts(database);
     this.#rows = Math.max(1, Math.min(mostRows, Math.floor(mostValues / columns.length)));
-    this.#isLong = columns.map(({ expression: x }) => {
-      const affinity = affinities.get(x) ?? "blob";
+    const affinityOf = ({ expression }: SqlColumn) => affinities.get(expression) ?? "blob";
+    this.#isApart = columns.map((column) => /^(?:real|numeric)$/.test(affinityOf(column)));
+    const oddities = columns.map((column) => {
+      const { expression: x } = column;
+      const affinity = affinityOf(column);
       // Row numbers are in the span, which a number can hold.
-      if (affinity === "row") return false;
-      const isLong = affinity === "text" || affinity === "blob";
-      if (isLong) lengths.push(`total(octet_length(${x}))`);
-      if (isLong) odd.push(`octet_length(${x}) > ${most}`);
+      if (affinity === "row") return [];
+      if (affinity === "text" || affinity === "blob") {
+        return [`octet_length(${x}) > ${most}`, `${x} >= x''`];
+      }
       // Texts and bytes are after all numbers.
-      if (affinity === "real") odd.push(`${x} >= ''`);
-      if (affinity === "number") odd.push(`${x} > ${mostNumber}`, `${x} < -${mostNumber}`);
-      if (affinity === "blob") odd.push(`typeof(${x}) = 'integer'`);
-      return isLong;
+      const isNoNumber = `${x} >= ''`;
+      return affinity === "numeric"
+        ? [isNoNumber, `${x} > ${mostNumber}`, `${x} < -${mostNumber}`]
+        : [isNoNumber];
     });
     const inPart = `FROM ${tables} WHERE ${key} >= ? AND ${key} < ?`;
-    const isOdd = odd.length === 0 ? "0" : `(${odd.join(" OR ")})`;
+    const isOdd = oddities.flat().join(" OR ") || "0";
+    const selected = columns.filter((_, index) => !this.#isApart[index])
+      .map(({ expression }) => expression).join(", ");
+    // What a runtime could not take is not given to it.
+    const apart = columns.flatMap(({ expression: x }, index) =>
+      this.#isApart[index]
+        ? [`CASE WHEN ${oddities[index]!.join(" OR ")} THEN NULL ELSE ${x} END`]
+        : []
+    ).join(", ");
     this.#next = database.prepare(
       `SELECT ${key} AS next ${inPart} ORDER BY ${key} LIMIT 1 OFFSET ?`,
     );
-    this.#look = database.prepare(
-      this.#isCut && lengths.length > 0
-        ? `SELECT max(${isOdd}) AS odd, ${lengths.join(" + ")} AS bytes ${inPart}`
-        : `SELECT 1 AS odd, 0 AS bytes ${inPart} AND ${isOdd} LIMIT 1`,
-    );
-    const selected = columns.map(({ expression }) => expression).join(", ");
-    this.#read = database.prepare(`SELECT ${selected} ${inPart} ORDER BY ${key}`);
-    this.#read.setReturnArrays(true);
+    const row = `CASE WHEN ${isOdd} THEN NULL ELSE json_array(${selected}) END`;
+    const read = `SELECT CAST(json_group_array(${row}) AS BLOB) AS json ${inPart}`;
+    this.#read = database.prepare(read);
+    // What is found by the key comes in its order; to ask for that would be to sort it.
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${read}`).all(0, 1);
+    this.#isInOrder = plan.length === 1 && String(plan[0]!.detail).startsWith("SEARCH ");
+    if (apart === "") return;
+    this.#readApart = database.prepare(`SELECT ${apart} ${inPart} ORDER BY ${key}`);
+    this.#readApart.setReturnArrays(true);
   }
 
-  /** Whether so many columns can be looked at. */
-  static canRead(columns: readonly SqlColumn[]): boolean {
-    return columns.length <= mostColumns;
+  /** Prepares to read a table; `undefined`: it has too many columns, or would have to be sorted. */
+  static open(database: DatabaseSync, options: SqliteSlicesOptions): SqliteSlices | undefined {
+    if (options.columns.length > mostColumns) return;
+    const slices = new SqliteSlices(database, options);
+    return slices.#isInOrder ? slices : undefined;
   }
 
-  /** Gives the slices of a part. */
-  *slices({ from, to }: Span): Generator<SqliteSlice, void> {
+  /** Gives the slices of a part with what `make` makes of their rows: nothing, if among them is what is odd. */
+  *slices<Made extends { readonly rows: number }>(
+    { from, to }: Span,
+    make: (rows: JsonRows) => Made | undefined,
+  ): Generator<SqliteSlice<Made>, void> {
     // What is odd is seldom alone: more is then taken for it, and looked at less often.
     let oddSlices = 0;
+    // Where no row number is missing, there is no need to look where the next slice begins.
+    let isDense = false;
     while (from < to) {
       if (oddSlices > 0) {
         const part = this.#partFrom(from, to, this.#rows * 2 ** Math.min(oddSlices, 7));
-        yield { part, rows: undefined, bytes: 0 };
+        yield { part, made: undefined };
         from = part.to;
         if (from >= to) return;
       }
-      const part = this.#partFrom(from, to, this.#rows);
-      const { odd, bytes } = this.#look.get(part.from, part.to) ?? { odd: 0, bytes: 0 };
-      const slice = odd === 1 ? undefined : this.#readRows(part, Number(bytes));
-      oddSlices = slice === undefined ? oddSlices + 1 : 0;
-      yield slice ?? { part, rows: undefined, bytes: 0 };
+      const part: Span = isDense
+        ? { from, to: Math.min(to, from + this.#rows) }
+        : this.#partFrom(from, to, this.#rows);
+      const { json } = this.#read.get(part.from, part.to) as { json: Uint8Array };
+      // What is no UTF-8 is no text.
+      const made: Made | undefined = isUtf8(json)
+        ? make({
+          ...{ json, mostRows: this.#rows, isApart: this.#isApart },
+          apart: this.#readApart?.all(part.from, part.to) as unknown as Value[][] ?? [],
+        })
+        : undefined;
+      oddSlices = made === undefined ? oddSlices + 1 : 0;
+      isDense = made?.rows === part.to - part.from;
+      yield { part, made };
       from = part.to;
     }
   }
@@ -114,26 +135,5 @@ export class SqliteSlices {
   #partFrom(from: number, to: number, rows: number): Span {
     const found = this.#next.get(from, to, rows);
     return { from, to: found === undefined ? to : Number(found.next) };
-  }
-
-  #readRows(part: Span, expected: number): SqliteSlice | undefined {
-    const rows = this.#read.all(part.from, part.to) as unknown as Value[][];
-    const isLong = this.#isLong;
-    let bytes = 0;
-    for (let row = 0; row < rows.length; row++) {
-      const values = rows[row]!;
-      for (let index = 0; index < isLong.length; index++) {
-        if (!isLong[index]) continue;
-        const value = values[index];
-        if (typeof value === "string") {
-          // It stands for what was no UTF-8.
-          if (value.includes("\ufffd")) return undefined;
-          bytes += value.length;
-        } else if (value instanceof Uint8Array) bytes += value.length;
-      }
-    }
-    // A text that was cut is shorter, but so is one that is not ASCII.
-    if (this.#isCut && bytes !== expected) return undefined;
-    return { part, rows, bytes: bytes + 8 * isLong.length * rows.length };
   }
 }

@@ -1,5 +1,4 @@
 import type { Piece } from "../piece.ts";
-import type { RowBatch } from "../row_batch.ts";
 import type { Span } from "../span.ts";
 import type { PartEnd, ReaderThread } from "./reader_thread.ts";
 import { Rounds } from "./rounds.ts";
@@ -12,9 +11,7 @@ export interface ReadByThreadsOptions {
   /** Bytes that each part should have. */
   readonly partBytes: number;
   /** Reads a part in this thread. */
-  read(part: Span, isFirst: boolean): Iterable<RowBatch>;
-  /** Makes text of rows. */
-  toPiece(batch: RowBatch): Piece;
+  read(part: Span, isFirst: boolean): Iterable<Piece>;
   /** Called with what others have read, for each part. */
   onPartEnd(end: PartEnd): void;
 }
@@ -24,7 +21,7 @@ export interface ReadByThreadsOptions {
  * the bytes that the others have made of what follows them.
  */
 export async function* readByThreads(
-  { span, threads, partBytes, read, toPiece, onPartEnd }: ReadByThreadsOptions,
+  { span, threads, partBytes, read, onPartEnd }: ReadByThreadsOptions,
 ): AsyncGenerator<Piece, void> {
   const rounds = new Rounds(span, threads.length, partBytes);
   const dealNext = () => {
@@ -34,7 +31,7 @@ export async function* readByThreads(
   };
   // While one round is passed on, the others read the next.
   for (let round = dealNext(), next = dealNext(); round.length > 0;) {
-    for (const batch of read(round[0]!, round[0]!.from === span.from)) yield toPiece(batch);
+    yield* read(round[0]!, round[0]!.from === span.from);
     const sums = { bytes: 0, waitedMs: 0, stalledMs: 0 };
     for (const thread of threads.slice(0, round.length - 1)) {
       const pieces = thread.take();

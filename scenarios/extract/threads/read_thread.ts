@@ -2,13 +2,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { BadRowError } from "../bad_row_error.ts";
 import { createFormat } from "../formats/create_format.ts";
 import { openSource } from "../open_source.ts";
+import { makeEach } from "../make_each.ts";
+import type { RowBatch } from "../row_batch.ts";
 import { SkipCounter } from "../skipped.ts";
 import type { RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
+import { toPiece } from "../to_piece.ts";
 import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
 
-/** UTF-16 units that are sent together. */
-const pieceLength = 32_768;
+/** Bytes from which on they are sent. */
+const pieceBytes = 32_768;
 
 /** Bytes that a piece seldom needs more of. */
 const memoryBytes = 131_072;
@@ -33,14 +36,6 @@ async function waitForRoom(): Promise<void> {
   stalledMs += performance.now() - startedAtMs;
 }
 
-function encode(text: string): Uint8Array<ArrayBuffer> {
-  const memory = spare.pop() ?? new ArrayBuffer(memoryBytes);
-  const { read, written } = encoder.encodeInto(text, new Uint8Array(memory));
-  if (read === text.length) return new Uint8Array(memory, 0, written);
-  spare.push(memory);
-  return encoder.encode(text);
-}
-
 function postFailure(error: unknown): void {
   post({
     kind: "failure",
@@ -54,39 +49,55 @@ const format = createFormat(settings.format);
 
 async function read(source: RowSource, part: Span): Promise<void> {
   const skips = new SkipCounter(onBadRow);
-  let text = "";
+  let memory = spare.pop() ?? new ArrayBuffer(memoryBytes);
+  let length = 0;
   let [rows, rowsRead] = [0, 0];
   let at: number | undefined;
-  const postText = async () => {
-    if (text === "" && rows === 0) return;
-    const bytes = encode(text);
-    unwrittenBytes += bytes.length;
-    post({ kind: "piece", text: bytes, rows, at }, [bytes.buffer]);
-    text = "";
-    rows = 0;
+  const postPiece = async () => {
+    if (length === 0 && rows === 0) return;
+    unwrittenBytes += length;
+    post({ kind: "piece", text: new Uint8Array(memory, 0, length), rows, at }, [memory]);
+    memory = spare.pop() ?? new ArrayBuffer(memoryBytes);
+    length = rows = 0;
     if (unwrittenBytes >= aheadBytes) await waitForRoom();
   };
+  const add = async (more: string | Uint8Array) => {
+    for (let rest = more; rest.length > 0;) {
+      const room = new Uint8Array(memory, length);
+      let taken = Math.min(room.length, rest.length);
+      if (typeof rest === "string") {
+        const { read, written } = encoder.encodeInto(rest, room);
+        length += written;
+        taken = read;
+      } else {
+        room.set(rest.subarray(0, taken));
+        length += taken;
+      }
+      rest = typeof rest === "string" ? rest.slice(taken) : rest.subarray(taken);
+      if (length >= pieceBytes || rest.length > 0) await postPiece();
+    }
+  };
   try {
-    const batches = source.read({
-      ...{ part, isFirst: false, batchSize, projection },
+    const options = {
+      ...{ part, isFirst: false, batchSize, projection, keyEveryBytes: undefined },
       onRow: () => void rowsRead++,
       onBadRow: skips.onBadRow,
-    });
-    for await (const batch of batches) {
-      for (
-        const more of batch.isLarge ? format.parts(batch.rows[0]!) : [format.lines(batch.rows)]
-      ) {
-        text += more;
-        if (text.length >= pieceLength) await postText();
-      }
-      rows += batch.rows.length;
-      at = batch.at;
+    };
+    const pieces = source.readLines?.(settings.format, options) ??
+      makeEach(source.read(options) as Iterable<RowBatch>, (batch) => toPiece(format, batch));
+    for await (const piece of pieces) {
+      const { text, release } = piece;
+      if (typeof text === "string" || text instanceof Uint8Array) await add(text);
+      else for (const some of text) await add(some);
+      release?.();
+      rows += piece.rows;
+      at = piece.at;
     }
-    await postText();
+    await postPiece();
     post({ kind: "end", read: rowsRead, skipped: skips.reasons, stalledMs });
     stalledMs = 0;
   } catch (error) {
-    await postText();
+    await postPiece();
     postFailure(error);
   }
 }

@@ -26,7 +26,7 @@ const values: readonly (readonly string[])[] = [
 /** A field as the server writes it, which has these marks: between fields 2, around some of them 1. */
 function fieldOf(text: string | null): string {
   if (text === null) return "";
-  return text === "" || /[\u0001\u0002\r\n]/.test(text)
+  return text === "" || ["\u0001", "\u0002", "\r", "\n"].some((mark) => text.includes(mark))
     ? `\u0001${text.replaceAll("\u0001", "\u0001\u0001")}\u0001`
     : text;
 }

@@ -5,6 +5,8 @@ import { defaultConversationTitles } from "../../../../scenarios/extract/convers
 import { createFormat } from "../../../../scenarios/extract/formats/create_format.ts";
 import type { RowBatch } from "../../../../scenarios/extract/row_batch.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
+import { makeEach } from "../../../../scenarios/extract/make_each.ts";
+import { toPiece } from "../../../../scenarios/extract/to_piece.ts";
 import type { RowSource } from "../../../../scenarios/extract/source.ts";
 import { openThreads } from "../../../../scenarios/extract/threads/open_threads.ts";
 import { readByThreads } from "../../../../scenarios/extract/threads/read_by_threads.ts";
@@ -53,17 +55,16 @@ async function readAll(
   threads: readonly ReaderThread[],
   onPartEnd: (end: PartEnd) => void = () => {},
 ) {
-  const { header, lines } = createFormat(format);
+  const rowFormat = createFormat(format);
   const rows = { here: 0, elsewhere: 0 };
-  let text = header();
+  let text = rowFormat.header();
   const pieces = readByThreads({
     ...{ span, threads, onPartEnd, partBytes: 1_024 },
-    toPiece: (batch) => ({ text: lines(batch.rows), rows: batch.rows.length, at: batch.at }),
-    read: (part, isFirst) =>
-      source.read({
-        ...{ part, isFirst, batchSize, projection },
-        ...{ onRow() {}, onBadRow() {} },
-      }) as Iterable<RowBatch>,
+    read(part, isFirst) {
+      const options = { part, isFirst, batchSize, projection, onRow() {}, onBadRow() {} };
+      const batches = source.read(options) as Iterable<RowBatch>;
+      return makeEach(batches, (batch) => toPiece(rowFormat, batch));
+    },
   });
   for await (const piece of pieces) {
     if (typeof piece.text === "string") {

@@ -1,0 +1,231 @@
+// Over 150 lines: one loop over bytes, and what it must know of the format.
+import { Buffer } from "node:buffer";
+import type { Value } from "../value.ts";
+import { createFormat } from "./create_format.ts";
+import type { FormatOptions } from "./format_options.ts";
+import type { RowFormat } from "./row_format.ts";
+
+const doubleQuote = 34;
+const comma = 44;
+const point = 46;
+const openBracket = 91;
+const backslash = 92;
+const closeBracket = 93;
+const letterE = 101;
+const letterN = 110;
+const blank = 32;
+const deleteCharacter = 127;
+const firstOfMore = 128;
+
+/** What a format does about a byte of a text: nothing, quotes around the text, or what only the format knows. */
+const asItIs = 0;
+const quoted = 1;
+const byFormat = 2;
+/** What such bytes are in JSON besides. */
+const escaping = 3;
+const ending = 4;
+
+/** Most that a number has, with its sign, its point and its exponent. */
+const mostNumberBytes = 32;
+const mostMarks = 4;
+
+/** Characters of several bytes, among them those that formats may have rules about. */
+const widerSamples = [..."\u0085\u00a0é日\u2028\ufeff＝😀"];
+const escapedByJson = `${
+  String.fromCharCode(...Array.from({ length: blank }, (_, code) => code))
+}"\\`;
+
+/** Rows of which lines are made. */
+export interface JsonRows {
+  /** The bytes of a JSON array of arrays, without blanks. */
+  readonly json: Uint8Array;
+  /** Rows in it at most. */
+  readonly mostRows: number;
+  /** Which columns are not in it. */
+  readonly isApart: readonly boolean[];
+  /** The values of these, of the same rows: numbers or null. */
+  readonly apart: readonly (readonly Value[])[];
+}
+
+/** Lines, in a buffer that the next ones are written to once they are released. */
+export interface MadeLines {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+  release(): void;
+}
+
+/**
+ * Makes lines of rows that come as the bytes of a JSON array of arrays. What the format does about a byte is found out
+ * by asking it, once; a text about which it does more than set quotes is made by the format itself.
+ */
+export class JsonLines {
+  readonly #format: RowFormat;
+  readonly #prefixes: readonly Uint8Array[];
+  readonly #end: Uint8Array;
+  /** What the format does about a text that JSON has escapes in. */
+  readonly #escapedKind: number;
+  /** What stands around a text of letters alone. */
+  readonly #mark: number | undefined;
+  readonly #inside = new Uint8Array(256);
+  readonly #first = new Uint8Array(256);
+  readonly #isIntegerPlain: boolean;
+  readonly #null: Uint8Array;
+  readonly #empty: Uint8Array;
+  /** As long as a text that stands for no value, so that it might be that. */
+  readonly #oddLength: number;
+  readonly #rowBytes: number;
+  #at = 0;
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #free: Uint8Array[] = [];
+
+  constructor(options: FormatOptions) {
+    const format = this.#format = createFormat(options);
+    const { nullText = "", titles } = options;
+    const { marks: [before, between, after], names } = format;
+    this.#prefixes = titles.map((_, index) =>
+      this.#encoder.encode((index === 0 ? before : between) + (names?.[index] ?? ""))
+    );
+    this.#end = this.#encoder.encode(after);
+    const fieldOf = (value: Value) => format.field(value)!;
+    const isJson = fieldOf(escapedByJson) === JSON.stringify(escapedByJson);
+    this.#escapedKind = isJson ? asItIs : byFormat;
+    const letters = fieldOf("aa");
+    this.#mark = letters === "aa" ? undefined : letters.charCodeAt(0);
+    for (let code = blank; code < firstOfMore; code++) {
+      const one = String.fromCharCode(code);
+      this.#inside[code] = Math.max(this.#judge(`a${one}a`), this.#judge(`a${one}`));
+      // After white space or a control character there may be what is a formula.
+      this.#first[code] = !isJson && (code === blank || code === deleteCharacter)
+        ? byFormat
+        : Math.max(this.#judge(one), this.#judge(`${one}a`));
+    }
+    const wider = widerSamples.flatMap((one) => [this.#judge(`a${one}a`), this.#judge(`a${one}`)]);
+    this.#inside.fill(Math.max(...wider), firstOfMore);
+    this.#first.fill(isJson ? asItIs : byFormat, firstOfMore);
+    this.#first[doubleQuote] = this.#first[backslash] = asItIs;
+    this.#inside[doubleQuote] = ending;
+    this.#inside[backslash] = escaping;
+    const integers = [0n, -1n, 1_234_567_890n];
+    this.#isIntegerPlain = !/\d/.test(nullText) &&
+      integers.every((one) => fieldOf(one) === `${one}`);
+    this.#null = this.#encoder.encode(fieldOf(null));
+    this.#empty = this.#encoder.encode(fieldOf(""));
+    this.#oddLength = isJson ? 0 : Buffer.byteLength(nullText);
+    const fixed = [...this.#prefixes, this.#end].reduce((sum, { length }) => sum + length, 0);
+    const mostField = Math.max(this.#null.length, this.#empty.length, mostNumberBytes) + mostMarks;
+    this.#rowBytes = fixed + titles.length * mostField;
+  }
+
+  /** Makes lines of rows; `undefined`: among them is what must be read with care. */
+  make({ json, mostRows, isApart, apart }: JsonRows): MadeLines | undefined {
+    const out = this.#takeBuffer(json.length + mostRows * this.#rowBytes);
+    const release = () => void this.#free.push(out);
+    const columns = this.#prefixes.length;
+    let [at, end, rows] = [1, 0, 0];
+    while (json[at] !== closeBracket) {
+      if (json[at] === comma) at++;
+      if (json[at] !== openBracket) return void release();
+      at++;
+      let apartIndex = 0;
+      let isFirst = true;
+      for (let column = 0; column < columns; column++) {
+        end = put(out, end, this.#prefixes[column]!);
+        if (isApart[column] === true) {
+          end = this.#putValue(out, end, apart[rows]![apartIndex++]!);
+          continue;
+        }
+        if (isFirst) isFirst = false;
+        else at++;
+        const byte = json[at]!;
+        if (byte === letterN) {
+          end = put(out, end, this.#null);
+          at += 4;
+        } else if (byte === doubleQuote) {
+          end = this.#putText(json, at, out, end);
+          at = this.#at;
+        } else {
+          const from = at;
+          for (let one = byte; one !== comma && one !== closeBracket; one = json[++at]!) {
+            if (one === point || one === letterE) return void release();
+            out[end + at - from] = one;
+          }
+          end = this.#isIntegerPlain
+            ? end + at - from
+            : this.#putValue(out, end, BigInt(this.#decoder.decode(json.subarray(from, at))));
+        }
+      }
+      at++;
+      end = put(out, end, this.#end);
+      rows++;
+    }
+    return { bytes: out.subarray(0, end), rows, release };
+  }
+
+  #judge(text: string): number {
+    const made = this.#format.field(text)!;
+    const inside = made.slice(1, -1);
+    const isQuoted = inside === text && made[0] === '"' && made.at(-1) === '"';
+    if (this.#mark !== undefined) return isQuoted ? asItIs : byFormat;
+    return made === text ? asItIs : isQuoted ? quoted : byFormat;
+  }
+
+  #takeBuffer(length: number): Uint8Array {
+    const free = this.#free.pop();
+    return free !== undefined && free.length >= length ? free : new Uint8Array(2 * length);
+  }
+
+  /** Puts the text that begins at `from` with its quote, and says in `#at` where it ends; returns where it ends in `out`. */
+  #putText(json: Uint8Array, from: number, out: Uint8Array, start: number): number {
+    const inside = this.#inside;
+    let at = from + 1;
+    let kind = this.#first[json[at]!]!;
+    let end = start;
+    if (this.#mark !== undefined) out[end++] = this.#mark;
+    for (;; at++) {
+      const byte = json[at]!;
+      const one = inside[byte]!;
+      if (one !== asItIs) {
+        if (one === ending) break;
+        if (one === escaping) {
+          if (this.#escapedKind > kind) kind = this.#escapedKind;
+          out[end++] = byte;
+          out[end++] = json[++at]!;
+          continue;
+        }
+        if (one > kind) kind = one;
+      }
+      out[end++] = byte;
+    }
+    this.#at = at + 1;
+    const length = at - from - 1;
+    if (length === 0) return put(out, start, this.#empty);
+    if (kind === byFormat || length === this.#oddLength) {
+      const text = this.#decoder.decode(json.subarray(from, at + 1));
+      return this.#putValue(out, start, JSON.parse(text) as string);
+    }
+    if (kind === quoted) {
+      out.copyWithin(start + 1, start, end);
+      out[start] = out[end + 1] = doubleQuote;
+      return end + 2;
+    }
+    if (this.#mark !== undefined) out[end++] = this.#mark;
+    return end;
+  }
+
+  #putValue(out: Uint8Array, end: number, value: Value): number {
+    const text = this.#format.field(value)!;
+    if (typeof value === "number") {
+      for (let index = 0; index < text.length; index++) out[end++] = text.charCodeAt(index);
+      return end;
+    }
+    const { read, written } = this.#encoder.encodeInto(text, out.subarray(end));
+    if (read < text.length) throw new Error("there is no room for a field");
+    return end + written;
+  }
+}
+
+function put(out: Uint8Array, end: number, bytes: Uint8Array): number {
+  for (let index = 0; index < bytes.length; index++) out[end++] = bytes[index]!;
+  return end;
+}
