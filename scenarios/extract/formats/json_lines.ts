@@ -1,6 +1,13 @@
-// Over 150 lines: one loop over bytes, and what it must know of the format.
-import { Buffer } from "node:buffer";
 import type { Value } from "../value.ts";
+import {
+  asItIs,
+  byFormat,
+  type ByteRules,
+  byteRules,
+  ending,
+  escaping,
+  quoted,
+} from "./byte_rules.ts";
 import { createFormat } from "./create_format.ts";
 import type { FormatOptions } from "./format_options.ts";
 import type { RowFormat } from "./row_format.ts";
@@ -9,31 +16,12 @@ const doubleQuote = 34;
 const comma = 44;
 const point = 46;
 const openBracket = 91;
-const backslash = 92;
 const closeBracket = 93;
 const letterE = 101;
 const letterN = 110;
-const blank = 32;
-const deleteCharacter = 127;
-const firstOfMore = 128;
-
-/** What a format does about a byte of a text: nothing, quotes around the text, or what only the format knows. */
-const asItIs = 0;
-const quoted = 1;
-const byFormat = 2;
-/** What such bytes are in JSON besides. */
-const escaping = 3;
-const ending = 4;
-
 /** Most that a number has, with its sign, its point and its exponent. */
 const mostNumberBytes = 32;
 const mostMarks = 4;
-
-/** Characters of several bytes, among them those that formats may have rules about. */
-const widerSamples = [..."\u0085\u00a0é日\u2028\ufeff＝😀"];
-const escapedByJson = `${
-  String.fromCharCode(...Array.from({ length: blank }, (_, code) => code))
-}"\\`;
 
 /** Rows of which lines are made. */
 export interface JsonRows {
@@ -62,17 +50,10 @@ export class JsonLines {
   readonly #format: RowFormat;
   readonly #prefixes: readonly Uint8Array[];
   readonly #end: Uint8Array;
-  /** What the format does about a text that JSON has escapes in. */
-  readonly #escapedKind: number;
-  /** What stands around a text of letters alone. */
-  readonly #mark: number | undefined;
-  readonly #inside = new Uint8Array(256);
-  readonly #first = new Uint8Array(256);
+  readonly #rules: ByteRules;
   readonly #isIntegerPlain: boolean;
   readonly #null: Uint8Array;
   readonly #empty: Uint8Array;
-  /** As long as a text that stands for no value, so that it might be that. */
-  readonly #oddLength: number;
   readonly #rowBytes: number;
   #at = 0;
   readonly #encoder = new TextEncoder();
@@ -88,30 +69,12 @@ export class JsonLines {
     );
     this.#end = this.#encoder.encode(after);
     const fieldOf = (value: Value) => format.field(value)!;
-    const isJson = fieldOf(escapedByJson) === JSON.stringify(escapedByJson);
-    this.#escapedKind = isJson ? asItIs : byFormat;
-    const letters = fieldOf("aa");
-    this.#mark = letters === "aa" ? undefined : letters.charCodeAt(0);
-    for (let code = blank; code < firstOfMore; code++) {
-      const one = String.fromCharCode(code);
-      this.#inside[code] = Math.max(this.#judge(`a${one}a`), this.#judge(`a${one}`));
-      // After white space or a control character there may be what is a formula.
-      this.#first[code] = !isJson && (code === blank || code === deleteCharacter)
-        ? byFormat
-        : Math.max(this.#judge(one), this.#judge(`${one}a`));
-    }
-    const wider = widerSamples.flatMap((one) => [this.#judge(`a${one}a`), this.#judge(`a${one}`)]);
-    this.#inside.fill(Math.max(...wider), firstOfMore);
-    this.#first.fill(isJson ? asItIs : byFormat, firstOfMore);
-    this.#first[doubleQuote] = this.#first[backslash] = asItIs;
-    this.#inside[doubleQuote] = ending;
-    this.#inside[backslash] = escaping;
+    this.#rules = byteRules(format, nullText);
     const integers = [0n, -1n, 1_234_567_890n];
     this.#isIntegerPlain = !/\d/.test(nullText) &&
       integers.every((one) => fieldOf(one) === `${one}`);
     this.#null = this.#encoder.encode(fieldOf(null));
     this.#empty = this.#encoder.encode(fieldOf(""));
-    this.#oddLength = isJson ? 0 : Buffer.byteLength(nullText);
     const fixed = [...this.#prefixes, this.#end].reduce((sum, { length }) => sum + length, 0);
     const mostField = Math.max(this.#null.length, this.#empty.length, mostNumberBytes) + mostMarks;
     this.#rowBytes = fixed + titles.length * mostField;
@@ -162,14 +125,6 @@ export class JsonLines {
     return { bytes: out.subarray(0, end), rows, release };
   }
 
-  #judge(text: string): number {
-    const made = this.#format.field(text)!;
-    const inside = made.slice(1, -1);
-    const isQuoted = inside === text && made[0] === '"' && made.at(-1) === '"';
-    if (this.#mark !== undefined) return isQuoted ? asItIs : byFormat;
-    return made === text ? asItIs : isQuoted ? quoted : byFormat;
-  }
-
   #takeBuffer(length: number): Uint8Array {
     const free = this.#free.pop();
     return free !== undefined && free.length >= length ? free : new Uint8Array(2 * length);
@@ -177,18 +132,18 @@ export class JsonLines {
 
   /** Puts the text that begins at `from` with its quote, and says in `#at` where it ends; returns where it ends in `out`. */
   #putText(json: Uint8Array, from: number, out: Uint8Array, start: number): number {
-    const inside = this.#inside;
+    const { mark, first, inside, escaped, oddLength } = this.#rules;
     let at = from + 1;
-    let kind = this.#first[json[at]!]!;
+    let kind = first[json[at]!]!;
     let end = start;
-    if (this.#mark !== undefined) out[end++] = this.#mark;
+    if (mark !== undefined) out[end++] = mark;
     for (;; at++) {
       const byte = json[at]!;
       const one = inside[byte]!;
       if (one !== asItIs) {
         if (one === ending) break;
         if (one === escaping) {
-          if (this.#escapedKind > kind) kind = this.#escapedKind;
+          if (escaped > kind) kind = escaped;
           out[end++] = byte;
           out[end++] = json[++at]!;
           continue;
@@ -200,7 +155,7 @@ export class JsonLines {
     this.#at = at + 1;
     const length = at - from - 1;
     if (length === 0) return put(out, start, this.#empty);
-    if (kind === byFormat || length === this.#oddLength) {
+    if (kind === byFormat || length === oddLength) {
       const text = this.#decoder.decode(json.subarray(from, at + 1));
       return this.#putValue(out, start, JSON.parse(text) as string);
     }
@@ -209,7 +164,7 @@ export class JsonLines {
       out[start] = out[end + 1] = doubleQuote;
       return end + 2;
     }
-    if (this.#mark !== undefined) out[end++] = this.#mark;
+    if (mark !== undefined) out[end++] = mark;
     return end;
   }
 
