@@ -111,17 +111,21 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     }
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;
-    await this.#tables.run(({ ack, removeBodies, ackRange, removeBodyRange }) =>
-      this.#tables.atOnce(() => {
-        if (isRange(rows)) {
-          removeBodyRange.run(first, last, current);
-          ackRange.run(first, last, current);
-        } else {
-          const json = JSON.stringify(rows);
-          removeBodies.run(json, current);
-          ack.run(json, current);
-        }
-      })
+    await this.#tables.run((statements) =>
+      this.#tables.atOnceIn(
+        statements,
+        current,
+        ({ ack, removeBodies, ackRange, removeBodyRange }) => {
+          if (isRange(rows)) {
+            removeBodyRange.run(first, last);
+            ackRange.run(first, last);
+          } else {
+            const json = JSON.stringify(rows);
+            removeBodies.run(json);
+            ack.run(json);
+          }
+        },
+      )
     );
   }
 

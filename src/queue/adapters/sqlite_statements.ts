@@ -14,8 +14,6 @@ export function sqliteStatements(table: string) {
   const plainIds = "SELECT value FROM json_each(?1)";
   // The rows that are still held by the leases of these receipts.
   const heldIds = `SELECT id FROM ${table} WHERE ${among()}`;
-  // What is acknowledged goes by its row alone: a row of tables that were made again since is another message's.
-  const isSame = (parameter: number) => `(SELECT tag FROM ${tags}) = ?${parameter}`;
   return {
     parts: `
       SELECT name FROM sqlite_schema WHERE type = 'table'
@@ -79,10 +77,10 @@ export function sqliteStatements(table: string) {
       leave: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1
         WHERE lease = ?1 AND id >= ?2`,
-      ack: `DELETE FROM ${table} WHERE id IN (${plainIds}) AND ${isSame(2)}`,
-      removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds}) AND ${isSame(2)}`,
-      ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2 AND ${isSame(3)}`,
-      removeBodyRange: `DELETE FROM ${bodies} WHERE id BETWEEN ?1 AND ?2 AND ${isSame(3)}`,
+      ack: `DELETE FROM ${table} WHERE id IN (${plainIds})`,
+      removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds})`,
+      ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2`,
+      removeBodyRange: `DELETE FROM ${bodies} WHERE id BETWEEN ?1 AND ?2`,
       nack: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1,
           isolations = isolations - is_isolated WHERE ${among()}`,

@@ -12,6 +12,8 @@ export type PreparedStatements = Readonly<
 const busyTimeoutMs = 10;
 const maxRetryMs = 5_000;
 const never = new AbortController().signal;
+/** Ends what was begun in tables that are others now. */
+const otherTables = new Error("The tables are others");
 
 function says(error: unknown, words: RegExp): boolean {
   return words.test(String((error as { message?: unknown } | null)?.message));
@@ -82,13 +84,31 @@ export class SqliteTables {
     this.#database.exec("RELEASE hosepipe_queue");
   }
 
+  /**
+   * Writes to the tables of `tag`, all or nothing; to others that were made since, nothing. Their tag is read after the
+   * writing, which keeps others from writing meanwhile: as a condition of each statement it would be a second pass.
+   */
+  atOnceIn(
+    statements: PreparedStatements,
+    tag: string,
+    action: (statements: PreparedStatements) => void,
+  ): void {
+    try {
+      this.atOnce(() => {
+        action(statements);
+        if (this.#readTag(statements) !== tag) throw otherTables;
+      });
+    } catch (error) {
+      if (error !== otherTables) throw error;
+    }
+  }
+
   /** Whether these are still the tables of before. */
-  areSame({ tag }: Pick<PreparedStatements, "tag">): boolean {
-    const [row] = tag.all() as { tag: string }[];
-    if (row === undefined) throw new Error(`Table ${this.#table}_tag is empty`);
+  areSame(statements: Pick<PreparedStatements, "tag">): boolean {
+    const tag = this.#readTag(statements);
     const before = this.tag;
-    if (row.tag === before) return true;
-    this.tag = row.tag;
+    if (tag === before) return true;
+    this.tag = tag;
     if (before === "") return true;
     this.onReplaced();
     return false;
@@ -101,6 +121,12 @@ export class SqliteTables {
 
   forget(): void {
     this.#statements = undefined;
+  }
+
+  #readTag({ tag }: Pick<PreparedStatements, "tag">): string {
+    const [row] = tag.all() as { tag: string }[];
+    if (row === undefined) throw new Error(`Table ${this.#table}_tag is empty`);
+    return row.tag;
   }
 
   /** Not possible within a transaction, as when the first that is done with a new file is a send in one. */
