@@ -18,6 +18,7 @@ import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { consumeFaults } from "./consume_faults.ts";
 import { extractBeside } from "./extract_beside.ts";
+import { natsSync } from "./nats_sync.ts";
 import { extractMemory } from "./extract_memory.ts";
 import { extractTables } from "./extract_tables.ts";
 import { farTables } from "./far_tables.ts";
@@ -85,6 +86,7 @@ export const generators: Readonly<
   "bench-queues": () => queueRates(),
   "consume-faults": consumeFaults,
   "extract-beside": () => extractBeside(),
+  "nats-sync": () => natsSync(),
   "extract-memory": () => extractMemory(),
   "extract": extractTables,
   "extract-far": farTables,

@@ -104,6 +104,8 @@ export function loadSuite(api: ServeApi): void {
         const openNow = openSockets(processId);
         const kibEach = (after.rssMiB - before.rssMiB) * 1024 / count;
         for (const socket of sockets) socket.destroy();
+        // Until the server has seen that they are gone, it may have no time for another before its own limit.
+        while (openSockets(processId) > 100) await state();
         assertEquals(await ask(), "hello world\n");
         assert(openNow === 0 || openNow > 4000, `${openNow} connections are open`);
         assert(kibEach < 40, `${kibEach} KiB for a connection`);

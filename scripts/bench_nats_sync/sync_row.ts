@@ -1,0 +1,16 @@
+import type { Machine } from "../../bench/results/result.ts";
+
+/** How long one server took for the same messages. */
+export interface SyncRow {
+  readonly syncInterval: "default" | "always";
+  readonly round: number;
+  /** Messages of each call of `send`. */
+  readonly callSize: number;
+  readonly messages: number;
+  readonly sendSeconds: number;
+  /** Of receiving and acknowledging them, 100 at a time. */
+  readonly receiveSeconds: number;
+  readonly startedAt: string;
+  readonly commit: string | null;
+  readonly machine: Machine;
+}
