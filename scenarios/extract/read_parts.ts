@@ -36,7 +36,15 @@ const encoder = new TextEncoder();
  * and live long enough to be garbage that is seldom collected. One too large for that waits as it is.
  */
 function hold(piece: Piece, bytes: number): Held {
-  if (piece.text instanceof Uint8Array) return { piece, bytes: piece.text.length };
+  if (piece.text instanceof Uint8Array) {
+    const { text, release, ...rest } = piece;
+    const { length: bytes } = text;
+    if (2 * bytes >= text.buffer.byteLength) return { piece, bytes };
+    // The rest of its memory is not to wait with it.
+    const copy = new Uint8Array(text);
+    release?.();
+    return { piece: { ...rest, text: copy }, bytes };
+  }
   if (typeof piece.text !== "string") return { piece, bytes };
   const text = encoder.encode(piece.text);
   return { piece: { ...piece, text }, bytes: text.length };

@@ -14,10 +14,11 @@ import type { RowFormat } from "./row_format.ts";
 
 const doubleQuote = 34;
 const comma = 44;
-const point = 46;
+const minus = 45;
+const nought = 48;
+const nine = 57;
 const openBracket = 91;
 const closeBracket = 93;
-const letterE = 101;
 const letterN = 110;
 /** Most that a number has, with its sign, its point and its exponent. */
 const mostNumberBytes = 32;
@@ -110,7 +111,7 @@ export class JsonLines {
         } else {
           const from = at;
           for (let one = byte; one !== comma && one !== closeBracket; one = json[++at]!) {
-            if (one === point || one === letterE) return void release();
+            if ((one < nought || one > nine) && one !== minus) return void release();
             out[end + at - from] = one;
           }
           end = this.#isIntegerPlain

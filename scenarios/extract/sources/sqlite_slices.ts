@@ -46,9 +46,11 @@ export class SqliteSlices {
 
   readonly #isInOrder: boolean;
 
-  private constructor(database: DatabaseSync, options: SqliteSlicesOptions) {
-    const { table, tables, key, columns, maxValueBytes } = options;
-    const affinities = sqliteAffinities(database, table);
+  private constructor(
+    database: DatabaseSync,
+    affinities: ReturnType<typeof sqliteAffinities>,
+    { tables, key, columns, maxValueBytes }: SqliteSlicesOptions,
+  ) {
     const most = Math.min(largeBytes, maxValueBytes);
     this.#rows = Math.max(1, Math.min(mostRows, Math.floor(mostValues / columns.length)));
     const affinityOf = ({ expression }: SqlColumn) => affinities.get(expression) ?? "blob";
@@ -91,10 +93,14 @@ export class SqliteSlices {
     this.#readApart.setReturnArrays(true);
   }
 
-  /** Prepares to read a table; `undefined`: it has too many columns, or would have to be sorted. */
+  /** Prepares to read a table; `undefined`: it has too many columns or computed ones, or would have to be sorted. */
   static open(database: DatabaseSync, options: SqliteSlicesOptions): SqliteSlices | undefined {
-    if (options.columns.length > mostColumns) return;
-    const slices = new SqliteSlices(database, options);
+    const { table, columns } = options;
+    if (columns.length > mostColumns) return;
+    const affinities = sqliteAffinities(database, table);
+    // JSON that is computed would stand in JSON as it is, and no longer as text.
+    if (columns.some(({ expression }) => affinities.get(expression) === "virtual")) return;
+    const slices = new SqliteSlices(database, affinities, options);
     return slices.#isInOrder ? slices : undefined;
   }
 

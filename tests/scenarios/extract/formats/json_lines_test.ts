@@ -64,7 +64,17 @@ for (const options of formats) {
 
 test("what is no row, or a number that is no integer, is left to be read with care", () => {
   const lines = new JsonLines({ format: "csv", titles: ["a", "b"] });
-  for (const json of ['[[1,"x"],null]', "[null]", "[[1.5,2]]", "[[1,1e9]]", "[[9.0e+999,1]]"]) {
+  for (
+    const json of [
+      '[[1,"x"],null]',
+      "[null]",
+      "[[1.5,2]]",
+      "[[1,1e9]]",
+      "[[9.0e+999,1]]",
+      "[[[1],2]]",
+      "[[true,2]]",
+    ]
+  ) {
     const apart: [] = [];
     assertEquals(
       lines.make({ json: Buffer.from(json), mostRows: 2, isApart: [], apart }),

@@ -111,3 +111,17 @@ test("only a slice with something odd is read with care, and the next, until one
   assertEquals(new TextDecoder().decode(one!.made!.bytes), "7,a,7,0.5\r\n");
   database.close();
 });
+
+test("JSON that a column computes stays text", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "computed.sqlite");
+    const database = new DatabaseSync(path);
+    database.exec(`
+      CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, v TEXT AS (json(a)), s TEXT AS (json(a)) STORED);
+      INSERT INTO t (a) VALUES ('"abc"'), ('12'), ('[1, 2]'), ('null'), ('{"a": "b"}')`);
+    database.close();
+    const format = { format: "ndjson" } as const;
+    const careful = await outcomeOf(path, 1_000, { format, projection: false });
+    assertEquals(await outcomeOf(path, 1_000, { format }), careful);
+    assertEquals(careful.text.split("\n")[1], '{"id":2,"a":"12","v":"12","s":"12"}');
+  }));
