@@ -7,6 +7,8 @@ export interface Piece {
   readonly at: number | undefined;
   /** The key of the last of them, where it is asked for. */
   readonly key?: readonly string[] | undefined;
+  /** About how much memory it takes, where its text is made of it later. Default: what its text takes. */
+  readonly heldBytes?: number;
   /** Gives the bytes back to the thread that made them, once they are written. */
   readonly release?: () => void;
 }

@@ -35,7 +35,7 @@ const encoder = new TextEncoder();
  * Rows that have to wait for those before them are held as their bytes: as values they would be many times as large,
  * and live long enough to be garbage that is seldom collected. One too large for that waits as it is.
  */
-function hold(piece: Piece, bytes: number): Held {
+function hold(piece: Piece): Held {
   if (piece.text instanceof Uint8Array) {
     const { text, release, ...rest } = piece;
     const { length: bytes } = text;
@@ -45,7 +45,7 @@ function hold(piece: Piece, bytes: number): Held {
     release?.();
     return { piece: { ...rest, text: copy }, bytes };
   }
-  if (typeof piece.text !== "string") return { piece, bytes };
+  if (typeof piece.text !== "string") return { piece, bytes: piece.heldBytes ?? 0 };
   const text = encoder.encode(piece.text);
   return { piece: { ...piece, text }, bytes: text.length };
 }
@@ -62,16 +62,16 @@ export async function* readParts(
   const read = <Made>(
     part: Span | undefined,
     isFirst: boolean,
-    make: (piece: Piece, bytes: number) => Made,
+    make: (piece: Piece) => Made,
   ): Iterable<Made> | AsyncIterable<Made> => {
     const makeInTime = <From>(
       all: Iterable<From> | AsyncIterable<From>,
       make: (one: From) => Made,
     ) => Symbol.iterator in all ? makeEach(all, make) : inTime(all, make, timeoutMs, source.name);
     const lines = readLines(part);
-    if (lines !== undefined) return makeInTime(lines, (piece) => make(piece, 0));
+    if (lines !== undefined) return makeInTime(lines, make);
     const batches = source.read({ ...options, part, isFirst });
-    return makeInTime(batches, (batch) => make(toPiece(batch), batch.bytes));
+    return makeInTime(batches, (batch) => make(toPiece(batch)));
   };
   // One alone has nothing to wait for.
   if (span === undefined || cursors === 1) return yield* read(span, true, (piece) => piece);

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { FormatOptions } from "./format_options.ts";
 import type { RowFormat } from "./row_format.ts";
 
 const blank = 32;
@@ -21,6 +22,8 @@ const escapedByJson = `${
   String.fromCharCode(...Array.from({ length: blank }, (_, code) => code))
 }"\\`;
 
+const isWider = (one: string) => one.codePointAt(0)! >= firstOfMore;
+
 /** What a format does about the bytes of texts that JSON has. */
 export interface ByteRules {
   /** What stands around a text of letters alone. */
@@ -35,8 +38,11 @@ export interface ByteRules {
   readonly oddLength: number;
 }
 
-/** Finds out what a format does about each byte, by asking it. */
-export function byteRules(format: RowFormat, nullText: string): ByteRules {
+/** Finds out what a format does about each byte, by asking it: one that has no text for NULL. */
+export function byteRules(
+  format: RowFormat,
+  { nullText = "", delimiter = "" }: Pick<FormatOptions, "nullText" | "delimiter">,
+): ByteRules {
   const fieldOf = (text: string) => format.field(text)!;
   const isJson = fieldOf(escapedByJson) === JSON.stringify(escapedByJson);
   const letters = fieldOf("aa");
@@ -59,7 +65,9 @@ export function byteRules(format: RowFormat, nullText: string): ByteRules {
       : Math.max(judge(one), judge(`${one}a`));
   }
   first.fill(isJson ? asItIs : byFormat, firstOfMore);
-  inside.fill(Math.max(...widerSamples.map(judgeInside)), firstOfMore);
+  // Bytes of one such character are those of others, too: all are treated alike, or left to the format.
+  const kinds = new Set([...widerSamples, ...delimiter].filter(isWider).map(judgeInside));
+  inside.fill(kinds.size === 1 ? [...kinds][0]! : byFormat, firstOfMore);
   first[doubleQuote] = first[backslash] = asItIs;
   inside[doubleQuote] = ending;
   inside[backslash] = escaping;

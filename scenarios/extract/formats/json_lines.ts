@@ -70,7 +70,8 @@ export class JsonLines {
     );
     this.#end = this.#encoder.encode(after);
     const fieldOf = (value: Value) => format.field(value)!;
-    this.#rules = byteRules(format, nullText);
+    // A text for NULL has rules of its own, which must not be taken for those of its bytes.
+    this.#rules = byteRules(createFormat({ ...options, nullText: "" }), options);
     const integers = [0n, -1n, 1_234_567_890n];
     this.#isIntegerPlain = !/\d/.test(nullText) &&
       integers.every((one) => fieldOf(one) === `${one}`);
@@ -89,7 +90,7 @@ export class JsonLines {
     let [at, end, rows] = [1, 0, 0];
     while (json[at] !== closeBracket) {
       if (json[at] === comma) at++;
-      if (json[at] !== openBracket) return void release();
+      if (json[at] !== openBracket || rows === mostRows) return void release();
       at++;
       let apartIndex = 0;
       let isFirst = true;
@@ -123,6 +124,8 @@ export class JsonLines {
       end = put(out, end, this.#end);
       rows++;
     }
+    // What is written beyond its end is lost without an error.
+    if (end > out.length) throw new Error("there is no room for the lines");
     return { bytes: out.subarray(0, end), rows, release };
   }
 

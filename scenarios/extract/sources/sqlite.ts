@@ -346,6 +346,9 @@ class SqliteSource implements RowSource {
     );
     ends.setReadBigInts(true);
     const { least, most } = ends.get() as { least: Value; most: Value };
+    // A key that is no row number may be missing, and then has no place in any span.
+    const missing = `SELECT 1 FROM ${shape.tables} WHERE ${partKey} IS NULL LIMIT 1`;
+    if (this.#database.prepare(missing).get() !== undefined) return undefined;
     if (typeof least !== "bigint" || typeof most !== "bigint") return undefined;
     const span = { from: Number(least), to: Number(most) + 1 };
     return Number.isSafeInteger(span.from) && Number.isSafeInteger(span.to) ? span : undefined;

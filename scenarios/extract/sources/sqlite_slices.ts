@@ -85,15 +85,18 @@ export class SqliteSlices {
     const row = `CASE WHEN ${isOdd} THEN NULL ELSE json_array(${selected}) END`;
     const read = `SELECT CAST(json_group_array(${row}) AS BLOB) AS json ${inPart}`;
     this.#read = database.prepare(read);
-    // What is found by the key comes in its order; to ask for that would be to sort it.
+    // What is found by row number comes in that order, and by no other index; to ask for it would be to sort.
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${read}`).all(0, 1);
-    this.#isInOrder = plan.length === 1 && String(plan[0]!.detail).startsWith("SEARCH ");
+    this.#isInOrder = plan.length === 1 &&
+      /^SEARCH t USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/.test(
+        String(plan[0]!.detail),
+      );
     if (apart === "") return;
     this.#readApart = database.prepare(`SELECT ${apart} ${inPart} ORDER BY ${key}`);
     this.#readApart.setReturnArrays(true);
   }
 
-  /** Prepares to read a table; `undefined`: it has too many columns or computed ones, or would have to be sorted. */
+  /** Prepares to read a table; `undefined`: it has no row numbers, or too many columns, or computed ones. */
   static open(database: DatabaseSync, options: SqliteSlicesOptions): SqliteSlices | undefined {
     const { table, columns } = options;
     if (columns.length > mostColumns) return;

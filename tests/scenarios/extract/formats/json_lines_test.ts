@@ -9,6 +9,8 @@ import { JsonLines } from "../../../../scenarios/extract/formats/json_lines.ts";
 const formats: readonly Omit<FormatOptions, "titles">[] = [
   ...[{ format: "csv" }, { format: "csv", quote: "all" }, { format: "csv", delimiter: ";" }],
   ...[{ format: "csv", delimiter: "1" }, { format: "csv", delimiter: "-", nullText: "NULL" }],
+  ...["-", "a", "ab", "aba", "x", "¦"].map((nullText) => ({ format: "csv", nullText }) as const),
+  ...["¦", "é"].map((delimiter) => ({ format: "csv", delimiter }) as const),
   ...[{ format: "csv", escapeFormulas: true }, { format: "csv", nullText: "12" }],
   ...[{ format: "csv", quote: "all", escapeFormulas: true, nullText: "é" }, { format: "tsv" }],
   ...[{ format: "tsv", nullText: "\\N", escapeFormulas: true }, { format: "ndjson" }],
@@ -19,6 +21,7 @@ const characters = [
   ..."\u009f\u00a0é日\u2028\ufeff＝＠😀\ufffd",
 ];
 const texts = [
+  ...["-5 abc", "ab", "aba", "abc", "xby", "x", "a¦b", "aéb"],
   ...["", "NULL", "12", "é", "\\N", "\\.", "=", " =1", "\u007f=1", "\t\u0001@", "\u00a0-", "a,b;c"],
   ...characters.flatMap((one) => [one, `${one}a`, `a${one}`, `a${one}a`, `${one}=1`, `a${one}"`]),
 ];

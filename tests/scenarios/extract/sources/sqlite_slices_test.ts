@@ -7,6 +7,8 @@ import { extract, type ExtractOptions } from "../../../../scenarios/extract/extr
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { JsonLines, type JsonRows } from "../../../../scenarios/extract/formats/json_lines.ts";
 import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite_slices.ts";
+import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
+import type { LineOptions } from "../../../../scenarios/extract/source.ts";
 import { extractDefaults, inFolder, memoryOutput, selectionOf } from "../_helpers.ts";
 
 /** Random tables; the gate reads a few. */
@@ -124,4 +126,88 @@ test("JSON that a column computes stays text", () =>
     const careful = await outcomeOf(path, 1_000, { format, projection: false });
     assertEquals(await outcomeOf(path, 1_000, { format }), careful);
     assertEquals(careful.text.split("\n")[1], '{"id":2,"a":"12","v":"12","s":"12"}');
+  }));
+
+const many = (row: string, count = 250) =>
+  `WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count})
+   INSERT INTO t SELECT ${row} FROM s`;
+
+for (
+  const [name, ...statements] of [
+    [
+      "its key is stored downwards",
+      "CREATE TABLE t (ts INTEGER, v TEXT, p REAL, PRIMARY KEY (ts DESC)) WITHOUT ROWID",
+      many("n, 'v' || n, n * 1.5"),
+    ],
+    [
+      "an index has all columns, downwards",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, p REAL)",
+      "CREATE INDEX i ON t (id DESC, v, p)",
+      many("n, 'v' || n, n * 1.5"),
+    ],
+    [
+      "many keys lie between two integers",
+      "CREATE TABLE t (id NUMERIC PRIMARY KEY, v TEXT) WITHOUT ROWID",
+      many("n, 'v'", 100),
+      many("101 + n / 1000.0, 'value ' || n", 900),
+    ],
+    [
+      "a key is missing, and no row has a number",
+      "CREATE TABLE t (id INT PRIMARY KEY, rowid TEXT, _rowid_ TEXT, oid TEXT)",
+      "INSERT INTO t VALUES (1, 'a', 'b', 'c'), (NULL, 'd', 'e', 'f'), (2, 'g', 'h', 'i')",
+    ],
+  ] as const
+) {
+  test(`no row is lost, and none has another's values, where ${name}`, () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "odd.sqlite");
+      const database = new DatabaseSync(path);
+      database.exec(statements.join(";\n"));
+      const count = database.prepare("SELECT count(*) AS count FROM t").get()!.count;
+      database.close();
+      for (const format of ["csv", "ndjson"] as const) {
+        const careful = await outcomeOf(path, 1_000, { format: { format }, projection: false });
+        assertEquals(careful.rows, count);
+        assertEquals(await outcomeOf(path, 1_000, { format: { format } }), careful);
+      }
+    }));
+}
+
+test("large rows are read ahead by their bytes, by several cursors too", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "large.sqlite");
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT);
+      ${many("n, printf('%.300000c', 'x')", 120)}`);
+    database.close();
+    const selection = selectionOf({ kind: "table", name: "t" }, {});
+    const source = await openSource(`sqlite:${path}`, selection);
+    const readLines = source.readLines!.bind(source);
+    let [read, written, mostAhead] = [0, 0, 0];
+    const output = memoryOutput();
+    const result = await extract({
+      ...{ ...extractDefaults, partitions: 4, threads: 1, highWaterMark: 2 },
+      source: Object.assign(source, {
+        readLines: (format: FormatOptions, options: LineOptions) =>
+          readLines(format, {
+            ...options,
+            onRow() {
+              mostAhead = Math.max(mostAhead, ++read - written / 300_000);
+              options.onRow();
+            },
+          }),
+      }),
+      output: Object.assign(output, {
+        async write(bytes: Uint8Array) {
+          written += bytes.length;
+          // All that may be read meanwhile is.
+          for (let turn = 0; turn < 10; turn++) {
+            await new Promise<void>((resolve) => setImmediate(resolve));
+          }
+        },
+      }),
+    });
+    await source.close();
+    assertEquals([result.rows, read], [120, 120]);
+    assertEquals(mostAhead < 20, true, `${mostAhead} rows were read ahead`);
   }));
