@@ -64,9 +64,9 @@ export class CsvFields {
     let isDangerous: boolean | undefined;
     let isAtStart = true;
     for (const part of text()) {
-      isSpecial ||= isAtStart && this.#isMarked(part);
-      isAtStart = false;
       isDangerous ??= this.#escapeFormulas && isFormula(part);
+      isSpecial ||= isAtStart && !isDangerous && this.#isMarked(part);
+      isAtStart = false;
       isSpecial ||= this.#special.test(part);
     }
     if (isAtStart) return yield this.text("");

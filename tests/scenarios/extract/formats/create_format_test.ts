@@ -116,6 +116,9 @@ test("a byte order mark that a text begins with is quoted, so that it is not the
   for (const value of [large, new TextBytes(new TextEncoder().encode(large))]) {
     assertEquals(Array.from(format.parts([value])).join(""), `"${large}"\r\n`);
   }
+  const escaping = createFormat({ format: "csv", titles: two, escapeFormulas: true });
+  const formula = [`\ufeff=${"x".repeat(100_000)}`, 1];
+  assertEquals(Array.from(escaping.parts(formula)).join(""), escaping.lines([formula]));
 });
 
 test("numbers keep their digits, JSON its shape", () => {
