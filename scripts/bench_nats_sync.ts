@@ -1,17 +1,14 @@
 import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { appendFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { describeMachine } from "../bench/results/describe_machine.ts";
-import { gitState } from "../bench/results/git_state.ts";
 import { natsQueue } from "../src/queue/nats.ts";
 import type { SyncRow } from "./bench_nats_sync/sync_row.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { withFaultPlace } from "./consume_faults/fault_place.ts";
+import { measuredHere } from "./rows/measured.ts";
+import { addRow, rowsFile, rowsFlags } from "./rows/rows_file.ts";
 
-const rowsFile = fileURLToPath(new URL("bench_nats_sync/rows.jsonl", import.meta.url));
+const committed = new URL("bench_nats_sync/rows.jsonl", import.meta.url);
 
 /** How many messages are sent by calls of so many. */
 const sizes = [
@@ -70,13 +67,10 @@ export async function benchNatsSync(args: readonly string[], signal: AbortSignal
       "deno task bench:nats-sync",
       "deno task bench:nats-sync --rounds 1 --results /tmp/sync.jsonl",
     ],
-    flags: {
-      rounds: { kind: "integer", about: "how often; default: 5", minimum: 1 },
-      results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
-    },
+    flags: rowsFlags,
   });
-  const file = flags.results === undefined ? rowsFile : resolvePath(flags.results);
-  const { commit } = await gitState(fileURLToPath(new URL("..", import.meta.url)));
+  const file = rowsFile(flags.results, committed);
+  const here = await measuredHere();
   for (let round = 1; round <= (flags.rounds ?? 5); round++) {
     for (const kind of ["nats", "nats-sync"] as const) {
       const startedAt = new Date().toISOString();
@@ -84,9 +78,9 @@ export async function benchNatsSync(args: readonly string[], signal: AbortSignal
       for (const one of times) {
         const row: SyncRow = {
           ...{ syncInterval: kind === "nats" ? "default" : "always", round, ...one },
-          ...{ startedAt, commit, machine: describeMachine() },
+          ...{ startedAt, ...here },
         };
-        await appendFile(file, `${JSON.stringify(row)}\n`);
+        await addRow(file, row);
         console.log(
           `${row.syncInterval}, calls of ${row.callSize}: ${row.messages} messages sent in ` +
             `${row.sendSeconds.toFixed(2)} s, received in ${row.receiveSeconds.toFixed(2)} s`,

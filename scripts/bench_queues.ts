@@ -1,10 +1,7 @@
 import { existsSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describeMachine } from "../bench/results/describe_machine.ts";
-import { gitState } from "../bench/results/git_state.ts";
 import { batchSize, type QueueContestant, toBody } from "../bench/queues/contestant.ts";
 import { type ContestantEntry, contestants } from "../bench/queues/contestants.ts";
 import { openStore } from "../bench/queues/open_store.ts";
@@ -18,6 +15,8 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { withFaultPlace } from "./consume_faults/fault_place.ts";
+import { measuredHere } from "./rows/measured.ts";
+import { addRow } from "./rows/rows_file.ts";
 
 const rivals = new URL("../bench/queues/rivals/node_modules/", import.meta.url);
 
@@ -84,7 +83,7 @@ async function measure(
   const path = new URL(`../bench/queues/${module}`, import.meta.url).href;
   const contestant = await import(path) as QueueContestant;
   const measuredAt = new Date().toISOString();
-  const { commit } = await gitState(fileURLToPath(new URL("..", import.meta.url)));
+  const here = await measuredHere();
   const store = openStore(address);
   await store.setUp();
   const sender = await contestant.open(address);
@@ -135,7 +134,7 @@ async function measure(
       perSecond: messages / elapsedMs * 1_000,
       cpuMicroseconds: cpuMs / messages * 1_000,
       ...{ medianMs: at(0.5), p99Ms: at(0.99) },
-      ...{ startedAt: measuredAt, commit, machine: describeMachine() },
+      ...{ startedAt: measuredAt, ...here },
     };
   } finally {
     for (const worker of workers) worker.kill();
@@ -173,7 +172,7 @@ export async function benchQueues(args: readonly string[], signal: AbortSignal):
           : await measure(name, entry, flags.address, runtime, plan);
         rows.push(row);
         if (flags.json !== undefined) {
-          await appendFile(resolvePath(flags.json), `${JSON.stringify(row)}\n`);
+          await addRow(resolvePath(flags.json), row);
         }
       }
     }

@@ -1,16 +1,15 @@
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { findRuntimes, type Runtime } from "../runtimes/find_runtime.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { runConsume } from "./consume/run_consume.ts";
 import { type QueueKind, queueKinds, withFaultPlace } from "./consume_faults/fault_place.ts";
 import { faults, job } from "./consume_faults/faults.ts";
-import { addFaultRun, type FaultRun } from "./consume_faults/faults_file.ts";
+import type { FaultRun } from "./consume_faults/fault_run.ts";
+import { addRow, rowsFile, rowsFlags } from "./rows/rows_file.ts";
 
-const committed = fileURLToPath(new URL("consume_faults/runs.jsonl", import.meta.url));
+const committed = new URL("consume_faults/runs.jsonl", import.meta.url);
 
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
@@ -35,7 +34,7 @@ function readFlags(args: readonly string[]) {
       workers: { kind: "integer", about: "processes; default: 4", minimum: 1, maximum: 64 },
       messages: { kind: "integer", about: "default: depends on the fault", minimum: 1 },
       rounds: { kind: "integer", about: "how often each is run; default: 1", minimum: 1 },
-      results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
+      results: rowsFlags.results,
     },
   });
 }
@@ -86,7 +85,7 @@ async function runFault(
 /** The command `deno task consume:faults`; returns its exit code. */
 export async function consumeFaults(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readFlags(args);
-  const path = flags.results === undefined ? committed : resolvePath(flags.results);
+  const path = rowsFile(flags.results, committed);
   const found = await findRuntimes(flags.runtime as readonly RuntimeName[] | undefined);
   const runtimes = Array.from(
     { length: flags.workers ?? 4 },
@@ -105,7 +104,7 @@ export async function consumeFaults(args: readonly string[], signal: AbortSignal
         if (signal.aborted) return 1;
         const run = await runFault(name, queue, runtimes, flags.messages, signal);
         if (signal.aborted) return 1;
-        await addFaultRun(path, run);
+        await addRow(path, run);
         isWrong ||= run.problems.length > 0 || run.dead > 0;
         console.log(JSON.stringify(run));
       }

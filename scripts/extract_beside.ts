@@ -1,22 +1,20 @@
 import { execFile } from "node:child_process";
-import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describeMachine } from "../bench/results/describe_machine.ts";
-import { gitState } from "../bench/results/git_state.ts";
 import { runtimeNames } from "../runtimes/current_runtime.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { withFaultPlace } from "./consume_faults/fault_place.ts";
 import { type BesideRow, ownTool } from "./extract_beside/beside_row.ts";
 import { fillPostgres, fillSqlite } from "./extract_beside/fill_tables.ts";
+import { measuredHere } from "./rows/measured.ts";
+import { addRow, rowsFile, rowsFlags } from "./rows/rows_file.ts";
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const rowsFile = fileURLToPath(new URL("extract_beside/rows.jsonl", import.meta.url));
+const committed = new URL("extract_beside/rows.jsonl", import.meta.url);
 
 /** An export that each tool does. */
 interface Job {
@@ -89,13 +87,10 @@ export async function extractBeside(args: readonly string[], signal: AbortSignal
       "deno task extract:beside",
       "deno task extract:beside --rounds 1 --results /tmp/beside.jsonl",
     ],
-    flags: {
-      rounds: { kind: "integer", about: "how often; default: 5", minimum: 1 },
-      results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
-    },
+    flags: rowsFlags,
   });
-  const file = flags.results === undefined ? rowsFile : resolvePath(flags.results);
-  const { commit } = await gitState(root);
+  const file = rowsFile(flags.results, committed);
+  const here = await measuredHere();
   await withFaultPlace("postgres", {}, async ({ broker, folder }) => {
     const sqlite = join(folder, "sales.sqlite");
     await fillPostgres(broker);
@@ -109,10 +104,9 @@ export async function extractBeside(args: readonly string[], signal: AbortSignal
             ? await ownSeconds(job, signal)
             : await ourSeconds(job, tool, join(folder, "ours.out"), signal);
           const row: BesideRow = {
-            ...{ job: job.name, tool, round, seconds, startedAt, commit },
-            machine: describeMachine(),
+            ...{ job: job.name, tool, round, seconds, startedAt, ...here },
           };
-          await appendFile(file, `${JSON.stringify(row)}\n`);
+          await addRow(file, row);
           console.log(`${job.name}, ${tool}: ${seconds.toFixed(2)} s`);
         }
       }

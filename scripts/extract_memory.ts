@@ -1,10 +1,8 @@
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { peakRssMiB } from "../bench/measure/peak_rss.ts";
-import { describeMachine } from "../bench/results/describe_machine.ts";
-import { gitState } from "../bench/results/git_state.ts";
 import { currentRuntime, runtimeNames } from "../runtimes/current_runtime.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
@@ -17,9 +15,10 @@ import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import type { MemoryRow } from "./extract_beside/memory_row.ts";
+import { measuredHere } from "./rows/measured.ts";
+import { addRow, rowsFile, rowsFlags } from "./rows/rows_file.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const rowsFile = fileURLToPath(new URL("extract_beside/memory.jsonl", import.meta.url));
+const committed = new URL("extract_beside/memory.jsonl", import.meta.url);
 
 /** Exports a table to a file that is thrown away. */
 async function exportTable(address: string, name: string, signal: AbortSignal) {
@@ -63,7 +62,7 @@ export async function extractMemory(args: readonly string[], signal: AbortSignal
         about: "default: the one that runs this",
         choices: runtimeNames,
       },
-      results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
+      results: rowsFlags.results,
     },
   });
   const { source, table = "sales", results } = flags;
@@ -81,11 +80,9 @@ export async function extractMemory(args: readonly string[], signal: AbortSignal
   const { rows, bytes } = await exportTable(address, table, signal);
   const row: MemoryRow = {
     ...{ database: file === undefined ? "PostgreSQL" : "SQLite", runtime: name, rows, bytes },
-    ...{ peakMiB: Math.round(peakRssMiB()), startedAt, commit: (await gitState(root)).commit },
-    machine: describeMachine(),
+    ...{ peakMiB: Math.round(peakRssMiB()), startedAt, ...await measuredHere() },
   };
-  const to = results === undefined ? rowsFile : resolvePath(results);
-  await appendFile(to, `${JSON.stringify(row)}\n`);
+  await addRow(rowsFile(results, committed), row);
   console.log(`${row.database}, ${name}: ${rows} rows, ${bytes} bytes, ${row.peakMiB} MiB`);
   return 0;
 }

@@ -1,7 +1,7 @@
-import type { Machine } from "../../bench/results/result.ts";
+import type { Measured } from "../rows/measured.ts";
 
 /** How long one server took for the same messages. */
-export interface SyncRow {
+export interface SyncRow extends Measured {
   readonly syncInterval: "default" | "always";
   readonly round: number;
   /** Messages of each call of `send`. */
@@ -10,7 +10,4 @@ export interface SyncRow {
   readonly sendSeconds: number;
   /** Of receiving and acknowledging them, 100 at a time. */
   readonly receiveSeconds: number;
-  readonly startedAt: string;
-  readonly commit: string | null;
-  readonly machine: Machine;
 }

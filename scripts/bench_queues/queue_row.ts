@@ -1,7 +1,7 @@
-import type { Machine } from "../../bench/results/result.ts";
+import type { Measured } from "../rows/measured.ts";
 
 /** What one run of a contestant came to. */
-export interface QueueRow {
+export interface QueueRow extends Measured {
   readonly contestant: string;
   readonly runtime: string;
   readonly workers: number;
@@ -13,7 +13,4 @@ export interface QueueRow {
   /** From send to stored. */
   readonly medianMs: number;
   readonly p99Ms: number;
-  readonly startedAt: string;
-  readonly commit: string | null;
-  readonly machine: Machine;
 }

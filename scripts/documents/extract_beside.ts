@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
+import { quantile } from "../../bench/results/statistics.ts";
 import { type BesideRow, ownTool } from "../extract_beside/beside_row.ts";
 import { rowCounts } from "../extract_beside/fill_tables.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import { readRows } from "../rows/rows_file.ts";
 import { markdownTable } from "./markdown_table.ts";
+import { measuredOn } from "./measured_on.ts";
 import { wrapProse } from "./wrap_prose.ts";
-
-function middle(sorted: readonly number[]): number {
-  return sorted[Math.floor((sorted.length - 1) / 2)]!;
-}
 
 /**
  * How long exports take beside the database's own tool: the median of the rounds, each compared with that tool in the
@@ -19,15 +17,12 @@ export function extractBesideTable(rows: readonly BesideRow[]): string {
     const of = (tool: string) => rows.filter((row) => row.job === job && row.tool === tool);
     const own = new Map(of(ownTool).map(({ round, seconds }) => [round, seconds]));
     const times = runtimeNames.map((runtime) => {
-      const sorted = of(runtime).map(({ round, seconds }) => seconds / own.get(round)!)
-        .sort((one, other) => one - other);
-      const [least, most] = [sorted[0]!, sorted.at(-1)!].map((time) => time.toFixed(1));
-      return `${middle(sorted).toFixed(1)} (${least} to ${most})`;
+      const ratios = of(runtime).map(({ round, seconds }) => seconds / own.get(round)!);
+      const [least, median, most] = [0, 0.5, 1].map((p) => quantile(ratios, p).toFixed(1));
+      return `${median} (${least} to ${most})`;
     });
-    const seconds = middle([...own.values()].sort((one, other) => one - other));
-    return [job, `${seconds.toFixed(2)} s`, ...times];
+    return [job, `${quantile([...own.values()], 0.5).toFixed(2)} s`, ...times];
   });
-  const [{ machine, commit, startedAt }] = rows as [BesideRow];
   const rounds = new Set(rows.map(({ round }) => round)).size;
   const number = (count: number) => count.toLocaleString("en-US");
   const provenance = wrapProse(
@@ -35,9 +30,7 @@ export function extractBesideTable(rows: readonly BesideRow[]): string {
       `in the same round, and the least and the most; the start of each process left out: ${
         number(rowCounts.postgres)
       } rows of PostgreSQL, ${number(rowCounts.sqlite)} of ` +
-      `SQLite, eight columns. By \`deno task extract:beside\` on ${machine.cpu}, ` +
-      `${machine.cores} cores, ${machine.os}, ${startedAt.slice(0, 10)}, ` +
-      `commit ${commit?.slice(0, 7) ?? "unknown"}.`,
+      `SQLite, eight columns. By \`deno task extract:beside\` on ${measuredOn(rows[0]!)}.`,
   );
   const head = ["", "its own tool, CSV", ...runtimeNames.map((name) => `times, ${name}`)];
   return `${markdownTable(head, body)}\n\n${provenance}`;
@@ -45,6 +38,5 @@ export function extractBesideTable(rows: readonly BesideRow[]): string {
 
 /** The table of the committed rounds. */
 export function extractBeside(): string {
-  const text = readFileSync(new URL("../extract_beside/rows.jsonl", import.meta.url), "utf8");
-  return extractBesideTable(text.trim().split("\n").map((line) => JSON.parse(line) as BesideRow));
+  return extractBesideTable(readRows(new URL("../extract_beside/rows.jsonl", import.meta.url)));
 }

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
+import { quantile } from "../../bench/results/statistics.ts";
 import type { SyncRow } from "../bench_nats_sync/sync_row.ts";
+import { readRows } from "../rows/rows_file.ts";
+import { measuredOn } from "./measured_on.ts";
 import { wrapProse } from "./wrap_prose.ts";
-
-function middle(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.floor((sorted.length - 1) / 2)]!;
-}
 
 /** What syncing each message costs, from rows of `deno task bench:nats-sync`. */
 export function natsSyncSentence(rows: readonly SyncRow[]): string {
@@ -14,26 +11,24 @@ export function natsSyncSentence(rows: readonly SyncRow[]): string {
     syncInterval: SyncRow["syncInterval"],
     name: "sendSeconds" | "receiveSeconds",
   ) =>
-    middle(
+    quantile(
       rows.filter((row) => row.callSize === callSize && row.syncInterval === syncInterval)
         .map((row) => row[name]),
+      0.5,
     );
   const times = (callSize: number, name: "sendSeconds" | "receiveSeconds") =>
     (secondsOf(callSize, "always", name) / secondsOf(callSize, "default", name)).toFixed(1);
-  const [{ machine, commit, startedAt }] = rows as [SyncRow];
   const rounds = new Set(rows.map(({ round }) => round)).size;
   return wrapProse(
     `Here \`send\` takes ${times(1, "sendSeconds")} times as long then with one message a call, ` +
       `${times(100, "sendSeconds")} times with 100, and to receive and acknowledge messages ` +
       `${times(100, "receiveSeconds")} times: medians of ${rounds} rounds of ` +
-      `\`deno task bench:nats-sync\` with one server on ${machine.cpu}, ${machine.cores} cores, ` +
-      `${machine.os}, ${startedAt.slice(0, 10)}, commit ${commit?.slice(0, 7) ?? "unknown"}. ` +
+      `\`deno task bench:nats-sync\` with one server on ${measuredOn(rows[0]!)}. ` +
       `Another disk gives other figures.`,
   );
 }
 
 /** The sentence of the committed rounds. */
 export function natsSync(): string {
-  const text = readFileSync(new URL("../bench_nats_sync/rows.jsonl", import.meta.url), "utf8");
-  return natsSyncSentence(text.trim().split("\n").map((line) => JSON.parse(line) as SyncRow));
+  return natsSyncSentence(readRows(new URL("../bench_nats_sync/rows.jsonl", import.meta.url)));
 }

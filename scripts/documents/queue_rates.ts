@@ -1,20 +1,19 @@
-import { readFileSync } from "node:fs";
 import { contestants } from "../../bench/queues/contestants.ts";
 import { describeRows } from "../bench_queues/describe_rows.ts";
 import type { QueueRow } from "../bench_queues/queue_row.ts";
+import { readRows } from "../rows/rows_file.ts";
 import { bullet } from "./bullet.ts";
+import { measuredOn } from "./measured_on.ts";
 import { wrapProse } from "./wrap_prose.ts";
 
 /** What queues do a second, from rows of `deno task bench:queues`: medians, where they are from, and who is who. */
 export function queueRatesTable(rows: readonly QueueRow[]): string {
   const groups = Map.groupBy(rows, ({ workers, contestant }) => `${contestant}, ${workers}`);
   const samples = new Set([...groups.values()].map(({ length }) => length));
-  const [{ machine, commit, startedAt, messages, runtime }] = rows as [QueueRow];
+  const [{ messages, runtime }] = rows as [QueueRow];
   const provenance = wrapProse(
     `Medians of ${[...samples].join(" or ")} runs in ${runtime}, ` +
-      `${messages.toLocaleString("en-US")} messages each, on ${machine.cpu}, ` +
-      `${machine.cores} cores, ${machine.os}, ${startedAt.slice(0, 10)}, ` +
-      `commit ${commit?.slice(0, 7) ?? "unknown"}.`,
+      `${messages.toLocaleString("en-US")} messages each, on ${measuredOn(rows[0]!)}.`,
   );
   const list = Object.entries(contestants).map(([name, { about }]) =>
     bullet(`\`${name}\`: ${about}`)
@@ -24,8 +23,5 @@ export function queueRatesTable(rows: readonly QueueRow[]): string {
 
 /** The table of the committed rows. */
 export function queueRates(): string {
-  const text = readFileSync(new URL("../bench_queues/rows.jsonl", import.meta.url), "utf8");
-  return queueRatesTable(
-    text.trim().split("\n").map((line) => JSON.parse(line) as QueueRow),
-  );
+  return queueRatesTable(readRows(new URL("../bench_queues/rows.jsonl", import.meta.url)));
 }

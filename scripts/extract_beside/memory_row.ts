@@ -1,7 +1,7 @@
-import type { Machine } from "../../bench/results/result.ts";
+import type { Measured } from "../rows/measured.ts";
 
 /** The most memory that one export held. */
-export interface MemoryRow {
+export interface MemoryRow extends Measured {
   /** `PostgreSQL` or `SQLite`. */
   readonly database: string;
   readonly runtime: string;
@@ -9,7 +9,4 @@ export interface MemoryRow {
   /** Bytes that were written. */
   readonly bytes: number;
   readonly peakMiB: number;
-  readonly startedAt: string;
-  readonly commit: string | null;
-  readonly machine: Machine;
 }

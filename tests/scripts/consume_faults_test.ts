@@ -4,7 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type FaultRun, readFaultRuns } from "../../scripts/consume_faults/faults_file.ts";
+import type { FaultRun } from "../../scripts/consume_faults/fault_run.ts";
+import { readRows } from "../../scripts/rows/rows_file.ts";
 import { openHoldProxy } from "../../scripts/consume_faults/hold_proxy.ts";
 import { consumeFaultsTable } from "../../scripts/documents/consume_faults.ts";
 import { inFolder } from "../lib/in_folder.ts";
@@ -46,7 +47,7 @@ for (const [fault, queue, why] of tried) {
         const args = [...of, ...runtime, "--rounds", "2", "--results", results];
         const { code, stdout, stderr } = await startScript(script, args).ended;
         assertEquals([code, stderr], [0, ""]);
-        const runs = readFaultRuns(results);
+        const runs = readRows<FaultRun>(results);
         assertEquals(stdout.trim().split("\n").map((line) => JSON.parse(line)), runs);
         assertEquals(runs.length, 2);
         for (const run of runs) {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { QueueKind } from "./fault_place.ts";
 
@@ -22,16 +20,4 @@ export interface FaultRun {
   readonly dead: number;
   /** What is wrong besides, in words. */
   readonly problems: readonly string[];
-}
-
-/** The runs that a file has, a line of JSON each. */
-export function readFaultRuns(path: string | URL): FaultRun[] {
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FaultRun);
-}
-
-/** Adds a run to a file. */
-export async function addFaultRun(path: string, run: FaultRun): Promise<void> {
-  await appendFile(path, `${JSON.stringify(run)}\n`);
 }
