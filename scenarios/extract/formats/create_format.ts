@@ -98,6 +98,7 @@ export function createFormat(options: FormatOptions): RowFormat {
   };
   return {
     marks: dialect.marks,
+    isNumberPlain: dialect.isNumberPlain,
     ...(names === undefined ? {} : { names }),
     field: (value) => cell(dialect, value),
     header: () =>

@@ -9,6 +9,7 @@ import {
   quoted,
 } from "./byte_rules.ts";
 import { createFormat } from "./create_format.ts";
+import { fieldPrefixes } from "./field_prefixes.ts";
 import type { FormatOptions } from "./format_options.ts";
 import type { RowFormat } from "./row_format.ts";
 
@@ -52,7 +53,6 @@ export class JsonLines {
   readonly #prefixes: readonly Uint8Array[];
   readonly #end: Uint8Array;
   readonly #rules: ByteRules;
-  readonly #isIntegerPlain: boolean;
   readonly #null: Uint8Array;
   readonly #empty: Uint8Array;
   readonly #rowBytes: number;
@@ -63,18 +63,12 @@ export class JsonLines {
 
   constructor(options: FormatOptions) {
     const format = this.#format = createFormat(options);
-    const { nullText = "", titles } = options;
-    const { marks: [before, between, after], names } = format;
-    this.#prefixes = titles.map((_, index) =>
-      this.#encoder.encode((index === 0 ? before : between) + (names?.[index] ?? ""))
-    );
-    this.#end = this.#encoder.encode(after);
+    const { titles } = options;
+    this.#prefixes = fieldPrefixes(format, titles.length);
+    this.#end = this.#encoder.encode(format.marks[2]);
     const fieldOf = (value: Value) => format.field(value)!;
     // A text for NULL has rules of its own, which must not be taken for those of its bytes.
     this.#rules = byteRules(createFormat({ ...options, nullText: "" }), options);
-    const integers = [0n, -1n, 1_234_567_890n];
-    this.#isIntegerPlain = !/\d/.test(nullText) &&
-      integers.every((one) => fieldOf(one) === `${one}`);
     this.#null = this.#encoder.encode(fieldOf(null));
     this.#empty = this.#encoder.encode(fieldOf(""));
     const fixed = [...this.#prefixes, this.#end].reduce((sum, { length }) => sum + length, 0);
@@ -115,7 +109,7 @@ export class JsonLines {
             if ((one < nought || one > nine) && one !== minus) return void release();
             out[end + at - from] = one;
           }
-          end = this.#isIntegerPlain
+          end = this.#format.isNumberPlain
             ? end + at - from
             : this.#putValue(out, end, BigInt(this.#decoder.decode(json.subarray(from, at))));
         }

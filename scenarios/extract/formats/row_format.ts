@@ -3,7 +3,7 @@ import type { Value } from "../value.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Rows as text. */
-export interface RowFormat extends Pick<Dialect, "marks" | "names"> {
+export interface RowFormat extends Pick<Dialect, "marks" | "names" | "isNumberPlain"> {
   /** What comes before the first row. */
   header(): string;
   /** What stands for a value; `undefined`: nothing, not even its name. */

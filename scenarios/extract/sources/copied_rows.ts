@@ -3,7 +3,7 @@ import type { Piece } from "../piece.ts";
 import { copyCsvLine, mostGrowth } from "./copy_csv_line.ts";
 import { endOfField, unquote } from "./copy_fields.ts";
 import type { CopyMarks } from "./copy_marks.ts";
-import { copyTextLine, mostTextGrowth } from "./copy_text_line.ts";
+import { copyTextLine, mostFieldGrowth, mostTextGrowth } from "./copy_text_line.ts";
 
 /** Bytes of a piece at most; a row that is larger is one by itself. */
 const mostPieceBytes = 131_072;
@@ -39,6 +39,8 @@ export interface CopiedRowOptions extends CopiedRowEvents {
 export class CopiedRows {
   readonly #options: CopiedRowOptions;
   readonly #lineEnd: Buffer;
+  /** Bytes by which a row may grow, whatever is in it. */
+  readonly #growth: number;
   readonly #pieceBytes: number;
   readonly #bufferBytes: number;
   /** Those that were written already. */
@@ -58,7 +60,10 @@ export class CopiedRows {
     this.#pieceBytes = Math.min(mostPieceBytes, options.pieceBytes ?? mostPieceBytes);
     this.#bufferBytes = Math.min(mostPieceBytes, this.#pieceBytes + leastSpare);
     this.#buffer = Buffer.allocUnsafe(this.#bufferBytes);
-    this.#lineEnd = Buffer.from(options.marks.lineEnd);
+    const { lineEnd, text, changes } = options.marks;
+    this.#lineEnd = Buffer.from(lineEnd);
+    this.#growth = this.#lineEnd.length +
+      (text === undefined ? changes.length * mostGrowth : mostFieldGrowth(text));
   }
 
   /** Bytes that no one has taken yet. */
@@ -93,11 +98,9 @@ export class CopiedRows {
 
   #add(row: Buffer, from: number, to: number, at: number | undefined): void {
     const { marks } = this.#options;
-    const { text, changes } = marks;
-    const growth = text === undefined
-      ? changes.length * mostGrowth
-      : mostTextGrowth(row, from, to, text);
-    const most = to - from + growth + this.#lineEnd.length;
+    const { text } = marks;
+    const textGrowth = text === undefined ? 0 : mostTextGrowth(row, from, to, text);
+    const most = to - from + textGrowth + this.#growth;
     if (this.#length + most > this.#buffer.length) {
       this.#endPiece();
       if (most > this.#bufferBytes) this.#buffer = Buffer.allocUnsafe(most);

@@ -22,8 +22,10 @@ export interface TextMarks {
   /** What stands before each field. */
   readonly names: readonly Uint8Array[];
   readonly nullText: Uint8Array;
-  /** One of `copyEscapes`, for texts. */
+  /** What becomes of a byte of a text: itself (0), a letter after a backslash, `\u00` and two digits (`u`), a blank. */
   readonly escapes: Uint8Array;
+  /** The same for JSON that the source has. */
+  readonly jsonEscapes: Uint8Array;
   /** Whether texts stand between quotes. */
   readonly isJson: boolean;
 }

@@ -10,34 +10,17 @@ const point = 46;
 const letterU = 117;
 const letterA = 97;
 
-/** What becomes of a byte: itself, a letter after a backslash, `\u00` and two digits, or a blank. */
-function escapesOf(letters: Readonly<Record<string, string>>, isJson: boolean): Uint8Array {
-  const escapes = new Uint8Array(256);
-  if (isJson) escapes.fill(letterU, 0, blank);
-  for (const [from, to] of Object.entries(letters)) escapes[from.charCodeAt(0)] = to.charCodeAt(0);
-  return escapes;
+/** Bytes by which a row may grow at most besides those of its texts: two quotes, and `false` for `f` or `-0.0` for `-0`. */
+export function mostFieldGrowth({ names, nullText }: TextMarks): number {
+  return names.reduce((sum, { length }) => sum + length + nullText.length + 6, 0);
 }
 
-/** What is done to the bytes of values: those of texts in TSV, of texts in JSON, of JSON that the source has. */
-export const copyEscapes = {
-  tsv: escapesOf({ "\\": "\\", "\t": "t", "\n": "n", "\r": "r" }, false),
-  text: escapesOf(
-    { "\\": "\\", '"': '"', "\b": "b", "\f": "f", "\t": "t", "\n": "n", "\r": "r" },
-    true,
-  ),
-  json: escapesOf({ "\n": " ", "\r": " " }, false),
-};
-
-/** Bytes by which a row may grow at most, whatever is in it. */
+/** Bytes by which its texts may grow at most, whatever is in them; those of a large row are counted. */
 export function mostTextGrowth(row: Uint8Array, from: number, to: number, marks: TextMarks) {
-  const { names, nullText, escapes, isJson } = marks;
-  let growth = 0;
-  for (let index = 0; index < names.length; index++) {
-    // Two quotes, and `false` for `f` or `-0.0` for `-0`.
-    growth += names[index]!.length + nullText.length + 6;
-  }
+  const { escapes, isJson } = marks;
   const most = isJson ? 5 : 1;
-  if (to - from <= 4_096) return growth + most * (to - from);
+  if (to - from <= 4_096) return most * (to - from);
+  let growth = 0;
   for (let at = from; at < to; at++) if (escapes[row[at]!] !== 0) growth += most;
   return growth;
 }
@@ -71,7 +54,7 @@ export function copyTextLine(
   outFrom: number,
   { delimiter, quote, changes, text }: CopyMarks,
 ): number {
-  const { names, nullText, escapes: usual, isJson } = text!;
+  const { names, nullText, escapes: usual, jsonEscapes, isJson } = text!;
   const { boolean, timestamp, timestamptz, number, json } = copyChanges;
   let place = from;
   let end = outFrom;
@@ -96,7 +79,7 @@ export function copyTextLine(
     const isNumber = change === number &&
       (isDigit(first) || first === minus && isDigit(row[at + 1]!));
     const isMarked = isJson && change !== json && !isNumber;
-    const escapes = change === json ? copyEscapes.json : usual;
+    const escapes = change === json ? jsonEscapes : usual;
     if (isMarked) out[end++] = doubleQuote;
     const start = end;
     for (; at < to; at++) {

@@ -1,7 +1,11 @@
 import { Buffer } from "node:buffer";
+import { createFormat } from "../formats/create_format.ts";
+import { fieldPrefixes } from "../formats/field_prefixes.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
+import { textEscapes } from "../formats/text_escapes.ts";
+import { JsonText } from "../json_text.ts";
+import type { Value } from "../value.ts";
 import { copyChanges, type CopyMarks } from "./copy_marks.ts";
-import { copyEscapes } from "./copy_text_line.ts";
 import { postgresTypes as t } from "./postgres_value.ts";
 import { quoteText } from "./quote_text.ts";
 import type { SqlColumn } from "./sql_shape.ts";
@@ -101,20 +105,21 @@ export function postgresCopy(
   }
   if (escapeFormulas) return;
   const isJson = format.format === "ndjson";
-  const names = columns.map(({ title }, index) =>
-    isJson ? `${index === 0 ? "{" : ","}${JSON.stringify(title)}:` : index === 0 ? "" : "\t"
-  );
+  const made = createFormat({ ...format, titles: columns.map(({ title }) => title) });
+  const fieldOf = (value: Value) => made.field(value)!;
   // Texts hold no such characters, as a rule: then the server sets no quotes.
   return {
     fields: columns.map((column) => column.type === t.bytea ? textOf(column) : column.expression),
     options: options("E'\\x02'", "E'\\x01'", "''"),
     marks: {
-      ...{ delimiter: 2, quote: 1, lineEnd: isJson ? "}\n" : "\n" },
+      ...{ delimiter: 2, quote: 1, lineEnd: made.marks[2] },
       changes: Uint8Array.from(columns, (column) => textChangeOf(column, isJson)),
       text: {
-        names: names.map((name) => Buffer.from(name)),
-        nullText: Buffer.from(isJson ? "null" : nullText),
-        ...{ escapes: isJson ? copyEscapes.text : copyEscapes.tsv, isJson },
+        names: fieldPrefixes(made, columns.length),
+        nullText: Buffer.from(fieldOf(null)),
+        escapes: textEscapes(fieldOf),
+        jsonEscapes: textEscapes((text) => fieldOf(new JsonText(text))),
+        isJson,
       },
     },
   };

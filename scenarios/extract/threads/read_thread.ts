@@ -99,6 +99,8 @@ async function read(source: RowSource, part: Span): Promise<void> {
   } catch (error) {
     await postPiece();
     postFailure(error);
+  } finally {
+    spare.push(memory);
   }
 }
 
