@@ -11,7 +11,7 @@ import { commandOf } from "../runtimes/command_of.ts";
 import { runtimeNames } from "../runtimes/current_runtime.ts";
 import { findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { wrapProse } from "./documents/wrap_prose.ts";
+import { wrapProse } from "./command_line/wrap_prose.ts";
 import { runCommand } from "./command_line/run_command.ts";
 
 const page = new URL("../docs/serve.md", import.meta.url);

@@ -2,6 +2,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { HelpRequest } from "./help_request.ts";
 import { nearestFlag } from "./nearest_flag.ts";
 import { UsageError } from "./usage_error.ts";
+import { wrapProse } from "./wrap_prose.ts";
 
 /** One flag of a command. */
 export interface FlagSpec {
@@ -11,7 +12,7 @@ export interface FlagSpec {
    * `maximum`.
    */
   readonly kind: "boolean" | "text" | "texts" | "list" | "integer";
-  /** One line of `--help`, with the default. */
+  /** What `--help` says, with the default. */
   readonly about: string;
   /** What the value is called in `--help`. */
   readonly value?: string;
@@ -25,7 +26,7 @@ export interface FlagSpec {
 export interface CommandSpec<Flags extends Record<string, FlagSpec>> {
   /** As it is typed, such as `deno task bench`. */
   readonly command: string;
-  /** What it does; may take several lines. */
+  /** What it does; `--help` wraps it, and begins a line where a sentence does. */
   readonly about: string;
   readonly flags: Flags;
   /** Two command lines as people type them, for `--help`. */
@@ -47,6 +48,19 @@ export type CommandLine<Flags extends Record<string, FlagSpec>> =
   & { readonly [Name in keyof Flags]: FlagValues[Flags[Name]["kind"]] }
   & { readonly _: readonly string[] };
 
+const helpColumns = 80;
+
+/** Wraps a text, each sentence that begins a line at the start of one. */
+function wrapAbout(text: string): string {
+  return text.split(/(?<=[.:])\n/).map((one) => wrapProse(one, helpColumns)).join("\n");
+}
+
+/** What stands beside a name of `width`, its other lines under the first. */
+function wrapBeside(text: string, width: number): string {
+  const indent = " ".repeat(width + 4);
+  return wrapProse(text, helpColumns - indent.length).replaceAll("\n", `\n${indent}`);
+}
+
 function helpOf(
   { command, about, flags, positional, examples }: CommandSpec<Record<string, FlagSpec>>,
 ) {
@@ -55,11 +69,20 @@ function helpOf(
   );
   const width = Math.max(...left.map(({ length }) => length), "--help".length);
   const lines = Object.values(flags).map(({ about, choices }, index) =>
-    `  ${left[index]!.padEnd(width)}  ${about}${choices ? ` (${choices.join(", ")})` : ""}`
+    `  ${left[index]!.padEnd(width)}  ${
+      wrapBeside(choices ? `${about} (${choices.join(", ")})` : about, width)
+    }`
   );
   const usage = [command, positional, "[flags]"].filter(Boolean).join(" ");
   return [
-    ...[about, "", `Usage: ${usage}`, "", ...lines, `  ${"--help".padEnd(width)}  this text`],
+    ...[
+      wrapAbout(about),
+      "",
+      `Usage: ${usage}`,
+      "",
+      ...lines,
+      `  ${"--help".padEnd(width)}  this text`,
+    ],
     ...["", "Examples:", ...examples.map((line) => `  ${line}`)],
   ].join("\n");
 }

@@ -5,7 +5,7 @@ import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { readRows } from "../rows/rows_file.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { measuredOn } from "./measured_on.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 
 /**
  * How long exports take beside the database's own tool: the median of the rounds, each compared with that tool in the

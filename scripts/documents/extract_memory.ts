@@ -2,7 +2,7 @@ import type { MemoryRow } from "../extract_beside/memory_row.ts";
 import { readRows } from "../rows/rows_file.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { measuredOn } from "./measured_on.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 
 /** The most memory that exports of large tables held. */
 export function extractMemoryTable(rows: readonly MemoryRow[]): string {

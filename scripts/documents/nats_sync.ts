@@ -2,7 +2,7 @@ import { quantile } from "../../bench/results/statistics.ts";
 import type { SyncRow } from "../bench_nats_sync/sync_row.ts";
 import { readRows } from "../rows/rows_file.ts";
 import { measuredOn } from "./measured_on.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 
 /** What syncing each message costs, from rows of `deno task bench:nats-sync`. */
 export function natsSyncSentence(rows: readonly SyncRow[]): string {

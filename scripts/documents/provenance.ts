@@ -1,5 +1,5 @@
 import type { ResultFile } from "../../bench/results/result.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 
 const flags: Record<string, string> = { quick: " --quick", full: " --full" };
 

@@ -4,7 +4,7 @@ import type { QueueRow } from "../bench_queues/queue_row.ts";
 import { readRows } from "../rows/rows_file.ts";
 import { bullet } from "./bullet.ts";
 import { measuredOn } from "./measured_on.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 
 /** What queues do a second, from rows of `deno task bench:queues`: medians, where they are from, and who is who. */
 export function queueRatesTable(rows: readonly QueueRow[]): string {

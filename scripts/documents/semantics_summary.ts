@@ -1,7 +1,7 @@
 import { drawFacts } from "../semantics/draw_facts.ts";
 import { latestMeasured } from "../semantics/latest_measured.ts";
 import { summarize } from "../semantics/summarize.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 
 /** What a high-water mark does, by the newest committed tables of the three runtimes; each with a picture. */
 export function semanticsSummary(): string {

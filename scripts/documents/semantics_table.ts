@@ -5,7 +5,7 @@ import { answerTable } from "../semantics/answer_table.ts";
 import { compareFacts } from "../semantics/compare_facts.ts";
 import { listVersions, readExpected } from "../semantics/expected_table.ts";
 import { markdownTable } from "./markdown_table.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 
 /** Where older versions answer otherwise than the newest of their runtime. */
 function olderAnswers(probe: SemanticsProbe): string[] {

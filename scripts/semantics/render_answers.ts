@@ -1,6 +1,6 @@
 import { alignColumns } from "../../bench/tables/align_columns.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
-import { wrapProse } from "../documents/wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 import { answerTable } from "./answer_table.ts";
 import type { Measured } from "./measured.ts";
 

@@ -1,4 +1,4 @@
-import { wrapProse } from "../documents/wrap_prose.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 import type { Measured } from "./measured.ts";
 import { summarize } from "./summarize.ts";
 

@@ -9,7 +9,7 @@ import {
 import { formatDuration, threeDigits } from "../../../bench/tables/format_duration.ts";
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 import { markdownTable } from "../markdown_table.ts";
-import { wrapProse } from "../wrap_prose.ts";
+import { wrapProse } from "../../command_line/wrap_prose.ts";
 
 const nothing = "–";
 const overflows = "overflows";

@@ -5,7 +5,7 @@ import { sampleCount } from "../../../bench/results/sample_count.ts";
 import { isControl } from "../../../bench/results/roles.ts";
 import { markdownTable } from "../markdown_table.ts";
 import { provenance } from "../provenance.ts";
-import { wrapProse } from "../wrap_prose.ts";
+import { wrapProse } from "../../command_line/wrap_prose.ts";
 
 const gibibyte = 1_048_576;
 

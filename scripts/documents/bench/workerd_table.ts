@@ -7,7 +7,7 @@ import {
   workerdStages,
 } from "../../../bench/workerd/workerd_result.ts";
 import { markdownTable } from "../markdown_table.ts";
-import { wrapProse } from "../wrap_prose.ts";
+import { wrapProse } from "../../command_line/wrap_prose.ts";
 
 function read(): WorkerdFile | null {
   try {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { wrapProse } from "../../../scripts/documents/wrap_prose.ts";
+import { wrapProse } from "../../../scripts/command_line/wrap_prose.ts";
 
 test("lines are filled to the width and no further", () => {
   assertEquals(wrapProse("aa bb cc  dd\nee", 5), "aa bb\ncc dd\nee");
