@@ -50,9 +50,10 @@ export type CommandLine<Flags extends Record<string, FlagSpec>> =
 
 const helpColumns = 80;
 
-/** Wraps a text, each sentence that begins a line at the start of one. */
+/** Wraps a text. A sentence that begins a line still does, and lines of a list, which are indented, stay as they are. */
 function wrapAbout(text: string): string {
-  return text.split(/(?<=[.:])\n/).map((one) => wrapProse(one, helpColumns)).join("\n");
+  return text.split(/(?<=[.:])\n|(?<=^ .*)\n|\n(?= )/m)
+    .map((one) => one.startsWith(" ") ? one : wrapProse(one, helpColumns)).join("\n");
 }
 
 /** What stands beside a name of `width`, its other lines under the first. */

@@ -114,13 +114,16 @@ test("--help fits 80 columns, but for examples, and begins a line with a sentenc
   const long = "word ".repeat(30).trim();
   const { message } = assertThrows(() =>
     parseCommandLine(["--help"], {
-      ...{ command: "thing", about: `Does things: ${long}\nand others.\nThen it ends.` },
+      ...{
+        command: "thing",
+        about: `Does things: ${long}\nand others.\n  1  a list\n  2  of two\nThen it ends.`,
+      },
       flags: { file: { kind: "text", about: long, choices: ["a", "b"] } },
       examples: ["thing --file a", `thing --file ${"b".repeat(90)}`],
     }), HelpRequest);
   const [text] = message.split("Examples:") as [string];
   assertEquals(text.split("\n").filter(({ length }) => length > 80), []);
-  assertEquals(text.includes("and others.\nThen it ends.\n"), true);
+  assertEquals(text.includes("and others.\n  1  a list\n  2  of two\nThen it ends.\n"), true);
   // The next lines stand under the first.
   assertEquals(/^ {2}--file VALUE {2}word.*\n {16}word/m.test(text), true);
   assertEquals(text.includes("(a, b)"), true);
