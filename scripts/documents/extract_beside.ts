@@ -30,7 +30,7 @@ export function extractBesideTable(rows: readonly BesideRow[]): string {
       `in the same round, and the least and the most; the start of each process left out: ${
         number(rowCounts.postgres)
       } rows of PostgreSQL, ${number(rowCounts.sqlite)} of ` +
-      `SQLite, eight columns. By \`deno task extract:beside\` on ${measuredOn(rows[0]!)}.`,
+      `SQLite, eight columns. By \`deno task extract:beside\` on ${measuredOn(rows)}.`,
   );
   const head = ["", "its own tool, CSV", ...runtimeNames.map((name) => `times, ${name}`)];
   return `${markdownTable(head, body)}\n\n${provenance}`;

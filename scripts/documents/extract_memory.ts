@@ -11,7 +11,7 @@ export function extractMemoryTable(rows: readonly MemoryRow[]): string {
     ...[`${database}, ${runtime}`, number(rows), number(Math.round(bytes / 2 ** 20)), `${peakMiB}`],
   ]);
   const provenance = wrapProse(
-    `One run each, eight columns, CSV. By \`deno task extract:memory\` on ${measuredOn(rows[0]!)}.`,
+    `One run each, eight columns, CSV. By \`deno task extract:memory\` on ${measuredOn(rows)}.`,
   );
   return `${markdownTable(["", "rows", "MiB written", "most MiB held"], body)}\n\n${provenance}`;
 }

@@ -23,7 +23,7 @@ export function natsSyncSentence(rows: readonly SyncRow[]): string {
     `Here \`send\` takes ${times(1, "sendSeconds")} times as long then with one message a call, ` +
       `${times(100, "sendSeconds")} times with 100, and to receive and acknowledge messages ` +
       `${times(100, "receiveSeconds")} times: medians of ${rounds} rounds of ` +
-      `\`deno task bench:nats-sync\` with one server on ${measuredOn(rows[0]!)}. ` +
+      `\`deno task bench:nats-sync\` with one server on ${measuredOn(rows)}. ` +
       `Another disk gives other figures.`,
   );
 }

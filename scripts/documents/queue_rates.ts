@@ -13,7 +13,7 @@ export function queueRatesTable(rows: readonly QueueRow[]): string {
   const [{ messages, runtime }] = rows as [QueueRow];
   const provenance = wrapProse(
     `Medians of ${[...samples].join(" or ")} runs in ${runtime}, ` +
-      `${messages.toLocaleString("en-US")} messages each, on ${measuredOn(rows[0]!)}.`,
+      `${messages.toLocaleString("en-US")} messages each, on ${measuredOn(rows)}.`,
   );
   const list = Object.entries(contestants).map(([name, { about }]) =>
     bullet(`\`${name}\`: ${about}`)
