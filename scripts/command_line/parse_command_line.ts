@@ -52,7 +52,13 @@ const helpColumns = 80;
 
 /** Wraps a text. A sentence that begins a line still does, and lines of a list, which are indented, stay as they are. */
 function wrapAbout(text: string): string {
-  return text.split(/(?<=[.:])\n|(?<=^ .*)\n|\n(?= )/m)
+  const paragraphs: string[] = [];
+  for (const line of text.split("\n")) {
+    const last = paragraphs.at(-1) ?? ".";
+    const goesOn = !/[.:]$/.test(last) && !last.startsWith(" ") && !line.startsWith(" ");
+    paragraphs.push(goesOn ? `${paragraphs.pop()} ${line}` : line);
+  }
+  return paragraphs
     .map((one) => one.startsWith(" ") ? one : wrapProse(one, helpColumns)).join("\n");
 }
 
