@@ -1,4 +1,5 @@
 import { isFormula } from "./is_formula.ts";
+import { isFormulaInParts } from "./is_formula_in_parts.ts";
 
 /** What fields look like. */
 export interface CsvFieldOptions {
@@ -60,11 +61,10 @@ export class CsvFields {
 
   /** Writes a long text that comes in parts, twice the same; none of them is empty. */
   *parts(text: () => Iterable<string>): Generator<string> {
+    const isDangerous = this.#escapeFormulas && isFormulaInParts(text());
     let isSpecial = this.#quoteAll;
-    let isDangerous: boolean | undefined;
     let isAtStart = true;
     for (const part of text()) {
-      isDangerous ??= this.#escapeFormulas && isFormula(part);
       isSpecial ||= isAtStart && !isDangerous && this.#isMarked(part);
       isAtStart = false;
       isSpecial ||= this.#special.test(part);

@@ -2,6 +2,7 @@ import { textWindows } from "../text_windows.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FormatOptions } from "./format_options.ts";
 import { isFormula } from "../../../src/formats/is_formula.ts";
+import { isFormulaInParts } from "../../../src/formats/is_formula_in_parts.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
@@ -33,11 +34,8 @@ export function tsvDialect(options: FormatOptions): Dialect {
     json: escape,
     text: (text) => escape(escapeFormulas && isFormula(text) ? `'${text}` : text),
     *largeText(text) {
-      let isFirst = true;
-      for (const part of textWindows(text)) {
-        yield (isFirst && escapeFormulas && isFormula(part) ? "'" : "") + escape(part);
-        isFirst = false;
-      }
+      if (escapeFormulas && isFormulaInParts(textWindows(text))) yield "'";
+      for (const part of textWindows(text)) yield escape(part);
     },
   };
 }

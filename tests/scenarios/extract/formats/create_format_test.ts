@@ -175,6 +175,18 @@ test("formulas are escaped where that is asked for, whatever stands before them;
   );
 });
 
+test("a formula is escaped though what stands before it is longer than what is looked at once", () => {
+  for (const format of ["csv", "tsv"] as const) {
+    const { parts, lines } = createFormat({ format, titles: two, escapeFormulas: true });
+    for (const text of [`${"\u3000".repeat(350_000)}=1`, `${"\u3000".repeat(350_000)}1`]) {
+      const expected = lines([[text, 1]]);
+      for (const value of [text, new TextBytes(new TextEncoder().encode(text))]) {
+        assert(Array.from(parts([value, 1])).join("") === expected);
+      }
+    }
+  }
+});
+
 test("header and byte order mark are what is asked for", () => {
   const header = (options: Omit<FormatOptions, "titles">) =>
     createFormat({ titles: ["a", 'b"c', "d,e"], ...options }).header();
