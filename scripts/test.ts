@@ -38,6 +38,8 @@ interface TestOptions {
   readonly filter?: string;
   /** Whether to run only what reaches changed files. */
   readonly changed: boolean;
+  /** How many files are run at once at least. */
+  readonly jobs: number | undefined;
   /** Files to run in place of all; empty means all. */
   readonly paths: readonly string[];
   /** How many files to name that took the longest. */
@@ -46,7 +48,7 @@ interface TestOptions {
 }
 
 function readOptions(args: readonly string[], signal: AbortSignal): TestOptions {
-  const { runtime, filter, changed, slowest = 0, _ } = parseCommandLine(args, {
+  const { runtime, filter, changed, jobs, slowest = 0, _ } = parseCommandLine(args, {
     command: "deno task test",
     about:
       "Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.\n" +
@@ -58,6 +60,11 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
       changed: {
         kind: "boolean",
         about: "only tests that reach a file changed since origin/main, or since the last commit",
+      },
+      jobs: {
+        kind: "integer",
+        about: "run N files at once, and more while there is time to spare; default: one a core",
+        minimum: 1,
       },
       slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
     },
@@ -78,7 +85,7 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
     }
   }
   const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
-  return { runtimes, filter, changed, paths, slowest, signal };
+  return { runtimes, filter, changed, jobs, paths, slowest, signal };
 }
 
 function tell(text: string): void {
@@ -126,7 +133,7 @@ async function runAll(jobs: readonly TestJob[], options: TestOptions): Promise<v
     if (own.length === jobs.filter(({ label }) => label === job.label).length) {
       tellSum(job.label, own, performance.now() - startedAt);
     }
-  }, { signal });
+  }, { signal, atOnce: options.jobs });
 }
 
 function tellSum(label: string, own: readonly Outcome[], elapsedMs: number): void {

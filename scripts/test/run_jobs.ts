@@ -38,6 +38,14 @@ function thisMachine(): Machine {
   };
 }
 
+/** How `runJobs` runs. */
+export interface RunJobsOptions {
+  /** How many run at least, while there are more. Default: one for each core. */
+  readonly atOnce?: number | undefined;
+  readonly machine?: Machine;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Runs jobs side by side, in this order: one for each core, and another whenever the cores have time to spare, since
  * most of what waits for a process, a server or a browser does not compute.
@@ -47,7 +55,7 @@ function thisMachine(): Machine {
 export async function runJobs<Job>(
   jobs: readonly Job[],
   run: (job: Job) => Promise<void>,
-  { machine = thisMachine(), signal }: { machine?: Machine; signal?: AbortSignal } = {},
+  { machine = thisMachine(), atOnce = machine.cores, signal }: RunJobsOptions = {},
 ): Promise<void> {
   const { cores } = machine;
   let next = 0;
@@ -62,7 +70,7 @@ export async function runJobs<Job>(
     };
     const mayStart = () => next < jobs.length && !signal?.aborted;
     const fill = (): void => {
-      while (running < cores && mayStart()) startOne();
+      while (running < atOnce && mayStart()) startOne();
       if (running > 0 || mayStart()) return;
       stopWatching();
       resolve();

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { runJobs } from "../../../scripts/test/run_jobs.ts";
+import { runJobs, type RunJobsOptions } from "../../../scripts/test/run_jobs.ts";
 import { microtasks } from "../../lib/microtasks.ts";
 
 /** A machine of two cores that is as busy as it is made, and looks when it is asked to. */
@@ -21,7 +21,7 @@ function makeMachine() {
 }
 
 /** Runs that many jobs, each until it is ended by hand. */
-function begin(count: number, signal?: AbortSignal) {
+function begin(count: number, options: Pick<RunJobsOptions, "atOnce" | "signal"> = {}) {
   const machine = makeMachine();
   const started: number[] = [];
   const ends: (() => void)[] = [];
@@ -31,7 +31,7 @@ function begin(count: number, signal?: AbortSignal) {
   };
   const jobs = Array.from({ length: count }, (_, index) => index);
   let isDone = false;
-  const done = runJobs(jobs, run, { machine, signal }).then(() => void (isDone = true));
+  const done = runJobs(jobs, run, { machine, ...options }).then(() => void (isDone = true));
   return { machine, started, ends, done, hasEnded: () => isDone };
 }
 
@@ -62,9 +62,22 @@ test("while the cores have time to spare one more is started at each look, up to
   assertEquals(started.length, 12);
 });
 
+test("as many are run at once as is asked for, whatever the machine has", async () => {
+  const { machine, started, ends, done } = begin(5, { atOnce: 3 });
+  machine.idleShare = 0;
+  assertEquals(started, [0, 1, 2]);
+  ends[0]!();
+  await microtasks(5);
+  assertEquals(started, [0, 1, 2, 3]);
+  for (const end of ends) end();
+  await microtasks(5);
+  ends[4]!();
+  await done;
+});
+
 test("once the signal has aborted none is started, and those that run are waited for", async () => {
   const controller = new AbortController();
-  const { machine, started, ends, done, hasEnded } = begin(4, controller.signal);
+  const { machine, started, ends, done, hasEnded } = begin(4, { signal: controller.signal });
   controller.abort();
   machine.look();
   ends[0]!();
