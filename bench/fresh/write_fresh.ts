@@ -10,14 +10,11 @@ import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import { findRuntimes } from "../../runtimes/find_runtime.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
+import { median } from "../results/statistics.ts";
 import { type FreshFile, type FreshRow, idleRuns, idleStreams } from "./fresh_result.ts";
 
 const root = new URL("../../", import.meta.url);
 const [rounds = 3, processes = 11] = process.argv.slice(2).map(Number);
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[values.length >> 1]!;
-}
 
 const folder = await mkdtemp(join(tmpdir(), "hosepipe-fresh-"));
 try {

@@ -26,11 +26,16 @@ export function quantile(samples: readonly number[], p: number): number {
   return lower + (rank - below) * (upper - lower);
 }
 
+/** The value in the middle of some samples, by {@linkcode quantile}. */
+export function median(samples: readonly number[]): number {
+  return quantile(samples, 0.5);
+}
+
 /** The quartiles of some samples, each by {@linkcode quantile}. */
 export function quartiles(samples: readonly number[]): Quartiles {
   return {
     p25: quantile(samples, 0.25),
-    median: quantile(samples, 0.5),
+    median: median(samples),
     p75: quantile(samples, 0.75),
   };
 }

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { median } from "../results/statistics.ts";
 import { findContestant } from "../measure/find_contestant.ts";
 import { contestants } from "./contestants.ts";
 import type { ThreadsKind } from "./job.ts";
@@ -17,10 +18,6 @@ export interface SerialPart {
 
 type Usage = { readonly user: number; readonly system: number };
 const usageOf = ({ user, system }: Usage) => (user + system) / 1000;
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[values.length >> 1]!;
-}
 
 const warmRuns = 10;
 const runs = 11;

@@ -1,3 +1,4 @@
+import { median } from "../../bench/results/statistics.ts";
 import { markdownTable } from "../documents/markdown_table.ts";
 import type { QueueRow } from "./queue_row.ts";
 
@@ -6,20 +7,15 @@ type Figures = Pick<
   "contestant" | "workers" | "perSecond" | "cpuMicroseconds" | "medianMs" | "p99Ms"
 >;
 
-function middle(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.floor((sorted.length - 1) / 2)]!;
-}
-
 /** The medians of the samples of each contestant and count of workers, as a table. */
 export function describeRows(rows: readonly Figures[]): string {
   const groups = Map.groupBy(rows, ({ workers, contestant }) => `${contestant}, ${workers}`);
   const body = [...groups].map(([name, of]) => [
     name,
-    Math.round(middle(of.map(({ perSecond }) => perSecond))).toLocaleString("en-US"),
-    middle(of.map(({ cpuMicroseconds }) => cpuMicroseconds)).toFixed(0),
-    `${middle(of.map(({ medianMs }) => medianMs))}`,
-    `${middle(of.map(({ p99Ms }) => p99Ms))}`,
+    Math.round(median(of.map(({ perSecond }) => perSecond))).toLocaleString("en-US"),
+    median(of.map(({ cpuMicroseconds }) => cpuMicroseconds)).toFixed(0),
+    `${median(of.map(({ medianMs }) => medianMs))}`,
+    `${median(of.map(({ p99Ms }) => p99Ms))}`,
   ]);
   return markdownTable(
     ["contestant, workers", "messages/s", "CPU µs a message", "median ms", "p99 ms"],

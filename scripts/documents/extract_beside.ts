@@ -1,4 +1,4 @@
-import { quantile } from "../../bench/results/statistics.ts";
+import { median, quantile } from "../../bench/results/statistics.ts";
 import { type BesideRow, ownTool } from "../extract_beside/beside_row.ts";
 import { rowCounts } from "../extract_beside/fill_tables.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
@@ -21,7 +21,7 @@ export function extractBesideTable(rows: readonly BesideRow[]): string {
       const [least, median, most] = [0, 0.5, 1].map((p) => quantile(ratios, p).toFixed(1));
       return `${median} (${least} to ${most})`;
     });
-    return [job, `${quantile([...own.values()], 0.5).toFixed(2)} s`, ...times];
+    return [job, `${median([...own.values()]).toFixed(2)} s`, ...times];
   });
   const rounds = new Set(rows.map(({ round }) => round)).size;
   const number = (count: number) => count.toLocaleString("en-US");

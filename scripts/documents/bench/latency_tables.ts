@@ -7,16 +7,13 @@ import {
   stageCounts,
 } from "../../../bench/latency/latency_result.ts";
 import { formatDuration, threeDigits } from "../../../bench/tables/format_duration.ts";
+import { median } from "../../../bench/results/statistics.ts";
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 import { markdownTable } from "../markdown_table.ts";
 import { wrapProse } from "../../command_line/wrap_prose.ts";
 
 const nothing = "–";
 const overflows = "overflows";
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[values.length >> 1]!;
-}
 
 function read(): LatencyFile | undefined {
   try {
