@@ -15,7 +15,7 @@ trap stop_servers EXIT
 is_root=false
 [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && is_root=true
 
-has_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+has_chromium() { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; }
 has_redis() { command -v valkey-server || command -v redis-server; }
 has_spin() { command -v spin && command -v gcc; }
 has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
@@ -24,7 +24,7 @@ has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
 install_packages() {
   export DEBIAN_FRONTEND=noninteractive
   local wanted=()
-  has_chromium >/dev/null 2>&1 || wanted+=(chromium)
+  has_chromium >/dev/null 2>&1 || wanted+=(chromium-headless-shell)
   command -v WebKitWebDriver >/dev/null || wanted+=(xvfb webkit2gtk-driver gir1.2-webkit2-4.1 python3-gi)
   has_postgres >/dev/null 2>&1 || wanted+=(postgresql)
   has_redis >/dev/null 2>&1 || wanted+=(redis-server)
