@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { type ServeApi, startServer } from "../../scenarios/serve/start_server.ts";
+import { beginReading } from "./begin_reading.ts";
 import { pattern, withFixture } from "./fixture.ts";
 import { remainingFiles } from "./open_files.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";
@@ -72,19 +73,13 @@ export function limitsSuite(api: ServeApi): void {
     withFixture(async (root) => {
       await writeFile(join(root, "long.bin"), pattern(48 * 2 ** 20));
       const server = await startServer(api, { root, idleTimeoutMs: 500 }, listen);
-      const socket = connect(server.port, "127.0.0.1");
+      const text = "GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      let socket: Socket | undefined;
       try {
-        socket.on("error", () => {});
-        socket.write("GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        await new Promise<void>((resolve) =>
-          socket.once("data", () => {
-            socket.pause();
-            resolve();
-          })
-        );
+        socket = await beginReading(server.port, text, 10);
         assertEquals(await remainingFiles(root), []);
       } finally {
-        socket.destroy();
+        socket?.destroy();
         await server.close(0);
       }
     }));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type ServeApi, startServer } from "../../scenarios/serve/start_server.ts";
+import { beginReading } from "./begin_reading.ts";
 import { hasLinks, pattern, withFixture } from "./fixture.ts";
 import { openFiles, openSockets, remainingFiles } from "./open_files.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";
@@ -26,20 +27,6 @@ async function makeSparse(path: string, size: number, places: Readonly<Record<nu
   } finally {
     await file.close();
   }
-}
-
-/** Reads a little of an answer and stands still. */
-function beginReading(port: number, target: string): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => {});
-  socket.once("close", () => reject(new Error("the server has closed the connection")));
-  socket.once("data", () => {
-    socket.pause();
-    resolve(socket);
-  });
-  socket.write(line(target));
-  return promise;
 }
 
 /** What servers are asked when there is much of something. */
@@ -74,7 +61,7 @@ export function loadSuite(api: ServeApi): void {
         const across = await ask(`Range: bytes=${2 ** 32 - 500_000}-${2 ** 32 + 499_999}\r\n`);
         assertEquals([across.isWhole, across.body.length], [true, 1_000_000]);
         assertEquals(across.body.toString("latin1", 499_998, 500_002), "4GiB");
-        (await beginReading(server.port, "/huge.bin")).destroy();
+        (await beginReading(server.port, line("/huge.bin"))).destroy();
         assertEquals(await remainingFiles(root), []);
       } finally {
         await server.close(0);
@@ -123,7 +110,7 @@ export function loadSuite(api: ServeApi): void {
         const sockets: Socket[] = [];
         while (sockets.length < 1000) {
           // As many at once as a server lets wait: one more than that is reset.
-          const some = Array.from({ length: 100 }, () => beginReading(port, "/long.bin"));
+          const some = Array.from({ length: 100 }, () => beginReading(port, line("/long.bin")));
           sockets.push(...await Promise.all(some));
         }
         const { rssMiB, unhandled, troubles } = await state();

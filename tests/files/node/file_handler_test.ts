@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { truncate, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileHandler, type FileHandlerOptions } from "@hosepipe/streams/node";
+import { beginReading } from "../begin_reading.ts";
 import { withFixture } from "../fixture.ts";
 import { serveNode } from "../hosts.ts";
 import { openFiles, remainingFiles } from "../open_files.ts";
@@ -24,15 +24,7 @@ test("the files of a client that pipelines requests and leaves are closed", () =
       over.push(handler(request, response));
     });
     try {
-      const socket = connect(server.port, "127.0.0.1");
-      socket.on("error", () => {});
-      socket.write(get("/long.bin") + get("/long.bin"));
-      await new Promise<void>((resolve) =>
-        socket.once("data", () => {
-          socket.pause();
-          resolve();
-        })
-      );
+      const socket = await beginReading(server.port, get("/long.bin") + get("/long.bin"));
       while (process.platform === "linux" && openFiles(root).length < 1) {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
