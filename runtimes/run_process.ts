@@ -52,6 +52,23 @@ function sendToTree(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
+/** Commands that run: whatever ends us takes them along, since their groups are their own and no terminal would. */
+const running = new Set<ChildProcess>();
+
+function killAllNow(): void {
+  for (const child of running) sendToTree(child, "SIGKILL");
+}
+
+function addRunning(child: ChildProcess): void {
+  if (running.size === 0) process.once("exit", killAllNow);
+  running.add(child);
+}
+
+function removeRunning(child: ChildProcess): void {
+  running.delete(child);
+  if (running.size === 0) process.off("exit", killAllNow);
+}
+
 /** Asks a command and its descendants to end, then insists. */
 function killTree(child: ChildProcess): void {
   sendToTree(child, "SIGTERM");
@@ -96,9 +113,7 @@ export function runProcess(
   if (options.signal?.aborted) kill();
   else options.signal?.addEventListener("abort", kill, { once: true });
 
-  // Whatever ends us takes the command along: its group is its own, so no terminal would.
-  const killNow = () => sendToTree(child, "SIGKILL");
-  process.once("exit", killNow);
+  addRunning(child);
 
   let startError: Error | undefined;
   child.once("error", (error) => {
@@ -109,7 +124,7 @@ export function runProcess(
   const finish = (code: number | null, signal: NodeJS.Signals | null) => {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", kill);
-    process.off("exit", killNow);
+    removeRunning(child);
     resolve({
       code,
       signal,

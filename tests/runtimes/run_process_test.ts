@@ -62,6 +62,14 @@ test("runProcess adds and takes away environment variables", async () => {
   }
 });
 
+test("runProcess listens for the end once, however many commands run", async () => {
+  const before = process.listenerCount("exit");
+  const all = Array.from({ length: 12 }, () => runProcess(process.execPath, ["--version"]));
+  assertEquals(process.listenerCount("exit"), before + 1);
+  assertEquals((await Promise.all(all)).map(({ code }) => code), Array(12).fill(0));
+  assertEquals(process.listenerCount("exit"), before);
+});
+
 test("runProcess kills grandchildren with the child", async () => {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -31,7 +31,8 @@ export async function seedMongodb(
   contacts: Iterable<SeedContact>,
   signal?: AbortSignal,
 ): Promise<{ messages: number; name: string }> {
-  const client = mongodbClient(address, 30_000);
+  // What is sown may be much, and nothing else waits for it.
+  const client = mongodbClient(address, 600_000);
   try {
     const collection = client.db().collection<ConversationDocument>(collectionName);
     await collection.drop();

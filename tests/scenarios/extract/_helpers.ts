@@ -21,6 +21,9 @@ import type { RowSource } from "../../../scenarios/extract/source.ts";
 /** The 30 days that seeds are of. */
 export const seededPeriod: Period = { fromMs: seedStartMs, toMs: seedStartMs + 30 * 86_400_000 };
 
+/** How long a source may give nothing: a server may get little of a busy machine. */
+export const patientMs = 600_000;
+
 /** Gives a folder of its own to `use`, and takes it away. */
 export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-extract-test-"));
@@ -97,7 +100,7 @@ export const extractDefaults = {
   projection: true,
   highWaterMark: 2,
   onBadRow: "fail",
-  timeoutMs: 30_000,
+  timeoutMs: patientMs,
   isEmptyKept: true,
 } as const satisfies Partial<ExtractOptions>;
 
@@ -108,12 +111,16 @@ export function openConversations(
   period: Period = seededPeriod,
   more: Partial<Selection> = {},
 ): Promise<RowSource> {
-  return openSource(address, { ...conversationSelection(period, titles), ...more });
+  return openSource(address, {
+    ...conversationSelection(period, titles),
+    timeoutMs: patientMs,
+    ...more,
+  });
 }
 
 /** A selection of a table or anything else, with what tests have no opinion on. */
 export function selectionOf(from: Selection["from"], more: Partial<Selection> = {}): Selection {
-  return { from, maxValueBytes: 67_108_864, timeoutMs: 30_000, ...more };
+  return { from, maxValueBytes: 67_108_864, timeoutMs: patientMs, ...more };
 }
 
 /** Opens an SQLite file that `sql` has made in `folder`, extracts a table of it, and gives the text. */
