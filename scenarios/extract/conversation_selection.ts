@@ -6,7 +6,7 @@ import type { Selection } from "./selection.ts";
 const defaultMaxValueBytes = 67_108_864;
 
 /** How long a source may give nothing, by default. */
-export const defaultTimeoutMs = 30_000;
+const defaultTimeoutMs = 30_000;
 
 /** The preset: the messages of a period, with these columns. */
 export function conversationSelection(

@@ -1,12 +1,12 @@
-import {
-  conversationSelection,
-  defaultTimeoutMs,
-} from "../../../scenarios/extract/conversation_selection.ts";
+import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
 import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
 import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
 import type { RunExtract } from "../job.ts";
+
+/** A case has a limit of its own. */
+const timeoutMs = 600_000;
 
 /** The streaming steps: the command's own extraction, with these settings. */
 export function streamRows(
@@ -15,7 +15,7 @@ export function streamRows(
   // As the command does.
   keepHeapSmall();
   return async ({ address, outputPath, period }) => {
-    const source = await openSource(address, conversationSelection(period));
+    const source = await openSource(address, { ...conversationSelection(period), timeoutMs });
     try {
       const { rows } = await extract({
         ...settings,
@@ -24,7 +24,7 @@ export function streamRows(
         format: { format: "csv" },
         highWaterMark: 2,
         onBadRow: "fail",
-        timeoutMs: defaultTimeoutMs,
+        timeoutMs,
         isEmptyKept: true,
       });
       return rows;
