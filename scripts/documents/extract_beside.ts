@@ -18,8 +18,8 @@ export function extractBesideTable(rows: readonly BesideRow[]): string {
     const own = new Map(of(ownTool).map(({ round, seconds }) => [round, seconds]));
     const times = runtimeNames.map((runtime) => {
       const ratios = of(runtime).map(({ round, seconds }) => seconds / own.get(round)!);
-      const [least, median, most] = [0, 0.5, 1].map((p) => quantile(ratios, p).toFixed(1));
-      return `${median} (${least} to ${most})`;
+      const [least, middle, most] = [0, 0.5, 1].map((p) => quantile(ratios, p).toFixed(1));
+      return `${middle} (${least} to ${most})`;
     });
     return [job, `${median([...own.values()]).toFixed(2)} s`, ...times];
   });

@@ -7,8 +7,7 @@ export function measuredOn(rows: readonly Measured[]): string {
   const each = (value: (row: Measured) => string) => [...new Set(rows.map(value))];
   const commits = each(({ commit }) => commit?.slice(0, 7) ?? "unknown");
   const machines = each(({ machine: { cpu, cores, os } }) => `${cpu}, ${cores} cores, ${os}`);
-  return `${list.format(machines)}, ${
-    list.format(each(({ startedAt }) => startedAt.slice(0, 10)))
-  }, ` +
-    `commit${commits.length > 1 ? "s" : ""} ${list.format(commits)}`;
+  const dates = each(({ startedAt }) => startedAt.slice(0, 10));
+  const commit = commits.length > 1 ? "commits" : "commit";
+  return `${list.format(machines)}, ${list.format(dates)}, ${commit} ${list.format(commits)}`;
 }

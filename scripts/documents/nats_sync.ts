@@ -1,4 +1,4 @@
-import { quantile } from "../../bench/results/statistics.ts";
+import { median } from "../../bench/results/statistics.ts";
 import type { SyncRow } from "../bench_nats_sync/sync_row.ts";
 import { readRows } from "../rows/rows_file.ts";
 import { measuredOn } from "./measured_on.ts";
@@ -11,10 +11,9 @@ export function natsSyncSentence(rows: readonly SyncRow[]): string {
     syncInterval: SyncRow["syncInterval"],
     name: "sendSeconds" | "receiveSeconds",
   ) =>
-    quantile(
+    median(
       rows.filter((row) => row.callSize === callSize && row.syncInterval === syncInterval)
         .map((row) => row[name]),
-      0.5,
     );
   const times = (callSize: number, name: "sendSeconds" | "receiveSeconds") =>
     (secondsOf(callSize, "always", name) / secondsOf(callSize, "default", name)).toFixed(1);

@@ -31,7 +31,7 @@ export async function seedMongodb(
   contacts: Iterable<SeedContact>,
   signal?: AbortSignal,
 ): Promise<{ messages: number; name: string }> {
-  // What is sown may be much, and nothing else waits for it.
+  // A seed may be large and its server slow, and nothing else waits for it.
   const client = mongodbClient(address, 600_000);
   try {
     const collection = client.db().collection<ConversationDocument>(collectionName);
