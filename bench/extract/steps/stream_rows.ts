@@ -3,10 +3,8 @@ import { extract, type ExtractOptions } from "../../../scenarios/extract/extract
 import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
+import { caseTimeoutMs } from "../case_timeout_ms.ts";
 import type { RunExtract } from "../job.ts";
-
-/** A case has a limit of its own. */
-const timeoutMs = 600_000;
 
 /** The streaming steps: the command's own extraction, with these settings. */
 export function streamRows(
@@ -15,7 +13,8 @@ export function streamRows(
   // As the command does.
   keepHeapSmall();
   return async ({ address, outputPath, period }) => {
-    const source = await openSource(address, { ...conversationSelection(period), timeoutMs });
+    const selection = { ...conversationSelection(period), timeoutMs: caseTimeoutMs };
+    const source = await openSource(address, selection);
     try {
       const { rows } = await extract({
         ...settings,
@@ -24,7 +23,7 @@ export function streamRows(
         format: { format: "csv" },
         highWaterMark: 2,
         onBadRow: "fail",
-        timeoutMs,
+        timeoutMs: caseTimeoutMs,
         isEmptyKept: true,
       });
       return rows;

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { caseTimeoutMs } from "../../extract/case_timeout_ms.ts";
 import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
 import { createFormat } from "../../../scenarios/extract/formats/create_format.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
@@ -9,7 +10,8 @@ const everything = 100_000;
 
 /** Loads all rows with all their fields, then writes each by a synchronous call of its own. */
 export const loadEverything: RunExtract = async ({ address, outputPath, period }) => {
-  const source = await openSource(address, conversationSelection(period));
+  const selection = { ...conversationSelection(period), timeoutMs: caseTimeoutMs };
+  const source = await openSource(address, selection);
   const file = openSync(outputPath, "w");
   try {
     const rows: Row[] = [];
