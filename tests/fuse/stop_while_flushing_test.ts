@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import {
   attempt,
   compose,
