@@ -14,6 +14,8 @@ interface Pull<T> {
   readonly signal: AbortSignal;
   /** What is made of a message as it arrives. */
   readonly read: (message: NatsMessage) => T;
+  /** Called with what arrives when the pull has been answered already. */
+  readonly onLate: (late: T) => void;
 }
 
 /** How a pull ended: by a status of the server's, by having all, or because no answer came. */
@@ -24,10 +26,11 @@ type End = { readonly code: number; readonly description: string } | "full" | "l
  * expiry and does not wait for a full batch, so that one that is abandoned keeps no message.
  */
 async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[T[], End]> {
-  const { subject, max, maxBytes, waitMs, signal, read } = pull;
+  const { subject, max, maxBytes, waitMs, signal, read, onLate } = pull;
   const { options } = connection as { options?: { inboxPrefix?: string } };
   const inbox = `${options?.inboxPrefix ?? "_INBOX"}.${crypto.randomUUID()}`;
   const messages: T[] = [];
+  let isAnswered = false;
   const ended = createDeferred<End>();
   const subscription = connection.subscribe(inbox, {
     callback(error, message) {
@@ -37,12 +40,14 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
       if (headers !== undefined && headers.code >= 100) {
         // A heartbeat is no end.
         if (headers.code > 199) ended.resolve(headers);
-      } else if (messages.push(read(message)) === max) ended.resolve("full");
+      } else if (isAnswered) onLate(read(message));
+      else if (messages.push(read(message)) === max) ended.resolve("full");
     },
   });
   const stop = () => ended.resolve("late");
   const timer = setTimeout(stop, waitMs + graceMs);
   signal.addEventListener("abort", stop, { once: true });
+  let drained: Promise<void> | undefined;
   try {
     const request = {
       batch: max,
@@ -55,14 +60,16 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
     const end = await ended.promise;
     if (end === "late") {
       // What the server has sent by the time it learns of this is still ours.
-      const timeout = AbortSignal.timeout(graceMs);
-      await Promise.race([subscription.drain().catch(() => {}), pause(graceMs, timeout)]);
+      drained = subscription.drain().catch(() => {});
+      await Promise.race([drained, pause(graceMs, AbortSignal.timeout(graceMs))]);
     }
     return [messages, end];
   } finally {
+    isAnswered = true;
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
-    subscription.unsubscribe();
+    if (drained === undefined) subscription.unsubscribe();
+    else drained.then(() => subscription.unsubscribe());
   }
 }
 

@@ -98,6 +98,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
         ...{ subject, max, maxBytes, signal, waitMs: Math.max(1, leftMs) },
         // As each arrives: what the client made of it is then soon forgotten.
         read: (message) => new NatsDelivery(message, tag, this.#format),
+        onLate: (delivery) => void this.#nackLate(delivery),
       });
       if (found.length === 0) return found;
       this.#hold(found);
@@ -304,6 +305,19 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
       await this.#answer([delivery], refusalFor(delivery.delayMs));
     }
     return deliveries.filter(({ delayMs }) => delayMs === 0);
+  }
+
+  /** What comes after its wait was given up goes back, as if it had not been delivered. */
+  async #nackLate(delivery: NatsDelivery): Promise<void> {
+    this.#hold([delivery]);
+    try {
+      await this.#readTag();
+      if (this.#tag !== delivery.tag) return;
+      await this.#readAccounts([delivery]);
+      await this.nack([delivery]);
+    } catch {
+      // The broker is away; the lease runs out.
+    }
   }
 
   /** They would stay leased to no one: others may have them, if the broker still learns of it. */

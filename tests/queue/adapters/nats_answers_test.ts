@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { withTimerCount } from "../../lib/with_timer_count.ts";
-import { fakeMessage, FakeNats } from "./_fake_nats.ts";
+import { fakeMessage, FakeNats, type FakePull } from "./_fake_nats.ts";
 
 const { signal } = new AbortController();
 const names = { stream: "jobs", consumer: "rows" };
@@ -75,6 +75,36 @@ test("natsQueue answers each delivery, and waits for the last answer to be confi
   ]);
   assertEquals(await sentBy(() => queue.ack([])), []);
   assertEquals(new Set(nats.timeouts), new Set([2_000]));
+});
+
+test("what arrives after its wait was given up goes back, and its delivery does not count", async () => {
+  for (const isReplaced of [false, true]) {
+    const nats = new FakeNats();
+    const controller = new AbortController();
+    let pulled: FakePull | undefined;
+    nats.onPull = (pull) => {
+      pulled = pull;
+      controller.abort();
+    };
+    nats.onDrain = () => new Promise(() => {});
+    const queue = natsQueue(nats, names);
+    assertEquals(await queue.receive(10, { waitMs: 60_000, signal: controller.signal }), []);
+    nats.sent.length = 0;
+    if (isReplaced) nats.created = "1970-01-01T00:00:00.009Z";
+    pulled!.give(fakeMessage("x", { reply: reply(1, 7) }));
+    await new Promise((resolve) => setTimeout(resolve));
+    assertEquals(
+      nats.sent.filter((text) => /NAK|nacked/.test(text)),
+      isReplaced ? [] : [
+        `jobs_rows_dead.note.5-7 {"failures":0,"nacked":1,"isolations":0,"delayMs":0}`,
+        `?${reply(1, 7)} -NAK`,
+      ],
+    );
+    nats.onRequest = () => Promise.reject(new Error("closed"));
+    // What cannot be answered fails nothing: its lease runs out.
+    pulled!.give(fakeMessage("x", { reply: reply(1, 8) }));
+    await new Promise((resolve) => setTimeout(resolve));
+  }
 });
 
 test("what cannot be noted of a message is not answered, and fails", async () => {

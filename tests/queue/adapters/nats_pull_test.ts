@@ -1,5 +1,6 @@
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { test } from "node:test";
+import { createDeferred } from "../../../src/deferred.ts";
 import type { NatsMessage } from "../../../src/queue/adapters/nats_client.ts";
 import { natsPull } from "../../../src/queue/adapters/nats_pull.ts";
 import { countedSignal } from "../../lib/counted_signal.ts";
@@ -9,7 +10,8 @@ import { fakeMessage, FakeNats, type FakePull } from "./_fake_nats.ts";
 
 const { signal } = new AbortController();
 const read = (message: NatsMessage) => message;
-const pull = { subject: "next", max: 2, waitMs: 10_000, signal, read };
+const onLate = () => assert(false, "nothing is late");
+const pull = { subject: "next", max: 2, waitMs: 10_000, signal, read, onLate };
 const status = (code: number, description = "") => fakeMessage("", { code, description });
 
 /** A connection that answers its pulls in turn. */
@@ -126,11 +128,23 @@ test("a pull that is given up takes what is on its way, and leaves nothing behin
       assertEquals(await textsOf(pulling), ["late"]);
       assertEquals([nats.drains, nats.subscriptions, listeners()], [1, 0, 0]);
     }
-    // One that hangs is not waited for.
+    // One that hangs is not waited for; what comes of it later is handed on by itself.
     const controller = new AbortController();
-    const nats = answering(() => controller.abort());
-    nats.onDrain = () => new Promise(() => {});
-    assertEquals(await natsPull(nats, { ...pull, signal: controller.signal }), []);
+    let pulled: FakePull | undefined;
+    const nats = answering((pull) => {
+      pulled = pull;
+      controller.abort();
+    });
+    const draining = createDeferred<void>();
+    nats.onDrain = () => draining.promise;
+    const late: NatsMessage[] = [];
+    const onLate = (message: NatsMessage) => void late.push(message);
+    assertEquals(await natsPull(nats, { ...pull, signal: controller.signal, onLate }), []);
+    assertEquals(nats.subscriptions, 1);
+    pulled!.give(fakeMessage("a"), status(404), fakeMessage("b"));
+    assertEquals(await textsOf(Promise.resolve(late)), ["a", "b"]);
+    draining.resolve();
+    await new Promise((resolve) => setTimeout(resolve));
     assertEquals(nats.subscriptions, 0);
     const done = answering(({ give }) => give(status(404)));
     const before = pending();
