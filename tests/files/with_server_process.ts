@@ -3,6 +3,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import type { ServeApi } from "../../scenarios/serve/start_server.ts";
 
 /** What a server's process says of itself. */
@@ -31,12 +32,7 @@ export interface ServerProcess {
 }
 
 const script = fileURLToPath(new URL("server_process.ts", import.meta.url));
-const register = new URL("../../node_compat/register.mjs", import.meta.url).href;
-const runtimeArguments = {
-  deno: ["run", "--allow-all", "--no-check"],
-  bun: ["run"],
-  node: ["--import", register],
-}[currentRuntime().name];
+const runtimeArguments = descriptors[currentRuntime().name].runArguments();
 
 /** Serves `root` in another process of this runtime for as long as `use` takes. */
 export async function withServerProcess(

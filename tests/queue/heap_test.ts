@@ -7,17 +7,13 @@ import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import { inFolder } from "../lib/in_folder.ts";
 
 const mebibyte = 2 ** 20;
 const worker = fileURLToPath(new URL("_heap_worker.ts", import.meta.url));
 const { name } = currentRuntime();
-const limit = "--max-old-space-size=100";
-const args = {
-  node: [limit, worker],
-  deno: ["run", "-A", "--no-check", `--v8-flags=${limit}`, worker],
-  bun: [],
-}[name];
+const args = [...descriptors[name].runArguments(["--max-old-space-size=100"]), worker];
 const skip = name === "bun" && "Bun takes no limit of the heap";
 
 /** Starts a worker, and another for each that dies; how many there were. */

@@ -7,10 +7,11 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "@std/assert";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import { inFolder } from "../lib/in_folder.ts";
 
 const worker = fileURLToPath(new URL("_step_worker.ts", import.meta.url));
-const flags = currentRuntime().name === "deno" ? ["run", "-A", "--no-check"] : [];
+const flags = descriptors[currentRuntime().name].runArguments();
 const count = 100;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -9,17 +9,13 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
 import { pattern } from "../files/fixture.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../scripts/serve.ts", import.meta.url));
-const register = new URL("../../node_compat/register.mjs", import.meta.url).href;
-const runtimeArguments = {
-  deno: ["run", "--allow-all", "--no-check"],
-  bun: ["run"],
-  node: ["--import", register],
-}[runtimeName];
+const runtimeArguments = descriptors[runtimeName].runArguments();
 const isWindows = process.platform === "win32" ? "no signals there" : false;
 
 interface Command {

@@ -8,27 +8,17 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import { descriptors } from "../../../runtimes/descriptors.ts";
 import { hasLinks, pattern } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
 
-const project = fileURLToPath(new URL("../../../", import.meta.url));
-const script = join(project, "scripts/serve.ts");
-const register = new URL("../../../node_compat/register.mjs", import.meta.url).href;
+const script = fileURLToPath(new URL("../../../scripts/serve.ts", import.meta.url));
 const { name: runtimeName } = currentRuntime();
+const skip = runtimeName === "bun" ? "no permissions there" : !hasLinks;
 
-/** Flags with which a process may read what it serves and its own code, and listen; Bun has none. */
-const limits: Readonly<Record<string, (root: string) => string[]>> = {
-  deno: (root) => [
-    ...["run", "--no-prompt", "--no-check", "--allow-env", "--allow-sys"],
-    ...[`--allow-read=${root},${project}`, "--allow-net=127.0.0.1"],
-  ],
-  node: (root) => [
-    ...["--permission", `--allow-fs-read=${root}`, `--allow-fs-read=${project}`],
-    ...["--allow-net", "--no-warnings", "--import", register],
-  ],
-};
-
-const skip = limits[runtimeName] === undefined ? "no permissions there" : !hasLinks;
+/** Flags with which a process may read what it serves and its own code, and listen. */
+const limits = (root: string) =>
+  descriptors[runtimeName].runArguments([], { read: [root], net: ["127.0.0.1"] });
 
 for (const api of ["web", "node"]) {
   test(`serve --api ${api} works in a process that may only read its root`, { skip }, async () => {
@@ -49,7 +39,7 @@ for (const api of ["web", "node"]) {
     await symlink("../outside/secret.txt", join(root, "link.txt"));
     await symlink("../outside", join(root, "folder"));
     await symlink("a.txt", join(root, "inside.txt"));
-    const flags = [...limits[runtimeName]!(root), script];
+    const flags = [...limits(root), script];
     const child = spawn(process.execPath, [...flags, "--root", root, "--port", "0", "--api", api], {
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -6,17 +6,14 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import { descriptors } from "../../../runtimes/descriptors.ts";
 import { withFixture } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const script = pathOf("../../../scripts/serve.ts");
 const holdConnections = pathOf("../../files/_hold_connections.py");
-const runtimeArguments = {
-  deno: ["run", "--allow-all", "--no-check"],
-  bun: ["run"],
-  node: ["--import", new URL("../../../node_compat/register.mjs", import.meta.url).href],
-}[currentRuntime().name];
+const runtimeArguments = descriptors[currentRuntime().name].runArguments();
 
 /** Several times as long as the command takes to look after its launcher. */
 const whileHeldMs = 2500;
