@@ -4,6 +4,9 @@ import { reader } from "../../src/sources/reader.ts";
 import type { SentFile } from "../../src/files/sent_file.ts";
 import { FileRange } from "../../src/files/file_range.ts";
 import type { ServedFile } from "../../src/files/served_file.ts";
+import { turns } from "../lib/turns.ts";
+import { virtualTime } from "@hosepipe/streams/testing";
+import { until } from "../lib/until.ts";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 251);
 
@@ -34,7 +37,7 @@ test("a range is read chunk by chunk, each when it is asked for", async () => {
     highWaterMark: 0,
   });
   const defaultReader = stream.getReader();
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await turns();
   assertEquals(counts, { reads: 0, closes: 0 }, "nobody has asked");
   const lengths: number[] = [];
   for (;;) {
@@ -74,9 +77,7 @@ test("a file nobody asks of any more is closed, and the next read fails", async 
   const range = new FileRange(file, { start: 0, end: 1000 }, { chunkSize: 100, idleTimeoutMs: 20 });
   await range.next();
   // The timer lets the process end, so something else must keep it.
-  for (let tries = 0; tries < 500 && counts.closes === 0; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(() => counts.closes > 0);
   assertEquals(counts, { reads: 1, closes: 1 });
   await assertRejects(() => range.next(), Error, "no chunk was asked for in 20 ms");
 });
@@ -106,6 +107,7 @@ test("memory is filled again only when it is free", async () => {
 });
 
 test("a reader that asks now and then is not idle, nor is one whose disk is slow", async () => {
+  await using time = virtualTime();
   const { counts, file } = countedFile();
   const slow = {
     read: async (buffer: Uint8Array, position: number) => {
@@ -119,8 +121,8 @@ test("a reader that asks now and then is not idle, nor is one whose disk is slow
     ...{ chunkSize: 100, idleTimeoutMs: 200, onIdle: () => idles++ },
   });
   for (let count = 0; count < 3; count++) {
-    assertEquals((await range.next()).value?.length, 100);
-    if (count < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+    assertEquals((await time.run(range.next())).value?.length, 100);
+    if (count < 2) await time.run(new Promise((resolve) => setTimeout(resolve, 150)));
   }
   assertEquals([counts.closes, idles], [1, 0]);
 });

@@ -8,7 +8,12 @@ import { turnsDuring } from "../lib/turns_during.ts";
 /** A file of `size` bytes that tells what is asked of it, by initials. */
 function recorded(size = Infinity) {
   const seen: string[] = [];
-  const state = { now: { size, modified: 1 }, gate: Promise.resolve() };
+  const state = {
+    now: { size, modified: 1 },
+    gate: Promise.resolve(),
+    /** Called whenever it is asked for. */
+    onLook: undefined as (() => void) | undefined,
+  };
   const filled = (buffer: Uint8Array, position: number) =>
     Math.max(0, Math.min(buffer.length, size - position));
   const file: OpenFile = {
@@ -21,7 +26,11 @@ function recorded(size = Infinity) {
       seen.push("sync");
       return filled(buffer, position);
     },
-    state: () => state.now,
+    state() {
+      const { now } = state;
+      state.onLook?.();
+      return now;
+    },
     close() {
       seen.push("close");
       return Promise.resolve();
@@ -104,9 +113,9 @@ test("a file that grows is read on, also when its time is seen before its length
   state.now = { size: 150, modified: 2 };
   assertEquals(await served.read(buffer, 0), 10);
   state.now = { size: 150, modified: 3 };
-  const reading = served.read(buffer, 10);
-  setTimeout(() => state.now = { size: 200, modified: 3 }, 20);
-  assertEquals(await reading, 10);
+  state.onLook = () => state.now = { size: 200, modified: 3 };
+  assertEquals(await served.read(buffer, 10), 10);
+  state.onLook = undefined;
   // What it has grown to, it is compared with.
   state.now = { size: 200, modified: 4 };
   await assertRejects(() => served.read(buffer, 20), FileChangedError, "overwritten");

@@ -18,6 +18,7 @@ import {
 } from "@hosepipe/streams";
 import * as node from "@hosepipe/streams/node";
 import { meaningOf } from "../../src/kernels/registry.ts";
+import { turns } from "../lib/turns.ts";
 
 type Run = <I, O>(source: Iterable<I>, stage: Transformer<I, O>) => Promise<O[]>;
 
@@ -280,11 +281,11 @@ test("a native stream of a composition reads ahead of a slow reader as a fused o
     );
     const reader = toStream([7]).pipeThrough<number>(toPair(endless)).getReader();
     for (let count = 0; count < 5; count++) assertEquals((await reader.read()).value, 7);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(10);
     counts.push(made);
     await reader.cancel();
     const madeThen = made;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(10);
     assertEquals(made, madeThen);
   }
   const [fused, composed] = counts;

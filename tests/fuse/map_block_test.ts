@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { compose, flatMap, map, pipeline } from "@hosepipe/streams";
+import { turns } from "../lib/turns.ts";
 
 /** So many that more than one block stands among them, and a rest behind. */
 const mapCount = 19;
@@ -110,7 +111,7 @@ test("maps in a row read no further than one by one when the stage after them wa
     );
     const { signal } = controller;
     const run = pipeline(source(), compose(stages), hang, () => {}, { signal });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(10);
     controller.abort();
     await run.catch(() => {});
     return { count, reads };

@@ -361,7 +361,7 @@ test("an output that is closed by its reader fails the run", async () => {
   const child = runCode(`
     const endless = (function* () { for (;;) yield "x".repeat(70000); })();
     await pipeline(endless, process.stdout).catch(({ code }) => console.error(code));
-    await new Promise((resolve) => setTimeout(resolve, 20));`);
+    await new Promise((resolve) => setTimeout(resolve, 5));`);
   child.stdout.once("data", () => child.stdout.destroy());
   assertEquals((await child.stderr.toArray()).join("").trim(), "EPIPE");
 });

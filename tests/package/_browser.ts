@@ -48,7 +48,7 @@ export async function answerInPage(path: string, only?: string): Promise<Browser
     }
   }
   // An unhandled rejection is told a turn late.
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await new Promise((resolve) => setTimeout(resolve, 5));
   return { answers, complaints: (globalThis as unknown as BrowserReport).complaints };
 }
 

@@ -12,8 +12,9 @@ import {
   writer,
 } from "@hosepipe/streams";
 import { assertConserved } from "./_conservation.ts";
+import { turns } from "../lib/turns.ts";
 
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+const settle = () => turns(20);
 
 function numbers(count: number): UnderlyingDefaultSource<number> {
   let given = 0;

@@ -231,7 +231,7 @@ test("while no page is open, nothing looks, and no chunk is shown", async () => 
   // The server hears of it a moment later: from then on the count stands still.
   for (let before = -1, still = 0, round = 0; still < 20; round++) {
     assert(round < 2000, "it still looks");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(10);
     still = shown === before ? still + 1 : 0;
     before = shown;
   }

@@ -74,7 +74,7 @@ class Service {
               controller.close();
             }
             resolve();
-          }, 10);
+          }, 5);
         }),
       cancel: end,
     }, { highWaterMark: 0 });

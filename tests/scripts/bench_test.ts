@@ -16,6 +16,7 @@ import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { fakeEnvironment } from "./fixtures/fake_environment.ts";
 import { runFakeBench, runtimeName, startFakeBench } from "./fixtures/run_fake_bench.ts";
 import { inFolder } from "../lib/in_folder.ts";
+import { until } from "../lib/until.ts";
 
 async function readResult(path: string): Promise<ResultFile> {
   return JSON.parse(await readFile(path, "utf8"));
@@ -156,11 +157,11 @@ test("Ctrl-C kills the case, keeps the rows so far, prints their table and exits
       { FAKE_LITTER_REPORT: report },
     );
     let litter = "";
-    while (litter === "") {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      litter = await readFile(report, "utf8").catch(() => "");
+    await until(async () => {
       assertEquals(child.exitCode, null, "the driver still runs");
-    }
+      litter = await readFile(report, "utf8").catch(() => "");
+      return litter !== "";
+    });
     // Not child.kill: under Deno that reports the signal even if the child handled it.
     process.kill(child.pid!, "SIGINT");
     const { code, stdout } = await ended;

@@ -14,6 +14,7 @@ import type { LoadTarget } from "../../scenarios/load/target.ts";
 import { endOf, type ScriptEnd, startScript } from "../lib/start_script.ts";
 import { inFolder, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { extractLine, runExtract, startExtract } from "./fixtures/run_extract.ts";
+import { until } from "../lib/until.ts";
 
 const runLoad = (...args: string[]): Promise<ScriptEnd> =>
   startScript("scripts/load.ts", args).ended;
@@ -245,9 +246,7 @@ async function startWaiting(target: string, dead: string): Promise<[number, Prom
   waiting.stdin.write("id,note\n1,a\n");
   // Without a dot it is the one that is made to see whether it can be.
   const isDraft = (name: string) => name.startsWith(".") && name.endsWith(".tmp");
-  while (!(await readdir(dirname(dead))).some(isDraft)) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(async () => (await readdir(dirname(dead))).some(isDraft));
   return [waiting.pid!, endOf(waiting)];
 }
 

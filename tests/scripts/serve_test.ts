@@ -12,6 +12,7 @@ import { currentRuntime, runtimeNames } from "../../runtimes/current_runtime.ts"
 import { descriptors } from "../../runtimes/descriptors.ts";
 import { pattern } from "../files/fixture.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
+import { until } from "../lib/until.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../scripts/serve.ts", import.meta.url));
@@ -271,8 +272,6 @@ test("serve ends when what npx started it with has been ended", {
   const folder = /^Serving (.*) at http/.exec(await command.firstLine)![1]!;
   assertEquals(existsSync(folder), true);
   process.kill(command.child.pid!, "SIGTERM");
-  for (let tries = 0; tries < 100 && existsSync(folder); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  assertEquals(existsSync(folder), false, "the server goes, and takes its folder along");
+  // The server goes, and takes its folder along.
+  await until(() => !existsSync(folder));
 });

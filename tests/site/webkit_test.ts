@@ -42,7 +42,7 @@ async function search({ open, run }: WebKitWindow, root: string): Promise<string
       for (;;) {
         const found = look();
         if (found) return found;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, 5));
       }
     };
     document.querySelector<HTMLButtonElement>(".search-button")!.click();
@@ -62,7 +62,7 @@ async function predict({ open, run }: WebKitWindow, root: string) {
       for (;;) {
         const found = section.querySelector<HTMLElement>(selector);
         if (found !== null) return found;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, 5));
       }
     };
     const question = section.querySelector("select")!;

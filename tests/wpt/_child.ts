@@ -108,7 +108,7 @@ function watch(harness: Harness): void {
         !message?.startsWith("Unhandled rejection");
       say({ type: "end", error: hasFailed ? message ?? "failed" : undefined });
       exit(0);
-    }, 10);
+    }, 5);
   });
 }
 

@@ -7,6 +7,7 @@ import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
 import { testRefusals } from "./_sender_tests.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
+import { until } from "../../lib/until.ts";
 
 const options = { stream: "jobs", consumer: "rows" };
 const { signal } = new AbortController();
@@ -216,9 +217,7 @@ test(
       const restart = async () => {
         await server.kill();
         // Away until that is noticed: a client that is quick to come back may notice nothing.
-        do await new Promise((resolve) => setTimeout(resolve, 300)); while (
-          !events.includes("outage")
-        );
+        await until(() => events.includes("outage"));
         await server.start();
       };
       const running = pipeline(

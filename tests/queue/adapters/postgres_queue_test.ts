@@ -7,6 +7,7 @@ import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { testQueueLaws } from "./_check_queue.ts";
 import { testRefusals, testSender } from "./_sender_tests.ts";
 import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
+import { until } from "../../lib/until.ts";
 
 const { signal } = new AbortController();
 const skip = skipPostgres;
@@ -101,17 +102,13 @@ for (const name of ["postgres", "pg"] as const) {
       const [pid] = await listeners();
       const waiting = idle.receive(5, { waitMs: 3_600_000, signal });
       await other.run(`SELECT pg_terminate_backend(${pid})`);
-      while ((await listeners()).every((one) => one === pid)) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await until(async () => (await listeners()).some((one) => one !== pid));
       await sender.send(["c"]);
       assertEquals((await waiting).map(({ body }) => body), ["c"]);
       await idle.close();
       await sender.close();
       // Its connection is back in the pool. npm's postgres forgets what it listens for once it has listened anew.
-      while (name === "pg" && (await listeners()).length > 0) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      if (name === "pg") await until(async () => (await listeners()).length === 0);
     }));
 
   test(`postgresQueue, ${name}: a pool of one has no connection that listens, and works`, {
@@ -178,9 +175,7 @@ test("postgresQueue: a server that is killed twice and comes back loses and doub
       // Away until that is noticed.
       const before = events.length;
       await server.kill();
-      while (events.slice(before).every((kind) => kind !== "outage")) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await until(() => events.slice(before).includes("outage"));
       await server.start();
     };
     const consumer = new Consumer(queue, {

@@ -6,6 +6,7 @@ import { redisQueue } from "@hosepipe/streams/queue/redis";
 import { testQueueLaws } from "./_check_queue.ts";
 import { testRefusals, testSender } from "./_sender_tests.ts";
 import { openRedis, skipRedis, withRedis, withRedisServers } from "./_redis.ts";
+import { until } from "../../lib/until.ts";
 
 const { signal } = new AbortController();
 const skip = skipRedis;
@@ -85,9 +86,7 @@ test("redisQueue: a server that is killed twice and comes back loses and doubles
       // Away until that is noticed.
       const before = events.length;
       await server!.kill();
-      while (events.slice(before).every((kind) => kind !== "outage")) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await until(() => events.slice(before).includes("outage"));
       await server!.start();
     };
     const consumer = new Consumer(queue, {

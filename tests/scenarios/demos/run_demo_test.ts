@@ -5,6 +5,7 @@ import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts"
 import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
 import { runDemo } from "../../../scenarios/demos/run_demo.ts";
 import { beforeFirstWritten, count, demoOf, eventsOf } from "./_run.ts";
+import { turns } from "../../lib/turns.ts";
 
 const apis: readonly DemoApi[] = ["web", "node"];
 
@@ -119,11 +120,11 @@ test("an abort ends it with the reason, and nothing comes after", async () => {
         signal: controller.signal,
         listener: { onEvent: () => void events++, onDetail: () => {} },
       });
-      setTimeout(() => controller.abort(reason), 20);
+      turns(10).then(() => controller.abort(reason));
       await assertRejects(() => run, Error, "enough");
       const before = events;
       assert(before > 0);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await turns(10);
       assertEquals(events, before);
     }
   }

@@ -23,6 +23,7 @@ import { project } from "../../../runtimes/project.ts";
 import { launched } from "../../../scripts/launch/launched.ts";
 import { hasLinks } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
+import { until } from "../../lib/until.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../../scripts/launch.ts", import.meta.url));
@@ -158,12 +159,7 @@ test(
       const { promise, resolve } = Promise.withResolvers<void>();
       await serving(["--root", root], async (port, child) => {
         child.kill("SIGKILL");
-        for (let tries = 0; tries < 200; tries++) {
-          const isOpen = await ask(port, "/").then(({ status }) => status !== 0, () => false);
-          if (!isOpen) break;
-          await new Promise((resolve) => setTimeout(resolve, 100));
-        }
-        assertEquals(await ask(port, "/").then(({ status }) => status, () => 0), 0);
+        await until(() => ask(port, "/").then(({ status }) => status === 0, () => true));
         resolve();
       }).catch((error) => {
         // The launcher that is asked to end is gone.

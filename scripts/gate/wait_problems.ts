@@ -1,0 +1,74 @@
+/** A test that waits longer waits for a machine that may be busy. */
+const longestMs = 5;
+
+/** Why some tests wait longer all the same, by their paths. */
+const reasons: Readonly<Record<string, string>> = {
+  "tests/bench/measure/case_clock_test.ts": "what a reset sleeps must not be counted",
+  "tests/bench/measure/run_case_process_test.ts": "Ctrl-C at any moment of a case that hangs",
+  "tests/files/exhaustion_suite.ts": "a server's process is held out of files for a while",
+  "tests/files/file_range_test.ts": "virtual time",
+  "tests/files/limits_suite.ts": "several times a limit of the server's, in real time",
+  "tests/files/open_files.ts": "each look reads all of /proc",
+  "tests/files/soak_suite.ts": "readers of one kilobyte a second",
+  "tests/package/_with_webkit.ts": "each look is a request to a browser that starts",
+  "tests/queue/adapters/nats_cluster_test.ts": "each look is a request to a cluster that starts",
+  "tests/queue/adapters/postgres_queue_test.ts": "a wait that has begun shows nowhere",
+  "tests/queue/adapters/redis_queue_test.ts": "a wait that has begun shows nowhere",
+  "tests/queue/simulation/simulation_test.ts": "simulated time",
+  "tests/runtimes/run_process_test.ts": "a process that takes its time",
+  "tests/scripts/gate/wait_problems_test.ts": "waits as texts",
+  "tests/scripts/mutate/tester_test.ts": "Ctrl-C at any moment of a test that hangs",
+  "tests/scripts/serve/out_of_files_test.ts": "a server's process is held out of files for a while",
+  "tests/scripts/serve_test.ts": "an answer that stands still while a server ends",
+  "tests/scripts/test/run_test_file_test.ts": "tests that hang, in processes of their own",
+  "tests/testing/_planted_races.ts": "virtual time",
+  "tests/testing/_planted_sinks.ts": "virtual time",
+  "tests/testing/_planted_sources.ts": "virtual time",
+  "tests/testing/test_source_test.ts": "virtual time",
+  "tests/testing/virtual_time_test.ts": "virtual time",
+};
+
+/** What stands last in the brackets of a call that begin at `from`. */
+function lastArgument(text: string, from: number): string {
+  let [depth, begin, end] = [1, from, from];
+  for (; depth > 0 && end < text.length; end++) {
+    const character = text[end]!;
+    if ("([{".includes(character)) depth++;
+    else if (")]}".includes(character)) depth--;
+    else if (character === "," && depth === 1) begin = end + 1;
+  }
+  return text.slice(begin, end - 1).trim();
+}
+
+/** The waits of a file that are numbers above the longest. */
+function longWaits(text: string): string[] {
+  return [...text.matchAll(/\bsetTimeout\(|(?<!\.)\bsleep\(/g)]
+    .map(({ 0: { length }, index }) => lastArgument(text, index + length))
+    .filter((ms) => /^[\d_.]+$/.test(ms) && Number(ms.replaceAll("_", "")) > longestMs);
+}
+
+/**
+ * Finds tests that wait by the clock, and reasons that are no longer needed.
+ *
+ * @param files The text of each file by its path in the project.
+ */
+export function waitProblems(files: ReadonlyMap<string, string>): string[] {
+  const problems: string[] = [];
+  for (const [path, text] of files) {
+    if (!path.startsWith("tests/")) continue;
+    const found = longWaits(text);
+    const isExplained = Object.hasOwn(reasons, path);
+    if (found.length > 0 && !isExplained) {
+      problems.push(
+        `${path} waits ${
+          found.join(", ")
+        } ms: wait for what it is about (tests/lib/until.ts, turns.ts), ` +
+          "use virtual time, or give the reason in scripts/gate/wait_problems.ts",
+      );
+    }
+    if (found.length === 0 && isExplained) {
+      problems.push(`${path} waits for nothing long: take its reason out of wait_problems.ts`);
+    }
+  }
+  return problems;
+}
