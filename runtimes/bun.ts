@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { identity, type RuntimeDescriptor } from "./descriptor.ts";
 
 /** Bun: it has no V8, and so none of its flags, and it has no permissions. */
@@ -10,10 +11,11 @@ export const bun: RuntimeDescriptor<"bun"> = {
   identify: ["--eval", identity],
   runArguments: () => ["run"],
   plainArguments: ["run"],
-  testArguments: ({ files, report, pattern, bail, timeoutMs }) => [
+  testArguments: ({ files, report, pattern, bail, timeoutMs, preload }) => [
     ...["test", `--timeout=${timeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`],
     ...(pattern === undefined ? [] : ["--test-name-pattern", pattern]),
     ...(bail ? ["--bail"] : []),
+    ...(preload === undefined ? [] : ["--preload", fileURLToPath(preload)]),
     ...files.map((file) => `./${file}`),
   ],
 };

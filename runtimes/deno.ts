@@ -42,10 +42,11 @@ export const deno: RuntimeDescriptor<"deno"> = {
     ...["--quiet", ...permissions(needs), "--no-check"],
   ],
   plainArguments: ["run", "--allow-all"],
-  testArguments: ({ files, report, pattern, bail }) => [
+  testArguments: ({ files, report, pattern, bail, preload }) => [
     ...["test", "--allow-all", "--no-check", `--junit-path=${report}`],
     ...(pattern === undefined ? [] : ["--filter", `/${pattern}/`]),
     ...(bail ? ["--fail-fast"] : []),
+    ...(preload === undefined ? [] : ["--preload", preload.href]),
     ...files,
   ],
 };

@@ -10,6 +10,8 @@ export interface TestRun {
   /** Stops at the first failure, where the runtime can. */
   readonly bail?: boolean;
   readonly timeoutMs: number;
+  /** A module that is read before them. */
+  readonly preload?: URL;
 }
 
 /** All that is known of one runtime: how it is found and started, and what it lacks. */

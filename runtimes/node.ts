@@ -34,9 +34,10 @@ export const node: RuntimeDescriptor<"node"> = {
   identify: ["--eval", identity],
   runArguments: (v8Flags = [], needs) => [...v8Flags, ...permissions(needs), ...hook],
   plainArguments: [],
-  testArguments: ({ files, report, pattern }) => [
+  testArguments: ({ files, report, pattern, preload }) => [
     ...untracked,
     ...hook,
+    ...(preload === undefined ? [] : ["--import", preload.href]),
     // As the other two runners do: a native chain that a test no longer waits for may wait forever.
     "--test-force-exit",
     ...["--test-reporter=junit", `--test-reporter-destination=${report}`],

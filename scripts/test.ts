@@ -42,37 +42,46 @@ interface TestOptions {
   readonly jobs: number | undefined;
   /** Files to run in place of all; empty means all. */
   readonly paths: readonly string[];
+  /** How many times as long timers take. */
+  readonly slowTimers: number | undefined;
   /** How many files to name that took the longest. */
   readonly slowest: number;
   readonly signal: AbortSignal;
 }
 
 function readOptions(args: readonly string[], signal: AbortSignal): TestOptions {
-  const { runtime, filter, changed, jobs, slowest = 0, _ } = parseCommandLine(args, {
-    command: "deno task test",
-    about:
-      "Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.\n" +
-      "FILE is a *_test.ts file (its tests are run) or another .ts or .md file (its examples are).",
-    positional: "[FILE…]",
-    flags: {
-      runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
-      filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
-      changed: {
-        kind: "boolean",
-        about: "only tests that reach a file changed since origin/main, or since the last commit",
+  const { runtime, filter, changed, jobs, "slow-timers": slowTimers, slowest = 0, _ } =
+    parseCommandLine(args, {
+      command: "deno task test",
+      about:
+        "Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.\n" +
+        "FILE is a *_test.ts file (its tests are run) or another .ts or .md file (its examples are).",
+      positional: "[FILE…]",
+      flags: {
+        runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+        filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
+        changed: {
+          kind: "boolean",
+          about: "only tests that reach a file changed since origin/main, or since the last commit",
+        },
+        jobs: {
+          kind: "integer",
+          about: "run N files at once, and more while there is time to spare; default: one a core",
+          minimum: 1,
+        },
+        "slow-timers": {
+          kind: "integer",
+          about:
+            "timers take N times as long: what they decide is then decided otherwise; default: 1",
+          minimum: 1,
+        },
+        slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
       },
-      jobs: {
-        kind: "integer",
-        about: "run N files at once, and more while there is time to spare; default: one a core",
-        minimum: 1,
-      },
-      slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
-    },
-    examples: [
-      "deno task test tests/stages/map_test.ts --runtime bun",
-      "deno task test --filter backpressure --slowest 5",
-    ],
-  });
+      examples: [
+        "deno task test tests/stages/map_test.ts --runtime bun",
+        "deno task test --filter backpressure --slowest 5",
+      ],
+    });
   const paths = _.map((path) =>
     (existsSync(resolvePath(path)) ? relative(fileURLToPath(root), resolvePath(path)) : path)
       .replaceAll("\\", "/").replace(/^\.\//, "")
@@ -85,7 +94,7 @@ function readOptions(args: readonly string[], signal: AbortSignal): TestOptions 
     }
   }
   const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
-  return { runtimes, filter, changed, jobs, paths, slowest, signal };
+  return { runtimes, filter, changed, jobs, paths, slowTimers, slowest, signal };
 }
 
 function tell(text: string): void {
@@ -108,11 +117,13 @@ function tellResult({ job, result }: Outcome): void {
 /** Runs a job and tells its failures; nothing comes of it if the run is cut short. */
 async function runJob(
   job: TestJob,
-  { filter, signal }: TestOptions,
+  { filter, slowTimers, signal }: TestOptions,
 ): Promise<TestFileResult | undefined> {
   const { runtime, files, doc } = job;
   const begunAt = performance.now();
-  const result = await runTestFile(runtime, files, { cwd: root, filter, doc, timeoutMs, signal });
+  const result = await runTestFile(runtime, files, {
+    ...{ cwd: root, filter, doc, timeoutMs, slowTimers, signal },
+  });
   if (signal.aborted) return undefined;
   durations.push({ where: whereOf(job), elapsedMs: performance.now() - begunAt });
   tellResult({ job, result });

@@ -31,12 +31,16 @@ export interface TestFileOptions {
   /** Runs the files' documentation examples in place of their tests; Deno only. */
   readonly doc?: boolean;
   readonly timeoutMs: number;
+  /** How many times as long each timer takes. Default: 1. */
+  readonly slowTimers?: number;
   readonly signal?: AbortSignal;
   /** Whether to stop at the first failure, where the runtime can. Default: false. */
   readonly bail?: boolean;
   /** Called with the number of the tests' process. */
   readonly onStart?: (pid: number) => void;
 }
+
+const slowTimersModule = new URL("../../runtimes/slow_timers.mjs", import.meta.url);
 
 /** Runs the examples of the files that a variable names. */
 const exampleTests = "scripts/test/examples/run_examples.ts";
@@ -45,11 +49,14 @@ function commandLine(
   { name }: Runtime,
   files: readonly string[],
   report: string,
-  { filter, timeoutMs, bail }: TestFileOptions,
+  { filter, timeoutMs, bail, slowTimers = 1 }: TestFileOptions,
 ): readonly string[] {
   const escaped = filter?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const pattern = escaped === undefined ? undefined : `(?:${escaped})`;
-  return descriptors[name].testArguments({ files, report, pattern, bail, timeoutMs });
+  return descriptors[name].testArguments({
+    ...{ files, report, pattern, bail, timeoutMs },
+    ...(slowTimers === 1 ? {} : { preload: slowTimersModule }),
+  });
 }
 
 function lastLines(output: string): string {
@@ -100,6 +107,9 @@ export async function runTestFile(
       // Node would speak its parent runner's protocol if this process itself is a test.
       env: {
         NODE_TEST_CONTEXT: undefined,
+        HOSEPIPE_SLOW_TIMERS: options.slowTimers === undefined
+          ? undefined
+          : `${options.slowTimers}`,
         HOSEPIPE_EXAMPLES: options.doc ? files.join("\n") : undefined,
         ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }),
       },

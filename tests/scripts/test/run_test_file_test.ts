@@ -113,6 +113,18 @@ test("judgeTestFile does not trust a report of success with an exit code of fail
 });
 
 for (const name of runtimeNames) {
+  test(`in ${name} timers take as many times as long as is asked for`, async () => {
+    const text = `test("twenty", async () => {
+      const startedAt = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      // Some runtimes round.
+      if (performance.now() - startedAt < 98) throw new Error("it was quick");
+    });`;
+    const found = await findRuntime(name);
+    assertEquals((await runText(text, { slowTimers: 5 }, found)).passed, 1);
+    assertEquals((await runText(text, { slowTimers: 2 }, found)).passed, 0);
+  });
+
   test(`in ${name} a rejection that nothing handles is a failure`, async () => {
     const found = await findRuntime(name);
     const during = `test("good", async () => {
