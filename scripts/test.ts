@@ -1,12 +1,6 @@
-import { existsSync } from "node:fs";
-import { relative } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
-import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
-import { UsageError } from "./command_line/usage_error.ts";
+import { readOptions, type TestOptions } from "./test/read_options.ts";
 import { rerunFailed } from "./test/rerun_failed.ts";
 import { orderJobs } from "./test/order_jobs.ts";
 import { planChanged } from "./test/plan_changed.ts";
@@ -32,70 +26,6 @@ const otherFailures: string[] = [];
 const durations: { readonly where: string; readonly elapsedMs: number }[] = [];
 
 const outcomes: Outcome[] = [];
-
-interface TestOptions {
-  readonly runtimes: readonly RuntimeName[];
-  readonly filter?: string;
-  /** Whether to run only what reaches changed files. */
-  readonly changed: boolean;
-  /** How many files are run at once at least. */
-  readonly jobs: number | undefined;
-  /** Files to run in place of all; empty means all. */
-  readonly paths: readonly string[];
-  /** How many times as long timers take. */
-  readonly slowTimers: number | undefined;
-  /** How many files to name that took the longest. */
-  readonly slowest: number;
-  readonly signal: AbortSignal;
-}
-
-function readOptions(args: readonly string[], signal: AbortSignal): TestOptions {
-  const { runtime, filter, changed, jobs, "slow-timers": slowTimers, slowest = 0, _ } =
-    parseCommandLine(args, {
-      command: "deno task test",
-      about:
-        "Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.\n" +
-        "FILE is a *_test.ts file (its tests are run) or another .ts or .md file (its examples are).",
-      positional: "[FILE…]",
-      flags: {
-        runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
-        filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
-        changed: {
-          kind: "boolean",
-          about: "only tests that reach a file changed since origin/main, or since the last commit",
-        },
-        jobs: {
-          kind: "integer",
-          about: "run N files at once, and more while there is time to spare; default: one a core",
-          minimum: 1,
-        },
-        "slow-timers": {
-          kind: "integer",
-          about:
-            "timers take N times as long: what they decide is then decided otherwise; default: 1",
-          minimum: 1,
-        },
-        slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
-      },
-      examples: [
-        "deno task test tests/stages/map_test.ts --runtime bun",
-        "deno task test --filter backpressure --slowest 5",
-      ],
-    });
-  const paths = _.map((path) =>
-    (existsSync(resolvePath(path)) ? relative(fileURLToPath(root), resolvePath(path)) : path)
-      .replaceAll("\\", "/").replace(/^\.\//, "")
-  );
-  for (const path of paths) {
-    if (!/\.(?:ts|md)$/.test(path) || !existsSync(new URL(path, root))) {
-      throw new UsageError(
-        `Cannot find ${path}: name a .ts or .md file by its path in the project`,
-      );
-    }
-  }
-  const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
-  return { runtimes, filter, changed, jobs, paths, slowTimers, slowest, signal };
-}
 
 function tell(text: string): void {
   console.log(text);
@@ -207,7 +137,7 @@ function inset(lines: readonly string[]): string {
 }
 
 await runCommand(async (args, signal) => {
-  const options = readOptions(args, signal);
+  const options = readOptions(root, args, signal);
   await runSuite(options);
   if (signal.aborted) return;
   const settled = await settle(options);
