@@ -26,9 +26,12 @@ const everybody = [...seedContacts(seed)];
 const quiet = everybody.filter(({ conversations }) =>
   conversations.every(({ messages }) => messages.length < 100)
 );
-/** Of the CSV of everybody and of the quiet; the same in every runtime. */
+/** As many as FerretDB, which reads all of a collection for each batch, can be asked for many times. */
+const few = quiet.slice(0, 40);
+/** Of the CSV of contacts; the same in every runtime. */
 const digests = {
   everybody: "5ec79820a68f453ec1ffd9d2b31cf49e9445617cdb21f37643cb79aa28bba0e9",
+  few: "98fba502671c7490c023a4c976895e07539efaa0b66ffd28321f7601cdbd7115",
   quiet: "0638bd031a30e9ee10b46e992d645b5b17b30f2c4fcf14489ebb85d8122f3518",
 };
 
@@ -47,12 +50,13 @@ function expectedRows(contacts: readonly SeedContact[]): { messageId: number; se
   );
 }
 
-async function testEquality(address: string): Promise<void> {
-  await seedSource(address, quiet);
+async function testEquality(address: string, seeded: "few" | "quiet"): Promise<void> {
+  const contacts = { few, quiet }[seeded];
+  await seedSource(address, contacts);
   const source = await openConversations(address);
   try {
     assertEquals(await source.warnings(), []);
-    const rows = expectedRows(quiet);
+    const rows = expectedRows(contacts);
     const onlyIds = await openConversations(address, ["message_id"]);
     const ids = await extractText(onlyIds);
     await onlyIds.close();
@@ -62,7 +66,11 @@ async function testEquality(address: string): Promise<void> {
       for (const partitions of isServer ? [1, 8] : [1, 3, 8]) {
         const projection = batchSize !== 7;
         const text = await extractText(source, { batchSize, partitions, projection });
-        assertEquals(digestOf(text), digests.quiet, `${batchSize} rows, ${partitions} partitions`);
+        assertEquals(
+          digestOf(text),
+          digests[seeded],
+          `${batchSize} rows, ${partitions} partitions`,
+        );
       }
     }
     assertEquals(source.openCursors, 0);
@@ -84,11 +92,14 @@ async function testEverybody(address: string): Promise<void> {
 }
 
 test("SQLite gives the same bytes for every batch size, partition count and runtime", () =>
-  inFolder((folder) => testEquality(`sqlite:${join(folder, "a.sqlite")}`)));
+  inFolder(async (folder) => {
+    await testEquality(`sqlite:${join(folder, "a.sqlite")}`, "quiet");
+    await testEquality(`sqlite:${join(folder, "b.sqlite")}`, "few");
+  }));
 
 mongodbTest(
   "MongoDB gives the same bytes as SQLite, for every batch size, partition count and runtime",
-  testEquality,
+  (address) => testEquality(address, "few"),
 );
 
 test("SQLite: so it does with a contact of 5,000 messages", () =>
@@ -98,7 +109,7 @@ mongodbTest("MongoDB: so it does with a contact of 5,000 messages", testEverybod
 
 postgresTest(
   "PostgreSQL gives the same bytes as SQLite, for every batch size, partition count and runtime",
-  testEquality,
+  (address) => testEquality(address, "quiet"),
 );
 
 postgresTest("PostgreSQL: so it does with a contact of 5,000 messages", testEverybody);
@@ -138,7 +149,7 @@ mongodbTest("MongoDB: the period's first instant is in it, its last is not", tes
 postgresTest("PostgreSQL: the period's first instant is in it, its last is not", testPeriod);
 
 async function testAbort(address: string): Promise<void> {
-  await seedSource(address, quiet);
+  await seedSource(address, few);
   const source = await openConversations(address);
   const controller = new AbortController();
   const reason = new Error("enough");
