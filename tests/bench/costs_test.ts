@@ -47,7 +47,7 @@ for (const { name } of turns.contestants) {
     const { chunks, digest, extra } = await runCase(turns, name, { durationMs: 300 });
     assert(chunks > 0);
     assertEquals(digest, "in order");
-    assert(Number(extra!.firings) >= 2, `${extra!.firings} firings`);
+    assert(Number(extra!.firings) >= 1, `${extra!.firings} firings`);
   });
 }
 

@@ -134,7 +134,11 @@ export function soakSuite(api: ServeApi): void {
         const seed = Math.floor(Math.random() * 2 ** 32);
         const random = seededRandom(seed);
         const clients = Array.from({ length: 30 }, () => downloadHaltingly(port, random));
-        const digests = await Promise.all(clients);
+        const digests = await Promise.all(clients).catch(async (cause) => {
+          throw new Error(`seed ${seed}, the server says ${JSON.stringify(await state())}`, {
+            cause,
+          });
+        });
         assertEquals(digests, digests.map(() => sha256(long)), `seed ${seed}`);
         assertEquals(await remainingFiles(root, processId), []);
         assertEquals((await state()).unhandled, 0);
