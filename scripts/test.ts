@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import process from "node:process";
 import { runCommand } from "./command_line/run_command.ts";
 import { readOptions, type TestOptions } from "./test/read_options.ts";
@@ -18,7 +19,8 @@ import {
 import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 
 const root = new URL("../", import.meta.url);
-const timeoutMs = 600_000;
+/** How long a file may take that has a core for itself. */
+const aloneTimeoutMs = 600_000;
 /** Whether files that fail are run once more: shared machines have accidents, but a run of one's own should hide none. */
 const looksAgain = !["", "0", "false"].includes(process.env.CI ?? "");
 /** What failed besides tests: a runtime that is missing, or ran nothing. */
@@ -47,9 +49,10 @@ function tellResult({ job, result }: Outcome): void {
 /** Runs a job and tells its failures; nothing comes of it if the run is cut short. */
 async function runJob(
   job: TestJob,
-  { filter, slowTimers, signal }: TestOptions,
+  { filter, jobs = 1, slowTimers, signal }: TestOptions,
 ): Promise<TestFileResult | undefined> {
   const { runtime, files, doc } = job;
+  const timeoutMs = aloneTimeoutMs * Math.max(1, jobs / availableParallelism());
   const begunAt = performance.now();
   const result = await runTestFile(runtime, files, {
     ...{ cwd: root, filter, doc, timeoutMs, slowTimers, signal },

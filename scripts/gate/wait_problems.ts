@@ -10,12 +10,16 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/files/limits_suite.ts": "several times a limit of the server's, in real time",
   "tests/files/open_files.ts": "each look reads all of /proc",
   "tests/files/soak_suite.ts": "readers of one kilobyte a second",
+  "tests/lib/until_it_heeds_signals.ts": "where there is no /proc, nothing tells",
   "tests/package/_with_webkit.ts": "each look is a request to a browser that starts",
   "tests/queue/adapters/nats_cluster_test.ts": "each look is a request to a cluster that starts",
   "tests/queue/adapters/postgres_queue_test.ts": "a wait that has begun shows nowhere",
   "tests/queue/adapters/redis_queue_test.ts": "a wait that has begun shows nowhere",
   "tests/queue/simulation/simulation_test.ts": "simulated time",
   "tests/runtimes/run_process_test.ts": "a process that takes its time",
+  "tests/scripts/consume/crash_test.ts": "a worker that stands still, and one at any moment",
+  "tests/scripts/consume_test.ts": "that nothing comes any more shows in nothing",
+  "tests/scripts/extract_faults_test.ts": "signals at any moment; each look reads /proc",
   "tests/scripts/gate/wait_problems_test.ts": "waits as texts",
   "tests/scripts/mutate/tester_test.ts": "Ctrl-C at any moment of a test that hangs",
   "tests/scripts/serve/out_of_files_test.ts": "a server's process is held out of files for a while",
@@ -42,7 +46,7 @@ function lastArgument(text: string, from: number): string {
 
 /** The waits of a file that are numbers above the longest. */
 function longWaits(text: string): string[] {
-  return [...text.matchAll(/\bsetTimeout\(|(?<!\.)\bsleep\(/g)]
+  return [...text.matchAll(/\bsetTimeout\(|(?<!\.)\b(?:sleep|wait|delay|pause)\(/g)]
     .map(({ 0: { length }, index }) => lastArgument(text, index + length))
     .filter((ms) => /^[\d_.]+$/.test(ms) && Number(ms.replaceAll("_", "")) > longestMs);
 }

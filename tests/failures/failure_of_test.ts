@@ -40,7 +40,8 @@ import {
 import { pipeline as nodePipeline, writer as nodeWriter } from "@hosepipe/streams/node";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { errorOf } from "../lib/error_of.ts";
-import { MemoryQueue, until } from "../queue/_memory_queue.ts";
+import { MemoryQueue } from "../queue/_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 const ten = Array.from({ length: 10 }, (_, index) => index);
 const same = map(function same(chunk: unknown) {

@@ -2,6 +2,7 @@ import process from "node:process";
 import { readFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import { until } from "./until.ts";
 
 /**
  * What `scripts/command_line/run_command.ts` listens to, and last what `scripts/extract.ts` does: that shows that the
@@ -24,5 +25,5 @@ async function heedsSignals(pid: number): Promise<boolean> {
  */
 export async function untilItHeedsSignals(pid: number): Promise<void> {
   if (process.platform !== "linux") return void await wait(1_000);
-  while (!await heedsSignals(pid)) await wait(10);
+  await until(() => heedsSignals(pid));
 }

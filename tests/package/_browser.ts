@@ -37,9 +37,9 @@ export async function answerInPage(path: string, only?: string): Promise<Browser
   const answers: Record<string, unknown> = {};
   for (const [name, run] of Object.entries(functions)) {
     if (only !== undefined && name !== only) continue;
-    // Long, since all laws are one function; a page that hangs names what hung.
+    // Long, since all laws are one function and the machine may be busy; a page that hangs names what hung.
     const late = new Promise((resolve) =>
-      setTimeout(resolve, 240_000, { threw: "not done in 240 s" })
+      setTimeout(resolve, 500_000, { threw: "not done in 500 s" })
     );
     try {
       answers[name] = await Promise.race([run(), late]);

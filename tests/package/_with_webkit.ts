@@ -72,7 +72,7 @@ async function untilReady(driver: string): Promise<void> {
   }
 }
 
-/** A session with the browser as a window; what a page runs may take five minutes. */
+/** A session with the browser as a window; what a page runs may take nine minutes. */
 async function inSession<R>(
   driver: string,
   browser: string,
@@ -85,7 +85,7 @@ async function inSession<R>(
   }) as { sessionId: string };
   const session = `/session/${sessionId}`;
   try {
-    await command(driver, "POST", `${session}/timeouts`, { script: 300_000 });
+    await command(driver, "POST", `${session}/timeouts`, { script: 550_000 });
     return await use({
       async open(url) {
         await command(driver, "POST", `${session}/url`, { url });

@@ -9,6 +9,7 @@ import {
 } from "@std/assert";
 import { batch, fuse, lines, map, pipeline, reader } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { turns } from "../lib/turns.ts";
 
 type Run = (...args: readonly unknown[]) => Promise<unknown>;
@@ -181,26 +182,29 @@ test("lines takes a Uint8Array of another realm", async () => {
 });
 
 test("batch fills while the sink is busy, whatever maxWaitMs says", async () => {
+  await using time = virtualTime();
   for (const way of ["fuse", "pipeline"] as const) {
     const sizes: number[] = [];
     let given = 0;
     const source = async function* () {
-      while (given < 400) yield given++;
+      for (; given < 400; given++) {
+        // Within the time of a batch, which would have passed twice in that of two.
+        if (given % 50 === 25) await new Promise((resolve) => setTimeout(resolve, 1));
+        yield given;
+      }
     };
     const sink = new WritableStream<number[]>({
       async write(items) {
         sizes.push(items.length);
-        // Busy until no more is taken, and for longer than a batch may wait.
-        for (let same = 0; same < 10;) {
-          const before = given;
-          await turns(1);
-          same = given === before ? same + 1 : 0;
-        }
+        // Busy for longer than a batch may wait.
+        await new Promise((resolve) => setTimeout(resolve, 7));
       },
     });
-    const stage = batch<number>(100, { maxWaitMs: 2 });
-    if (way === "pipeline") await pipeline(source(), stage, sink);
-    else await ReadableStream.from(source()).pipeThrough(fuse(stage)).pipeTo(sink);
+    const stage = batch<number>(100, { maxWaitMs: 3 });
+    const run = way === "pipeline"
+      ? pipeline(source(), stage, sink)
+      : ReadableStream.from(source()).pipeThrough(fuse(stage)).pipeTo(sink);
+    await time.run(run as Promise<unknown>);
     assertEquals(sizes.reduce((sum, size) => sum + size, 0), 400);
     // The first may leave at once; while it is written, the others fill.
     const full = sizes.slice(1, -2);

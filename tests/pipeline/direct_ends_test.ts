@@ -2,7 +2,8 @@ import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { map, pipeline, zip } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
-import { MemoryQueue, numbers, until } from "../queue/_memory_queue.ts";
+import { MemoryQueue, numbers } from "../queue/_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 /** A consumer's pipeline by the library's own ends, or by the platform's pipes alone. */
 const ways = {

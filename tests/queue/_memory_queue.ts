@@ -156,11 +156,6 @@ export class MemoryQueue implements QueueSource<string> {
 export const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}`);
 
-/** Waits until something is so; a test that waits in vain fails by its time. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
-}
-
 /** Lets what the queue hands over arrive only once the gate is resolved. */
 export function holdReceived(queue: MemoryQueue): PromiseWithResolvers<void> {
   const { receive } = queue;

@@ -13,7 +13,9 @@ import { countedSignal } from "../lib/counted_signal.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { until } from "../lib/until.ts";
+import { turns } from "../lib/turns.ts";
 
 const none = () => {};
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -166,9 +168,9 @@ test("leases are extended while a write takes long", async () => {
   };
   await pipeline(messages(consumer), perMessage(), stored(consumer, save));
   // One that was under way at the end is still answered.
-  await wait(40);
+  await turns(40);
   const { extended } = queue;
-  await wait(40);
+  await turns(40);
   assertEquals([queue.acknowledged.length, queue.extended], [3, extended]);
 });
 

@@ -7,7 +7,8 @@ import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 const { signal } = new AbortController();
 

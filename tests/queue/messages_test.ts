@@ -2,7 +2,8 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { Consumer, messages, stored } from "@hosepipe/streams/queue";
 import { turns } from "../lib/turns.ts";
-import { holdReceived, MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { holdReceived, MemoryQueue, numbers } from "./_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 const none = () => {};
 /** No test waits for so long: what happens, happens before. */

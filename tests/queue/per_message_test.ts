@@ -13,7 +13,8 @@ import {
   type Transformer,
 } from "@hosepipe/streams";
 import { Consumer, messages, type Output, perMessage, stored } from "@hosepipe/streams/queue";
-import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 const none = () => {};
 

@@ -7,7 +7,8 @@ import type { LeasedMessage } from "../../src/queue/message.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { holdReceived, MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { holdReceived, MemoryQueue, numbers } from "./_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 type Message = LeasedMessage<string>;
 

@@ -8,7 +8,8 @@ import { errorOf } from "../lib/error_of.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 interface Save {
   readonly values: unknown[];

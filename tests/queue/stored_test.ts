@@ -11,7 +11,8 @@ import {
   type StoredOptions,
 } from "@hosepipe/streams/queue";
 import { virtualTime } from "@hosepipe/streams/testing";
-import { MemoryQueue, numbers, until } from "./_memory_queue.ts";
+import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { until } from "../lib/until.ts";
 
 const none = () => {};
 

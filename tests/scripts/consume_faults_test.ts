@@ -11,6 +11,7 @@ import { consumeFaultsTable } from "../../scripts/documents/consume_faults.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
 import { skipRedis } from "../queue/adapters/_redis.ts";
+import { until } from "../lib/until.ts";
 
 const script = "scripts/consume_faults.ts";
 
@@ -75,9 +76,6 @@ test("the proxy holds what is said, and lets it come late; or cuts it, and each 
   for (const [index, socket] of sockets.entries()) {
     socket.on("error", () => {}).on("data", (data) => echoes[index] += data);
   }
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
   for (const socket of sockets) socket.write("a");
   await until(() => echoes.every((echo) => echo === "a"));
   proxy.hold();

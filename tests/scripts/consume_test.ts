@@ -13,6 +13,7 @@ import { type Evidence, judge } from "../../scripts/consume/verdict.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
 import { skipNats, withNats } from "../queue/adapters/_nats_server.ts";
+import { until } from "../lib/until.ts";
 
 const isWindows = process.platform === "win32" ? "no signals there" : false;
 
@@ -162,12 +163,12 @@ test("a queue and a store that are kept take a second run", () =>
 
 /** Waits until a worker has stored something. */
 async function untilStored(path: string): Promise<void> {
-  while (!existsSync(`${path}-wal`)) await wait(20);
+  await until(() => existsSync(`${path}-wal`));
   const store = new DatabaseSync(path);
   store.exec("PRAGMA busy_timeout = 5000");
   const hasSome = (sql: string) => store.prepare(sql).get() !== undefined;
-  while (!hasSome("SELECT 1 FROM sqlite_master WHERE name = 'dead'")) await wait(20);
-  while (!hasSome("SELECT 1 FROM lines LIMIT 1")) await wait(20);
+  await until(() => hasSome("SELECT 1 FROM sqlite_master WHERE name = 'dead'"));
+  await until(() => hasSome("SELECT 1 FROM lines LIMIT 1"));
   store.close();
 }
 

@@ -28,6 +28,7 @@ import { untilItHeedsSignals } from "../lib/until_it_heeds_signals.ts";
 import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
 import { fault, faultTableTest } from "./_faults.ts";
 import { period, runByShell, runExtract, startExtract, withSeed } from "./fixtures/run_extract.ts";
+import { until } from "../lib/until.ts";
 
 const isLinux = process.platform === "linux";
 
@@ -47,11 +48,6 @@ function withFile(
 
 const drafts = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith(".") && name.endsWith(".tmp"));
-
-/** Waits until something is so; a test that waits for ever is a failure of its own. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await isSo()) await wait(5);
-}
 
 /** Whether a process has a file open, on Linux. */
 async function hasOpen(pid: number, path: string): Promise<boolean> {

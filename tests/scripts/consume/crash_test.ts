@@ -12,6 +12,7 @@ import { toMessage } from "../../../scenarios/consume/order.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";
 import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
 import { brokers, isWhole, mixedRuntimes, type Place } from "./_brokers.ts";
+import { until } from "../../lib/until.ts";
 
 const never = new AbortController().signal;
 const job = {
@@ -157,8 +158,9 @@ for (const { name, skip: why, with: withBroker } of brokers) {
         const verdict = await run(place, {
           messages: 400,
           runtimes: await mixedRuntimes(2),
-          job: { ...job, leaseMs: 600, concurrency: 1, batchSize: 200 },
-          faults: () => ({ writeMs: 1_500 }),
+          // Long enough for a busy machine to let a worker extend it.
+          job: { ...job, leaseMs: 2_000, concurrency: 1, batchSize: 200 },
+          faults: () => ({ writeMs: 5_000 }),
         });
         assertEquals(verdict.problems, []);
         assertEquals([verdict.stored, verdict.repeats, verdict.kills], [400, 0, 0]);
@@ -178,10 +180,10 @@ for (const { name, skip: why, with: withBroker } of brokers) {
         one.signal("SIGSTOP");
         await wait(1_000);
         one.signal("SIGCONT");
-        for (let depth = await broker.queue.depth(); depth.waiting + depth.leased > 0;) {
-          await wait(50);
-          depth = await broker.queue.depth();
-        }
+        await until(async () => {
+          const { waiting, leased } = await broker.queue.depth();
+          return waiting + leased === 0;
+        });
         for (const worker of [one, other]) worker.signal("SIGTERM");
         assertEquals((await Promise.all([one.ended, other.ended])).map(({ code }) => code), [0, 0]);
         const { orders, wrong, incomplete } = summaryOf(place);
@@ -302,12 +304,12 @@ for (const { name, skip: why, with: withBroker } of brokers) {
       );
       const ends: WorkerEnd[] = [];
       for (const { ended } of workers) void ended.then((end) => ends.push(end));
-      while (workers.some(({ report }) => report === undefined)) {
+      await until(() => {
         assertEquals(ends, []);
-        await wait(20);
-      }
+        return workers.every(({ report }) => report !== undefined);
+      });
       await broker.queue.send(Array.from({ length: orders }, (_, order) => toMessage(order)));
-      while (summaryOf(place).orders < orders) await wait(100);
+      await until(() => summaryOf(place).orders >= orders);
       for (const worker of workers) worker.signal("SIGTERM");
       await Promise.all(workers.map(({ ended }) => ended));
       const { lines } = summaryOf(place);

@@ -1,5 +1,4 @@
 import { test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { MongoClient } from "mongodb";
 import { extract } from "../../../../scenarios/extract/extract.ts";
@@ -14,16 +13,12 @@ import {
   openConversations,
 } from "../_helpers.ts";
 import { withProxy } from "./_proxy.ts";
+import { until } from "../../../lib/until.ts";
 
 // The seventh contact is the one with 5,000 messages.
 const contacts = [...seedContacts({ contacts: 60, days: 30, seed: 2 })].filter(({ id }) =>
   id !== 7
 );
-
-/** Waits until something is so; a test that waits for ever is a failure of its own. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await wait(5);
-}
 
 /** Gives the collection to `use`. */
 async function withCollection(
@@ -218,7 +213,7 @@ mongodbTest(
 
 test("a server that is not there is named without its password", async () => {
   const error = await assertRejects(
-    () => openConversations("mongodb://ada:secret@127.0.0.1:1/chat?serverSelectionTimeoutMS=50"),
+    () => openConversations("mongodb://ada:secret@127.0.0.1:1/chat?serverSelectionTimeoutMS=2000"),
     Error,
   );
   assertMatch(
