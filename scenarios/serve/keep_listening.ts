@@ -15,7 +15,13 @@ const patienceMs = [1000, 500];
  * With fewer connections than that no file can have been missing: a busy server must not be taken for one that accepts
  * no more, since to replace it resets the connections that wait for it.
  */
-const doubtAt = Math.floor(processLimit / 4);
+const mostWithoutDoubt = Math.floor(processLimit / 4);
+
+/** What is different in a test. */
+export interface KeepListeningOptions {
+  readonly isForgetful?: boolean;
+  readonly doubtAt?: number;
+}
 
 /** How soon listening is tried again. */
 const retryMs = 100;
@@ -59,12 +65,13 @@ function isAccepted(server: Server, host: string, port: number): Promise<boolean
  * Listens with a server that is replaced when it no longer accepts connections, as Deno's `node:net` does not
  * once it has found no file for one. The replaced server's open answers go on.
  *
- * @param isForgetful Whether the runtime's servers stop accepting; default: in Deno.
+ * @param options `isForgetful`, whether the runtime's servers stop accepting (default: in Deno), and `doubtAt`, from how
+ * many connections on that may be.
  */
 export async function keepListening(
   { host, port, onTrouble }: ListenOptions,
   createServer: () => Server,
-  isForgetful = isDeno,
+  { isForgetful = isDeno, doubtAt = mostWithoutDoubt }: KeepListeningOptions = {},
 ): Promise<RunningServer> {
   let current = createServer();
   const replaced = new Set<Server>();
@@ -109,8 +116,8 @@ export async function keepListening(
     checking = checking.then(async () => {
       if (isClosing) return;
       const accepted = await isAccepted(current, host, actualPort);
-      // The check itself was a connection.
-      isInDoubt = accepted === undefined;
+      // The check may have had the last file itself: with so many connections there is another.
+      isInDoubt = accepted === undefined || connections >= doubtAt;
       if (accepted === false && !isClosing) await replace();
     });
   }, checkEveryMs);
