@@ -1,11 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { virtualTime } from "@hosepipe/streams/testing";
 import { reader } from "../../src/sources/reader.ts";
 import type { SentFile } from "../../src/files/sent_file.ts";
 import { FileRange } from "../../src/files/file_range.ts";
 import type { ServedFile } from "../../src/files/served_file.ts";
 import { turns } from "../lib/turns.ts";
-import { virtualTime } from "@hosepipe/streams/testing";
 import { until } from "../lib/until.ts";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 251);

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
   attempt,
   compose,
@@ -18,7 +18,7 @@ import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { turns } from "../lib/turns.ts";
-import { turnsUntil } from "../lib/turns_until.ts";
+import { until } from "../lib/until.ts";
 
 type Call = (n: number, index: number, context: StageContext) => Promise<number>;
 
@@ -74,7 +74,7 @@ for (const [name, make] of Object.entries(makers)) {
     const run = errorOf(
       pipeline([1, 2, 3], make(calls.call), () => {}, { signal: stop.signal }),
     );
-    await turnsUntil(() => calls.begun === 3);
+    await until(() => calls.begun === 3);
     await turns();
     stop.abort("enough");
     assertEquals([await run, calls.aborted], [["enough"], ["enough", "enough", "enough"]]);
@@ -102,11 +102,12 @@ for (const [name, make] of Object.entries(makers)) {
         },
       };
       const run = errorOf(pipeline([1, 2, 3], make(calls.call), gate, take(1), write));
-      await turnsUntil(() => held.length > 0 && calls.begun > quick);
+      await until(() => held.length > 0 && calls.begun > quick);
       await turns();
       held[0]!();
       assertEquals(await run, way === "fails" ? ["no room"] : "none");
       await turns();
+      assert(calls.begun > quick);
       assertEquals(calls.aborted.length, calls.begun - quick, way);
     }
     assertEquals(unhandled.take(), []);
@@ -118,7 +119,7 @@ for (const [name, make] of Object.entries(makers)) {
     const calls = new Calls(0);
     const reader = from([1, 2, 3]).pipeThrough(fuse(make(calls.call))).getReader();
     const reads = Promise.allSettled([1, 2, 3, 4].map(() => reader.read()));
-    await turnsUntil(() => calls.begun === 3);
+    await until(() => calls.begun === 3);
     await turns();
     await reader.cancel("enough");
     await turns();

@@ -8,8 +8,8 @@ import {
   assertThrows,
 } from "@std/assert";
 import { batch, fuse, lines, map, pipeline, reader } from "@hosepipe/streams";
-import { errorOf } from "../lib/error_of.ts";
 import { virtualTime } from "@hosepipe/streams/testing";
+import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 
 type Run = (...args: readonly unknown[]) => Promise<unknown>;
@@ -188,7 +188,7 @@ test("batch fills while the sink is busy, whatever maxWaitMs says", async () => 
     let given = 0;
     const source = async function* () {
       for (; given < 400; given++) {
-        // Within the time of a batch, which would have passed twice in that of two.
+        // A timer that was left from the batch before would fire in the middle of this one.
         if (given % 50 === 25) await new Promise((resolve) => setTimeout(resolve, 1));
         yield given;
       }

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { fuse, map, parallel, pipeline, reader, writer } from "@hosepipe/streams";
 import { settledWithin } from "../lib/settled_within.ts";
 import { unhandledDuring } from "../lib/unhandled_during.ts";
+import { until } from "../lib/until.ts";
 
 const never = new Promise<never>(() => {});
 const reason = new Error("aborted on purpose");
@@ -376,7 +377,7 @@ for (const marks of [1, 3, 16]) {
     }, { highWaterMark: 0 });
     const run = pipeline(source, map((n: number) => n), sink, { signal: controller.signal });
     run.catch(() => {});
-    while (begun === 0 || given < marks) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => begun > 0 && given >= marks);
     controller.abort(reason);
     first.resolve();
     assertEquals(await settledWithin(run, 50), { state: "rejected", reason });

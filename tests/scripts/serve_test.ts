@@ -272,6 +272,6 @@ test("serve ends when what npx started it with has been ended", {
   const folder = /^Serving (.*) at http/.exec(await command.firstLine)![1]!;
   assertEquals(existsSync(folder), true);
   process.kill(command.child.pid!, "SIGTERM");
-  // The server goes, and takes its folder along.
   await until(() => !existsSync(folder));
+  assertEquals(existsSync(folder), false, "the server goes, and takes its folder along");
 });

@@ -215,9 +215,10 @@ test(
       let kills = 0;
       let restarting: Promise<void> | undefined;
       const restart = async () => {
+        const before = events.length;
         await server.kill();
         // Away until that is noticed: a client that is quick to come back may notice nothing.
-        await until(() => events.includes("outage"));
+        await until(() => events.slice(before).includes("outage"));
         await server.start();
       };
       const running = pipeline(

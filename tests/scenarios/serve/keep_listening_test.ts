@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import { connect, Server as NetServer } from "node:net";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { keepListening } from "../../../scenarios/serve/keep_listening.ts";
 import { until } from "../../lib/until.ts";
@@ -55,7 +55,9 @@ for (const last of [3, 4]) {
         text = await textOf(server.port).catch(() => undefined);
         return text !== undefined;
       });
-      assertEquals([text, troubles.length], ["server 2", 1]);
+      assert(text !== "server 1");
+      // A busy machine may have it replaced again.
+      assertEquals(troubles.length, made - 1);
     } finally {
       for (const client of clients) client.destroy();
       await server.close(0);

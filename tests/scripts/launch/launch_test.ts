@@ -160,6 +160,7 @@ test(
       await serving(["--root", root], async (port, child) => {
         child.kill("SIGKILL");
         await until(() => ask(port, "/").then(({ status }) => status === 0, () => true));
+        assertEquals(await ask(port, "/").then(({ status }) => status, () => 0), 0);
         resolve();
       }).catch((error) => {
         // The launcher that is asked to end is gone.

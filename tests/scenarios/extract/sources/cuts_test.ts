@@ -14,6 +14,7 @@ import {
   selectionOf,
 } from "../_helpers.ts";
 import { withProxy } from "./_proxy.ts";
+import { until } from "../../../lib/until.ts";
 
 const cuts = 24;
 const batchSize = 20;
@@ -43,7 +44,7 @@ async function exportCut(
       assert(error instanceof Error && error.message !== "", String(error));
     }
     assertEquals(output.state === "committed", text !== undefined);
-    while (proxy.open > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => proxy.open === 0);
   });
   return { text, received };
 }

@@ -15,6 +15,7 @@ import {
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../../scenarios/extract/seed/seed_source.ts";
 import { withProxy } from "./_proxy.ts";
+import { until } from "../../../lib/until.ts";
 
 const lines = (text: string) => text.split("\r\n").slice(0, -1);
 
@@ -295,7 +296,7 @@ postgresTest(
       assertMatch(error.message, /^Cannot read postgres:\/\/\*\*\*@127\.0\.0\.1:\d+\/\w+: /);
       await source.close();
       assertEquals([source.openCursors, output.state], [0, "discarded"]);
-      while (proxy.open > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => proxy.open === 0);
     });
   },
 );
