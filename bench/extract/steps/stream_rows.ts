@@ -1,9 +1,8 @@
-import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
 import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
 import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
-import { caseTimeoutMs } from "../case_timeout_ms.ts";
+import { caseSelection } from "../case_selection.ts";
 import type { RunExtract } from "../job.ts";
 
 /** The streaming steps: the command's own extraction, with these settings. */
@@ -13,7 +12,7 @@ export function streamRows(
   // As the command does.
   keepHeapSmall();
   return async ({ address, outputPath, period }) => {
-    const selection = { ...conversationSelection(period), timeoutMs: caseTimeoutMs };
+    const selection = caseSelection(period);
     const source = await openSource(address, selection);
     try {
       const { rows } = await extract({
@@ -23,7 +22,7 @@ export function streamRows(
         format: { format: "csv" },
         highWaterMark: 2,
         onBadRow: "fail",
-        timeoutMs: caseTimeoutMs,
+        timeoutMs: selection.timeoutMs,
         isEmptyKept: true,
       });
       return rows;

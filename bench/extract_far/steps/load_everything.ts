@@ -1,6 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { caseTimeoutMs } from "../../extract/case_timeout_ms.ts";
-import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
+import { caseSelection } from "../../extract/case_selection.ts";
 import { createFormat } from "../../../scenarios/extract/formats/create_format.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
 import type { Row } from "../../../scenarios/extract/row_batch.ts";
@@ -10,8 +9,7 @@ const everything = 100_000;
 
 /** Loads all rows with all their fields, then writes each by a synchronous call of its own. */
 export const loadEverything: RunExtract = async ({ address, outputPath, period }) => {
-  const selection = { ...conversationSelection(period), timeoutMs: caseTimeoutMs };
-  const source = await openSource(address, selection);
+  const source = await openSource(address, caseSelection(period));
   const file = openSync(outputPath, "w");
   try {
     const rows: Row[] = [];
