@@ -1,5 +1,5 @@
-// Read before a test file: every timer of its process takes as many times as long as the variable says. Bun and Deno
-// leave what is imported from node:timers as it is.
+// Read before a test file: makes every timer of its process take HOSEPIPE_SLOW_TIMERS times as long. Bun and Deno leave
+// what is imported from node:timers as it is.
 import { syncBuiltinESMExports } from "node:module";
 import process from "node:process";
 import timers from "node:timers";
@@ -8,12 +8,12 @@ import promises from "node:timers/promises";
 const factor = Number(process.env.HOSEPIPE_SLOW_TIMERS ?? 1);
 const longestMs = 2 ** 31 - 1;
 
-/** With a delay, which is the argument of that index, as many times as long. */
+/** Multiplies the delay, which is the argument of that index. */
 function slow(target, name, index = 1) {
   const original = target[name];
   const slowed = function (...args) {
     const ms = args[index];
-    // What is too long for a timer is at once, then as now.
+    // A delay that is too long for a timer fires at once: then as now.
     if (ms <= longestMs) args[index] = Math.min(factor * ms, longestMs);
     return Reflect.apply(original, this, args);
   };

@@ -15,7 +15,7 @@ const patienceMs = [1000, 500];
  * With fewer connections than that no file can have been missing: a busy server must not be taken for one that accepts
  * no more, since to replace it resets the connections that wait for it.
  */
-const mostWithoutDoubt = Math.floor(processLimit / 4);
+const defaultDoubtAt = Math.floor(processLimit / 4);
 
 /** What is different in a test. */
 export interface KeepListeningOptions {
@@ -71,7 +71,7 @@ function isAccepted(server: Server, host: string, port: number): Promise<boolean
 export async function keepListening(
   { host, port, onTrouble }: ListenOptions,
   createServer: () => Server,
-  { isForgetful = isDeno, doubtAt = mostWithoutDoubt }: KeepListeningOptions = {},
+  { isForgetful = isDeno, doubtAt = defaultDoubtAt }: KeepListeningOptions = {},
 ): Promise<RunningServer> {
   let current = createServer();
   const replaced = new Set<Server>();
@@ -81,7 +81,7 @@ export async function keepListening(
   }
 
   let isClosing = false;
-  // One check follows each second with a connection: without any, nothing can go wrong.
+  // A check follows each half second with a connection, or with many open: otherwise nothing can go wrong.
   let isInDoubt = false;
   let connections = 0;
   const watch = () =>
@@ -116,7 +116,7 @@ export async function keepListening(
     checking = checking.then(async () => {
       if (isClosing) return;
       const accepted = await isAccepted(current, host, actualPort);
-      // The check may have had the last file itself: with so many connections there is another.
+      // The check itself may have taken the last file: with this many connections, another follows.
       isInDoubt = accepted === undefined || connections >= doubtAt;
       if (accepted === false && !isClosing) await replace();
     });

@@ -1,4 +1,4 @@
-/** A test that waits longer waits for a machine that may be busy. */
+/** What a test may wait by the clock: a busy machine may need longer than any time that is waited. */
 const longestMs = 5;
 
 /** Why some tests wait longer all the same, by their paths. */
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/queue/simulation/simulation_test.ts": "simulated time",
   "tests/runtimes/run_process_test.ts": "a process that takes its time",
   "tests/scripts/consume/crash_test.ts": "a worker that stands still, and one at any moment",
-  "tests/scripts/consume_test.ts": "that nothing comes any more shows in nothing",
+  "tests/scripts/consume_test.ts": "nothing tells that no more will come",
   "tests/scripts/extract_faults_test.ts": "signals at any moment; each look reads /proc",
   "tests/scripts/gate/wait_problems_test.ts": "waits as texts",
   "tests/scripts/mutate/tester_test.ts": "Ctrl-C at any moment of a test that hangs",

@@ -51,7 +51,7 @@ export function readOptions(
         "slow-timers": {
           kind: "integer",
           about:
-            "timers take N times as long: what they decide is then decided otherwise; default: 1",
+            "make timers take N times as long, which shows the tests that they decide; default: 1",
           minimum: 1,
         },
         slowest: { kind: "integer", about: "name the N slowest files; default: 0" },

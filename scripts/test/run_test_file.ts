@@ -107,9 +107,7 @@ export async function runTestFile(
       // Node would speak its parent runner's protocol if this process itself is a test.
       env: {
         NODE_TEST_CONTEXT: undefined,
-        HOSEPIPE_SLOW_TIMERS: options.slowTimers === undefined
-          ? undefined
-          : `${options.slowTimers}`,
+        HOSEPIPE_SLOW_TIMERS: options.slowTimers?.toString(),
         HOSEPIPE_EXAMPLES: options.doc ? files.join("\n") : undefined,
         ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }),
       },
