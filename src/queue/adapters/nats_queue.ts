@@ -312,7 +312,8 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     this.#hold([delivery]);
     try {
       await this.#readTag();
-      if (this.#tag !== delivery.tag) return;
+      // Whose it is is not known: refused as in receive, with nothing noted.
+      if (this.#tag !== delivery.tag) return this.#refuse([delivery]);
       await this.#readAccounts([delivery]);
       await this.nack([delivery]);
     } catch {
