@@ -87,7 +87,7 @@ test(
     withTester(async (tester) => {
       const greedy = change(
         "i < 1; i++);",
-        "true; i++) (globalThis as any)[i] = new Array(1000).fill(i);",
+        "true; i++) (globalThis as any)[i] = new Uint8Array(1 << 20).fill(1);",
       );
       assertEquals((await tester.tryMutant(greedy, tests)).noticedBy, "double_test.ts");
     }, { patienceMs: 100_000, memoryMiB: 600 }),
