@@ -19,8 +19,9 @@ import {
 import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 
 const root = new URL("../", import.meta.url);
-/** How long a file may take that has a core for itself. */
+/** How long a file may take that has a core for itself: in the gate, and if it does all that is promised. */
 const aloneTimeoutMs = 600_000;
+const thoroughTimeoutMs = 6 * aloneTimeoutMs;
 /** Whether files that fail are run once more: shared machines have accidents, but a run of one's own should hide none. */
 const looksAgain = !["", "0", "false"].includes(process.env.CI ?? "");
 /** What failed besides tests: a runtime that is missing, or ran nothing. */
@@ -49,13 +50,14 @@ function tellResult({ job, result }: Outcome): void {
 /** Runs a job and tells its failures; nothing comes of it if the run is cut short. */
 async function runJob(
   job: TestJob,
-  { filter, jobs = 1, slowTimers, signal }: TestOptions,
+  { filter, jobs = 1, slowTimers, thorough = 1, signal }: TestOptions,
 ): Promise<TestFileResult | undefined> {
   const { runtime, files, doc } = job;
-  const timeoutMs = aloneTimeoutMs * Math.max(1, jobs / availableParallelism());
+  const aloneMs = thorough > 1 ? thoroughTimeoutMs : aloneTimeoutMs;
+  const timeoutMs = aloneMs * Math.max(1, jobs / availableParallelism());
   const begunAt = performance.now();
   const result = await runTestFile(runtime, files, {
-    ...{ cwd: root, filter, doc, timeoutMs, slowTimers, signal },
+    ...{ cwd: root, filter, doc, timeoutMs, slowTimers, thorough, signal },
   });
   if (signal.aborted) return undefined;
   durations.push({ where: whereOf(job), elapsedMs: performance.now() - begunAt });

@@ -18,6 +18,8 @@ export interface TestOptions {
   readonly paths: readonly string[];
   /** How many times as long timers take. */
   readonly slowTimers: number | undefined;
+  /** How many times as many random cases are tried; above 1, all that is promised is done in full. */
+  readonly thorough: number | undefined;
   /** How many files to name that took the longest. */
   readonly slowest: number;
   readonly signal: AbortSignal;
@@ -29,7 +31,7 @@ export function readOptions(
   args: readonly string[],
   signal: AbortSignal,
 ): TestOptions {
-  const { runtime, filter, changed, jobs, "slow-timers": slowTimers, slowest = 0, _ } =
+  const { runtime, filter, changed, jobs, "slow-timers": slowTimers, thorough, slowest = 0, _ } =
     parseCommandLine(args, {
       command: "deno task test",
       about:
@@ -54,6 +56,12 @@ export function readOptions(
             "make timers take N times as long, which shows the tests that they decide; default: 1",
           minimum: 1,
         },
+        thorough: {
+          kind: "integer",
+          about:
+            "try N times as many random cases, and do loads, leaks and kills in full; default: 1",
+          minimum: 1,
+        },
         slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
       },
       examples: [
@@ -73,5 +81,5 @@ export function readOptions(
     }
   }
   const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
-  return { runtimes, filter, changed, jobs, paths, slowTimers, slowest, signal };
+  return { runtimes, filter, changed, jobs, paths, slowTimers, thorough, slowest, signal };
 }

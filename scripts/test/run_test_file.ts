@@ -33,6 +33,8 @@ export interface TestFileOptions {
   readonly timeoutMs: number;
   /** How many times as long each timer takes. Default: 1. */
   readonly slowTimers?: number;
+  /** How many times as many random cases are tried. Default: 1. */
+  readonly thorough?: number;
   readonly signal?: AbortSignal;
   /** Whether to stop at the first failure, where the runtime can. Default: false. */
   readonly bail?: boolean;
@@ -108,6 +110,7 @@ export async function runTestFile(
       env: {
         NODE_TEST_CONTEXT: undefined,
         HOSEPIPE_SLOW_TIMERS: options.slowTimers?.toString(),
+        HOSEPIPE_THOROUGH: options.thorough?.toString(),
         HOSEPIPE_EXAMPLES: options.doc ? files.join("\n") : undefined,
         ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }),
       },

@@ -20,8 +20,9 @@ import { endingSource } from "../lib/ending_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";
+import { draws } from "../lib/thorough.ts";
 
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 300);
+const rounds = draws(100);
 
 type Asked = (n: number) => boolean;
 type Stages = [Transformer<number, number>, Transformer<number, number>];

@@ -12,6 +12,7 @@ import { pattern, withFixture } from "./fixture.ts";
 import { openFiles, openSockets, remainingFiles } from "./open_files.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";
 import { withServerProcess } from "./with_server_process.ts";
+import { isThorough } from "../lib/thorough.ts";
 
 const size = 8 * 2 ** 20;
 const content = pattern(size);
@@ -79,9 +80,6 @@ async function cutDownloads(port: number, count: number, parallel: number, seed:
   return started;
 }
 
-/** Everything at its full size, which takes minutes: `HOSEPIPE_SOAK=full`. */
-const isFull = process.env.HOSEPIPE_SOAK === "full";
-
 /** Connects and asks, and then reads `pace` bytes a second on average, as they come. */
 function connectSlowly(port: number, pace = 0) {
   const socket = connect(port, "127.0.0.1");
@@ -101,13 +99,13 @@ function connectSlowly(port: number, pace = 0) {
 
 /** Clients that leave, and clients that stay and read little or nothing. */
 export function soakSuite(api: ServeApi): void {
-  const count = isFull ? 2000 : 334;
+  const count = isThorough ? 2000 : 334;
   test(`${api} server: ${count} downloads cut at random bytes leave nothing behind`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "soak.bin"), content);
       await withServerProcess(api, root, async ({ port, processId, state }) => {
         // The first answers compile code, which is no leak.
-        await cutDownloads(port, isFull ? 300 : 32, 16, 1);
+        await cutDownloads(port, isThorough ? 300 : 32, 16, 1);
         await assertServes(port);
         assertEquals(await remainingFiles(root, processId), []);
         let [grown, after] = [Infinity, await state()];
@@ -145,7 +143,7 @@ export function soakSuite(api: ServeApi): void {
       });
     }));
 
-  const seconds = Number(process.env.HOSEPIPE_SOAK_SECONDS ?? 5);
+  const seconds = isThorough ? 60 : 5;
   test(`${api} server: 50 clients that read nothing for ${seconds} s hold no more than a chunk each`, () =>
     withFixture(async (root) => {
       // More than all buffers of the system between us take.
@@ -180,8 +178,8 @@ export function soakSuite(api: ServeApi): void {
       });
     }));
 
-  const readers = isFull ? 200 : 40;
-  const readSeconds = isFull ? 75 : 4;
+  const readers = isThorough ? 200 : 40;
+  const readSeconds = isThorough ? 75 : 4;
   test(`${api} server: ${readers} readers at 1 kB/s are not cut in ${readSeconds} s`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));
@@ -200,7 +198,7 @@ export function soakSuite(api: ServeApi): void {
       });
     }));
 
-  const stalled = isFull ? 1000 : 100;
+  const stalled = isThorough ? 1000 : 100;
   test(`${api} server: ${stalled} stalled connections are given up, with nothing left behind`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));

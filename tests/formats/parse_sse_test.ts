@@ -1,11 +1,11 @@
 import { test } from "node:test";
-import process from "node:process";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { toArray } from "@hosepipe/streams";
 import { formatSse, parseSse, type SseEvent, type SseMessage } from "@hosepipe/streams/formats";
 import { cutsOf, outcomeOf } from "./_cuts.ts";
+import { draws } from "../lib/thorough.ts";
 
 const encoder = new TextEncoder();
 
@@ -125,7 +125,7 @@ test("random streams are read as eventsource-parser reads them", async () => {
       // It forgets an id that came with no data.
       if (!/\n\n|\r\r|\n\r/.test(text.replaceAll("\r\n", "\n"))) assertEquals(id, seen);
     }),
-    { numRuns: Number(process.env.HOSEPIPE_FUZZ ?? 3000) },
+    { numRuns: draws(1000) },
   );
 });
 

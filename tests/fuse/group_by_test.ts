@@ -26,6 +26,7 @@ import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
+import { draws, isThorough } from "../lib/thorough.ts";
 
 const parity = (n: number) => n % 2;
 
@@ -256,7 +257,7 @@ test("groupBy() finishes what is under way when its source fails, then cancels i
   assertEquals([seen.sort(), notes], [[0, 1], ["x0 gone", "x1 gone"]]);
 });
 
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 200);
+const rounds = draws(80);
 
 test("groupBy() gives what the chains of arrays by key give, over random programs", async () => {
   const reason = new Error("failed");
@@ -342,9 +343,8 @@ test("groupBy() gives what the chains of arrays by key give, over random program
   );
 });
 
-/** With HOSEPIPE_LOAD=1 what is promised. Of fewer keys, memory says only when the runtime collects garbage. */
-const isLoad = globalThis.process?.env.HOSEPIPE_LOAD === "1";
-const keyCount = isLoad ? 1_000_000 : 20_000;
+/** Of fewer keys, memory says only when the runtime collects garbage. */
+const keyCount = isThorough ? 1_000_000 : 20_000;
 
 test(`groupBy() over ${keyCount} keys holds maxKeys chains`, async () => {
   let open = 0;
@@ -366,7 +366,7 @@ test(`groupBy() over ${keyCount} keys holds maxKeys chains`, async () => {
   await pipeline(many, groupBy((n) => n, make, { maxKeys: 100 }), (n) => void (sum += n));
   assertEquals([sum, most, open], [keyCount * (keyCount - 1) / 2, 100, 0]);
   // Were each chain kept, a million would take gigabytes.
-  if (isLoad) assert(Math.max(...usedMiB) - usedMiB[0]! < 512, `${usedMiB} MiB`);
+  if (isThorough) assert(Math.max(...usedMiB) - usedMiB[0]! < 512, `${usedMiB} MiB`);
 });
 
 test("groupBy() refuses bad arguments", async () => {

@@ -22,8 +22,9 @@ import { from } from "../lib/from.ts";
 import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
+import { draws } from "../lib/thorough.ts";
 
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 200);
+const rounds = draws(80);
 
 const isBun = "Bun" in globalThis;
 

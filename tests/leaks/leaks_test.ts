@@ -6,8 +6,9 @@ import { descriptors } from "../../runtimes/descriptors.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
 import type { LeakResult } from "./leak_result.ts";
+import { isThorough } from "../lib/thorough.ts";
 
-/** The numbers of the promise; the gate looks at a part of them, `HOSEPIPE_LEAKS=full` at all. */
+/** The numbers of the promise; the gate looks at a part of them. */
 const counts: Readonly<Record<string, number>> = {
   pipelines: 1_000_000,
   signal: 100_000,
@@ -18,7 +19,6 @@ const counts: Readonly<Record<string, number>> = {
   branches: 100_000,
   keys: 1_000_000,
 };
-const isFull = process.env.HOSEPIPE_LEAKS === "full";
 /** What the heap of a busy process goes up and down by itself. */
 const noiseBytes = 600_000;
 
@@ -33,10 +33,10 @@ async function measure(name: string, count: number): Promise<LeakResult> {
 
 for (const [name, full] of Object.entries(counts)) {
   // A leak of a hundred bytes a run shows in 10,000 runs.
-  const count = isFull ? full : Math.max(10_000, full / 50);
+  const count = isThorough ? full : Math.max(10_000, full / 50);
   test(`${count} ${name} leave nothing`, { timeout: 3_600_000 }, async () => {
     const { heap, listeners } = await measure(name, count);
-    if (isFull) {
+    if (isThorough) {
       console.log(`${name} ${count}: heap ${heap.map((bytes) => (bytes / 1e6).toFixed(2))} MB`);
     }
     assertEquals(listeners, 0);

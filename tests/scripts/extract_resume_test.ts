@@ -11,11 +11,12 @@ import { guessByName } from "../../scripts/extract/guess_by_name.ts";
 import { endOf } from "../lib/start_script.ts";
 import { inFolder, inPostgres, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { runExtract, startExtract } from "./fixtures/run_extract.ts";
+import { isThorough } from "../lib/thorough.ts";
 
 const killScript = "../tests/scripts/fixtures/killed_extract.ts";
 
-/** Kills of each export that is killed; HOSEPIPE_RESUME_KILLS makes them more. */
-const kills = Number(process.env.HOSEPIPE_RESUME_KILLS ?? 1);
+/** Kills of each export that is killed. */
+const kills = isThorough ? 50 : 1;
 
 /** So many times the rows, so that each run gets past a checkpoint before it is killed. */
 const more = Math.ceil(kills / 5);

@@ -8,6 +8,7 @@ import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
+import { draws } from "../lib/thorough.ts";
 
 test("hub() reads nothing before a branch asks, nor without a branch", async () => {
   const source = countedSource();
@@ -203,7 +204,7 @@ const branches = fc.array(
   }),
   { minLength: 1, maxLength: 5 },
 );
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 300);
+const rounds = draws(100);
 
 test("hub() gives each branch what a list gives from where it joined, over random comings and goings", async () => {
   await fc.assert(

@@ -7,8 +7,9 @@ import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";
+import { draws } from "../lib/thorough.ts";
 
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 300);
+const rounds = draws(100);
 
 const numbers = fc.array(fc.nat(9), { maxLength: 8 });
 const rest = {

@@ -1,5 +1,4 @@
 import { EventEmitter } from "node:events";
-import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import {
@@ -21,9 +20,10 @@ import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 import { countedSignal } from "./_sources.ts";
+import { isThorough } from "../lib/thorough.ts";
 
-// HOSEPIPE_LOAD=1 is what is promised, in about a minute; the gate does a fiftieth of it.
-const load = Number(process.env.HOSEPIPE_LOAD ?? 0.02);
+// What is promised takes about a minute; the gate does a fiftieth of it.
+const load = isThorough ? 1 : 0.02;
 const million = 1_000_000 * load;
 
 /** Numbers below `limit` that a seed decides. */

@@ -17,8 +17,9 @@ import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
+import { draws } from "../lib/thorough.ts";
 
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 300);
+const rounds = draws(100);
 
 const kinds = ["fn", "map", "compose", "nested", "parallel", "parallel, unordered"] as const;
 

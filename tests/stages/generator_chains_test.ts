@@ -2,9 +2,9 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { compose, fuse, pipeline, stage } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
+import { draws } from "../lib/thorough.ts";
 
-/** How many programs are run; the gate runs a part of them. */
-const count = Number(globalThis.process?.env?.HOSEPIPE_GENERATOR_PROGRAMS ?? 400);
+const count = draws(200);
 
 /** What a stage of a random program does. */
 interface Plan {

@@ -14,8 +14,9 @@ import {
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
+import { draws } from "../lib/thorough.ts";
 
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 300);
+const rounds = draws(100);
 
 const ways = ["pipeline", "fuse", "native"] as const;
 

@@ -7,6 +7,7 @@ import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { run } from "../lib/run.ts";
 import { settledWithin } from "../lib/settled_within.ts";
+import { draws } from "../lib/thorough.ts";
 
 test("limitRate() lets a burst through, then one chunk in its time, reading none ahead", async () => {
   await using time = virtualTime();
@@ -55,7 +56,7 @@ test("limitRate() never lets more through in any time than burst and rate, and n
         assert(lastMs <= latestMs, `${lastMs} > ${latestMs}`);
       },
     ),
-    { numRuns: Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 60) },
+    { numRuns: draws(40) },
   );
 });
 

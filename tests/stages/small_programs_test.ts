@@ -22,8 +22,9 @@ import { endingSource } from "../lib/ending_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";
+import { draws } from "../lib/thorough.ts";
 
-const rounds = Number(globalThis.process?.env.HOSEPIPE_PROGRAMS ?? 300);
+const rounds = draws(100);
 
 /** What a program's functions do with a chunk, and the numbers that its stage is made with. */
 interface Settings {

@@ -6,9 +6,10 @@ import { compose, pipeline } from "../../mod.ts";
 import type { Transformer } from "../../src/web_types.ts";
 import { inWorkers, type InWorkersOptions } from "../../src/workers/mod.ts";
 import { makeStages, type Step } from "./modules/law.ts";
+import { draws } from "../lib/thorough.ts";
 
 const law = new URL("./modules/law.ts", import.meta.url);
-const runs = Number(process.env.HOSEPIPE_RUNS ?? 60);
+const runs = draws(40);
 
 interface Program {
   readonly steps: readonly Step[];

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { pipeline, toArray } from "../../mod.ts";
 import { inWorkers } from "../../src/workers/mod.ts";
+import { isThorough } from "../lib/thorough.ts";
 
 const square = new URL("./modules/square.ts", import.meta.url);
-const isFull = process.env.HOSEPIPE_LEAKS === "full";
 
 /** How many threads the process has, where the system says it. */
 function countThreads(): number | undefined {
@@ -23,7 +23,7 @@ async function countSettled(atMost: number): Promise<number> {
   return count;
 }
 
-const pools = isFull ? 1000 : 12;
+const pools = isThorough ? 1000 : 12;
 
 test(`${pools} pools, each made and ended, leave no thread`, async () => {
   const run = async (index: number) => {
@@ -42,7 +42,7 @@ test(`${pools} pools, each made and ended, leave no thread`, async () => {
   assert(after <= before + 2, `${before} threads before, ${after} after`);
 });
 
-const chunkCount = isFull ? 10_000_000 : 200_000;
+const chunkCount = isThorough ? 10_000_000 : 200_000;
 
 test(`${chunkCount} chunks through threads hold no more than their blocks`, async () => {
   let [given, taken, most, sum] = [0, 0, 0, 0];

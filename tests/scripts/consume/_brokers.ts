@@ -20,9 +20,6 @@ export async function mixedRuntimes(count: number): Promise<Runtime[]> {
   return Array.from({ length: count }, (_, index) => runtimes[index % runtimes.length]!);
 }
 
-/** With `HOSEPIPE_WHOLE` tests of crashes are as long as the library promises to stand; else a tenth of that. */
-export const isWhole = Boolean(process.env.HOSEPIPE_WHOLE);
-
 /** Where a test's queue and store are. */
 export interface Place {
   readonly broker: string;

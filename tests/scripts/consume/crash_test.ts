@@ -11,8 +11,9 @@ import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.t
 import { toMessage } from "../../../scenarios/consume/order.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";
 import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
-import { brokers, isWhole, mixedRuntimes, type Place } from "./_brokers.ts";
+import { brokers, mixedRuntimes, type Place } from "./_brokers.ts";
 import { until } from "../../lib/until.ts";
+import { isThorough } from "../../lib/thorough.ts";
 
 const never = new AbortController().signal;
 const job = {
@@ -37,7 +38,7 @@ async function run(place: Place, plan: Partial<ConsumePlan>): Promise<Verdict> {
     runtimes,
   });
   // Of a run as long as promised the figures are wanted.
-  if (isWhole) console.log(JSON.stringify(verdict));
+  if (isThorough) console.log(JSON.stringify(verdict));
   return verdict;
 }
 
@@ -81,18 +82,18 @@ const home = { SQLite: "node", NATS: "deno", PostgreSQL: "bun", Redis: "deno" } 
 const current = currentRuntime().name;
 
 for (const { name, skip: why, with: withBroker } of brokers) {
-  const skip = why || (current === home[name] || isWhole ? false : `runs under ${home[name]}`);
+  const skip = why || (current === home[name] || isThorough ? false : `runs under ${home[name]}`);
   test(
     `${name}: workers are killed, half of them between commit and acknowledgement, and nothing is lost`,
     { skip },
     () =>
       withBroker(async (place) => {
-        const [messages, kills] = isWhole ? [60_000, 100] : [6_000, 10];
+        const [messages, kills] = isThorough ? [60_000, 100] : [6_000, 10];
         const verdict = await run(place, {
           messages,
-          killEveryMs: isWhole ? 300 : 100,
+          killEveryMs: isThorough ? 300 : 100,
           // Few at a time, so that the work takes as long as the kills do.
-          job: { ...job, maxInFlight: isWhole ? 8 : 12, batchSize: isWhole ? 4 : 6 },
+          job: { ...job, maxInFlight: isThorough ? 8 : 12, batchSize: isThorough ? 4 : 6 },
           maxKills: kills / 2,
           // The others die by themselves, after a write of their own choosing.
           faults: (started) => ({
@@ -211,7 +212,7 @@ for (const { name, skip: why, with: withBroker } of brokers) {
           const endedAfterMs = performance.now() - askedAt;
           assertEquals([code, complaint], [0, ""]);
           assert(endedAfterMs < job.drainMs, "before what drainMs allows");
-          if (isWhole) {
+          if (isThorough) {
             console.log(
               `${name} ended after ${endedAfterMs.toFixed(0)} ms, a write takes ${writeMs} ms`,
             );
@@ -263,7 +264,7 @@ for (const { name, skip: why, with: withBroker } of brokers) {
     { skip },
     () =>
       withBroker(async (place) => {
-        const awayMs = isWhole ? 5_000 : 2_500;
+        const awayMs = isThorough ? 5_000 : 2_500;
         const broker = await sendOrders(place, 1_000, 500);
         new OrderStore(place.store).close();
         const store = new DatabaseSync(place.store);
@@ -277,14 +278,14 @@ for (const { name, skip: why, with: withBroker } of brokers) {
         store.close();
         assertEquals([verdict.problems, verdict.dead], [[], 0]);
         // A busy machine may extend a lease too late.
-        if (isWhole) assertEquals(verdict.repeats, 0);
+        if (isThorough) assertEquals(verdict.repeats, 0);
         assertEquals(summaryOf(place).orders, 1_000);
         await broker.close();
       }),
   );
 
   // Of time, and so not for the gate.
-  const skipTime = skip || (isWhole ? false : "with HOSEPIPE_WHOLE alone");
+  const skipTime = skip || (isThorough ? false : "with --thorough alone");
 
   test(`${name}: four workers with slow writes come close to the greedy schedule`, {
     skip: skipTime,

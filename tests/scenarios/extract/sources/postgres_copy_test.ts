@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
 import { extract, type ExtractOptions } from "../../../../scenarios/extract/extract.ts";
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
@@ -13,9 +12,10 @@ import {
   postgresTest,
   selectionOf,
 } from "../_helpers.ts";
+import { draws } from "../../../lib/thorough.ts";
 
 /** Random tables; the gate reads a few. */
-const rounds = Number(process.env.HOSEPIPE_PROGRAMS ?? 12);
+const rounds = draws(8);
 
 const texts = [
   ...[

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
@@ -10,9 +9,10 @@ import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite_slice
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
 import type { LineOptions } from "../../../../scenarios/extract/source.ts";
 import { extractDefaults, inFolder, memoryOutput, selectionOf } from "../_helpers.ts";
+import { draws } from "../../../lib/thorough.ts";
 
 /** Random tables; the gate reads a few. */
-const rounds = Number(process.env.HOSEPIPE_PROGRAMS ?? 12);
+const rounds = draws(8);
 
 const types = [
   ...["INTEGER", "REAL", "TEXT", "VARCHAR(9)", "BLOB", "", "NUMERIC", "DATE", "POINT", "DOUBLE"],
