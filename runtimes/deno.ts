@@ -27,6 +27,9 @@ function permissions(needs: Needs | undefined): string[] {
   ];
 }
 
+/** What is installed is used as it is: Deno would resolve the whole lock file again at every start. */
+const asInstalled = "--node-modules-dir=manual";
+
 /** Deno: the one runtime that runs documentation examples. */
 export const deno: RuntimeDescriptor<"deno"> = {
   name: "deno",
@@ -39,11 +42,11 @@ export const deno: RuntimeDescriptor<"deno"> = {
   runArguments: (v8Flags = [], needs) => [
     "run",
     ...(v8Flags.length > 0 ? [`--v8-flags=${v8Flags.join(",")}`] : []),
-    ...["--quiet", ...permissions(needs), "--no-check"],
+    ...["--quiet", ...permissions(needs), "--no-check", asInstalled],
   ],
   plainArguments: ["run", "--allow-all"],
   testArguments: ({ files, report, pattern, bail, preload }) => [
-    ...["test", "--allow-all", "--no-check", `--junit-path=${report}`],
+    ...["test", "--allow-all", "--no-check", asInstalled, `--junit-path=${report}`],
     ...(pattern === undefined ? [] : ["--filter", `/${pattern}/`]),
     ...(bail ? ["--fail-fast"] : []),
     ...(preload === undefined ? [] : ["--preload", preload.href]),

@@ -1,9 +1,10 @@
 import { test } from "node:test";
 import { corpusOf, targets, toLine } from "./_corpus.ts";
 import { Dice, mutate } from "./_mutate.ts";
+import { draws } from "../lib/thorough.ts";
 
 /** New inputs of every run; each corpus was found by ten minutes of them, guided by coverage. */
-const runs = 200;
+const runs = draws(60);
 
 for (const target of targets) {
   test(`${target.name}: what holds for every input holds for the corpus, and changes of it`, async () => {
