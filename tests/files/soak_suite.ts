@@ -16,6 +16,8 @@ import { isThorough } from "../lib/thorough.ts";
 
 const size = 8 * 2 ** 20;
 const content = pattern(size);
+/** More than all buffers of the system between us take. */
+const large = pattern(24 * 2 ** 20);
 const request = "GET /soak.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /** Downloads until `bytes` have come, then is gone without a word; 0 is gone once it has asked. */
@@ -99,7 +101,7 @@ function connectSlowly(port: number, pace = 0) {
 
 /** Clients that leave, and clients that stay and read little or nothing. */
 export function soakSuite(api: ServeApi): void {
-  const count = isThorough ? 2000 : 334;
+  const count = isThorough ? 2000 : 100;
   test(`${api} server: ${count} downloads cut at random bytes leave nothing behind`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "soak.bin"), content);
@@ -127,11 +129,12 @@ export function soakSuite(api: ServeApi): void {
   test(`${api} server: clients that halt get every byte, while memory is filled again`, () =>
     withFixture(async (root) => {
       const long = pattern(24 * 2 ** 20 + 12345);
+      const count = isThorough ? 30 : 10;
       await writeFile(join(root, "soak.bin"), long);
       await withServerProcess(api, root, async ({ port, processId, state }) => {
         const seed = Math.floor(Math.random() * 2 ** 32);
         const random = seededRandom(seed);
-        const clients = Array.from({ length: 30 }, () => downloadHaltingly(port, random));
+        const clients = Array.from({ length: count }, () => downloadHaltingly(port, random));
         const digests = await Promise.all(clients).catch(async (cause) => {
           throw new Error(`seed ${seed}, the server says ${JSON.stringify(await state())}`, {
             cause,
@@ -146,8 +149,7 @@ export function soakSuite(api: ServeApi): void {
   const seconds = isThorough ? 60 : 5;
   test(`${api} server: 50 clients that read nothing for ${seconds} s hold no more than a chunk each`, () =>
     withFixture(async (root) => {
-      // More than all buffers of the system between us take.
-      await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));
+      await writeFile(join(root, "soak.bin"), large);
       await withServerProcess(api, root, async ({ port, processId, state }) => {
         await downloadPart(port, 4 * 2 ** 20);
         assertEquals(await remainingFiles(root, processId), []);
@@ -182,7 +184,7 @@ export function soakSuite(api: ServeApi): void {
   const readSeconds = isThorough ? 75 : 4;
   test(`${api} server: ${readers} readers at 1 kB/s are not cut in ${readSeconds} s`, () =>
     withFixture(async (root) => {
-      await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));
+      await writeFile(join(root, "soak.bin"), large);
       await withServerProcess(api, root, async ({ port, processId, state }) => {
         await assertStarts(port);
         const clients = Array.from({ length: readers }, () => connectSlowly(port, 1000));
@@ -201,7 +203,7 @@ export function soakSuite(api: ServeApi): void {
   const stalled = isThorough ? 1000 : 100;
   test(`${api} server: ${stalled} stalled connections are given up, with nothing left behind`, () =>
     withFixture(async (root) => {
-      await writeFile(join(root, "soak.bin"), pattern(64 * 2 ** 20));
+      await writeFile(join(root, "soak.bin"), large);
       await withServerProcess(api, root, async ({ port, processId, state }) => {
         await assertStarts(port);
         const before = await state();
