@@ -7,7 +7,7 @@ import { sqliteQueue } from "../../src/queue/sqlite.ts";
 /** The length of a text; what there is to be made of a very large one has no room. */
 function measure(text: string): number {
   let parts: unknown[] = [];
-  while (text.length > 2 ** 24) parts = [parts];
+  while (text.length > 2 ** 25) parts = [parts];
   return text.length + parts.length;
 }
 

@@ -39,7 +39,7 @@ async function withBodies(
     assertEquals(await queue.depth(), {
       waiting: 0,
       leased: 0,
-      dead: sizes.filter((size) => size > 16 * mebibyte).length,
+      dead: sizes.filter((size) => size > 25 * mebibyte).length,
     });
     database.close();
   });
@@ -62,7 +62,7 @@ test(
   "a message that alone takes more than the heap is dead, and the others are stored",
   { skip },
   () =>
-    withBodies([10, 20 * mebibyte, 20, 30], async (path, database) => {
+    withBodies([10, 50 * mebibyte, 20, 30], async (path, database) => {
       // It kills two workers in company and five alone; the next one puts it away.
       assertEquals(await startUntilDone(path, 12), 8);
       assertEquals(lengthsIn(database).toSorted(), [10, 20, 30]);
