@@ -88,7 +88,7 @@ for (const { name, skip: why, with: withBroker } of brokers) {
     { skip },
     () =>
       withBroker(async (place) => {
-        const [messages, kills] = isThorough ? [60_000, 100] : [6_000, 10];
+        const [messages, kills] = isThorough ? [60_000, 100] : [3_000, 6];
         const verdict = await run(place, {
           messages,
           killEveryMs: isThorough ? 300 : 100,
