@@ -32,8 +32,8 @@ async function measure(name: string, count: number): Promise<LeakResult> {
 }
 
 for (const [name, full] of Object.entries(counts)) {
-  // A leak of a hundred bytes a run shows in 10,000 runs.
-  const count = isThorough ? full : Math.max(10_000, full / 50);
+  // A leak of a hundred bytes a run shows in 8,000 runs.
+  const count = isThorough ? full : Math.max(8_000, full / 200);
   test(`${count} ${name} leave nothing`, { timeout: 3_600_000 }, async () => {
     const { heap, listeners } = await measure(name, count);
     if (isThorough) {

@@ -40,7 +40,7 @@ const hosepipe: typeof Library = await import(
 const each = Math.ceil(Number(count) / windows);
 const run = leakCase(hosepipe);
 // Compiled code and the like settle before the first look.
-await run.repeat(Math.min(each, 5000));
+await run.repeat(Math.min(each, 2000));
 const heap = [await heapBytes()];
 for (let window = 0; window < windows; window++) {
   await run.repeat(each);

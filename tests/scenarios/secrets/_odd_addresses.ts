@@ -1,3 +1,5 @@
+import { isThorough } from "../../lib/thorough.ts";
+
 /** Pieces of a password, none of which may be seen; long and odd enough to be nothing else. */
 export const pieces = ["Zq7vQ", "Xw9kJ", "Vk3hY"] as const;
 
@@ -54,11 +56,11 @@ const place = `127.0.0.1:1/db?${soon}`;
 
 const schemes = ["postgres://", "mongodb://", "nats://", "postgress://", "POSTGRES://", ""];
 
-/** Addresses with a password, most of them wrong in one way. */
-export const oddAddresses: readonly string[] = [
-  ...schemes.flatMap((scheme) =>
-    odd.map((mark) => `${scheme}me:${first}${mark}${second}${mark}${third}@${place}`)
-  ),
+const withMark = (scheme: string, mark: string) =>
+  `${scheme}me:${first}${mark}${second}${mark}${third}@${place}`;
+
+/** Addresses with a password that are wrong in another way than by a mark in it. */
+const others: readonly string[] = [
   ...["postgres://", "mongodb://", "nats://"].flatMap((scheme) => [
     ...[
       ":54x2/db",
@@ -88,4 +90,16 @@ export const oddAddresses: readonly string[] = [
   `mongodb://me:${pieces.join("")}@127.0.0.1:1,127.0.0.1:2/db?${soon}`,
   `host=127.0.0.1 password=${pieces.join("")}`,
   `mongodb://${place}&authMechanismProperties=AWS_SESSION_TOKEN:${pieces.join("")}`,
+];
+
+/** Addresses with a password, most of them wrong in one way. */
+export const oddAddresses: readonly string[] = [
+  ...schemes.flatMap((scheme) => odd.map((mark) => withMark(scheme, mark))),
+  ...others,
+];
+
+/** Those that commands are given: in the gate, each mark with one of the schemes. */
+export const triedAddresses: readonly string[] = isThorough ? oddAddresses : [
+  ...odd.map((mark, index) => withMark(schemes[index % schemes.length]!, mark)),
+  ...others,
 ];

@@ -8,13 +8,13 @@ import { extractSeed } from "../../../scripts/extract_seed.ts";
 import { loadCommand } from "../../../scripts/load.ts";
 import { serve } from "../../../scripts/serve.ts";
 import { runCommand } from "../../../scripts/command_line/run_command.ts";
-import { oddAddresses } from "./_odd_addresses.ts";
+import { triedAddresses } from "./_odd_addresses.ts";
 
 // Each run listens for signals.
 process.setMaxListeners(0);
 const out = join(tmpdir(), `hosepipe-secrets-${process.pid}.csv`);
 let failed = 0;
-for (const address of oddAddresses) {
+for (const address of triedAddresses) {
   for (
     const [main, args] of [
       [extractCommand, [
@@ -40,5 +40,5 @@ for (const address of oddAddresses) {
     if (process.exitCode !== 0) failed++;
   }
 }
-console.log(`failed ${failed} of ${oddAddresses.length * 7}`);
+console.log(`failed ${failed} of ${triedAddresses.length * 7}`);
 process.exit(0);
