@@ -1,5 +1,7 @@
 import process from "node:process";
 import type { Operator } from "./operator.ts";
+import { isProbing } from "./probing.ts";
+import { isThorough } from "./thorough.ts";
 import type { Way } from "./ways.ts";
 
 /** Under what a law is tried. */
@@ -13,8 +15,8 @@ export interface Condition {
 /** workerd takes ten times as long for each: there a law is tried under the two that differ most. */
 const isWorkerd = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
-/** Every condition under which a law holds. */
-export const conditions: readonly Condition[] = isWorkerd
+/** Every condition under which a law holds; with probes, the gate tries those that differ most. */
+export const conditions: readonly Condition[] = isWorkerd || (isProbing && !isThorough)
   ? [{ mark: 0, burst: 1 }, { mark: 16, burst: 5 }]
   : [0, 1, 2, 16].flatMap((mark) => [1, 5].map((burst) => ({ mark, burst })));
 
