@@ -1,4 +1,3 @@
-import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "@std/assert";

@@ -11,6 +11,7 @@ import {
 } from "./endings/by_hand.ts";
 import { endings, nameOf, type Program, runProgram, turn } from "./endings/program.ts";
 import { kinds, Work } from "./endings/work.ts";
+import { isThorough } from "../lib/thorough.ts";
 
 type Make = (work: Work, mark: number, chunks: number) => Writable | Readable;
 
@@ -91,10 +92,11 @@ function describe(log: readonly string[], isWeb: boolean): string {
   return [...log.filter((line) => !isLoose(line)), ...log.filter(isLoose).toSorted()].join("; ");
 }
 
-for (const { name, byHand, ours } of twins) {
+for (const [index, { name, byHand, ours }] of twins.entries()) {
   test(`${name}: every program shows what a stream by hand shows, and each write is answered once`, async () => {
-    const all = programs();
-    assertEquals(all.length, 4608);
+    // The gate tries every third one.
+    const all = programs().filter((_, place) => isThorough || place % 3 === index % 3);
+    assertEquals(all.length, isThorough ? 4608 : 1536);
     for (let from = 0; from < all.length; from += 200) {
       await Promise.all(
         all.slice(from, from + 200).map(async (program) => {

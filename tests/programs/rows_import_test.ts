@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
+import { draws } from "../lib/thorough.ts";
 import { turns } from "../lib/turns.ts";
 import type { DeadLetter, RowsImport, Sale } from "./_rows_import.ts";
 import { importRows } from "./rows_import.ts";
@@ -13,7 +14,7 @@ const programs: Record<string, RowsImport> = {
   "by hand": importRowsByHand,
 };
 
-const many = Number(globalThis.process?.env.HOSEPIPE_PROGRAM_ROWS ?? 30_000);
+const many = draws(8_000);
 const shopCount = 50;
 const encoder = new TextEncoder();
 

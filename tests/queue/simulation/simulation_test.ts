@@ -5,9 +5,10 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { QueueSource } from "@hosepipe/streams/queue";
 import { LeaseKeeper } from "../../../src/queue/lease_keeper.ts";
 import { Ledger } from "../../../src/queue/ledger.ts";
+import { draws } from "../../lib/thorough.ts";
 import { type Planted, simulate, type Simulated } from "./simulate.ts";
 
-const seeds = 500;
+const seeds = draws(150);
 
 /** The first seed that has a problem, of the first so many. */
 async function findProblem(planted?: Planted, count = seeds): Promise<Simulated | undefined> {
