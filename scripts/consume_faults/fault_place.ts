@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts } from "../servers/free_ports.ts";
+import { freePort } from "../servers/free_port.ts";
 import { NatsServer } from "../servers/nats_server.ts";
 import { PostgresServer } from "../servers/postgres_server.ts";
 import { RedisServer } from "../servers/redis_server.ts";
@@ -65,12 +65,12 @@ export async function withFaultPlace<R>(
   use: (place: FaultPlace) => Promise<R>,
 ): Promise<R> {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-faults-"));
-  const [port] = await freePorts(1);
+  const port = await freePort();
   const end = await prepare?.(folder);
   // PostgreSQL's folder becomes its user's, who must get there.
   await chmod(folder, 0o755);
   await mkdir(join(folder, "server"));
-  const server = serverOf(kind, join(folder, "server"), port!, env);
+  const server = serverOf(kind, join(folder, "server"), port, env);
   try {
     await server?.start();
     return await use({

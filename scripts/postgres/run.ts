@@ -6,11 +6,11 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { freePort } from "../servers/free_port.ts";
 
 /** Debian has them where PATH does not lead, in a folder for each version. */
 function findPrograms(): string {
@@ -23,14 +23,6 @@ function findPrograms(): string {
 
 function userNumber(flag: string): number {
   return Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout.trim());
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const programs = findPrograms();

@@ -5,21 +5,13 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { freePort } from "../servers/free_port.ts";
 
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return `${port}`;
-}
-
-const { data, port = await freePort(), "replica-of": primary } = parseArgs({
+const { data, port = `${await freePort()}`, "replica-of": primary } = parseArgs({
   options: { data: { type: "string" }, port: { type: "string" }, "replica-of": { type: "string" } },
 }).values;
 const folder = data ?? mkdtempSync(join(tmpdir(), "hosepipe-redis-"));

@@ -2,7 +2,6 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
-import { createServer as createPlainServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -13,6 +12,7 @@ import { serve } from "srvx/node";
 import { staticMiddleware } from "srvx/static";
 import { fileHandler } from "@hosepipe/streams/files";
 import { fileHandler as nodeFileHandler } from "@hosepipe/streams/node";
+import { freePort } from "../servers/free_port.ts";
 
 /** A server that is running. */
 export interface Running {
@@ -55,15 +55,6 @@ async function listenWeb(options: Omit<Parameters<typeof serve>[0], "port">): Pr
 }
 
 const ours = { precompressed: true, listing: true, cacheControl: "max-age=60" };
-
-async function freePort(): Promise<number> {
-  const server = createPlainServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function nginxConfiguration(folder: string, root: string, port: number, isSpa: boolean): string {
   return `

@@ -1,15 +1,22 @@
 import { createServer } from "node:net";
 
-/** Ports that are free at this time. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map((server) =>
-      new Promise<number>((resolve) =>
-        server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port))
-      )
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+/** Below what systems give out by themselves, which begins at 32,768 or later. */
+const [lowest, count] = [20_000, 12_000];
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
+
+/** Ports that are free at this time, and that no connection is given while their server is away. */
+export async function freePorts(wanted: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < wanted) {
+    const port = lowest + Math.floor(Math.random() * count);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
 }

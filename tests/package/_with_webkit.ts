@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { freePort } from "../../scripts/servers/free_port.ts";
 import type { WebKitPrograms } from "./_find_webkit.ts";
 
 /** A window of WebKit. */
@@ -28,15 +27,6 @@ async function command(driver: string, method: string, path: string, body?: unkn
   const { value } = await response.json() as { value: unknown };
   if (!response.ok) throw new Error(`WebKitWebDriver: ${method} ${path}: ${JSON.stringify(value)}`);
   return value;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Starts an X server without a screen, and gives its display's name. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { freePorts } from "../../../scripts/servers/free_ports.ts";
+import { freePort } from "../../../scripts/servers/free_port.ts";
 import { NatsServer } from "../../../scripts/servers/nats_server.ts";
 import { type ConsumerConfig, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 
@@ -20,8 +20,8 @@ export async function withNats(
   ...args: readonly string[]
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-nats-"));
-  const [port] = await freePorts(1);
-  const server = new NatsServer(port!, folder, ...args);
+  const port = await freePort();
+  const server = new NatsServer(port, folder, ...args);
   try {
     await server.start();
     await use(server, folder);

@@ -6,7 +6,7 @@ import process from "node:process";
 import pg from "pg";
 import postgres from "postgres";
 import { type PostgresClient, postgresQueue } from "@hosepipe/streams/queue/postgres";
-import { freePorts } from "../../../scripts/servers/free_ports.ts";
+import { freePort } from "../../../scripts/servers/free_port.ts";
 import { PostgresServer } from "../../../scripts/servers/postgres_server.ts";
 import type { CheckedQueue } from "@hosepipe/streams/testing";
 
@@ -76,8 +76,8 @@ export async function withPostgresServer(
   use: (server: PostgresServer) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-postgres-test-"));
-  const [port] = await freePorts(1);
-  const server = new PostgresServer(folder, port!);
+  const port = await freePort();
+  const server = new PostgresServer(folder, port);
   try {
     await server.start();
     await use(server);
