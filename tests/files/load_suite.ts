@@ -95,7 +95,8 @@ export function loadSuite(api: ServeApi): void {
         // Until the server has seen that they are gone, it may have no time for another before its own limit.
         while (openSockets(processId) > 100) await state();
         assertEquals(await ask(), "hello world\n");
-        assert(openNow === 0 || openNow > 0.8 * idle, `${openNow} connections are open`);
+        // Bun leaves the last 512 that say nothing with the system.
+        assert(openNow === 0 || openNow > idle - 600, `${openNow} connections are open`);
         assert(kibEach < 40, `${kibEach} KiB for a connection`);
         assertEquals(after.unhandled, 0);
       }, { files: 12_000 })
