@@ -9,7 +9,7 @@ export interface Machine {
   watch(look: () => void): () => void;
 }
 
-const lookEveryMs = 100;
+const lookEveryMs = 250;
 /** Below that share the cores have enough to do. */
 const spareShare = 0.2;
 /** So many may wait for something on each core. */
