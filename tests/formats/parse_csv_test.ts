@@ -12,6 +12,7 @@ import {
   type ParseCsvOptions,
 } from "@hosepipe/streams/formats";
 import { cutsOf, outcomeOf } from "./_cuts.ts";
+import { draws } from "../lib/thorough.ts";
 
 const spectrum = new URL("../../node_modules/csv-spectrum/", import.meta.url);
 const encoder = new TextEncoder();
@@ -86,7 +87,7 @@ test("any text is read as csv-parse reads it, or refused with a reason", async (
       // It takes text after a closing quote for a field that was not quoted.
       else if (expected !== undefined) assert(error.includes("closing quote"), error);
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(500) },
   );
 });
 
@@ -144,7 +145,7 @@ test("what is not UTF-8 is read as TextDecoder reads it, wherever it is cut", as
         assertEquals(await toArray(chunks, parseCsv(arrays)), expected);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: draws(80) },
   );
 });
 

@@ -6,6 +6,7 @@ import { reader, transformer, writer } from "@hosepipe/streams/node";
 import { sinkWritable } from "../../node_compat/sink_writable.ts";
 import { lastAdmittingSink } from "../../scenarios/concurrency/last_admitting_sink.ts";
 import { VirtualClock } from "./virtual_clock.ts";
+import { draws } from "../lib/thorough.ts";
 
 interface Program {
   messages: number;
@@ -295,6 +296,6 @@ test("any program has the events that it has by hand, in their order", async () 
       }),
       async (program) => void await compare(program),
     ),
-    { numRuns: 150 },
+    { numRuns: draws(60) },
   );
 });

@@ -15,6 +15,7 @@ import {
 import { Consumer, messages, type Output, perMessage, stored } from "@hosepipe/streams/queue";
 import { MemoryQueue, numbers } from "./_memory_queue.ts";
 import { until } from "../lib/until.ts";
+import { draws } from "../lib/thorough.ts";
 
 const none = () => {};
 
@@ -309,6 +310,6 @@ test("over random chains a message is acknowledged exactly when its last output 
         assertEquals(consumer.counts.inFlight, 0);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: draws(120) },
   );
 });

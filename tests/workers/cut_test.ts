@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { filter, lines, map, pipeline, toArray, toText } from "../../mod.ts";
 import { DelimiterCutter } from "../../src/workers/record_cutter.ts";
 import { inWorkers, type InWorkersOptions } from "../../src/workers/mod.ts";
+import { draws } from "../lib/thorough.ts";
 
 const linesModule = new URL("./modules/lines.ts", import.meta.url);
 const inThreads = (options: InWorkersOptions = {}) =>
@@ -68,7 +69,7 @@ test("blocks are whole records: joined they are the input, wherever it is cut, o
         }
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: draws(1_000) },
   );
 });
 

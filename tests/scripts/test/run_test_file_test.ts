@@ -125,6 +125,15 @@ for (const name of runtimeNames) {
     assertEquals((await runText(text, { slowTimers: 2 }, found)).passed, 0);
   });
 
+  test(`in ${name} tests learn how thorough they are to be`, async () => {
+    const found = await findRuntime(name);
+    const text = `test("learns", () => {
+      if (globalThis.process.env.HOSEPIPE_THOROUGH !== "7") throw new Error("it does not know");
+    });`;
+    assertEquals((await runText(text, { thorough: 7 }, found)).passed, 1);
+    assertEquals((await runText(text, {}, found)).passed, 0);
+  });
+
   test(`in ${name} a rejection that nothing handles is a failure`, async () => {
     const found = await findRuntime(name);
     const during = `test("good", async () => {
