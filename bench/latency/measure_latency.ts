@@ -4,6 +4,7 @@ import process from "node:process";
 import { chainContestants } from "../chains/contestants.ts";
 import type { ChainJob, Step } from "../chains/job.ts";
 import { findContestant } from "../measure/find_contestant.ts";
+import { quantile } from "../results/statistics.ts";
 import { type LatencyRound, loads, stageCounts } from "./latency_result.ts";
 
 const [name, what] = process.argv.slice(2) as [string, "waits" | "costs"];
@@ -52,11 +53,8 @@ async function latenciesMs(perSecond: number, forMs: number): Promise<number[]> 
       void found.push(performance.now() - dueMs[value - stages]!),
   };
   await runChain(job);
-  return found.sort((one, other) => one - other);
+  return found;
 }
-
-const quantile = (sorted: readonly number[], part: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 
 async function bestOf(times: number, measure: () => Promise<number>): Promise<number> {
   let best = Infinity;
