@@ -2,7 +2,7 @@
  * Teaches Node the import map of `deno.json`, so that one mapping serves all three runtimes.
  * Use: `node --import ./node_compat/register.mjs FILE.ts`
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -21,19 +21,17 @@ for (const [path, file] of Object.entries(exports)) {
 // Kept without their types, files need no stripper of types, which is 17 MiB in each thread.
 enableCompileCache(fileURLToPath(new URL("node_modules/.cache/node/", root)));
 
-const installed = new URL("node_modules/", root).href;
-
 /** @param {string | undefined} address @returns {boolean} */
 const isOwn = (address) =>
-  address?.startsWith(root.href) === true && !address.startsWith(installed);
+  address?.startsWith(root.href) === true && !address.includes("/node_modules/");
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const target = targets.get(specifier) ?? specifier;
     // A file of ours is named in full: to look for it, and for what kind it is, takes a third of a test's start.
-    if (/^(?:\.\.?\/|file:).*\.ts$/.test(target) && isOwn(context.parentURL)) {
+    if (/^(?:\.\.?\/|file:)[^?#%]*[^/?#%]\.ts$/.test(target) && isOwn(context.parentURL)) {
       const url = new URL(target, context.parentURL);
-      if (isOwn(url.href) && existsSync(url)) {
+      if (isOwn(url.href) && statSync(url, { throwIfNoEntry: false })?.isFile()) {
         return { url: url.href, format: "module-typescript", shortCircuit: true };
       }
     }

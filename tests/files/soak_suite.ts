@@ -101,7 +101,7 @@ function connectSlowly(port: number, pace = 0) {
 
 /** Clients that leave, and clients that stay and read little or nothing. */
 export function soakSuite(api: ServeApi): void {
-  const count = isThorough ? 2000 : 100;
+  const count = isThorough ? 2000 : 250;
   test(`${api} server: ${count} downloads cut at random bytes leave nothing behind`, () =>
     withFixture(async (root) => {
       await writeFile(join(root, "soak.bin"), content);

@@ -27,10 +27,16 @@ export async function visitWhole(page: Page) {
     return (await axe.run({ resultTypes: ["violations"] })).violations;
   });
   const overflow = await page.evaluate(() => {
+    interface Box {
+      readonly scrollWidth: number;
+      readonly clientWidth: number;
+    }
     const { document } = globalThis as never as {
-      document: { documentElement: { scrollWidth: number; clientWidth: number } };
+      document: { documentElement: Box; querySelectorAll(selector: string): Iterable<Box> };
     };
-    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    // Sections cut off what stands over their edge, and the page would not know of it.
+    const boxes = [document.documentElement, ...document.querySelectorAll("section")];
+    return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
   });
   return {
     violations: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),

@@ -13,7 +13,7 @@ import { inFolder } from "../lib/in_folder.ts";
 const mebibyte = 2 ** 20;
 const worker = fileURLToPath(new URL("_heap_worker.ts", import.meta.url));
 const { name } = currentRuntime();
-const args = [...descriptors[name].runArguments(["--max-old-space-size=50"]), worker];
+const args = [...descriptors[name].runArguments(["--max-old-space-size=64"]), worker];
 const skip = name === "bun" && "Bun takes no limit of the heap";
 
 /** Starts a worker, and another for each that dies; how many there were. */
@@ -52,9 +52,9 @@ test(
   "messages that together are larger than the heap go through one worker",
   { skip },
   () =>
-    withBodies(new Array(20).fill(3 * mebibyte), async (path, database) => {
+    withBodies(new Array(26).fill(3 * mebibyte), async (path, database) => {
       assertEquals(await startUntilDone(path, 3), 1);
-      assertEquals(lengthsIn(database), new Array(20).fill(3 * mebibyte));
+      assertEquals(lengthsIn(database), new Array(26).fill(3 * mebibyte));
     }),
 );
 
@@ -62,7 +62,7 @@ test(
   "a message that alone takes more than the heap is dead, and the others are stored",
   { skip },
   () =>
-    withBodies([10, 50 * mebibyte, 20, 30], async (path, database) => {
+    withBodies([10, 60 * mebibyte, 20, 30], async (path, database) => {
       // It kills two workers in company and five alone; the next one puts it away.
       assertEquals(await startUntilDone(path, 12), 8);
       assertEquals(lengthsIn(database).toSorted(), [10, 20, 30]);

@@ -8,6 +8,7 @@ import { describeRows } from "../../scripts/bench_queues/describe_rows.ts";
 import type { QueueRow } from "../../scripts/bench_queues/queue_row.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
+import { isThorough } from "../lib/thorough.ts";
 import { skipPostgres } from "../queue/adapters/_postgres.ts";
 import { skipRedis } from "../queue/adapters/_redis.ts";
 
@@ -25,7 +26,7 @@ test("help names the flags and two examples", async () => {
 for (
   const [server, skip, workers] of [
     // Each of its rows has a server of its own, which takes long to make.
-    ["postgres", skipPostgres, [2]],
+    ["postgres", skipPostgres, isThorough ? [1, 2] : [2]],
     ["redis", skipRedis, [1, 2]],
   ] as const
 ) {

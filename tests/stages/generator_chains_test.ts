@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { compose, fuse, pipeline, stage } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
-import { draws } from "../lib/thorough.ts";
+import { draws, firstSeedOf } from "../lib/thorough.ts";
 
 const count = draws(200);
 
@@ -167,7 +167,8 @@ function isAhead(ours: Outcome, hand: Outcome, isPiped: boolean): boolean {
 for (const [name, run] of Object.entries(runs)) {
   test(`${name}: random generators give what they give by hand, fail as they do, and all end`, async () => {
     let aheadCount = 0;
-    for (let seed = 1; seed <= count; seed++) {
+    const first = firstSeedOf(count);
+    for (let seed = first; seed < first + count; seed++) {
       const program = makeProgram(seed);
       const hand = await outcomeOf(byHand, program);
       const ours = await outcomeOf(run, program);

@@ -312,8 +312,8 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     this.#hold([delivery]);
     try {
       await this.#readTag();
-      // Whose it is is not known: refused as in receive, with nothing noted.
-      if (this.#tag !== delivery.tag) return this.#refuse([delivery]);
+      // Its number may be that of a message of the new stream, which another worker has.
+      if (this.#tag !== delivery.tag) return;
       await this.#readAccounts([delivery]);
       await this.nack([delivery]);
     } catch {

@@ -95,7 +95,7 @@ test("what arrives after its wait was given up goes back, and its delivery does 
     await new Promise((resolve) => setTimeout(resolve));
     assertEquals(
       nats.sent.filter((text) => /NAK|nacked/.test(text)),
-      isReplaced ? [`${reply(1, 7)} -NAK`] : [
+      isReplaced ? [] : [
         `jobs_rows_dead.note.5-7 {"failures":0,"nacked":1,"isolations":0,"delayMs":0}`,
         `?${reply(1, 7)} -NAK`,
       ],

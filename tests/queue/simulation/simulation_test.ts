@@ -5,14 +5,15 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { QueueSource } from "@hosepipe/streams/queue";
 import { LeaseKeeper } from "../../../src/queue/lease_keeper.ts";
 import { Ledger } from "../../../src/queue/ledger.ts";
-import { draws } from "../../lib/thorough.ts";
+import { draws, firstSeedOf } from "../../lib/thorough.ts";
 import { type Planted, simulate, type Simulated } from "./simulate.ts";
 
 const seeds = draws(150);
 
 /** The first seed that has a problem, of the first so many. */
 async function findProblem(planted?: Planted, count = seeds): Promise<Simulated | undefined> {
-  for (let seed = 1; seed <= count; seed++) {
+  const first = planted === undefined ? firstSeedOf(count) : 1;
+  for (let seed = first; seed < first + count; seed++) {
     const simulated = await simulate(seed, planted);
     if (simulated.problems.length > 0) return simulated;
   }
@@ -32,7 +33,7 @@ function changed(
   });
 }
 
-test(`${seeds} seeds keep what the queue promises`, { timeout: 300_000 }, async () => {
+test(`${seeds} seeds keep what the queue promises`, { timeout: draws(300_000) }, async () => {
   const found = await findProblem();
   assertEquals(found?.problems, undefined, `seed ${found?.seed}\n${found?.history}`);
 });

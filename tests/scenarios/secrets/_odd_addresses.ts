@@ -98,8 +98,10 @@ export const oddAddresses: readonly string[] = [
   ...others,
 ];
 
-/** Those that commands are given: in the gate, each mark with one of the schemes. */
+/** Those that commands are given: in the gate, each mark with one of the schemes, and every fourth with a wrong one. */
 export const triedAddresses: readonly string[] = isThorough ? oddAddresses : [
-  ...odd.map((mark, index) => withMark(schemes[index % schemes.length]!, mark)),
+  ...odd.map((mark, index) => withMark(schemes[index % 3]!, mark)),
+  ...odd.filter((_, index) => index % 4 === 0)
+    .map((mark, index) => withMark(schemes[3 + index % 3]!, mark)),
   ...others,
 ];

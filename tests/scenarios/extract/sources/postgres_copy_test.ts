@@ -12,7 +12,7 @@ import {
   postgresTest,
   selectionOf,
 } from "../_helpers.ts";
-import { draws } from "../../../lib/thorough.ts";
+import { draws, firstSeedOf } from "../../../lib/thorough.ts";
 
 /** Random tables; the gate reads a few. */
 const rounds = draws(8);
@@ -149,7 +149,8 @@ postgresTest("every value of every type, in every format", async (address) => {
 postgresTest(
   "random tables: what the server writes is what we write, to the byte",
   async (address) => {
-    for (let seed = 1; seed <= rounds; seed++) {
+    const first = firstSeedOf(rounds);
+    for (let seed = first; seed < first + rounds; seed++) {
       const random = randomFrom(seed);
       const names = Object.keys(types);
       const columns = Array.from({ length: 1 + random([0, 1, 2, 4]) }, () => random(names));

@@ -9,7 +9,7 @@ import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite_slice
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
 import type { LineOptions } from "../../../../scenarios/extract/source.ts";
 import { extractDefaults, inFolder, memoryOutput, selectionOf } from "../_helpers.ts";
-import { draws } from "../../../lib/thorough.ts";
+import { draws, firstSeedOf } from "../../../lib/thorough.ts";
 
 /** Random tables; the gate reads a few. */
 const rounds = draws(8);
@@ -53,7 +53,9 @@ async function outcomeOf(path: string, maxValueBytes: number, options: Partial<E
 
 test("random tables: what is read as it is, is what is read with care, to the byte", () =>
   inFolder(async (folder) => {
-    for (let seed = 1; seed <= rounds; seed++) {
+    // The first four are of the plainest tables.
+    const first = 4 + firstSeedOf(rounds);
+    for (let seed = first; seed < first + rounds; seed++) {
       const random = randomFrom(seed);
       const path = join(folder, `${seed}.sqlite`);
       const database = new DatabaseSync(path);
