@@ -289,7 +289,7 @@ for (const { name, skip: why, with: withBroker } of brokers) {
   );
 
   // Of time, and so not for the gate.
-  const skipTime = skip || (isAlone ? false : "with HOSEPIPE_ALONE alone");
+  const skipTime = skip || (isAlone ? false : "only with HOSEPIPE_ALONE=1");
 
   test(`${name}: four workers with slow writes come close to the greedy schedule`, {
     skip: skipTime,
