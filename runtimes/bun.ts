@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { identity, type RuntimeDescriptor } from "./descriptor.ts";
 
@@ -16,6 +17,7 @@ export const bun: RuntimeDescriptor<"bun"> = {
     ...(pattern === undefined ? [] : ["--test-name-pattern", pattern]),
     ...(bail ? ["--bail"] : []),
     ...(preload === undefined ? [] : ["--preload", fileURLToPath(preload)]),
-    ...files.map((file) => `./${file}`),
+    // A name without a path would be a pattern.
+    ...files.map((file) => isAbsolute(file) ? file : `./${file}`),
   ],
 };

@@ -3,11 +3,13 @@ import process from "node:process";
 import { runCommand } from "./command_line/run_command.ts";
 import { readOptions, type TestOptions } from "./test/read_options.ts";
 import { rerunFailed } from "./test/rerun_failed.ts";
+import { groupFiles } from "./test/group_files.ts";
 import { orderJobs } from "./test/order_jobs.ts";
 import { planChanged } from "./test/plan_changed.ts";
 import { planTests, runsUnder } from "./test/plan_tests.ts";
 import { runJobs } from "./test/run_jobs.ts";
-import { runTestFile, type TestFileResult } from "./test/run_test_file.ts";
+import { runExamples } from "./test/run_test_file.ts";
+import { runTestFiles } from "./test/run_test_files.ts";
 import {
   describeCounts,
   failuresOf,
@@ -26,7 +28,6 @@ const thoroughTimeoutMs = 6 * aloneTimeoutMs;
 const looksAgain = !["", "0", "false"].includes(process.env.CI ?? "");
 /** What failed besides tests: a runtime that is missing, or ran nothing. */
 const otherFailures: string[] = [];
-const durations: { readonly where: string; readonly elapsedMs: number }[] = [];
 
 const outcomes: Outcome[] = [];
 
@@ -47,38 +48,40 @@ function tellResult({ job, result }: Outcome): void {
   }
 }
 
-/** Runs a job and tells its failures; nothing comes of it if the run is cut short. */
+/** Runs a job and tells its failures; what is cut short comes to nothing. */
 async function runJob(
   job: TestJob,
   { filter, jobs = 1, slowTimers, thorough = 1, signal }: TestOptions,
-): Promise<TestFileResult | undefined> {
+): Promise<readonly Outcome[]> {
   const { runtime, files, doc } = job;
   const aloneMs = thorough > 1 ? thoroughTimeoutMs : aloneTimeoutMs;
   const timeoutMs = aloneMs * Math.max(1, jobs / availableParallelism());
-  const begunAt = performance.now();
-  const result = await runTestFile(runtime, files, {
-    ...{ cwd: root, filter, doc, timeoutMs, slowTimers, thorough, signal },
-  });
-  if (signal.aborted) return undefined;
-  durations.push({ where: whereOf(job), elapsedMs: performance.now() - begunAt });
-  tellResult({ job, result });
-  return result;
+  const run = { cwd: root, filter, timeoutMs, slowTimers, thorough, signal };
+  const own: Outcome[] = doc
+    ? [{ job, result: await runExamples(runtime, files, run) }]
+    : (await runTestFiles(runtime, files, run)).entries()
+      .map(([file, result]) => ({ job: { ...job, files: [file] }, result })).toArray();
+  if (signal.aborted) return [];
+  own.forEach(tellResult);
+  return own;
 }
 
 /** Runs jobs of all runtimes side by side, and says of each label what it came to once its last job has ended. */
 async function runAll(jobs: readonly TestJob[], options: TestOptions): Promise<void> {
   const { signal } = options;
   const startedAt = performance.now();
+  const left = new Map<string, number>();
+  for (const { label } of jobs) left.set(label, (left.get(label) ?? 0) + 1);
   let started = 0;
   await runJobs(jobs, async (job) => {
     progress(`${++started} of ${jobs.length}: ${whereOf(job)}`);
-    const result = await runJob(job, options);
-    if (result === undefined) return;
-    outcomes.push({ job, result });
-    const own = outcomes.filter((outcome) => outcome.job.label === job.label);
-    if (own.length === jobs.filter(({ label }) => label === job.label).length) {
-      tellSum(job.label, own, performance.now() - startedAt);
-    }
+    outcomes.push(...await runJob(job, options));
+    if (signal.aborted) return;
+    const { label } = job;
+    left.set(label, left.get(label)! - 1);
+    if (left.get(label) !== 0) return;
+    const own = outcomes.filter((outcome) => outcome.job.label === label);
+    tellSum(label, own, performance.now() - startedAt);
   }, { signal, atOnce: options.jobs });
 }
 
@@ -112,7 +115,7 @@ async function runSuite(options: TestOptions): Promise<void> {
     tell(describeRuntime(runtime));
     const isChosen = options.paths.length > 0;
     const own = isChosen ? tests : tests.filter((file) => runsUnder(file, name));
-    jobs.push(...own.map((file) => ({ runtime, label: name, files: [file], doc: false })));
+    jobs.push(...groupFiles(own).map((files) => ({ runtime, label: name, files, doc: false })));
     if (name === "deno" && examples.length > 0) {
       jobs.push({ runtime, label: "deno examples", files: examples, doc: true });
     }
@@ -122,18 +125,19 @@ async function runSuite(options: TestOptions): Promise<void> {
 
 function tellSlowest(count: number): void {
   if (count === 0) return;
-  const longest = durations.toSorted((one, other) => other.elapsedMs - one.elapsedMs);
-  const lines = longest.slice(0, count)
-    .map(({ where, elapsedMs }) => `  ${(elapsedMs / 1000).toFixed(1).padStart(6)} s  ${where}`);
+  const longest = outcomes.toSorted((one, other) => other.result.elapsedMs - one.result.elapsedMs);
+  const lines = longest.slice(0, count).map(({ job, result: { elapsedMs } }) =>
+    `  ${(elapsedMs / 1000).toFixed(1).padStart(6)} s  ${whereOf(job)}`
+  );
   tell(`slowest:\n${lines.join("\n")}`);
 }
 
 /** Gives what failed its second run, where it has one. */
 async function settle(options: TestOptions): ReturnType<typeof rerunFailed> {
   if (!looksAgain) return { outcomes, replaced: [] };
-  return await rerunFailed(outcomes, (job) => {
+  return await rerunFailed(outcomes, async (job) => {
     tell(`once more, alone: ${whereOf(job)}`);
-    return runJob(job, options);
+    return (await runJob(job, options))[0]?.result;
   });
 }
 

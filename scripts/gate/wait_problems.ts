@@ -26,6 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/scripts/serve/out_of_files_test.ts": "a server's process is held out of files for a while",
   "tests/scripts/serve_test.ts": "an answer that stands still while a server ends",
   "tests/scripts/test/run_test_file_test.ts": "tests that hang, in processes of their own",
+  "tests/scripts/test/run_test_files_test.ts": "tests that hang, in processes of their own",
   "tests/testing/_planted_races.ts": "virtual time",
   "tests/testing/_planted_sinks.ts": "virtual time",
   "tests/testing/_planted_sources.ts": "virtual time",

@@ -72,7 +72,7 @@ export class Tester {
     const { memoryMiB } = this.#limits;
     let stopWatch: (() => void) | undefined;
     try {
-      const { failures } = await runTestFile(this.#runtime, [test], {
+      const { failures } = await runTestFile(this.#runtime, test, {
         ...{ cwd: this.#copy, bail: true, timeoutMs, signal: this.#signal },
         onStart(pid) {
           stopWatch = limitMemory(pid, memoryMiB, () => process.kill(-pid, "SIGKILL"));

@@ -47,8 +47,13 @@ const longFiles: Readonly<Record<string, number>> = {
   "tests/scripts/queue_test.ts": 15,
 };
 
+/** Whether a file takes long, and so is begun first, in a process of its own. */
+export function isLong(file: string): boolean {
+  return Object.hasOwn(longFiles, file);
+}
+
 function secondsOf({ doc, files }: TestJob): number {
-  return doc ? 60 : longFiles[files[0]!] ?? 1;
+  return doc ? 60 : longFiles[files[0]!] ?? files.length;
 }
 
 /** Puts what takes longest first, so that nothing long is left over at the end. */

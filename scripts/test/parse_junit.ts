@@ -6,6 +6,7 @@ export interface TestCase {
   readonly outcome: "passed" | "failed" | "skipped";
   /** What the report says about a failure; empty otherwise. */
   readonly detail: string;
+  readonly elapsedMs: number;
 }
 
 // Node leaves `>` bare inside attributes, so a tag ends only outside quotes.
@@ -36,11 +37,12 @@ function attribute(text: string, name: string): string {
 export function parseJunit(xml: string): TestCase[] {
   return Array.from(xml.matchAll(testCase), ([, head, body = ""]): TestCase => {
     const name = attribute(head!, "name");
+    const elapsedMs = 1000 * Number(attribute(head!, "time"));
     // Node reports a failing `todo` as both: it was not expected to pass.
-    if (/<skipped[\s/>]/.test(body)) return { name, outcome: "skipped", detail: "" };
+    if (/<skipped[\s/>]/.test(body)) return { name, outcome: "skipped", detail: "", elapsedMs };
     const failed = failure.exec(body);
-    if (failed === null) return { name, outcome: "passed", detail: "" };
+    if (failed === null) return { name, outcome: "passed", detail: "", elapsedMs };
     const detail = unescapeXml(failed[2] ?? "").trim() || attribute(failed[1]!, "message");
-    return { name, outcome: "failed", detail: stripVTControlCharacters(detail) };
+    return { name, outcome: "failed", detail: stripVTControlCharacters(detail), elapsedMs };
   });
 }

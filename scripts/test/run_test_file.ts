@@ -5,7 +5,8 @@ import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
-import { parseJunit } from "./parse_junit.ts";
+import { endPattern } from "./end_of.ts";
+import { parseJunit, type TestCase } from "./parse_junit.ts";
 import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 
 /** One thing that went wrong: a test, or a whole file. */
@@ -20,6 +21,7 @@ export interface TestFileResult {
   /** The names of the tests that were left out. */
   readonly skipped: readonly string[];
   readonly failures: readonly TestFailure[];
+  readonly elapsedMs: number;
 }
 
 /** How `runTestFile` runs. */
@@ -28,8 +30,6 @@ export interface TestFileOptions {
   readonly cwd: URL;
   /** Only tests whose name contains this text. */
   readonly filter?: string;
-  /** Runs the files' documentation examples in place of their tests; Deno only. */
-  readonly doc?: boolean;
   readonly timeoutMs: number;
   /** How many times as long each timer takes. Default: 1. */
   readonly slowTimers?: number;
@@ -54,73 +54,97 @@ function commandLine(
   { filter, timeoutMs, bail, slowTimers = 1 }: TestFileOptions,
 ): readonly string[] {
   const escaped = filter?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const pattern = escaped === undefined ? undefined : `(?:${escaped})`;
+  const pattern = escaped === undefined ? undefined : `(?:${escaped}|${endPattern})`;
   return descriptors[name].testArguments({
     ...{ files, report, pattern, bail, timeoutMs },
     ...(slowTimers === 1 ? {} : { preload: slowTimersModule }),
   });
 }
 
-function lastLines(output: string): string {
+/** What a process said last. */
+export function lastLines(output: string): string {
   return stripVTControlCharacters(output).trim().split("\n").slice(-40).join("\n");
 }
 
-/** Turns a runtime's report and the way it ended into counts; no report or no test is a failure. */
+/** How a process ended, as far as its tests are judged by it. */
+export type TestEnd = Pick<ProcessResult, "code" | "output" | "timedOut" | "elapsedMs">;
+
+/** What became of a process that did not end well. */
+export function describeEnd({ code, timedOut }: TestEnd): string {
+  if (timedOut) return "did not end in time and was killed";
+  return code === null ? "was killed" : `exited with code ${code}`;
+}
+
+/** Turns a file's cases and the way its process ended into counts; no test is a failure. */
 export function judgeTestFile(
-  xml: string,
-  result: Pick<ProcessResult, "code" | "output" | "timedOut">,
+  all: readonly TestCase[],
+  result: TestEnd,
   filter?: string,
 ): TestFileResult {
   // Filtered-out tests are listed as skipped by Deno and Bun, and not at all by Node.
-  const cases = parseJunit(xml).filter(({ name }) => filter === undefined || name.includes(filter));
+  const cases = all.filter(({ name }) => filter === undefined || name.includes(filter));
   const failures: TestFailure[] = cases.filter(({ outcome }) => outcome === "failed")
     .map(({ name, detail }) => ({ name, detail }));
   const detail = lastLines(result.output);
-  if (result.timedOut) {
-    failures.push({ name: "the file did not end in time and was killed", detail });
-  } else if (result.code !== 0 && failures.length === 0) {
-    // Bun calls a file without a matching test an error; for us it is merely not asked for.
-    const unmatched = filter !== undefined && /matched 0 tests/.test(result.output);
-    if (!unmatched) {
-      const end = result.code === null ? "was killed" : `exited with code ${result.code}`;
-      failures.push({ name: `the file ${end}`, detail });
-    }
+  // Bun calls a file without a matching test an error; for us it is merely not asked for.
+  const isUnmatched = filter !== undefined && /matched 0 tests/.test(result.output);
+  if (result.timedOut || (result.code !== 0 && failures.length === 0 && !isUnmatched)) {
+    failures.push({ name: `the file ${describeEnd(result)}`, detail });
   } else if (cases.length === 0 && failures.length === 0 && filter === undefined) {
     failures.push({ name: "the file ran no test", detail });
   }
   const names = (wanted: string) =>
     cases.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
-  return { passed: names("passed").length, skipped: names("skipped"), failures };
+  const { elapsedMs } = result;
+  return { passed: names("passed").length, skipped: names("skipped"), failures, elapsedMs };
 }
 
-/** Runs test files in a process of their own, so that a crash or a hang costs no other file. */
-export async function runTestFile(
+/** Runs files in one process: what its report says, none if it wrote none, and how it ended. */
+export async function runReported(
   runtime: Runtime,
   files: readonly string[],
-  options: TestFileOptions,
-): Promise<TestFileResult> {
+  options: TestFileOptions & { readonly env?: Readonly<Record<string, string>> },
+): Promise<{ readonly cases: readonly TestCase[]; readonly end: TestEnd }> {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-test-"));
   try {
     const report = join(folder, "report.xml");
-    const run = options.doc ? [exampleTests] : files;
-    const args = commandLine(runtime, run, report, options);
-    const result = await runProcess(runtime.executable, args, {
+    const end = await runProcess(runtime.executable, commandLine(runtime, files, report, options), {
       cwd: options.cwd,
       // Node would speak its parent runner's protocol if this process itself is a test.
       env: {
         NODE_TEST_CONTEXT: undefined,
         HOSEPIPE_SLOW_TIMERS: options.slowTimers?.toString(),
         HOSEPIPE_THOROUGH: options.thorough?.toString(),
-        HOSEPIPE_EXAMPLES: options.doc ? files.join("\n") : undefined,
+        ...options.env,
         ...(process.stdout.isTTY ? {} : { NO_COLOR: "1" }),
       },
       timeoutMs: options.timeoutMs,
       signal: options.signal,
       onStart: options.onStart,
     });
-    const xml = await readFile(report, "utf8").catch(() => "");
-    return judgeTestFile(xml, result, options.filter);
+    return { cases: parseJunit(await readFile(report, "utf8").catch(() => "")), end };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs one file's tests in a process of their own, so that a crash or a hang costs no other file. */
+export async function runTestFile(
+  runtime: Runtime,
+  file: string,
+  options: TestFileOptions,
+): Promise<TestFileResult> {
+  const { cases, end } = await runReported(runtime, [file], options);
+  return judgeTestFile(cases, end, options.filter);
+}
+
+/** Runs the documentation examples of files as one file's tests: Deno only. */
+export async function runExamples(
+  runtime: Runtime,
+  files: readonly string[],
+  options: TestFileOptions,
+): Promise<TestFileResult> {
+  const env = { HOSEPIPE_EXAMPLES: files.join("\n") };
+  const { cases, end } = await runReported(runtime, [exampleTests], { ...options, env });
+  return judgeTestFile(cases, end);
 }

@@ -19,8 +19,10 @@ export interface Outcome {
 }
 
 /** A job's name. */
-export function whereOf({ label, files }: Pick<TestJob, "label" | "files">): string {
-  return files.length === 1 ? `${label} ${files[0]}` : label;
+export function whereOf({ label, files, doc }: Pick<TestJob, "label" | "files" | "doc">): string {
+  const [first = ""] = files;
+  if (doc) return label;
+  return `${label} ${first}${files.length > 1 ? ` and ${files.length - 1} more` : ""}`;
 }
 
 /** What failed in a job, with its name. */

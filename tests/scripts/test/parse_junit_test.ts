@@ -14,9 +14,9 @@ test("parseJunit reads passed, failed and skipped cases of Deno's report", () =>
       <testcase name="three" time="0.000"><skipped/></testcase>
     </testsuite></testsuites>`;
   assertEquals(parseJunit(xml), [
-    { name: "one <b>", outcome: "passed", detail: "" },
-    { name: "two", outcome: "failed", detail: "Error: a & b\n  at x" },
-    { name: "three", outcome: "skipped", detail: "" },
+    { name: "one <b>", outcome: "passed", detail: "", elapsedMs: 2 },
+    { name: "two", outcome: "failed", detail: "Error: a & b\n  at x", elapsedMs: 2 },
+    { name: "three", outcome: "skipped", detail: "", elapsedMs: 0 },
   ]);
 });
 
@@ -24,8 +24,8 @@ test("parseJunit reads Bun's self-closed cases, numeric entities and empty failu
   const xml = `<testsuite name="a"><testcase name="one &quot;&#x41;&#10;" assertions="0" />
     <testcase name="two"><failure type="Error" message="no &apos;body&apos;" /></testcase></testsuite>`;
   assertEquals(parseJunit(xml), [
-    { name: 'one "A\n', outcome: "passed", detail: "" },
-    { name: "two", outcome: "failed", detail: "no 'body'" },
+    { name: 'one "A\n', outcome: "passed", detail: "", elapsedMs: 0 },
+    { name: "two", outcome: "failed", detail: "no 'body'", elapsedMs: 0 },
   ]);
 });
 
@@ -34,8 +34,8 @@ test("parseJunit reads Node's bare > in attributes, and a failing todo as skippe
     <testcase name="todo" failure="x"><skipped type="todo" message="true"/>
       <failure type="testCodeFailure" message="x">x</failure></testcase></testsuites>`;
   assertEquals(parseJunit(xml), [
-    { name: "a => /> b", outcome: "passed", detail: "" },
-    { name: "todo", outcome: "skipped", detail: "" },
+    { name: "a => /> b", outcome: "passed", detail: "", elapsedMs: 100 },
+    { name: "todo", outcome: "skipped", detail: "", elapsedMs: 0 },
   ]);
 });
 

@@ -10,7 +10,7 @@ const runtime = { ...currentRuntime(), executable: "none", arguments: [], origin
 
 function resultOf(passed: number, failed: readonly string[], skipped: readonly string[] = []) {
   const failures = failed.map((name) => ({ name, detail: "" }));
-  return { passed, skipped, failures } satisfies TestFileResult;
+  return { passed, skipped, failures, elapsedMs: 1 } satisfies TestFileResult;
 }
 
 function outcomesOf(results: Readonly<Record<string, TestFileResult>>): Outcome[] {

@@ -1,0 +1,19 @@
+import { resolve } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { endOf } from "./end_of.ts";
+
+// Runs the tests of the files that HOSEPIPE_TESTS names, one after the other, in one process: most of the time of a
+// small file's own process goes into starting and into loading the library.
+// Deno's report would sort them by the file that they stand in; called from here, they keep their order.
+if (typeof Deno !== "undefined") {
+  const ownTest = Deno.test as unknown as (...definition: unknown[]) => void;
+  Object.assign(Deno, { test: (...definition: unknown[]) => ownTest(...definition) });
+}
+
+for (const file of (process.env.HOSEPIPE_TESTS ?? "").split("\n")) {
+  await import(pathToFileURL(resolve(file)).href);
+  // Says whose the tests before it are, and that all of them were run.
+  test(endOf(file), () => {});
+}
