@@ -26,8 +26,7 @@ const steps: readonly Step[] = [
   { name: "lock file is current", arguments: ["install", "--frozen"] },
   { name: "format", arguments: ["fmt", "--check"] },
   { name: "lint", arguments: ["lint"] },
-  { name: "types", arguments: ["check", "."] },
-  { name: "types of the examples", arguments: script("scripts/gate/check_examples.ts") },
+  { name: "types, those of the examples, too", arguments: script("scripts/gate/check_types.ts") },
   { name: "types, in a browser", arguments: script("scripts/gate/check_browser_types.ts") },
   {
     name: "documentation of every symbol",
@@ -45,7 +44,8 @@ const steps: readonly Step[] = [
   { name: "manifests agree", arguments: script("scripts/gate/check_manifests.ts") },
   {
     name: "ready to publish",
-    arguments: ["publish", "--dry-run", "--allow-dirty"],
+    // Its types have been checked with all others; what JSR wants of them is still looked for.
+    arguments: ["publish", "--dry-run", "--allow-dirty", "--no-check"],
     looksAtPackage: true,
   },
   {

@@ -10,6 +10,8 @@ import { remainingFiles } from "./open_files.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";
 
 const limits = { headersTimeoutMs: 500, idleTimeoutMs: 1000, headerBytes: 16 * 1024 };
+/** More than all buffers of the system between us take. */
+const long = pattern(24 * 2 ** 20);
 const listen = { host: "127.0.0.1", port: 0, limits };
 
 /** Clients that keep a connection and do nothing with it. */
@@ -71,7 +73,7 @@ export function limitsSuite(api: ServeApi): void {
 
   test(`${api} server: the file of a client that stopped reading is closed`, () =>
     withFixture(async (root) => {
-      await writeFile(join(root, "long.bin"), pattern(48 * 2 ** 20));
+      await writeFile(join(root, "long.bin"), long);
       const server = await startServer(api, { root, idleTimeoutMs: 500 }, listen);
       const text = "GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
       let socket: Socket | undefined;
@@ -86,8 +88,7 @@ export function limitsSuite(api: ServeApi): void {
 
   test(`${api} server: an open answer is no idle connection, however slowly it is read`, () =>
     withFixture(async (root) => {
-      const bytes = pattern(48 * 2 ** 20);
-      await writeFile(join(root, "long.bin"), bytes);
+      await writeFile(join(root, "long.bin"), long);
       const server = await startServer(api, { root }, listen);
       try {
         // Several times what the server's limits give a connection that has no answer open.
@@ -96,7 +97,7 @@ export function limitsSuite(api: ServeApi): void {
           whilePaused: () => new Promise((resolve) => setTimeout(resolve, 6000)),
         });
         const { body, isWhole } = parseResponse(received);
-        assertEquals([isWhole, body.equals(bytes)], [true, true]);
+        assertEquals([isWhole, body.equals(long)], [true, true]);
       } finally {
         await server.close(0);
       }
@@ -104,7 +105,7 @@ export function limitsSuite(api: ServeApi): void {
 
   test(`${api} server: closing lets an open answer end, and breaks off one that does not`, () =>
     withFixture(async (root) => {
-      await writeFile(join(root, "long.bin"), pattern(48 * 2 ** 20));
+      await writeFile(join(root, "long.bin"), long);
       const text = "GET /long.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
       const server = await startServer(api, { root }, { ...listen, limits: {} });
       let closed: Promise<void> | undefined;

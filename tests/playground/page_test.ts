@@ -52,22 +52,25 @@ test("the playground is one page of less than 150 KB that asks for nothing else"
 /** A short link to more than a page may hold. */
 const longLink = `#code=${deflateRawSync(Buffer.alloc(2_000_000, "a")).toString("base64url")}`;
 
+/** What is not about motion is looked at without it: section 1 would go on drawing all the while. */
+const still = { reducedMotion: "reduce" } as const;
+
 const start = async () => {
   if (executable === undefined) throw new Error("Cannot find Chromium: set HOSEPIPE_CHROMIUM");
   const orders = await recordOrders();
   return await visitPage(executable, await page, {
     backpressure: { use: visitBackpressure },
     ignoring: { use: visitIgnoring },
-    marks: { use: visitMarks },
-    compare: { use: visitCompare },
-    concurrency: { use: visitConcurrency },
-    node: { use: visitNode },
-    hundred: { use: visitHundred },
-    threads: { use: visitThreads },
-    code: { use: visitCode },
-    link: { viewer: { hash: linkedCode }, use: visitLink },
-    longLink: { viewer: { hash: longLink }, use: visitLink },
-    brokenLink: { viewer: { hash: "#code=%%%" }, use: visitLink },
+    marks: { viewer: still, use: visitMarks },
+    compare: { viewer: still, use: visitCompare },
+    concurrency: { viewer: still, use: visitConcurrency },
+    node: { viewer: still, use: visitNode },
+    hundred: { viewer: still, use: visitHundred },
+    threads: { viewer: still, use: visitThreads },
+    code: { viewer: still, use: visitCode },
+    link: { viewer: { ...still, hash: linkedCode }, use: visitLink },
+    longLink: { viewer: { ...still, hash: longLink }, use: visitLink },
+    brokenLink: { viewer: { ...still, hash: "#code=%%%" }, use: visitLink },
     recording: { use: (page) => visitRecording(page, orders) },
     calm: { viewer: { reducedMotion: "reduce" }, use: visitCalmly },
     narrowDark: { viewer: { width: 390, colorScheme: "dark" }, use: visitWhole },

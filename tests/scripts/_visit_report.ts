@@ -8,6 +8,8 @@ import { chromium, type Page } from "playwright-core";
 export interface Viewer {
   readonly width: number;
   readonly colorScheme: "light" | "dark";
+  /** Whether axe looks, too, which takes long. */
+  readonly usesAxe: boolean;
 }
 
 /** What was seen, and what the browser complained of or asked the network for. */

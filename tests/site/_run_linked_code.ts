@@ -8,11 +8,18 @@ export interface LinkedRun {
   readonly text: string;
 }
 
-/** Runs each program that a page of the site offers to open in the playground. */
+/** What became of programs, and how many the site has. */
+export interface LinkedRuns {
+  readonly offered: number;
+  readonly runs: readonly LinkedRun[];
+}
+
+/** Runs each `each`th program that a page of the site offers to open in the playground. */
 export async function runLinkedCode(
   visit: SiteVisit,
   files: ReadonlyMap<string, string>,
-): Promise<LinkedRun[]> {
+  each: number,
+): Promise<LinkedRuns> {
   const pages = new Map<string, string>();
   for (const [path, markup] of files) {
     if (!path.endsWith(".html") || path.startsWith("playground/")) continue;
@@ -20,13 +27,15 @@ export async function runLinkedCode(
       pages.set(hash!, path);
     }
   }
-  const page = await visit.newPage({ width: 390, colorScheme: "light" });
+  const chosen = [...pages].filter((_, index) => index % each === 0);
+  // What moves would be drawn all the while.
+  const viewer = { width: 390, colorScheme: "light", reducedMotion: "reduce" } as const;
+  const page = await visit.newPage(viewer);
   await page.goto(visit.addressOf("playground/index.html"));
-  const outcomes = await page.evaluate(runAll, [...pages.keys()]);
+  const outcomes = await page.evaluate(runAll, chosen.map(([hash]) => hash));
   await page.context().close();
-  return outcomes.map(([state, text], index) => ({
-    ...{ path: [...pages.values()][index]!, state, text },
-  }));
+  const runs = outcomes.map(([state, text], index) => ({ path: chosen[index]![1], state, text }));
+  return { offered: pages.size, runs };
 }
 
 /**

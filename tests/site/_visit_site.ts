@@ -8,6 +8,7 @@ import { writeSite } from "./_write_site.ts";
 export interface Viewer {
   readonly width: number;
   readonly colorScheme: "light" | "dark";
+  readonly reducedMotion?: "reduce";
 }
 
 /** A browser with the site before it. */
@@ -40,9 +41,9 @@ export async function visitSite<Found>(
         complaints,
         addressOf: (path) => root + path,
         sizeOf: async (address) => (await stat(fileURLToPath(address))).size,
-        async newPage({ width, colorScheme }) {
+        async newPage({ width, colorScheme, reducedMotion }) {
           const context = await browser.newContext({
-            ...{ viewport: { width, height: 900 }, colorScheme, offline: true },
+            ...{ viewport: { width, height: 900 }, colorScheme, reducedMotion, offline: true },
           });
           const page = await context.newPage();
           // Many programs may share the machine: what is waited for may take long.

@@ -14,10 +14,10 @@ import { skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
 process.env[`HOSEPIPE_${currentRuntime().name.toUpperCase()}`] = process.execPath;
 let found: Promise<Runtime[]> | undefined;
 
-/** Workers' runtimes: all there are, by turns. */
-export async function mixedRuntimes(count: number): Promise<Runtime[]> {
+/** Workers' runtimes: all there are, by turns, from the one at `first`. */
+export async function mixedRuntimes(count: number, first = 0): Promise<Runtime[]> {
   const runtimes = await (found ??= findRuntimes());
-  return Array.from({ length: count }, (_, index) => runtimes[index % runtimes.length]!);
+  return Array.from({ length: count }, (_, index) => runtimes[(first + index) % runtimes.length]!);
 }
 
 /** Where a test's queue and store are. */

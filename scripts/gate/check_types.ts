@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
 import { filesWithExamples } from "../test/plan_tests.ts";
 
-// The examples of the documentation are compiled here, and run by the tests.
+// All code is compiled in one go, and with it the examples of the documentation, which the tests run.
 const root = new URL("../../", import.meta.url);
-const files = await filesWithExamples(root);
+const pages = (await filesWithExamples(root)).filter((path) => path.endsWith(".md"));
 const { executable } = await findRuntime("deno");
 try {
-  execFileSync(executable, ["check", "--quiet", "--doc-only", ...files], {
+  execFileSync(executable, ["check", "--quiet", "--doc", ".", ...pages], {
     cwd: fileURLToPath(root),
     stdio: "inherit",
   });
@@ -17,4 +17,4 @@ try {
   // What is wrong, the compiler has said.
   process.exit(1);
 }
-console.log(`types of the examples in ${files.length} files: in order`);
+console.log(`types of all code, and of the examples of ${pages.length} pages: in order`);

@@ -1,0 +1,2 @@
+// Read by tests/lib/conditions.ts: a page knows no environment.
+Object.assign(globalThis, { fewerConditions: true });
