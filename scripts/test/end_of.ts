@@ -5,5 +5,8 @@ export function endOf(file: string): string {
   return before + file;
 }
 
+/** The name of the test that stands before all others, and ends when all files have been loaded. */
+export const loading = "all files are loaded";
+
 /** A regular expression that such names match. */
-export const endPattern = `^${before}.*_test\\.ts$`;
+export const addedPattern = `^(?:${before}.*_test\\.ts|${loading})$`;

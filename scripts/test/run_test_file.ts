@@ -5,7 +5,7 @@ import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
-import { endPattern } from "./end_of.ts";
+import { addedPattern } from "./end_of.ts";
 import { parseJunit, type TestCase } from "./parse_junit.ts";
 import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 
@@ -54,7 +54,7 @@ function commandLine(
   { filter, timeoutMs, bail, slowTimers = 1 }: TestFileOptions,
 ): readonly string[] {
   const escaped = filter?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const pattern = escaped === undefined ? undefined : `(?:${escaped}|${endPattern})`;
+  const pattern = escaped === undefined ? undefined : `(?:${escaped}|${addedPattern})`;
   return descriptors[name].testArguments({
     ...{ files, report, pattern, bail, timeoutMs },
     ...(slowTimers === 1 ? {} : { preload: slowTimersModule }),

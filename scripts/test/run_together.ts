@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { endOf } from "./end_of.ts";
+import { endOf, loading } from "./end_of.ts";
 
 // Runs the tests of the files that HOSEPIPE_TESTS names, one after the other, in one process: most of the time of a
 // small file's own process goes into starting and into loading the library.
@@ -12,8 +12,15 @@ if (typeof Deno !== "undefined") {
   Object.assign(Deno, { test: (...definition: unknown[]) => ownTest(...definition) });
 }
 
-for (const file of (process.env.HOSEPIPE_TESTS ?? "").split("\n")) {
-  await import(pathToFileURL(resolve(file)).href);
-  // Says whose the tests before it are, and that all of them were run.
-  test(endOf(file), () => {});
+// Node ends once all tests that it knows have ended, though a file be still to come.
+const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
+test(loading, () => loaded);
+try {
+  for (const file of (process.env.HOSEPIPE_TESTS ?? "").split("\n")) {
+    await import(pathToFileURL(resolve(file)).href);
+    // Says whose the tests before it are, and that all of them were run.
+    test(endOf(file), () => {});
+  }
+} finally {
+  setLoaded();
 }

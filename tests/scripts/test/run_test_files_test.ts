@@ -68,6 +68,15 @@ for (const name of runtimeNames) {
     assertStringIncludes(details, "the cause");
   });
 
+  test(`in ${name} a file that takes long to load is waited for`, async () => {
+    const { counts } = await runTexts(name, {
+      a: `test("good", () => {});`,
+      // Long after all tests before it have ended.
+      b: `await new Promise((done) => setTimeout(done, 300)); test("late", () => {});`,
+    });
+    assertEquals(counts, { a: [1, [], []], b: [1, [], []] });
+  });
+
   test(`in ${name} a file without tests is found among others`, async () => {
     const { counts } = await runTexts(name, { a: `test("good", () => {});`, b: "" });
     assertEquals(counts, { a: [1, [], []], b: [0, [], ["the file ran no test"]] });
