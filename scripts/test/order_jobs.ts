@@ -14,6 +14,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "tests/files/limits_test.ts": 50,
   "tests/fuse/chains_test.ts": 50,
   "tests/scripts/mutate/tester_test.ts": 50,
+  "tests/scripts/test/run_test_files_test.ts": 40,
   "tests/wpt/wpt_test.ts": 50,
   "tests/scripts/launch/launch_test.ts": 45,
   "tests/leaks/leaks_test.ts": 40,
