@@ -146,5 +146,5 @@ export async function runExamples(
 ): Promise<TestFileResult> {
   const env = { HOSEPIPE_EXAMPLES: files.join("\n") };
   const { cases, end } = await runReported(runtime, [exampleTests], { ...options, env });
-  return judgeTestFile(cases, end);
+  return judgeTestFile(cases, end, options.filter);
 }

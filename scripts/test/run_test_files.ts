@@ -61,33 +61,24 @@ export async function runTestFiles(
   const split = splitCases(cases, files);
   const hasFailed = cases.some(({ outcome }) => outcome === "failed");
   const isUnexplained = end.timedOut || (end.code !== 0 && !hasFailed);
-  const isWhole = files.every((file) => split.has(file));
+  const missing = files.filter((file) => !split.has(file));
+  const again = isUnexplained && missing.length === 0 ? files : missing;
   const results = new Map<string, TestFileResult>();
   for (const file of files) {
-    const own = split.get(file);
-    const isAgain = own === undefined || (isUnexplained && isWhole);
-    if (isAgain && options.signal?.aborted) continue;
+    const own = split.get(file) ?? [];
+    const isAgain = again.includes(file);
+    if (isAgain && options.signal?.aborted) return results;
     results.set(
       file,
       isAgain ? await runAlone(file) : judgeTestFile(own, endOfCases(own), options.filter),
     );
   }
   // Nothing that one file does alone explains it, so it is what they do to each other.
-  const isMissed = isUnexplained || !isWhole;
-  if (isMissed && results.values().every(({ failures }) => failures.length === 0)) {
-    const last = files.findLast((file) => results.has(file));
-    if (last !== undefined) {
-      const { passed, skipped, elapsedMs } = results.get(last)!;
-      const name = `${files.length} files in one process ${
-        describeEnd(end)
-      }, and not one of them alone`;
-      results.set(last, {
-        passed,
-        skipped,
-        elapsedMs,
-        failures: [{ name, detail: lastLines(end.output) }],
-      });
-    }
+  if (again.length > 0 && results.values().every(({ failures }) => failures.length === 0)) {
+    const last = files.at(-1)!;
+    const what = `${files.length} files in one process ${describeEnd(end)}`;
+    const failure = { name: `${what}, and not one of them alone`, detail: lastLines(end.output) };
+    results.set(last, { ...results.get(last)!, failures: [failure] });
   }
   return results;
 }

@@ -20,9 +20,8 @@ export interface Outcome {
 
 /** A job's name. */
 export function whereOf({ label, files, doc }: Pick<TestJob, "label" | "files" | "doc">): string {
-  const [first = ""] = files;
-  if (doc) return label;
-  return `${label} ${first}${files.length > 1 ? ` and ${files.length - 1} more` : ""}`;
+  if (files.length === 1) return `${label} ${files[0]}`;
+  return doc ? label : `${label} ${files[0]} and ${files.length - 1} more`;
 }
 
 /** What failed in a job, with its name. */

@@ -12,7 +12,7 @@ export interface Condition {
   readonly burst: number;
 }
 
-/** workerd takes ten times as long for each, and a page's timers take their time, too. */
+/** workerd takes ten times as long for each, and the timers of a page are slow, too. */
 const isSlow = globalThis.navigator?.userAgent === "Cloudflare-Workers" ||
   "fewerConditions" in globalThis;
 
