@@ -1,6 +1,7 @@
 import { isBytes } from "../is_bytes.ts";
 import { noteActivity } from "./activity.ts";
 import type { ChaosSchedule } from "./chaos_schedule.ts";
+import type { HeldWatch } from "./held_run.ts";
 
 /** An end that chaos holds, as it is judged. */
 export interface ChaosEnd {
@@ -12,10 +13,8 @@ export interface ChaosEnd {
 }
 
 /** What ends note when they are asked for something. */
-export interface ChaosWatch {
+export interface ChaosWatch extends HeldWatch {
   readonly ends: ChaosEnd[];
-  readonly late: string[];
-  isOver: boolean;
 }
 
 const marks = [1, 0, 2, 4, 16] as const;

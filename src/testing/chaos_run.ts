@@ -42,7 +42,6 @@ function endingProblem({ name, isUsed, endings }: ChaosEnd): string | undefined 
 
 /** What is noted as a run is over. */
 interface ChaosNotes {
-  readonly late: readonly string[];
   readonly pending: string;
   /** Delays of ours that were under way: timers that the pipeline did not set. */
   readonly delays: number;
@@ -106,17 +105,12 @@ export async function runChaos(
   const outcome = await runHeld({
     io,
     controller,
+    program: {},
+    watch,
     // deno-lint-ignore require-await -- what it throws at once is a rejection, too
     start: async () => ({ work: Promise.resolve(run(context)) }),
-    isStill: false,
     locks: () => [],
-    over: () => void (watch.isOver = true),
-    free: () => {},
-  }, () => ({
-    late: watch.late,
-    pending: describePending(),
-    delays: schedule.pendingDelays,
-  }));
+  }, () => ({ pending: describePending(), delays: schedule.pendingDelays }));
   const problem = problemOf(outcome, schedule, watch.ends);
   return {
     problem,

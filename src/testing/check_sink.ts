@@ -2,7 +2,6 @@ import { checkFunction, checkInteger } from "../errors.ts";
 import { checkLawOptions, readChunks } from "./check_law_options.ts";
 import type { CheckedSink, CheckSinkOptions, MadeFrom, WatchedWrites } from "./end_law_types.ts";
 import { isEqual } from "./is_equal.ts";
-import { LawResult } from "./law_result.ts";
 import type { CheckResult } from "./law_types.ts";
 import { runSinkProgram, type SinkSubject } from "./sink_law_run.ts";
 import { kindOfSink, type SinkKind } from "./sink_subject.ts";
@@ -117,21 +116,14 @@ export async function checkSink(
       return chunks().slice(0, give);
     },
   };
-  const passing = passSubject(subject);
-  const { held, failed } = await tryLaws({
+  return await tryLaws({
+    kind: "sink",
     laws: sinkLaws,
+    run: runSinkProgram,
+    subject,
     knowledge,
-    run: (program) => runSinkProgram(subject, program),
-    passKnowledge: {
-      ...knowledge,
-      kind: "dictionary",
-      isWatched: true,
-      isSame: isEqual,
-      writeAhead: 0,
-      expected: (give) => chunks().slice(0, give),
-    },
-    runPassing: (program) => runSinkProgram(passing, program),
+    passing: passSubject(subject),
+    passKnowledge: { kind: "dictionary", isWatched: true, writeAhead: 0 },
     describe: describeSinkProgram,
   }, skipped);
-  return new LawResult("sink", held, skipped, failed);
 }

@@ -2,16 +2,16 @@ import { checkFunction, checkInteger } from "../errors.ts";
 import { checkLawOptions, readChunks } from "./check_law_options.ts";
 import type { CheckedSource, CheckSourceOptions, MadeFrom, WatchedReads } from "./end_law_types.ts";
 import { isEqual } from "./is_equal.ts";
-import { LawResult } from "./law_result.ts";
 import type { CheckResult } from "./law_types.ts";
 import { runSourceProgram, type SourceSubject } from "./source_law_run.ts";
 import { describeSourceProgram, type SourceWay } from "./source_law_types.ts";
-import type { SourceKnowledge } from "./source_law_programs.ts";
+import { adaptProgram, type SourceKnowledge } from "./source_law_programs.ts";
 import { sourceLaws } from "./source_laws.ts";
 import { hasBytes, kindOfSource, type SourceKind } from "./source_subject.ts";
 import { tryLaws } from "./try_laws.ts";
 
 const action = "check source";
+
 /** What the runtime's own streams do under each law. */
 function passSubject(subject: SourceSubject, isBytes: boolean): SourceSubject {
   return {
@@ -96,36 +96,23 @@ export async function checkSource(
     return made;
   };
   const subject: SourceSubject = { make, makeFailing, chunks, io, isWatched: false };
-  const way = "for await";
-  const whole = await runSourceProgram(subject, {
-    way,
-    give: count,
-    then: "end",
-    slow: "underlying",
-  });
+  const first = { way: "for await", give: count, then: "end", slow: "underlying" } as const;
+  const whole = await runSourceProgram(subject, first);
   const { kind, isBytes } = seen;
   if (kind === undefined) throw whole.reason;
   const { isWatched } = subject;
-  const isRead = kind !== "iterable";
-  const ways: SourceWay[] = [
-    ...(isRead ? ["getReader" as const] : []),
-    "for await",
-    ...(isRead ? ["pipeTo" as const] : []),
-    "pipeline",
-    ...(isRead ? ["tee" as const] : []),
-    ...(isBytes ? ["BYOB" as const] : []),
-  ];
+  const ways: SourceWay[] = kind === "iterable"
+    ? ["for await", "pipeline"]
+    : ["getReader", "for await", "pipeTo", "pipeline", "tee"];
+  if (isBytes) ways.push("BYOB");
   const all = typeof expected === "object" ? expected : isWatched ? chunks() : whole.chunks;
   const skipped: Record<string, string> = { ...options.skip };
   if (makeFailing === undefined) skipped.ownError ??= "makeFailing is not given";
-  if (!isRead) skipped.tee ??= "it is not a stream";
+  if (kind === "iterable") skipped.tee ??= "it is not a stream";
   if (!isBytes) skipped.bytes ??= "it is not a stream of bytes";
   if (!isWatched) {
-    const laws = [
-      "abort",
-      "sourceError",
-      ...(kind === "dictionary" ? [] : ["laziness", "boundedReading"]),
-    ];
+    const laws = ["abort", "sourceError"];
+    if (kind !== "dictionary") laws.push("laziness", "boundedReading");
     for (const law of laws) skipped[law] ??= "it does not use `underlying`";
   }
   const knowledge: SourceKnowledge = {
@@ -142,21 +129,15 @@ export async function checkSource(
     // One is held by a stream with a queue of its own.
     mostReads: (wanted) => (wanted === 0 ? 0 : whole.readsAt[wanted - 1] ?? count) + 1 + readAhead,
   };
-  const passing = passSubject(subject, isBytes);
-  const { held, failed } = await tryLaws({
+  return await tryLaws({
+    kind: "source",
     laws: sourceLaws,
+    adapt: (program) => adaptProgram(program, knowledge),
+    run: runSourceProgram,
+    subject,
     knowledge,
-    run: (program) => runSourceProgram(subject, program),
-    passKnowledge: {
-      ...knowledge,
-      kind: "dictionary",
-      isWatched: true,
-      isSame: isEqual,
-      expected: (give) => chunks().slice(0, give),
-      mostReads: (wanted) => wanted + 1,
-    },
-    runPassing: (program) => runSourceProgram(passing, program),
+    passing: passSubject(subject, isBytes),
+    passKnowledge: { kind: "dictionary", isWatched: true, mostReads: (wanted) => wanted + 1 },
     describe: (program) => describeSourceProgram(program, isWatched),
   }, skipped);
-  return new LawResult("source", held, skipped, failed);
 }

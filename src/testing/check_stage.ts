@@ -3,9 +3,8 @@ import { checkLawOptions, readChunks } from "./check_law_options.ts";
 import { isEqual } from "./is_equal.ts";
 import { type LawKnowledge, laws } from "./law_list.ts";
 import { describeProgram, type LawWay } from "./law_program.ts";
-import { LawResult } from "./law_result.ts";
-import type { LawSubject } from "./law_other_run.ts";
-import { runProgram } from "./law_run.ts";
+import { wholes } from "./law_programs.ts";
+import { type LawSubject, runProgram } from "./law_run.ts";
 import { kindOf, type StageKind } from "./law_subject.ts";
 import type { CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
 import { tryLaws } from "./try_laws.ts";
@@ -44,18 +43,13 @@ async function learn(
   const chunks = readChunks(options, action);
   const count = chunks.length;
   const outputs = new Map<number, readonly unknown[]>();
-  const whole = await runProgram(subject, {
-    way: "native",
-    give: count,
-    then: "end",
-    slow: "source",
-  });
+  const slowly = { way: "native", give: count, then: "end", slow: "source" } as const;
+  const whole = await runProgram(subject, slowly);
   if (typeof expected === "object") outputs.set(count, expected);
   else if (expected === undefined) {
-    for (const give of new Set([0, 1, 2, 3, count])) {
-      if (give > count) continue;
-      const run = await runProgram(subject, { way: ways[0]!, give, then: "end" });
-      if (run.state === "fulfilled") outputs.set(give, run.chunks);
+    for (const program of wholes({ count })) {
+      const run = await runProgram(subject, { way: ways[0]!, ...program });
+      if (run.state === "fulfilled") outputs.set(program.give, run.chunks);
     }
   }
   return {
@@ -131,20 +125,14 @@ export async function checkStage(
   if (kind === "pair") skipped.reuse ??= "a pair of streams serves one run";
   if (makeFailing === undefined) skipped.stageError ??= "makeFailing is not given";
   const knowledge = await learn(subject, ways, kind === "pair", options);
-  const passing = passSubject(subject);
-  const passKnowledge: LawKnowledge = {
-    ...knowledge,
-    isSame: isEqual,
-    expected: (give) => chunks().slice(0, give),
-    mostReads: (wanted) => wanted + 1,
-  };
-  const { held, failed } = await tryLaws({
+  return await tryLaws({
+    kind: "stage",
     laws,
+    run: runProgram,
+    subject,
     knowledge,
-    run: (program) => runProgram(subject, program),
-    passKnowledge,
-    runPassing: (program) => runProgram(passing, program),
+    passing: passSubject(subject),
+    passKnowledge: { mostReads: (wanted) => wanted + 1 },
     describe: describeProgram,
   }, skipped);
-  return new LawResult("stage", held, skipped, failed);
 }

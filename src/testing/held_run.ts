@@ -1,26 +1,38 @@
+import { noteActivity } from "./activity.ts";
 import { collectRejections } from "./collect_rejections.ts";
 import { countListeners } from "./count_listeners.ts";
+import type { HeldProgram } from "./held_program.ts";
 import { virtualTime } from "./virtual_time.ts";
+
+/** Watches what is called during a run, and long after its end. */
+export interface HeldWatch {
+  isOver: boolean;
+  readonly late: string[];
+}
+
+/** Notes a call of what is under test. */
+export function noteCall(watch: HeldWatch, call: string): void {
+  noteActivity();
+  if (watch.isOver) watch.late.push(call);
+}
 
 /** What a run of something under test is made of. */
 export interface HeldPlan {
   /** Whether it takes real time. */
   readonly io: boolean;
   readonly controller: AbortController;
+  /** What is done when nothing moves, and with which reason. */
+  readonly program: Pick<HeldProgram<string, string, string>, "stop" | "reason">;
+  /** Learns that it is over: what is called from then on is late. */
+  readonly watch: HeldWatch;
   /** Starts another run, which stands still meanwhile. */
   readonly startOther?: (() => { stop(): Promise<void> }) | undefined;
   /** Starts the run; `rest` waits until nothing moves. */
   readonly start: (rest: () => Promise<void>) => Promise<{ readonly work: Promise<unknown> }>;
-  /** What is done when nothing moves. */
-  readonly atRest?: (() => void) | undefined;
-  /** Whether it is looked at while it stands still. */
-  readonly isStill: boolean;
   /** The ends that are locked. */
   readonly locks: () => string[];
-  /** Called as it is over: what happens from now on is late. */
-  readonly over: () => void;
   /** Lets go what hangs. */
-  readonly free: () => void;
+  readonly free?: (() => void) | undefined;
 }
 
 /** What the realm has seen of a run. */
@@ -28,22 +40,30 @@ export interface HeldOutcome {
   readonly state: "pending" | "fulfilled" | "rejected";
   /** What it was rejected with. */
   readonly reason: unknown;
+  /** What it should have been rejected with, and both ends should have heard. */
+  readonly stopReason: unknown;
   readonly timers: number;
   readonly listeners: number;
   readonly locks: readonly string[];
   readonly unhandled: readonly unknown[];
+  /** What was called long after the end. */
+  readonly late: readonly string[];
 }
 
 const lateMs = 10_000;
 const restMs = 1_000;
 const { setTimeout: setRealTimeout } = globalThis;
+/** What has a run looked at while it stands still. */
+const stills: readonly unknown[] = ["write hangs", "no demand", "stop reading"];
 
 /** Runs something on virtual time, and long after its end; `look` notes what is to be seen before that. */
 export async function runHeld<T extends object>(
   plan: HeldPlan,
   look: () => T,
 ): Promise<HeldOutcome & T> {
-  const { io, controller, isStill } = plan;
+  const { io, controller, program: { stop, reason: given }, watch } = plan;
+  const isStill = stills.includes(stop);
+  const isAborted = stop === "abort";
   const listeners = countListeners(controller.signal);
   let state: HeldOutcome["state"] = "pending";
   let reason: unknown;
@@ -65,8 +85,8 @@ export async function runHeld<T extends object>(
       state = "rejected";
       reason = error;
     });
-    if (isStill || plan.atRest !== undefined) await rest();
-    plan.atRest?.();
+    if (isStill || isAborted) await rest();
+    if (isAborted) controller.abort(given);
     if (!isStill) {
       await time.run(outcome, { io, limitMs: 1_000, maxTimers: 2_000 }).catch(() => {});
       await other?.stop();
@@ -77,18 +97,20 @@ export async function runHeld<T extends object>(
       ...look(),
       state,
       reason,
+      stopReason: isAborted ? controller.signal.reason : given,
       timers: time.timers,
       listeners: listeners(),
       locks: plan.locks(),
+      late: watch.late,
     };
     if (state === "pending") {
       controller.abort(new Error("the program is over"));
       await time.advance(0);
     } else {
-      plan.over();
+      watch.isOver = true;
       await time.advance(lateMs);
     }
-    plan.free();
+    plan.free?.();
     await time.advance(0);
     return { ...seen, unhandled: rejections.take() };
   } finally {

@@ -14,7 +14,7 @@ export function heardProblem(
 
 /** Tells unless a run has failed with the reason itself. */
 export function rejectionProblem(
-  { state, reason, stopReason }: HeldOutcome & { readonly stopReason: unknown },
+  { state, reason, stopReason }: HeldOutcome,
 ): string | undefined {
   if (state === "pending") return "the run has not ended";
   if (state === "fulfilled") return `the run did not fail with ${printChunk(stopReason)}`;
@@ -35,5 +35,12 @@ export const unhandledProblem = ({ unhandled }: HeldOutcome): string | undefined
   unhandled.length > 0 ? `${printChunk(unhandled[0])} was handled nowhere` : undefined;
 
 /** Tells what was done long after the end. */
-export const lateProblem = ({ late }: { readonly late: readonly string[] }): string | undefined =>
+export const lateProblem = ({ late }: HeldOutcome): string | undefined =>
   late.length > 0 ? `after the end it went on: ${late.slice(0, 3).join(", ")}` : undefined;
+
+/** The laws of what every run leaves behind, however it ends. */
+export const lastLaws = <Programs>(programs: Programs) => ({
+  leaks: { programs, problem: leakProblem },
+  unhandled: { programs, problem: unhandledProblem },
+  idleAfterEnd: { programs, problem: lateProblem },
+});

@@ -1,25 +1,29 @@
 import { createDeferred } from "../deferred.ts";
 import { noteActivity } from "./activity.ts";
-import { type HeldOutcome, runHeld } from "./held_run.ts";
+import { type HeldOutcome, type HeldWatch, noteCall, runHeld } from "./held_run.ts";
 import type { LawProgram } from "./law_program.ts";
 import { connectStage, runStage, watchStage } from "./law_subject.ts";
 import type { CheckedStage } from "./law_types.ts";
-import { type LawSubject, startOther } from "./law_other_run.ts";
+import { startOther } from "./other_run.ts";
 import { waitTurns } from "./wait_turns.ts";
+
+/** What programs are run with. */
+export interface LawSubject {
+  readonly make: (context: { readonly signal: AbortSignal }) => CheckedStage;
+  readonly makeFailing: ((reason: unknown) => CheckedStage) | undefined;
+  readonly chunks: () => readonly unknown[];
+  readonly io: boolean;
+}
 
 /** What a program's run has shown. */
 export interface LawRun extends HeldOutcome {
   readonly chunks: unknown[];
   /** How many chunks had been read when each output chunk came. */
   readonly readsAt: number[];
-  /** What both ends should have heard. */
-  readonly stopReason: unknown;
   readonly reads: number;
   readonly cancels: unknown[];
   readonly aborts: unknown[];
   readonly closes: number;
-  /** What the stage did long after the end. */
-  readonly late: string[];
 }
 
 /** Runs one program on virtual time, and says what both ends and the realm have seen. */
@@ -30,7 +34,6 @@ export async function runProgram(
 ): Promise<LawRun> {
   const { way, give, then, stop, at = 0, reason, slow, before } = program;
   const { isFailing = false, isWatched = false } = program;
-  const { io } = subject;
   const controller = new AbortController();
   const { signal } = controller;
   const make = () => isFailing ? subject.makeFailing!(reason) : subject.make({ signal });
@@ -42,19 +45,16 @@ export async function runProgram(
   const run = {
     chunks: [] as unknown[],
     readsAt: [] as number[],
-    stopReason: reason,
     reads: 0,
     cancels: [] as unknown[],
     aborts: [] as unknown[],
     closes: 0,
-    late: [] as string[],
   };
   const hung = createDeferred<void>();
-  let isOver = false;
+  const watch: HeldWatch = { isOver: false, late: [] };
   const source = new ReadableStream<unknown>({
     async pull(controller) {
-      noteActivity();
-      if (isOver) run.late.push("source read");
+      noteCall(watch, "source read");
       if (slow === "source") await waitTurns(30);
       if (run.reads < give) return controller.enqueue(given[run.reads++]);
       if (then === "end") return controller.close();
@@ -87,32 +87,27 @@ export async function runProgram(
       run.aborts.push(reason);
     },
   }, { highWaterMark: stop === "no demand" ? 0 : 1 });
-  const note = (call: string) => {
-    noteActivity();
-    if (isOver) run.late.push(call);
-  };
   return await runHeld({
-    io,
+    io: subject.io,
     controller,
-    startOther: before === "other" ? () => startOther(subject, program) : undefined,
+    program,
+    watch,
+    startOther: before !== "other" ? undefined : () =>
+      startOther(
+        subject.chunks().slice(0, give),
+        (source, signal) =>
+          runStage(way, source, subject.make({ signal }), new WritableStream(), signal),
+      ),
     async start(rest) {
       const made = same ?? make();
-      const stage = isWatched ? watchStage(made, note) : made;
+      const stage = isWatched ? watchStage(made, (call) => noteCall(watch, call)) : made;
       if (stop !== "cancel") return { work: runStage(way, source, stage, sink, signal) };
       const reader = connectStage(way, source, stage).getReader();
       readSome(reader, at, take);
       await rest();
       return { work: reader.cancel(reason) };
     },
-    atRest: stop === "abort"
-      ? () => {
-        controller.abort(reason);
-        run.stopReason = signal.reason;
-      }
-      : undefined,
-    isStill: stop === "write hangs" || stop === "no demand",
     locks: () => [...(source.locked ? ["source"] : []), ...(sink.locked ? ["sink"] : [])],
-    over: () => void (isOver = true),
     free: () => hung.resolve(),
   }, () => ({ ...run }));
 }

@@ -1,8 +1,9 @@
 import { createDeferred } from "../deferred.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
-import { nextTurn, noteActivity } from "./activity.ts";
-import type { CheckedSink, MadeFrom, WatchedWrites } from "./end_law_types.ts";
-import { runHeld } from "./held_run.ts";
+import { noteActivity } from "./activity.ts";
+import type { CheckedSink, CheckSinkOptions, MadeFrom, WatchedWrites } from "./end_law_types.ts";
+import { type HeldWatch, noteCall, runHeld } from "./held_run.ts";
+import { startOther } from "./other_run.ts";
 import type { SinkProgram, SinkRun } from "./sink_law_types.ts";
 import { openWatchedSink } from "./sink_subject.ts";
 import { waitTurns } from "./wait_turns.ts";
@@ -14,12 +15,8 @@ type Any = any;
 /** What programs are run with. */
 export interface SinkSubject {
   readonly make: (context: MadeFrom<WatchedWrites>) => CheckedSink;
-  readonly makeFailing:
-    | ((reason: unknown, context: MadeFrom<WatchedWrites>) => CheckedSink)
-    | undefined;
-  readonly written:
-    | ((sink: CheckedSink) => readonly unknown[] | PromiseLike<readonly unknown[]>)
-    | undefined;
+  readonly makeFailing: CheckSinkOptions["makeFailing"];
+  readonly written: CheckSinkOptions["written"];
   readonly chunks: () => readonly unknown[];
   readonly io: boolean;
   /** Whether it has taken what it may stand on. */
@@ -80,10 +77,9 @@ export async function runSinkProgram(subject: SinkSubject, program: SinkProgram)
   const noted = newNoted();
   const cancels: unknown[] = [];
   let [accepted, reads] = [0, 0];
-  let stopReason = reason;
   let readBack: readonly unknown[] | undefined;
-  let isOver = false;
-  const underlying = watchedWrites(program, noted, () => isOver, hung.promise);
+  const watch: HeldWatch = { isOver: false, late: [] };
+  const underlying = watchedWrites(program, noted, watch, hung.promise);
   const context: MadeFrom<WatchedWrites> = {
     signal,
     get underlying() {
@@ -102,18 +98,16 @@ export async function runSinkProgram(subject: SinkSubject, program: SinkProgram)
     },
     cancel: (reason) => void cancels.push(reason),
   }, { highWaterMark: 0 });
-  const note = (call: string) => {
-    noteActivity();
-    if (isOver) noted.late.push(call);
-  };
   let sink: WritableStream | ((chunk: unknown) => unknown) | undefined;
   return await runHeld({
     io: subject.io,
     controller,
-    startOther: before === undefined ? undefined : () => startOther(subject, program),
+    program,
+    watch,
+    startOther: before === undefined ? undefined : () => startOtherSink(subject, program),
     start() {
       const made = isFailing ? subject.makeFailing!(reason, context) : subject.make(context);
-      sink = openWatchedSink(made, note);
+      sink = openWatchedSink(made, (call) => noteCall(watch, call));
       const work = way === "writer"
         ? writeAll(sink as WritableStream, given, program, () => void accepted++, signal)
         : way === "pipeTo"
@@ -126,49 +120,27 @@ export async function runSinkProgram(subject: SinkSubject, program: SinkProgram)
           : work.then(async () => void (readBack = await written(made))),
       });
     },
-    atRest: stop === "abort"
-      ? () => {
-        controller.abort(reason);
-        stopReason = signal.reason;
-      }
-      : undefined,
-    isStill: stop === "write hangs",
     locks: () => [
       ...(way !== "writer" && source.locked ? ["source"] : []),
       ...((sink as Partial<WritableStream> | undefined)?.locked ? ["sink"] : []),
     ],
-    over: () => void (isOver = true),
     free: () => hung.resolve(),
   }, () => ({
     ...noted,
     chunks: readBack ?? (subject.isWatched ? [...noted.chunks] : undefined),
     accepted,
     reads,
-    stopReason,
     cancels: [...cancels],
   }));
 }
 
 /** Starts another run into a sink of its own, which stands still after a chunk. */
-function startOther(subject: SinkSubject, program: SinkProgram): { stop(): Promise<void> } {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const noted = newNoted();
+function startOtherSink(subject: SinkSubject, program: SinkProgram): { stop(): Promise<void> } {
   const quiet = { ...program, stop: undefined } as unknown as SinkProgram;
-  const underlying = watchedWrites(quiet, noted, () => false, Promise.resolve());
-  const given = subject.chunks().slice(0, 1);
-  const source = new ReadableStream<unknown>({
-    pull(controller) {
-      if (given.length === 0) return new Promise(ignore);
-      controller.enqueue(copy(given.pop()));
-    },
-  }, { highWaterMark: 0 });
-  const sink = openWatchedSink(subject.make({ signal, underlying }), noteActivity);
-  const work = (pipeline as Any)(source, sink, { signal }).catch(ignore);
-  return {
-    async stop() {
-      controller.abort(new Error("the other run is over"));
-      await Promise.race([work, nextTurn()]);
-    },
-  };
+  const watch: HeldWatch = { isOver: false, late: [] };
+  const underlying = watchedWrites(quiet, newNoted(), watch, Promise.resolve());
+  return startOther(subject.chunks().slice(0, 1).map(copy), (source, signal) => {
+    const sink = openWatchedSink(subject.make({ signal, underlying }), noteActivity);
+    return (pipeline as Any)(source, sink, { signal });
+  });
 }

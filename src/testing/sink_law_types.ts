@@ -1,27 +1,21 @@
 import type { HeldOutcome } from "./held_run.ts";
+import type { HeldProgram } from "./held_program.ts";
 import { printChunk } from "./print_chunk.ts";
 
 /** How a sink is written to. */
 export type SinkWay = "writer" | "pipeTo" | "pipeline";
 
-/** One run into a sink, as small as it can be to show what a law is about. */
-export interface SinkProgram {
-  readonly way: SinkWay;
-  /** How many chunks are written, and what is done then. */
-  readonly give: number;
-  readonly then: "end" | "stall" | "fail";
-  /** What is done when nothing moves any more, or what it stands on does at its chunk `at`. */
-  readonly stop?: "abort" | "write fails" | "write hangs" | "close fails";
-  readonly at?: number;
-  /** What the source fails with, or what the stop gives. */
-  readonly reason?: unknown;
-  readonly slow?: "underlying" | "source";
+/** One run into a sink. */
+export interface SinkProgram extends
+  HeldProgram<
+    SinkWay,
+    "abort" | "write fails" | "write hangs" | "close fails",
+    "underlying" | "source"
+  > {
   /** Whether all is written at once. */
   readonly isEager?: boolean;
   /** Another run that stands still meanwhile. */
   readonly before?: "other";
-  /** Whether the sink is one that fails with `reason` by itself. */
-  readonly isFailing?: boolean;
 }
 
 /** What a program's run has shown. */
@@ -32,7 +26,6 @@ export interface SinkRun extends HeldOutcome {
   readonly accepted: number;
   /** How many chunks the source has given. */
   readonly reads: number;
-  readonly stopReason: unknown;
   readonly cancels: readonly unknown[];
   readonly aborts: readonly unknown[];
   readonly closes: number;
@@ -41,7 +34,6 @@ export interface SinkRun extends HeldOutcome {
   readonly begun: number;
   /** What was asked of what it stands on while that was busy. */
   readonly overlap: string | undefined;
-  readonly late: readonly string[];
 }
 
 /** A program in words, as a report has it. */
@@ -51,14 +43,12 @@ export function describeSinkProgram(program: SinkProgram): string {
   const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
   return [
     way,
-    ...(before === undefined ? [] : ["while another run stands still"]),
-    ...(isFailing ? [`the sink fails${why}`] : []),
+    before && "while another run stands still",
+    isFailing && `the sink fails${why}`,
     `the ${slow === "source" ? "slow " : ""}source gives ${chunks}${
       isEager ? " at once" : ""
     }, then ${then}s${then === "fail" ? why : ""}`,
-    ...(slow === "underlying" ? ["what it stands on is slow"] : []),
-    ...(stop === undefined
-      ? []
-      : [stop === "close fails" ? `${stop}${why}` : `${stop} after ${at}${why}`]),
-  ].join(", ");
+    slow === "underlying" && "what it stands on is slow",
+    stop && `${stop}${stop === "close fails" ? "" : ` after ${at}`}${why}`,
+  ].filter(Boolean).join(", ");
 }

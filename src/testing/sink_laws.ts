@@ -1,47 +1,26 @@
-import {
-  heardProblem,
-  lateProblem,
-  leakProblem,
-  rejectionProblem,
-  unhandledProblem,
-} from "./law_problems.ts";
+import { heardProblem, lastLaws, rejectionProblem } from "./law_problems.ts";
+import { reasons, wholes } from "./law_programs.ts";
 import { drawBuffer, printChunk } from "./print_chunk.ts";
 import type { SinkKind } from "./sink_subject.ts";
 import type { SinkProgram, SinkRun, SinkWay } from "./sink_law_types.ts";
-import type { Law } from "./try_laws.ts";
+import type { InWays, Knowledge, Law } from "./try_laws.ts";
 
 /** What a law knows of the sink. */
-export interface SinkKnowledge {
+export interface SinkKnowledge extends Knowledge<SinkWay> {
   readonly kind: SinkKind;
-  readonly ways: readonly SinkWay[];
-  readonly count: number;
   /** Whether it writes to what the laws watch. */
   readonly isWatched: boolean;
-  readonly expected: (count: number) => readonly unknown[] | undefined;
-  readonly isSame: (actual: readonly unknown[], expected: readonly unknown[]) => boolean;
   /** How many chunks may be taken before they are written. */
   readonly writeAhead: number;
 }
 
-type Rest = Omit<SinkProgram, "way">;
+type SinkRest = InWays<SinkProgram>;
 type SinkLaw = Law<SinkProgram, SinkRun, SinkKnowledge>;
 
-const reasons = [new Error("on purpose"), undefined];
-
-const inWays = ({ ways }: SinkKnowledge, programs: readonly Rest[]): SinkProgram[] =>
-  programs.flatMap((program) => ways.map((way) => ({ way, ...program })));
-const counts = ({ count }: SinkKnowledge) =>
-  [...new Set([0, 1, 2, 3, count])].filter((give) => give <= count).sort((a, b) => a - b);
-const wholes = (knowledge: SinkKnowledge) =>
-  inWays(knowledge, counts(knowledge).map((give) => ({ give, then: "end" })));
-const paces = (knowledge: SinkKnowledge): SinkProgram[] => [
-  ...inWays(knowledge, [
-    { give: knowledge.count, then: "end", slow: "underlying" },
-    { give: knowledge.count, then: "end", slow: "source" },
-  ]),
-  ...inWays({ ...knowledge, ways: knowledge.ways.filter((way) => way === "writer") }, [
-    { give: knowledge.count, then: "end", slow: "underlying", isEager: true },
-  ]),
+const paces = ({ count }: SinkKnowledge): SinkRest[] => [
+  { give: count, then: "end", slow: "underlying" },
+  { give: count, then: "end", slow: "source" },
+  { ways: ["writer"], give: count, then: "end", slow: "underlying", isEager: true },
 ];
 
 function endProblem(
@@ -62,6 +41,9 @@ const outputProblem: SinkLaw["problem"] = ({ state, chunks }, { give }, { expect
   return `${drawBuffer(chunks)} was written, not ${drawBuffer(wanted)}`;
 };
 
+const wholeProblem: SinkLaw["problem"] = (run, program, knowledge) =>
+  endProblem(run, knowledge) ?? outputProblem(run, program, knowledge);
+
 const abortProblem: SinkLaw["problem"] = (run, _, { kind, isWatched }) =>
   rejectionProblem(run) ??
     (!isWatched || kind === "function"
@@ -69,46 +51,36 @@ const abortProblem: SinkLaw["problem"] = (run, _, { kind, isWatched }) =>
       : heardProblem("what it stands on", run.aborts, run.stopReason) ??
         (run.closes > 0 ? "what it stands on was closed, too" : undefined));
 
-const stops = (knowledge: SinkKnowledge): SinkProgram[] => [
-  ...wholes(knowledge).filter(({ give }) => give === knowledge.count),
-  ...inWays(knowledge, [
-    { give: 1, then: "stall", stop: "abort", reason: reasons[0] },
-    ...(knowledge.isWatched
-      ? [
-        {
-          give: knowledge.count,
-          then: "stall",
-          stop: "write fails",
-          at: 1,
-          reason: reasons[0],
-        } as const,
-      ]
-      : []),
-  ]),
-];
+/** Tells unless the run has failed with the reason, and the source of a pipe has heard it. */
+const failProblem = (run: SinkRun, { way }: SinkProgram): string | undefined =>
+  rejectionProblem(run) ??
+    (way === "writer" ? undefined : heardProblem("the source", run.cancels, run.stopReason));
+
+const stops = ({ count, isWatched }: SinkKnowledge): SinkRest[] => {
+  const [reason] = reasons;
+  const failing: SinkRest = { give: count, then: "stall", stop: "write fails", at: 1, reason };
+  return [
+    { give: count, then: "end" },
+    { give: 1, then: "stall", stop: "abort", reason },
+    ...(isWatched ? [failing] : []),
+  ];
+};
 
 /** The laws of sinks by their names, in the order in which they are tried. */
 export const sinkLaws: Readonly<Record<string, SinkLaw>> = {
   ends: { programs: wholes, problem: (run, _, knowledge) => endProblem(run, knowledge) },
   output: { programs: wholes, problem: outputProblem },
-  pace: {
-    programs: paces,
-    problem: (run, program, knowledge) =>
-      endProblem(run, knowledge) ?? outputProblem(run, program, knowledge),
-  },
+  pace: { programs: paces, problem: wholeProblem },
   fresh: {
-    programs: (knowledge) =>
-      inWays(knowledge, [{ give: knowledge.count, then: "end", before: "other" }]),
-    problem: (run, program, knowledge) =>
-      endProblem(run, knowledge) ?? outputProblem(run, program, knowledge),
+    programs: ({ count }) => [{ give: count, then: "end", before: "other" }],
+    problem: wholeProblem,
   },
   oneAtATime: { programs: paces, problem: ({ overlap }) => overlap },
   backpressure: {
-    programs: (knowledge) =>
-      inWays(knowledge, [
-        { give: 1, then: "end", stop: "write hangs", at: 0 },
-        { give: knowledge.count, then: "stall", stop: "write hangs", at: 0 },
-      ]),
+    programs: ({ count }) => [
+      { give: 1, then: "end", stop: "write hangs", at: 0 },
+      { give: count, then: "stall", stop: "write hangs", at: 0 },
+    ],
     problem({ state, reads, accepted }, { then, way }, { writeAhead }) {
       if (then === "end" && state !== "pending") return "it has ended before its write had settled";
       if (then === "end" || way === "writer" && accepted <= writeAhead) return;
@@ -120,68 +92,38 @@ export const sinkLaws: Readonly<Record<string, SinkLaw>> = {
     },
   },
   abort: {
-    programs: (knowledge) =>
-      inWays(
-        knowledge,
-        [0, 1].map((give) => ({ give, then: "stall", stop: "abort", reason: reasons[0] })),
-      ),
+    programs: () =>
+      [0, 1].map((give) => ({ give, then: "stall", stop: "abort", reason: reasons[0] })),
     problem: abortProblem,
   },
   sourceError: {
-    programs: (knowledge) =>
-      inWays(
-        { ...knowledge, ways: knowledge.ways.filter((way) => way !== "writer") },
-        reasons.flatMap((reason) => [
-          { give: 0, then: "fail" as const, reason },
-          { give: 1, then: "fail" as const, reason },
-        ]),
-      ),
+    programs: () =>
+      reasons.flatMap((reason): SinkRest[] => [
+        { ways: ["pipeTo", "pipeline"], give: 0, then: "fail", reason },
+        { ways: ["pipeTo", "pipeline"], give: 1, then: "fail", reason },
+      ]),
     problem: abortProblem,
   },
   writeError: {
-    programs: (knowledge) =>
-      inWays(
-        knowledge,
-        reasons.flatMap((reason) =>
-          [0, 1].map((at) => ({
-            give: knowledge.count,
-            then: "stall" as const,
-            stop: "write fails" as const,
-            at,
-            reason,
-          }))
-        ),
-      ),
-    problem: (run, { way }) =>
-      rejectionProblem(run) ??
-        (way === "writer" ? undefined : heardProblem("the source", run.cancels, run.stopReason)) ??
+    programs: ({ count }) =>
+      reasons.flatMap((reason): SinkRest[] => [
+        { give: count, then: "stall", stop: "write fails", at: 0, reason },
+        { give: count, then: "stall", stop: "write fails", at: 1, reason },
+      ]),
+    problem: (run, program) =>
+      failProblem(run, program) ??
         (run.begun !== run.begunAtFailure ? "it wrote on after its failure" : undefined) ??
         (run.closes > 0 ? "what it stands on was closed, too" : undefined),
   },
   closeError: {
-    programs: (knowledge) =>
-      inWays(
-        knowledge,
-        reasons.map((reason) => ({ give: 1, then: "end", stop: "close fails", reason })),
-      ),
+    programs: () =>
+      reasons.map((reason) => ({ give: 1, then: "end", stop: "close fails", reason })),
     problem: rejectionProblem,
   },
   ownError: {
-    programs: (knowledge) =>
-      inWays(
-        knowledge,
-        reasons.map((reason) => ({
-          give: knowledge.count,
-          then: "stall",
-          reason,
-          isFailing: true,
-        })),
-      ),
-    problem: (run, { way }) =>
-      rejectionProblem(run) ??
-        (way === "writer" ? undefined : heardProblem("the source", run.cancels, run.stopReason)),
+    programs: ({ count }) =>
+      reasons.map((reason) => ({ give: count, then: "stall", reason, isFailing: true })),
+    problem: failProblem,
   },
-  leaks: { programs: stops, problem: leakProblem },
-  unhandled: { programs: stops, problem: unhandledProblem },
-  idleAfterEnd: { programs: stops, problem: lateProblem },
+  ...lastLaws(stops),
 };

@@ -1,8 +1,8 @@
 import { createDeferred } from "../deferred.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
 import { nextTurn, noteActivity } from "./activity.ts";
-import type { CheckedSource, MadeFrom, WatchedReads } from "./end_law_types.ts";
-import { runHeld } from "./held_run.ts";
+import type { CheckedSource, CheckSourceOptions, MadeFrom, WatchedReads } from "./end_law_types.ts";
+import { type HeldWatch, noteCall, runHeld } from "./held_run.ts";
 import type { SourceProgram, SourceRun } from "./source_law_types.ts";
 import { waitTurns } from "./wait_turns.ts";
 import { openReading, openSubject, type Reading } from "./source_subject.ts";
@@ -10,9 +10,7 @@ import { openReading, openSubject, type Reading } from "./source_subject.ts";
 /** What programs are run with. */
 export interface SourceSubject {
   readonly make: (context: MadeFrom<WatchedReads>) => CheckedSource;
-  readonly makeFailing:
-    | ((reason: unknown, context: MadeFrom<WatchedReads>) => CheckedSource)
-    | undefined;
+  readonly makeFailing: CheckSourceOptions["makeFailing"];
   readonly chunks: () => readonly unknown[];
   readonly io: boolean;
   /** Whether it has taken what it may stand on. */
@@ -42,16 +40,15 @@ async function takeSome(reading: Reading, count: number, take: (chunk: unknown) 
 function watchedReads(
   given: readonly unknown[],
   { give, then, reason, slow }: SourceProgram,
-  run: { reads: number; cancels: unknown[]; late: string[] },
-  isOver: () => boolean,
+  run: { reads: number; cancels: unknown[] },
+  watch: HeldWatch,
 ): WatchedReads {
   const ended = createDeferred<void>();
   let isDone = false;
   const done = { done: true, value: undefined } as const;
   return {
     async read() {
-      noteActivity();
-      if (isOver()) run.late.push("underlying.read");
+      noteCall(watch, "underlying.read");
       if (isDone) return done;
       if (slow === "underlying") await waitTurns(30);
       if (isDone) return done;
@@ -64,8 +61,7 @@ function watchedReads(
       return done;
     },
     cancel(reason) {
-      noteActivity();
-      if (isOver()) run.late.push("underlying.cancel");
+      noteCall(watch, "underlying.cancel");
       run.cancels.push(reason);
       isDone = true;
       ended.resolve();
@@ -87,22 +83,20 @@ export async function runSourceProgram(
     chunks: [] as unknown[],
     branch: [] as unknown[],
     readsAt: [] as number[],
-    stopReason: reason,
     reads: 0,
     cancels: [] as unknown[],
-    late: [] as string[],
   };
-  let isOver = false;
-  const contextOf = (underlying: WatchedReads): MadeFrom<WatchedReads> => ({
+  const watch: HeldWatch = { isOver: false, late: [] };
+  const underlying = watchedReads(given, program, run, watch);
+  const context: MadeFrom<WatchedReads> = {
     signal,
     get underlying() {
       subject.isWatched = true;
       return underlying;
     },
-  });
+  };
   const note = (call: string) => {
-    noteActivity();
-    if (isOver) run.late.push(call);
+    noteCall(watch, call);
     if (!subject.isWatched && call === "controller.enqueue") run.reads++;
   };
   const take = (chunk: unknown) => {
@@ -122,9 +116,10 @@ export async function runSourceProgram(
   return await runHeld({
     io: subject.io,
     controller,
+    program,
+    watch,
     startOther: before === undefined ? undefined : () => startOther(subject, program, signal),
     async start(rest) {
-      const context = contextOf(watchedReads(given, program, run, () => isOver));
       const made = isFailing ? subject.makeFailing!(reason, context) : subject.make(context);
       source = openSubject(made, note);
       if (way === "pipeTo") return { work: (source as ReadableStream).pipeTo(sink, { signal }) };
@@ -165,19 +160,10 @@ export async function runSourceProgram(
       });
       return { work };
     },
-    atRest: stop === "abort"
-      ? () => {
-        controller.abort(reason);
-        run.stopReason = signal.reason;
-      }
-      : undefined,
-    isStill: stop === "stop reading" || stop === "no demand",
     locks: () => {
       const isOurs = way !== "for await" && way !== "pipeTo" && way !== "pipeline";
       return !isOurs && (source as ReadableStream | undefined)?.locked ? ["source"] : [];
     },
-    over: () => void (isOver = true),
-    free: () => {},
   }, () => ({ ...run }));
 }
 
@@ -187,13 +173,9 @@ function startOther(
   { give }: SourceProgram,
   signal: AbortSignal,
 ): { stop(): Promise<void> } {
-  const run = { reads: 0, cancels: [], late: [] };
-  const underlying = watchedReads(
-    subject.chunks(),
-    { way: "getReader", give, then: "stall" },
-    run,
-    () => false,
-  );
+  const quiet: SourceProgram = { way: "getReader", give, then: "stall" };
+  const watch: HeldWatch = { isOver: false, late: [] };
+  const underlying = watchedReads(subject.chunks(), quiet, { reads: 0, cancels: [] }, watch);
   const source = openSubject(subject.make({ signal, underlying }), noteActivity);
   const reading = openReading("getReader" in source ? "getReader" : "for await", source);
   const taken = takeSome(reading, 1, noteActivity);

@@ -1,22 +1,12 @@
-import { joinBytes } from "./join_bytes.ts";
-import {
-  heardProblem,
-  lateProblem,
-  leakProblem,
-  rejectionProblem,
-  unhandledProblem,
-} from "./law_problems.ts";
+import { heardProblem, lastLaws, rejectionProblem } from "./law_problems.ts";
+import { reasons, wholes } from "./law_programs.ts";
 import { drawBuffer, printChunk } from "./print_chunk.ts";
 import {
-  all,
-  inWays,
   pipes,
   readings,
-  reasons,
   type SourceKnowledge,
   type SourceRest,
   stops,
-  wholes,
 } from "./source_law_programs.ts";
 import type { SourceProgram, SourceRun } from "./source_law_types.ts";
 import type { Law } from "./try_laws.ts";
@@ -40,6 +30,13 @@ const endProblem = ({ state, reason }: SourceRun): string | undefined => {
 const outputProblem: SourceLaw["problem"] = (run, { give }, knowledge) =>
   run.state === "fulfilled" ? compare(run.chunks, knowledge.expected(give), knowledge) : undefined;
 
+const wholeProblem: SourceLaw["problem"] = (run, program, knowledge) =>
+  endProblem(run) ?? outputProblem(run, program, knowledge);
+
+/** The bytes of chunks, one after the other. */
+const bytesOf = (chunks: readonly unknown[]): number[] =>
+  chunks.flatMap((chunk) => [...chunk as Uint8Array]);
+
 /** An iterator is not given the reason, and one that waits cannot be ended. */
 function cancelProblem(
   { cancels, stopReason }: SourceRun,
@@ -55,65 +52,49 @@ export const sourceLaws: Readonly<Record<string, SourceLaw>> = {
   ends: { programs: wholes, problem: endProblem },
   output: { programs: wholes, problem: outputProblem },
   pace: {
-    programs: (knowledge) => [
-      ...inWays(knowledge, all, [
-        { give: knowledge.count, then: "end", slow: "underlying" },
-        { give: knowledge.count, then: "end", slow: "reader" },
-      ]),
-      ...inWays(knowledge, ["getReader"], [{ give: knowledge.count, then: "end", isEager: true }]),
+    programs: ({ count }) => [
+      { give: count, then: "end", slow: "underlying" },
+      { give: count, then: "end", slow: "reader" },
+      { ways: ["getReader"], give: count, then: "end", isEager: true },
     ],
-    problem: (run, program, knowledge) => endProblem(run) ?? outputProblem(run, program, knowledge),
+    problem: wholeProblem,
   },
   fresh: {
-    programs: (knowledge) =>
-      inWays(knowledge, all, [{ give: knowledge.count, then: "end", before: "other" }]),
-    problem: (run, program, knowledge) => endProblem(run) ?? outputProblem(run, program, knowledge),
+    programs: ({ count }) => [{ give: count, then: "end", before: "other" }],
+    problem: wholeProblem,
   },
   laziness: {
-    programs: (knowledge) =>
-      inWays(knowledge, ["getReader", "for await", "pipeline"], [
-        { give: knowledge.count, then: "stall", stop: "no demand" },
-      ]),
+    programs: ({ count }) => [{
+      ways: ["getReader", "for await", "pipeline"],
+      give: count,
+      then: "stall",
+      stop: "no demand",
+    }],
     problem({ reads }, _, { mostReads }) {
       const most = mostReads(0);
       return reads > most ? `it read ${reads} chunks without demand, more than ${most}` : undefined;
     },
   },
   boundedReading: {
-    programs: (knowledge) =>
-      inWays(knowledge, all, [
-        { give: knowledge.count, then: "stall", stop: "stop reading", at: 1 },
-      ]),
+    programs: ({ count }) => [{ give: count, then: "stall", stop: "stop reading", at: 1 }],
     problem({ reads }, { way }, { mostReads }) {
-      const most = mostReads(way === "pipeTo" || way === "pipeline" ? 2 : 1);
+      const most = mostReads(pipes.includes(way) ? 2 : 1);
       return reads > most ? `it read ${reads} chunks for 1, more than ${most}` : undefined;
     },
   },
   cancel: {
-    programs: (knowledge) => [
-      ...inWays(
-        knowledge,
-        readings,
-        reasons.flatMap((reason): SourceRest[] => [
-          // A generator that has not begun has nothing to end.
-          ...(knowledge.kind === "iterable"
-            ? []
-            : [{ give: 0, then: "stall", stop: "cancel", at: 0, reason } as const]),
-          { give: knowledge.count, then: "stall", stop: "cancel", at: 1, reason },
-        ]),
-      ),
-      ...inWays(
-        knowledge,
-        knowledge.kind === "iterable" ? [] : ["getReader"],
-        reasons.map((reason) => ({
-          give: 1,
-          then: "stall",
-          stop: "cancel with a pending read",
-          at: 1,
-          reason,
-        })),
-      ),
-    ],
+    programs({ kind, count }) {
+      const stopped = reasons.flatMap((reason): SourceRest[] => [
+        { ways: readings, give: 0, then: "stall", stop: "cancel", at: 0, reason },
+        { ways: readings, give: count, then: "stall", stop: "cancel", at: 1, reason },
+      ]);
+      const stop = "cancel with a pending read";
+      const reading = reasons.map((reason): SourceRest => (
+        { ways: ["getReader"], give: 1, then: "stall", stop, at: 1, reason }
+      ));
+      // A generator that has not begun has nothing to end, and one that waits cannot be ended.
+      return kind === "iterable" ? stopped.filter(({ at }) => at === 1) : [...stopped, ...reading];
+    },
     problem(run, _, knowledge) {
       if (run.state === "pending") return "the cancel has not settled";
       if (run.state === "rejected") return `the cancel failed with ${printChunk(run.reason)}`;
@@ -121,64 +102,42 @@ export const sourceLaws: Readonly<Record<string, SourceLaw>> = {
     },
   },
   abort: {
-    programs: (knowledge) =>
-      inWays(knowledge, pipes, [
-        { give: 0, then: "stall", stop: "abort", reason: reasons[0] },
-        { give: knowledge.count, then: "stall", stop: "abort", reason: reasons[0] },
-      ]),
+    programs: ({ count }) => [
+      { ways: pipes, give: 0, then: "stall", stop: "abort", reason: reasons[0] },
+      { ways: pipes, give: count, then: "stall", stop: "abort", reason: reasons[0] },
+    ],
     problem: (run, _, knowledge) =>
       rejectionProblem(run) ??
         (knowledge.kind === "iterable" ? undefined : cancelProblem(run, knowledge)),
   },
   sinkError: {
-    programs: (knowledge) =>
-      inWays(
-        knowledge,
-        pipes,
-        reasons.map((reason) => ({
-          give: knowledge.count,
-          then: "stall",
-          stop: "write fails",
-          at: 1,
-          reason,
-        })),
-      ),
+    programs: ({ count: give }) =>
+      reasons.map((reason) => (
+        { ways: pipes, give, then: "stall", stop: "write fails", at: 1, reason }
+      )),
     problem: (run, { give }, knowledge) =>
       (knowledge.expected(give)?.length ?? 0) < 2
         ? undefined
         : rejectionProblem(run) ?? cancelProblem(run, knowledge),
   },
   sourceError: {
-    programs: (knowledge) =>
-      inWays(
-        knowledge,
-        all,
-        reasons.flatMap((reason): SourceRest[] => [
-          { give: 0, then: "fail", reason },
-          { give: 2, then: "fail", reason },
-        ]),
-      ),
+    programs: () =>
+      reasons.flatMap((reason): SourceRest[] => [
+        { give: 0, then: "fail", reason },
+        { give: 2, then: "fail", reason },
+      ]),
     problem: rejectionProblem,
   },
   ownError: {
-    programs: ({ ways, count }) =>
-      reasons.flatMap((reason) =>
-        ways.filter((way) => all.includes(way)).map((way) => ({
-          way,
-          give: count,
-          then: "stall" as const,
-          reason,
-          isFailing: true,
-        }))
-      ),
+    programs: ({ count }) =>
+      reasons.map((reason) => ({ give: count, then: "stall", reason, isFailing: true })),
     problem: rejectionProblem,
   },
   tee: {
-    programs: (knowledge) =>
-      inWays(knowledge, ["tee"], [
-        { give: knowledge.count, then: "end" },
-        { give: knowledge.count, then: "end", stop: "cancel", at: 1, reason: reasons[0] },
-      ]),
+    programs: ({ count }) => [
+      { ways: ["tee"], give: count, then: "end" },
+      { ways: ["tee"], give: count, then: "end", stop: "cancel", at: 1, reason: reasons[0] },
+    ],
     problem(run, { give, stop }, knowledge) {
       const wanted = knowledge.expected(give);
       return endProblem(run) ?? compare(run.chunks, wanted, knowledge) ??
@@ -186,18 +145,16 @@ export const sourceLaws: Readonly<Record<string, SourceLaw>> = {
     },
   },
   bytes: {
-    programs: (knowledge) => inWays(knowledge, ["BYOB"], [{ give: knowledge.count, then: "end" }]),
+    programs: ({ count }) => [{ ways: ["BYOB"], give: count, then: "end" }],
     problem(run, { give }, { expected }) {
       const wanted = expected(give);
       if (run.state !== "fulfilled") return endProblem(run);
       if (wanted === undefined) return;
-      const [one, other] = [joinBytes(run.chunks), joinBytes(wanted)];
+      const [one, other] = [bytesOf(run.chunks), bytesOf(wanted)];
       return one.join() === other.join()
         ? undefined
         : `it gave ${one.length} bytes, not the ${other.length} of its chunks`;
     },
   },
-  leaks: { programs: stops, problem: leakProblem },
-  unhandled: { programs: stops, problem: unhandledProblem },
-  idleAfterEnd: { programs: stops, problem: lateProblem },
+  ...lastLaws(stops),
 };

@@ -1,33 +1,71 @@
+import { isEqual } from "./is_equal.ts";
+import { LawResult } from "./law_result.ts";
 import type { BrokenLaw } from "./law_types.ts";
 
+/** What laws of all kinds know of what is under test. */
+export interface Knowledge<Way> {
+  readonly ways: readonly Way[];
+  readonly count: number;
+  /** What comes out of the first so many chunks; `undefined` if that is not known. */
+  readonly expected: (count: number) => readonly unknown[] | undefined;
+  readonly isSame: (actual: readonly unknown[], expected: readonly unknown[]) => boolean;
+}
+
+type AnyProgram = { readonly way: string; readonly reason?: unknown };
+
+/** A program in all the ways that there are, or in those of them that it names. */
+export type InWays<Program extends AnyProgram> =
+  & Omit<Program, "way">
+  & { readonly ways?: readonly Program["way"][] };
+
 /** A law: programs, small ones first, and what is wrong with the run of one. */
-export interface Law<Program, Run, Knowledge> {
-  readonly programs: (knowledge: Knowledge) => readonly Program[];
-  readonly problem: (run: Run, program: Program, knowledge: Knowledge) => string | undefined;
+export interface Law<Program extends AnyProgram, Run, Known> {
+  readonly programs: (knowledge: Known) => readonly InWays<Program>[];
+  readonly problem: (run: Run, program: Program, knowledge: Known) => string | undefined;
 }
 
 /** How laws are tried: on what is under test, and on what the runtime itself has of the kind. */
-export interface LawTrial<Program, Run, Knowledge> {
-  readonly laws: Readonly<Record<string, Law<Program, Run, Knowledge>>>;
-  readonly knowledge: Knowledge;
-  readonly run: (program: Program) => Promise<Run>;
-  readonly passKnowledge: Knowledge;
-  readonly runPassing: (program: Program) => Promise<Run>;
+export interface LawTrial<Subject, Program extends AnyProgram, Run, Known> {
+  /** What is under test, in a word. */
+  readonly kind: string;
+  readonly laws: Readonly<Record<string, Law<Program, Run, Known>>>;
+  /** Makes of a program what can be shown of it. Default: the program. */
+  readonly adapt?: (program: InWays<Program>) => readonly InWays<Program>[];
+  readonly run: (subject: Subject, program: Program) => Promise<Run>;
+  readonly subject: Subject;
+  readonly knowledge: Known;
+  /** What the runtime itself has, which passes chunks on, and what is known of that. */
+  readonly passing: Subject;
+  readonly passKnowledge: Partial<Known>;
   readonly describe: (program: Program) => string;
 }
 
 /** Tries each law that is not skipped; a law that the runtime's own streams break is skipped, too. */
-export async function tryLaws<Program extends { readonly reason?: unknown }, Run, Knowledge>(
-  trial: LawTrial<Program, Run, Knowledge>,
+export async function tryLaws<
+  Subject extends { readonly chunks: () => readonly unknown[] },
+  Program extends AnyProgram,
+  Run,
+  Known extends Knowledge<Program["way"]>,
+>(
+  trial: LawTrial<Subject, Program, Run, Known>,
   skipped: Record<string, string>,
-): Promise<{ readonly held: readonly string[]; readonly failed: readonly BrokenLaw[] }> {
-  const { knowledge, passKnowledge, runPassing, describe } = trial;
+): Promise<LawResult> {
+  const { subject, knowledge, passing, adapt = (program) => [program], describe } = trial;
+  const passKnowledge: Known = {
+    ...knowledge,
+    isSame: isEqual,
+    expected: (give: number) => subject.chunks().slice(0, give),
+    ...trial.passKnowledge,
+  };
+  const inWays = ({ ways = knowledge.ways, ...program }: InWays<Program>) =>
+    knowledge.ways.filter((way) => ways.includes(way))
+      .map((way) => ({ way, ...program }) as unknown as Program);
   const runs = new Map<string, Run>();
   const run = async (program: Program): Promise<Run> => {
     const key = JSON.stringify({ ...program, reason: String(program.reason) });
     const known = runs.get(key);
     if (known !== undefined) return known;
-    const made = await trial.run(program);
+    const made = await trial.run(subject, program);
     runs.set(key, made);
     return made;
   };
@@ -37,10 +75,11 @@ export async function tryLaws<Program extends { readonly reason?: unknown }, Run
     if (skipped[law] !== undefined) continue;
     let isRuntimes = false;
     let broken: BrokenLaw | undefined;
-    for (const program of programs(knowledge)) {
+    for (const program of programs(knowledge).flatMap(adapt).flatMap(inWays)) {
       const found = problem(await run(program), program, knowledge);
       if (found === undefined) continue;
-      if (problem(await runPassing(program), program, passKnowledge) !== undefined) {
+      const ofRuntime = await trial.run(passing, program);
+      if (problem(ofRuntime, program, passKnowledge) !== undefined) {
         isRuntimes = true;
         continue;
       }
@@ -51,5 +90,5 @@ export async function tryLaws<Program extends { readonly reason?: unknown }, Run
     else if (isRuntimes) skipped[law] = "the runtime's own streams break it";
     else held.push(law);
   }
-  return { held, failed };
+  return new LawResult(trial.kind, held, skipped, failed);
 }

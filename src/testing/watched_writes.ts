@@ -1,5 +1,6 @@
 import { noteActivity } from "./activity.ts";
 import type { WatchedWrites } from "./end_law_types.ts";
+import { type HeldWatch, noteCall } from "./held_run.ts";
 import type { SinkProgram } from "./sink_law_types.ts";
 import { waitTurns } from "./wait_turns.ts";
 
@@ -11,7 +12,6 @@ export interface NotedWrites {
   begun: number;
   begunAtFailure: number | undefined;
   overlap: string | undefined;
-  late: string[];
 }
 
 /** Nothing noted yet. */
@@ -22,20 +22,18 @@ export const newNoted = (): NotedWrites => ({
   begun: 0,
   begunAtFailure: undefined,
   overlap: undefined,
-  late: [],
 });
 
 /** What a sink under test stands on. */
 export function watchedWrites(
   { stop, at = 0, reason, slow }: SinkProgram,
   run: NotedWrites,
-  isOver: () => boolean,
+  watch: HeldWatch,
   hung: Promise<void>,
 ): WatchedWrites {
   let isBusy = false;
   const note = (call: string) => {
-    noteActivity();
-    if (isOver()) run.late.push(`underlying.${call}`);
+    noteCall(watch, `underlying.${call}`);
     if (isBusy && call !== "abort") run.overlap ??= `${call} was called before a write had settled`;
   };
   return {
