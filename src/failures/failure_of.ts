@@ -1,5 +1,5 @@
 import type { RunFailure } from "../engine/run_failure.ts";
-import { failureWith } from "./keep_failures.ts";
+import { failureRecords } from "./keep_failures.ts";
 
 /**
  * Tells where the run has failed that threw a value: which stage, with which chunk. Nothing has to be prepared for it,
@@ -24,5 +24,5 @@ import { failureWith } from "./keep_failures.ts";
  * ```
  */
 export function failureOf(reason: unknown): RunFailure | undefined {
-  return failureWith(reason);
+  return failureRecords.get(reason as object);
 }

@@ -11,12 +11,8 @@ import { meaningOf } from "../kernels/registry.ts";
 import { keepCallSite } from "./call_site.ts";
 import { findStage } from "../kernels/find_stage.ts";
 
-const records = new WeakMap<object, RunFailure>();
-
-/** Where the run has failed in which `reason` was thrown first. */
-export function failureWith(reason: unknown): RunFailure | undefined {
-  return records.get(reason as object);
-}
+/** Where the run has failed in which a reason was thrown first. */
+export const failureRecords = new WeakMap<object, RunFailure>();
 
 /** What was thrown is left as it is, and the first record of it counts. */
 function note(
@@ -64,8 +60,8 @@ function note(
     startedAt: startedAtMs === undefined ? undefined : new Date(timeOrigin + startedAtMs),
     callSite: readCallSite?.(),
   });
-  if (Object(reason) === reason && !records.has(reason as object)) {
-    records.set(reason as object, failure);
+  if (Object(reason) === reason && !failureRecords.has(reason as object)) {
+    failureRecords.set(reason as object, failure);
   }
   return failure;
 }

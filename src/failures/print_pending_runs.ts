@@ -1,32 +1,5 @@
-import type { PendingPart, PendingRun } from "../pipeline/pending_run.ts";
+import { describeRuns } from "./describe_runs.ts";
 import { listRuns } from "./keep_runs.ts";
-
-function seconds(ms: number): string {
-  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
-}
-
-function lineOf({ side, stage, part, name, what }: PendingPart): string {
-  const place = stage === undefined
-    ? side
-    : `stage ${stage}${part === undefined ? "" : `.${part}`}`;
-  return `  ${place}, ${name}: ${what}`;
-}
-
-function linesOf(run: PendingRun): string[] {
-  const { pipeline, ageMs, idleMs, chunksRead, chunksWritten, waitsFor, isGone, callSite } = run;
-  const site = callSite === undefined ? "" : `, started at ${callSite}`;
-  if (isGone) {
-    return [
-      `${pipeline}, for ${seconds(ageMs)}${site}`,
-      "  gone: nothing is left that could end it",
-    ];
-  }
-  return [
-    `${pipeline}, for ${seconds(ageMs)}: ${chunksRead} read, ${chunksWritten} written, ` +
-    `none for ${seconds(idleMs)}${site}`,
-    ...(waitsFor.length === 0 ? ["  it waits for nothing"] : waitsFor.map(lineOf)),
-  ];
-}
 
 /**
  * Prints the runs that have not ended, and what each waits for, the part first that the others wait for.
@@ -57,7 +30,6 @@ export function printPendingRuns(
   write: (line: string) => void = (line) => console.error(line),
 ): number {
   const runs = listRuns();
-  if (runs.length === 0) write("No run is pending");
-  for (const line of runs.flatMap(linesOf)) write(line);
+  for (const line of describeRuns(runs)) write(line);
   return runs.length;
 }

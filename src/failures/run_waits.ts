@@ -50,6 +50,11 @@ function waitsOfStages({ stages, place: { call, from } }: ChainLook): PendingPar
     });
 }
 
+/** The source or the sink, as what is waited for. */
+function ofEnd(side: "source" | "sink", name: string, what: string): PendingPart[] {
+  return [{ side, stage: undefined, part: undefined, name, what }];
+}
+
 function waitOfSink({ output, place: { call, pairAt } }: RunLook): PendingPart[] {
   if (output.waiting === undefined) return [];
   const part = pairAt === undefined ? undefined : findStage(call.stages, pairAt)[2];
@@ -59,13 +64,7 @@ function waitOfSink({ output, place: { call, pairAt } }: RunLook): PendingPart[]
     (output.awaitsRoom
       ? `it has no room for chunk ${number}`
       : `its write ${number} has not settled`);
-  return [{
-    side: "sink",
-    stage: undefined,
-    part: undefined,
-    name: nameOfPart(sink, "pair of streams"),
-    what,
-  }];
+  return ofEnd("sink", nameOfPart(sink, "pair of streams"), what);
 }
 
 /** Whatever a source of the user's does when it is asked. */
@@ -83,23 +82,14 @@ function waitOfSource({ input, place: { call, from } }: RunLook): PendingPart[] 
   const source = from === 0 ? call.source : findStage(call.stages, from - 1)[2];
   const what = saidOf(source) ??
     (isStreamLike(source) || from > 0 ? "it has given nothing since" : "next() has not answered");
-  return [{
-    side: "source",
-    stage: undefined,
-    part: undefined,
-    name: nameOfPart(source, from === 0 ? "iterable" : "pair of streams"),
-    what,
-  }];
+  return ofEnd("source", nameOfPart(source, from === 0 ? "iterable" : "pair of streams"), what);
 }
 
 /** What a run waits for, the part first that the others wait for. */
 export function waitsOfRun(look: RunLook): PendingPart[] {
   const { phase, hasFailed, place: { call } } = look;
-  const end = (side: "source" | "sink", what: string): PendingPart[] => [{
-    ...{ side, stage: undefined, part: undefined },
-    name: nameOfPart(call[side], "iterable"),
-    what: saidOf(call[side]) ?? what,
-  }];
+  const end = (side: "source" | "sink", what: string) =>
+    ofEnd(side, nameOfPart(call[side], "iterable"), saidOf(call[side]) ?? what);
   if (phase === "sink") {
     return end("sink", `its ${hasFailed ? "abort" : "close"} has not settled`);
   }

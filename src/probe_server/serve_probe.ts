@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { printPendingRuns } from "../failures/print_pending_runs.ts";
+import { describeRuns } from "../failures/describe_runs.ts";
 import type { ProbeOutput } from "../probe/probe_output.ts";
 import { recorderOf } from "../probe/recorder_of.ts";
 import { inAddress, isOwnHost } from "./is_own_host.ts";
@@ -75,8 +75,6 @@ function refusal(
   return undefined;
 }
 
-const paths: readonly string[] = ["", "events", "recording.jsonl", "runs.txt"];
-
 const plain = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
@@ -99,38 +97,25 @@ function answer(
 ): void {
   const begin = `/${token}/`;
   const path = request.url!.startsWith(begin) ? request.url!.slice(begin.length) : undefined;
-  const recording = path === "recording.jsonl" ? feed.record() : undefined;
-  const isThere = path !== undefined && paths.includes(path) &&
-    (path !== "recording.jsonl" || recording !== undefined);
-  const [status, text] = refusal(request, host) ??
-    (isThere ? [200, ""] : [404, "There is no such page."]);
-  if (status !== 200) {
-    const headers = { ...plain, "content-type": "text/plain; charset=utf-8" };
-    response.writeHead(status, status === 405 ? { ...headers, allow: "GET" } : headers);
-    response.end(`${text}\n`);
-  } else if (path === "") {
+  const head = (type: string, headers: Readonly<Record<string, string>> = {}, status = 200) =>
+    response.writeHead(status, { ...plain, ...headers, "content-type": `${type}; charset=utf-8` });
+  const refuse = ([status, text]: readonly [status: number, text: string]) =>
+    void head("text/plain", status === 405 ? { allow: "GET" } : {}, status).end(`${text}\n`);
+  const refused = refusal(request, host);
+  if (refused !== undefined) return refuse(refused);
+  if (path === "") {
     const { html, policy } = createPage();
-    response.writeHead(200, {
-      ...plain,
-      "content-security-policy": policy,
-      "content-type": "text/html; charset=utf-8",
-    });
-    response.end(html);
+    head("text/html", { "content-security-policy": policy }).end(html);
   } else if (path === "runs.txt") {
-    response.writeHead(200, { ...plain, "content-type": "text/plain; charset=utf-8" });
-    const lines: string[] = [];
-    printPendingRuns((line) => lines.push(line));
-    response.end(lines.join("\n"));
-  } else if (recording !== undefined) {
-    response.writeHead(200, {
-      ...plain,
-      "content-disposition": 'attachment; filename="hosepipe-recording.jsonl"',
-      "content-type": "application/jsonl; charset=utf-8",
-    });
-    response.end(recording);
-  } else {
-    response.writeHead(200, { ...plain, "content-type": "text/event-stream; charset=utf-8" });
+    head("text/plain").end(describeRuns().join("\n"));
+  } else if (path === "events") {
+    head("text/event-stream");
     feed.open(response);
+  } else {
+    const recording = path === "recording.jsonl" ? feed.record() : undefined;
+    if (recording === undefined) return refuse([404, "There is no such page."]);
+    const disposition = 'attachment; filename="hosepipe-recording.jsonl"';
+    head("application/jsonl", { "content-disposition": disposition }).end(recording);
   }
 }
 

@@ -1,4 +1,4 @@
-import { printPendingRuns } from "../failures/print_pending_runs.ts";
+import { describeRuns } from "../failures/describe_runs.ts";
 import { openChaosIterable, openChaosSink, openChaosStream } from "./chaos_ends.ts";
 import type { ChaosEnd, ChaosWatch } from "./chaos_ends.ts";
 import { ChaosSchedule } from "./chaos_schedule.ts";
@@ -71,12 +71,6 @@ function problemOf(
   return unhandledProblem(seen) ?? leakProblem({ ...seen, timers }) ?? lateProblem(seen);
 }
 
-function describePending(): string {
-  const lines: string[] = [];
-  printPendingRuns((line) => lines.push(line.trim()));
-  return lines.join("; ");
-}
-
 /** Runs the subject once under a schedule, on virtual time, and judges it. */
 export async function runChaos(
   { run, faults, io }: ChaosSubject,
@@ -110,7 +104,10 @@ export async function runChaos(
     // deno-lint-ignore require-await -- what it throws at once is a rejection, too
     start: async () => ({ work: Promise.resolve(run(context)) }),
     locks: () => [],
-  }, () => ({ pending: describePending(), delays: schedule.pendingDelays }));
+  }, () => ({
+    pending: describeRuns().map((line) => line.trim()).join("; "),
+    delays: schedule.pendingDelays,
+  }));
   const problem = problemOf(outcome, schedule, watch.ends);
   return {
     problem,

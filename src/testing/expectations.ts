@@ -1,4 +1,4 @@
-import { printPendingRuns } from "../failures/print_pending_runs.ts";
+import { describeRuns } from "../failures/describe_runs.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { createDeferred, type Deferred } from "../deferred.ts";
 import { deadTurns, noteActivity, progress } from "./activity.ts";
@@ -104,11 +104,10 @@ export class Expectations {
     const why = this.#whyDead();
     if (why === undefined) return this.#schedule();
     this.#stop();
-    const runs: string[] = [];
-    printPendingRuns((line) => runs.push(line));
+    const runs = describeRuns().join("\n");
     for (const { what, deferred } of this.#waiting) {
       const error = this.error(`Expected ${what}, ${why}`);
-      error.message += `\n${runs.join("\n")}`;
+      error.message += `\n${runs}`;
       deferred.reject(error);
     }
     this.#waiting.clear();

@@ -1,6 +1,6 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { printPendingRuns } from "../failures/print_pending_runs.ts";
+import { describeRuns } from "../failures/describe_runs.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { deadTurns, nextTurn, progress, stillTurns } from "./activity.ts";
 import { type CurrentTime, setCurrentTime } from "./current_time.ts";
@@ -22,12 +22,6 @@ function checkTime(action: string, name: string, value: unknown, above: boolean)
   if (!(above ? value > 0 : value >= 0) || value === Infinity) {
     throw new RangeError(`Cannot ${action}: ${name} must be ${need}, got ${value}`);
   }
-}
-
-function describeRuns(): string {
-  const lines: string[] = [];
-  printPendingRuns((line) => lines.push(line));
-  return lines.join("\n");
 }
 
 /** The time of a realm while it is virtual. */
@@ -96,14 +90,16 @@ export class HeldTime implements CurrentTime, VirtualTime {
         if (fired >= maxTimers) {
           throw new Error(
             `Cannot run: the promise has not settled after ${fired} timers and ${this.now} ms\n` +
-              describeRuns(),
+              describeRuns().join("\n"),
           );
         }
         if (timer === undefined || isLate()) {
           const why = io
             ? `after ${limitMs} ms of real time`
             : "and nothing can move: no timer is set";
-          throw new Error(`Cannot run: the promise has not settled, ${why}\n${describeRuns()}`);
+          throw new Error(
+            `Cannot run: the promise has not settled, ${why}\n${describeRuns().join("\n")}`,
+          );
         }
         this.#clock.fire(timer);
       }
