@@ -1,3 +1,4 @@
+import { callListener } from "./call_listener.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RecorderObserver } from "./recorder_settings.ts";
 import type { StageRecord } from "./stage_record.ts";
@@ -15,16 +16,7 @@ class Observers implements RecorderObserver {
   }
 
   #each(show: (observer: RecorderObserver) => void): void {
-    for (const observer of this.all) {
-      try {
-        show(observer);
-      } catch (error) {
-        // As with event listeners: it is no error of the pipeline.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    for (const observer of this.all) callListener(show, observer);
   }
 }
 

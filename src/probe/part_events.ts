@@ -99,6 +99,6 @@ export function eventsOfParts(whole: StageEvents, count: number): readonly Stage
   const parts = Array.from({ length: count }, () => inner.addStage("transformer", undefined));
   record.parts = parts;
   // A composition of none is not there at all, unless a native stream is made of it.
-  if (count === 0) recorder.leaveOut(record);
+  if (count === 0) recorder.stageList.leaveOut(record);
   return parts.map((part, index) => new PartEvents(inner, part, whole, index === count - 1));
 }

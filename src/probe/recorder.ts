@@ -1,4 +1,5 @@
 import { Condition } from "../condition.ts";
+import { callListener } from "./call_listener.ts";
 import { OccupancyCounter } from "./occupancy_counter.ts";
 import { codeOf } from "./event_codes.ts";
 import { EventRing } from "./event_ring.ts";
@@ -35,7 +36,7 @@ export class Recorder {
   readonly #keepsEvents: boolean;
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
   readonly #onAnswer: ((answer: ProbeAnswer) => void) | undefined;
-  readonly #stages = new StageList();
+  readonly stageList: StageList = new StageList();
   /** Whether events are waited for no more. */
   isClosed = false;
   readonly #occupancyCounter = new OccupancyCounter();
@@ -56,22 +57,12 @@ export class Recorder {
 
   /** The stages, from source to sink. */
   get stages(): readonly StageRecord[] {
-    return this.#stages.inOrder;
+    return this.stageList.inOrder;
   }
 
   /** Adds a stage: a reader in front, a writer at the end, a transformer after those before it. */
   addStage(kind: ProbedKind, name: string | undefined): StageRecord {
-    return this.#stages.add(kind, name);
-  }
-
-  /** The stage is not there, unless it is included later. */
-  leaveOut(stage: StageRecord): void {
-    this.#stages.leaveOut(stage);
-  }
-
-  /** The stage is there, if it was left out. */
-  include(stage: StageRecord): void {
-    this.#stages.include(stage);
+    return this.stageList.add(kind, name);
   }
 
   /**
@@ -90,25 +81,20 @@ export class Recorder {
     if (isLater) this.#addWaitingTime(timeMs);
     const { counts } = this.#occupancyCounter;
     if (!this.#keepsEvents) {
-      if (isLater) this.#occupancyCounter.take(this.#stages.inOrder);
+      if (isLater) this.#occupancyCounter.take(this.stageList.inOrder);
       return -1;
     }
     const { ring } = this;
-    if (ring.count - 1 !== after) this.#occupancyCounter.take(this.#stages.inOrder);
+    if (ring.count - 1 !== after) this.#occupancyCounter.take(this.stageList.inOrder);
     else if (code === codeOf.written) this.#occupancyCounter.countWritten();
     else if (code === codeOf.read) this.#occupancyCounter.countRead(stage);
     ring.add(code, stage.number, timeMs, ordinal, text, counts);
     if (this.#onEvent !== undefined) {
       const event = this.eventAt(ring.count - 1)!;
-      this.#call(() => this.#onEvent!(event));
+      callListener((event) => this.#onEvent!(event), event);
     }
     this.#changed.notifyAll();
     return ring.count - 1;
-  }
-
-  /** Adds to event number `index` how long it took, if it is still kept. */
-  setDuration(index: number, durationMs: number): void {
-    this.ring.setDuration(index, durationMs);
   }
 
   /** Adds to event number `index`, if it is still kept, what its stage learned by giving the chunk. */
@@ -123,12 +109,12 @@ export class Recorder {
     if (this.#onAnswer === undefined) return;
     const id = this.identify?.(chunk) ?? String(stage.given);
     const answer = { stage: stage.name, id, desiredSize: room, wantsMore };
-    this.#call(() => this.#onAnswer!(answer));
+    callListener((answer) => this.#onAnswer!(answer), answer);
   }
 
   /** Event number `index`, counted from 0, if it is still kept. */
   eventAt(index: number, isBare = false): ProbeEvent | undefined {
-    return readEvent(this.ring, index, this.#stages.numbered, this.startedAtMs, isBare);
+    return readEvent(this.ring, index, this.stageList.numbered, this.startedAtMs, isBare);
   }
 
   /** The events that are kept. */
@@ -143,7 +129,7 @@ export class Recorder {
 
   /** Counts where the chunks are now. */
   occupancy(): Occupancy {
-    this.#occupancyCounter.take(this.#stages.inOrder);
+    this.#occupancyCounter.take(this.stageList.inOrder);
     return this.#occupancyCounter.toOccupancy();
   }
 
@@ -154,7 +140,7 @@ export class Recorder {
 
   /** Whether nothing more will happen. */
   get isOver(): boolean {
-    return this.#stages.isOver;
+    return this.stageList.isOver;
   }
 
   /** Ends what waits for events. */
@@ -178,7 +164,7 @@ export class Recorder {
   /** Shows a step of the pipeline's life to what traces it. */
   show(step: (lifecycle: RecorderLifecycle) => void): void {
     const { lifecycle } = this;
-    if (lifecycle !== undefined) this.#call(() => step(lifecycle));
+    if (lifecycle !== undefined) callListener(step, lifecycle);
   }
 
   #addWaitingTime(timeMs: number): void {
@@ -192,16 +178,5 @@ export class Recorder {
       if (first!.pushes && !this.#occupancyCounter.isBusy) first.idleMs += elapsedMs;
     }
     this.lastMs = timeMs;
-  }
-
-  /** As with event listeners: an error of a listener is none of the pipeline. */
-  #call(listener: () => void): void {
-    try {
-      listener();
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
   }
 }

@@ -45,7 +45,7 @@ export class StageEvents {
     const { recorder, record } = this;
     if (this.#isClaimed) throw new TypeError(`${problem}, wrap it again`);
     this.#isClaimed = true;
-    recorder.include(record);
+    recorder.stageList.include(record);
     recorder.show((lifecycle) => lifecycle.open(record));
   }
 
@@ -182,7 +182,7 @@ export class StageEvents {
       const durationMs = endMs - call.timeMs;
       if (call.isLong) record.endWork(endMs);
       else record.addCall(durationMs, clock.isExact);
-      recorder.setDuration(call.index, durationMs);
+      recorder.ring.setDuration(call.index, durationMs);
       recorder.observer?.worked(record, durationMs);
     } else endMs = clock.glance();
     if (record.kind === "writer" && isDone) {
