@@ -129,15 +129,11 @@ export class BlockRun {
 
   /** Adds what has been done to what other stages of the run have. */
   addCounts(counts: Counts): void {
-    const all = counts.threads;
-    const own = this.#counts;
-    counts.threads = all === undefined ? { ...own } : {
-      blocks: all.blocks + own.blocks,
-      blocksInPlace: all.blocksInPlace + own.blocksInPlace,
-      blocksSkipped: all.blocksSkipped + own.blocksSkipped,
-      busyMs: all.busyMs + own.busyMs,
-      threadsLeftBehind: all.threadsLeftBehind + own.threadsLeftBehind,
-    };
+    const sum: ThreadCounts = { ...this.#counts };
+    for (const [name, count] of Object.entries(counts.threads ?? {})) {
+      sum[name as keyof ThreadCounts] += count;
+    }
+    counts.threads = sum;
   }
 
   async #waitForRoom(): Promise<void> {

@@ -119,15 +119,11 @@ export function inWorkers<Module extends StagesModule = StagesModule>(
     return {
       transform(chunk) {
         const block = cutter.add(chunk);
-        if (block === undefined) {
-          if (!isLooking && run.hasIdle) {
-            isLooking = true;
-            yieldTurn(look);
-          }
-          const room = run.room();
-          return room && whileWaiting(room);
+        if (block === undefined && !isLooking && run.hasIdle) {
+          isLooking = true;
+          yieldTurn(look);
         }
-        const room = run.add(block);
+        const room = block === undefined ? run.room() : run.add(block);
         return room && whileWaiting(room);
       },
       flush: finish,

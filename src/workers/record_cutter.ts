@@ -1,5 +1,5 @@
 import { throwTypeError } from "../errors.ts";
-import { isBytes } from "../is_bytes.ts";
+import { isBytes, joinBytes } from "../is_bytes.ts";
 import type { Block, Cutter } from "./blocks.ts";
 
 /** What the cutter needs of bytes or of text. */
@@ -37,15 +37,7 @@ function ofBytes(delimiter: string): Kind<Uint8Array> {
   };
   return {
     lengthOf: (part) => part.length,
-    join(parts) {
-      const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-      let at = 0;
-      for (const part of parts) {
-        joined.set(part, at);
-        at += part.length;
-      }
-      return joined;
-    },
+    join: (parts) => joinBytes(parts, parts.reduce((sum, part) => sum + part.length, 0)),
     slice: (part, from, to) => part.subarray(from, to),
     first(part, from) {
       let at = from - 1;

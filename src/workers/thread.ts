@@ -151,11 +151,16 @@ export class Thread {
     const what = this.#isReady ? "A thread is gone" : "Cannot start thread";
     const text = reason instanceof Error ? reason.message : String(reason);
     const error = new Error(`${what}: ${text}`, { cause: reason });
+    for (const task of this.#takeAll()) task.onGone(error);
+  }
+
+  /** What it has, which it then has no longer. */
+  #takeAll(): ThreadTask[] {
     const tasks = [...this.#tasks.values(), ...this.#paused.values()];
     this.#tasks.clear();
     this.#paused.clear();
     this.#onChanged(this);
-    for (const task of tasks) task.onGone(error);
+    return tasks;
   }
 
   /** Times the block that the thread works on. */
@@ -174,10 +179,7 @@ export class Thread {
       const [[id, task]] = [...this.#tasks] as [[number, ThreadTask]];
       this.#tasks.delete(id);
       this.end();
-      const others = [...this.#tasks.values(), ...this.#paused.values()];
-      this.#tasks.clear();
-      this.#paused.clear();
-      this.#onChanged(this);
+      const others = this.#takeAll();
       task.onTimeout();
       for (const other of others) other.onLost();
     }, timeoutMs);
