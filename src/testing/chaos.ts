@@ -175,19 +175,14 @@ export async function chaos(
   if (typeof io !== "boolean") throwTypeError(action, "io", "a boolean", io);
   checkFaults(faults);
   const subject: ChaosSubject = { run: fn, faults, io };
-  if (schedule !== undefined) {
-    checkSchedule(schedule);
-    const outcome = await runChaos(subject, schedule);
-    const failed = outcome.problem === undefined
-      ? undefined
-      : failureOf(trim(schedule, outcome), outcome);
-    return new FoundChaos(1, undefined, failed);
+  if (schedule === undefined) checkFastCheck(fastCheck);
+  else checkSchedule(schedule);
+  // Without a schedule nothing disturbs the first run.
+  const first = schedule ?? [];
+  const outcome = await runChaos(subject, first);
+  if (outcome.problem !== undefined) {
+    return new FoundChaos(1, undefined, failureOf(trim(first, outcome), outcome));
   }
-  checkFastCheck(fastCheck);
-  const undisturbed = await runChaos(subject, []);
-  if (undisturbed.problem !== undefined) {
-    return new FoundChaos(1, undefined, failureOf([], undisturbed));
-  }
-  if (runs === 1) return new FoundChaos(1, undefined, undefined);
-  return await drawSchedules(subject, fastCheck, runs - 1, seed);
+  if (schedule !== undefined || runs === 1) return new FoundChaos(1, undefined, undefined);
+  return await drawSchedules(subject, fastCheck!, runs - 1, seed);
 }

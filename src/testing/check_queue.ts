@@ -29,7 +29,7 @@ async function tryLaw(
   const run = async () => {
     await one.open(leaseMs);
     await other.open(leaseMs);
-    await law.run(new QueueLawRun({ one, other, remake }, leaseMs, timeoutMs));
+    await law.run(new QueueLawRun({ one, other, remake }, leaseMs, timeoutMs), one, other);
     await one.close();
     await other.close();
   };

@@ -1,14 +1,10 @@
-import type { RunOptions } from "./virtual_time_types.ts";
+import type { VirtualTime } from "./virtual_time_types.ts";
 
 /** What a wait has to know of the time that is held. */
-export interface CurrentTime {
-  readonly now: number;
-  readonly timers: number;
+export interface CurrentTime extends Pick<VirtualTime, "now" | "timers" | "advance" | "run"> {
   readonly isMoving: boolean;
   /** Whether it moves only where real I/O is quiet. */
   readonly hasIo: boolean;
-  advance(ms: number): Promise<void>;
-  run<T>(promise: PromiseLike<T>, options?: RunOptions): Promise<T>;
   /** Calls back at a time, which is exact: timers take whole milliseconds, and one at least. */
   at(atMs: number, callback: () => void): void;
 }

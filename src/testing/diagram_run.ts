@@ -1,10 +1,7 @@
-import { isStream, streamIterator } from "../stream_iterator.ts";
-import { iterableOpener } from "../iterable_opener.ts";
-import { throwTypeError } from "../errors.ts";
 import type { CurrentTime } from "./current_time.ts";
-import type { DiagramEvent, DiagramKind } from "./diagram.ts";
+import type { DiagramKind } from "./diagram.ts";
 import type { DiagramPlan } from "./diagram_options.ts";
-import type { TestSink, TestSource } from "./test_end_types.ts";
+import { iteratorOpener } from "./iterator_opener.ts";
 import { testSink } from "./test_sink.ts";
 import { testSource } from "./test_source.ts";
 
@@ -33,15 +30,10 @@ type Open = (...sources: ReadableStream<unknown>[]) => unknown;
 
 /** The iterator of what a stage gives, with notes of what it gave. */
 function watched(output: unknown, note: Note): AsyncIterable<unknown> {
-  const opener = isStream(output)
-    ? { open: () => streamIterator(output) }
-    : iterableOpener<unknown>(output);
-  if (opener === undefined) {
-    throwTypeError("expect diagram", "what the stage gives", "a stream or an iterable", output);
-  }
+  const open = iteratorOpener<unknown>("expect diagram", "what the stage gives", output);
   return {
     [Symbol.asyncIterator]: () => {
-      const iterator = opener.open();
+      const iterator = open();
       return {
         next: async () => {
           try {
@@ -61,17 +53,6 @@ function watched(output: unknown, note: Note): AsyncIterable<unknown> {
       };
     },
   };
-}
-
-function act(source: TestSource<unknown>, { kind, name }: DiagramEvent, chunks: DiagramChunks) {
-  if (kind === "chunk") source.give(chunks.valueOf(name));
-  else if (kind === "end") source.end();
-  else source.fail(chunks.failure);
-}
-
-function actAtSink(sink: TestSink<unknown>, { kind, name }: DiagramEvent, chunks: DiagramChunks) {
-  if (kind === "request") sink.request(name === "*" ? Infinity : Number(name));
-  else sink.fail(chunks.cancellation);
 }
 
 /** Runs a stage between ends that do what the diagrams say, while the clock moves to where they end. */
@@ -98,27 +79,30 @@ export async function runDiagram(
     else timers.push(setTimeout(go, atMs));
   };
   // Set before the stage has a timer, so that of two at one time what is given comes first.
-  for (const event of demand?.events ?? []) {
-    at(event.atMs, () => sink.state === "open" && actAtSink(sink, event, chunks));
+  for (const { atMs, name } of demand?.events ?? []) {
+    const count = name === "*" ? Infinity : Number(name);
+    at(atMs, () => sink.state === "open" && sink.request(count));
   }
   ins.forEach(({ events }, place) => {
     const source = sources[place]!;
-    for (const event of events) {
-      if (event.kind === "cancel") continue;
-      at(event.atMs, () => {
+    for (const { kind, atMs, name } of events) {
+      if (kind === "cancel") continue;
+      at(atMs, () => {
         if (source.state !== "open") return;
-        const value = event.kind === "chunk" ? chunks.valueOf(event.name) : chunks.failure;
-        noteIn(seen.ins[place]!)(event.kind, value);
-        act(source, event, chunks);
+        const value = kind === "chunk" ? chunks.valueOf(name) : chunks.failure;
+        noteIn(seen.ins[place]!)(kind, value);
+        if (kind === "chunk") source.give(value);
+        else if (kind === "end") source.end();
+        else source.fail(value);
       });
     }
   });
-  for (const event of out.events) {
-    if (event.kind !== "cancel") continue;
-    at(event.atMs, () => {
+  for (const { kind, atMs } of out.events) {
+    if (kind !== "cancel") continue;
+    at(atMs, () => {
       if (sink.state !== "open") return;
       noteOut("cancel", chunks.cancellation);
-      actAtSink(sink, event, chunks);
+      sink.fail(chunks.cancellation);
     });
   }
   let isOpen = false;

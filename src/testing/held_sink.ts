@@ -142,22 +142,21 @@ export class HeldSink<T> {
   }
 
   async closed(): Promise<void> {
-    this.#sawEnd = true;
-    await this.expectations.expect(
-      "the sink to be closed",
-      () => this.state === "closed",
-      () => this.state === "open" ? undefined : `it ${this.#outcome()}`,
-    );
+    await this.#expectEnd("closed");
   }
 
   async aborted(): Promise<unknown> {
+    await this.#expectEnd("aborted");
+    return this.#reason;
+  }
+
+  #expectEnd(state: "closed" | "aborted"): Promise<void> {
     this.#sawEnd = true;
-    await this.expectations.expect(
-      "the sink to be aborted",
-      () => this.state === "aborted",
+    return this.expectations.expect(
+      `the sink to be ${state}`,
+      () => this.state === state,
       () => this.state === "open" ? undefined : `it ${this.#outcome()}`,
     );
-    return this.#reason;
   }
 
   async expectNothing(): Promise<void> {

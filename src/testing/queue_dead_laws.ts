@@ -4,8 +4,7 @@ import { bodiesOf, expect, type QueueLaw, receiptsOf } from "./queue_law_run.ts"
 export const queueDeadLaws: Readonly<Record<string, QueueLaw>> = {
   letters: {
     program: "four become dead letters; they are listed, page by page",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       const dead = queue.dead(other);
       expect("of none", await dead.list(), []);
       const bodies = ["a", "b\0", "", "d"];
@@ -34,8 +33,7 @@ export const queueDeadLaws: Readonly<Record<string, QueueLaw>> = {
   },
   replay: {
     program: "of four dead letters two are replayed, then one purged, then all",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       const dead = queue.dead(one);
       await one.send(["a", "b\0", "", "d"]);
       const taken = await queue.take(one, 4);

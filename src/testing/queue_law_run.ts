@@ -10,8 +10,8 @@ export interface QueueLaw {
   readonly program: string;
   /** Whether its leases end while it runs; otherwise they last for longer than it takes. */
   readonly hasShortLease?: boolean;
-  /** Throws what is wrong. */
-  run(queue: QueueLawRun): Promise<void>;
+  /** Throws what is wrong; `one` and `other` are the queue as two workers see it. */
+  run(queue: QueueLawRun, one: QueueSource<string>, other: QueueSource<string>): Promise<void>;
 }
 
 /** Something is not as the law says. */

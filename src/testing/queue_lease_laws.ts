@@ -7,8 +7,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, index) => `${
 export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   delivery: {
     program: "30 are sent; one worker takes 10, the other the rest; both acknowledge",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(texts(30));
       const [mine, theirs] = [await queue.take(one, 10), await queue.take(other, 20)];
       expect("the order", bodiesOf([...mine, ...theirs]), texts(30));
@@ -63,8 +62,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   ack: {
     program: "one of two is acknowledged twice, then its lease is over",
     hasShortLease: true,
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["a", "b"]);
       const [a, b] = await queue.take(one, 2);
       await one.ack([a!.receipt]);
@@ -79,8 +77,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   },
   nack: {
     program: "two are given back, received by the other, given back, and received again",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["a", "b"]);
       let [mine, theirs] = [one, other];
       let held = await queue.take(mine, 2);
@@ -100,8 +97,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   },
   fail: {
     program: "one fails with a delay, fails again, is given back, and comes each time",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["a"]);
       const first = await queue.takeOne(one);
       const failedAt = performance.now();
@@ -123,8 +119,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   lease: {
     program: "a lease ends; the other worker takes the message; the first acknowledges late",
     hasShortLease: true,
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["a"]);
       const takenAt = performance.now();
       const first = await queue.takeOne(one);
@@ -146,8 +141,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
     program:
       "a lease ends; the other worker takes the message; the first gives back, fails, extends",
     hasShortLease: true,
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       for (const act of ["nack", "fail", "extend"] as const) {
         await one.send(["a"]);
         const first = await queue.takeOne(one);
@@ -166,8 +160,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   extend: {
     program: "a lease is extended five times in two and a half of its lengths",
     hasShortLease: true,
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["a"]);
       let extendedAt = performance.now();
       const first = await queue.takeOne(one);
@@ -187,8 +180,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   isolate: {
     program: "one is worked on alone: given back, left by a worker that dies, given back, failed",
     hasShortLease: true,
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["a"]);
       const what = "isolations, deliveries and failures";
       const startedAt = performance.now();
@@ -222,8 +214,7 @@ export const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
   },
   deadLetter: {
     program: "one of two becomes a dead letter, twice; the other is acknowledged",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["a", "b"]);
       const [a, b] = await queue.take(one, 2);
       await one.deadLetter(a!, new Error("never"));

@@ -5,8 +5,8 @@ import { bodiesOf, expect, type QueueLaw, QueueLawSkip, receiptsOf } from "./que
 export const queueReceiveLaws: Readonly<Record<string, QueueLaw>> = {
   wait: {
     program: "one worker waits for 100; the other sends one a little later",
-    async run(queue) {
-      const { one, other, signal } = queue;
+    async run(queue, one, other) {
+      const { signal } = queue;
       const startedAt = performance.now();
       const waiting = one.receive(100, { waitMs: 30_000, signal });
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -20,8 +20,7 @@ export const queueReceiveLaws: Readonly<Record<string, QueueLaw>> = {
   },
   abandon: {
     program: "20 waits are given up while a message is sent",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       for (let round = 0; round < 20; round++) {
         const controller = new AbortController();
         const waiting = one.receive(5, { waitMs: 30_000, signal: controller.signal });
@@ -39,8 +38,7 @@ export const queueReceiveLaws: Readonly<Record<string, QueueLaw>> = {
   },
   size: {
     program: "five of 1,000 bytes are asked for within 2,900 bytes, within 10, and within more",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await one.send(["1", "2", "3", "4", "5"].map((text) => text.repeat(1_000)));
       const shown = (deliveries: readonly Delivery<string>[]) =>
         deliveries.map(({ body, deliveries }) => `${body[0]}, delivery ${deliveries}`);
@@ -57,8 +55,8 @@ export const queueReceiveLaws: Readonly<Record<string, QueueLaw>> = {
   },
   workers: {
     program: "two workers take 1,000 messages at a time, 17 by 17",
-    async run(queue) {
-      const { one, other, signal } = queue;
+    async run(queue, one, other) {
+      const { signal } = queue;
       const count = 1_000;
       await one.send(Array.from({ length: count }, (_, index) => `${index}`));
       const seen: string[] = [];
@@ -81,8 +79,8 @@ export const queueReceiveLaws: Readonly<Record<string, QueueLaw>> = {
   remade: {
     program:
       "three are leased; the queue is made again; three others are sent; the first are settled",
-    async run(queue) {
-      const { one, other, remake } = queue;
+    async run(queue, one, other) {
+      const { remake } = queue;
       if (remake === undefined) throw new QueueLawSkip("remake is not given");
       const replaced: string[] = [];
       await one.open(queue.leaseMs, { onReplaced: () => void replaced.push("one") });

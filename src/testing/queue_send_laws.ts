@@ -15,8 +15,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const queueSendLaws: Readonly<Record<string, QueueLaw>> = {
   ids: {
     program: "messages are sent under an id again: in the queue, leased, acknowledged, failed",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       await queue.sendWith(one, ["a", "b", "a again"], { ids: ["x", "y", "x"] });
       await queue.sendWith(other, ["b again", "c"], { ids: ["y", "z"] });
       const taken = await queue.take(one, 3);
@@ -39,8 +38,7 @@ export const queueSendLaws: Readonly<Record<string, QueueLaw>> = {
   remembering: {
     program:
       "ids are remembered for a minute and for a millisecond, and sent again when they are done",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       const rememberMs = 60_000;
       await queue.sendWith(one, ["a", "b"], { ids: ["x", "y"], rememberMs });
       await queue.sendWith(one, ["short"], { ids: ["short"], rememberMs: 1 });
@@ -59,8 +57,7 @@ export const queueSendLaws: Readonly<Record<string, QueueLaw>> = {
   },
   notBefore: {
     program: "messages are sent for later, for much later, for the past and for now",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       const dueAt = Date.now() + 900;
       await queue.sendWith(one, ["later"], { notBefore: new Date(dueAt) });
       const far = new Date(Date.now() + 10 * 86_400_000);
@@ -80,8 +77,7 @@ export const queueSendLaws: Readonly<Record<string, QueueLaw>> = {
   },
   keys: {
     program: "messages of two keys, and of none, are acknowledged, fail, are given back and die",
-    async run(queue) {
-      const { one, other } = queue;
+    async run(queue, one, other) {
       const keys = ["k", "k", undefined, "m", "k"];
       await queue.sendWith(one, ["k1", "k2", "free", "m1", "k3"], { keys });
       const first = await queue.take(one, 3);
@@ -114,8 +110,8 @@ export const queueSendLaws: Readonly<Record<string, QueueLaw>> = {
   },
   keyOrder: {
     program: "two workers take 200 messages of 4 keys at a time, 5 by 5",
-    async run(queue) {
-      const { one, other, signal } = queue;
+    async run(queue, one, other) {
+      const { signal } = queue;
       const count = 200;
       const bodies = Array.from({ length: count }, (_, index) => `${index % 4} ${index}`);
       await queue.sendWith(one, bodies, { keys: bodies.map((body) => body[0]) });

@@ -1,10 +1,9 @@
-import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
+import { checkFunction, checkOptions } from "../errors.ts";
 import { probe } from "../probe/probe.ts";
 import { recorderOf } from "../probe/recorder_of.ts";
 import { toRecording } from "../probe/recording.ts";
 import type { Source } from "../source_types.ts";
-import { isStream, streamIterator } from "../stream_iterator.ts";
+import { iteratorOpener } from "./iterator_opener.ts";
 import { recordChunk } from "./recorded_chunk.ts";
 
 /** Options of `record`. */
@@ -69,14 +68,9 @@ class RecordedChunks {
 }
 
 function openSource<T>(source: unknown, note: (chunk: T) => void): ReadableStream<T> {
-  const opener = isStream(source)
-    ? { open: () => streamIterator(source as ReadableStream<T>) }
-    : iterableOpener<T>(source);
-  if (opener === undefined) {
-    throwTypeError(action, "source", "a stream or an iterable", source);
-  }
+  const openIterator = iteratorOpener<T>(action, "source", source);
   let iterator: AsyncIterator<T> | Iterator<T> | undefined;
-  const open = () => iterator ??= opener.open();
+  const open = () => iterator ??= openIterator();
   return new ReadableStream<T>({
     pull: async (controller) => {
       const { done, value } = await open().next();

@@ -64,12 +64,9 @@ export class ReplayedRun implements ReplayedEnds {
 
   #openSink(events: readonly RecordedEvent[]): ReplayedEnds["sink"] {
     const ofSink = events.filter(({ kind }) => kind === "writer");
-    const answers = new Map(
-      ofSink.filter(({ event }) => event === "written").map((event) => [event.id, event]),
-    );
-    const writes = new Map(
-      ofSink.filter(({ event }) => event === "write").map((event) => [event.id, event]),
-    );
+    const byId = (name: string) =>
+      new Map(ofSink.filter(({ event }) => event === name).map((event) => [event.id, event]));
+    const [writes, answers] = [byId("write"), byId("written")];
     const end = ofSink.find(({ event }) => isEnd(event));
     const firstOpen = [...writes.keys()].find((id) => !answers.has(id));
     return (chunk) => {

@@ -1,8 +1,7 @@
 import { checkFunction, throwTypeError } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
-import { isStream, streamIterator } from "../stream_iterator.ts";
 import { checkNodeReason, checkNodeStrategy, nodeMark } from "./end_settings.ts";
 import type { HeldSink } from "./held_sink.ts";
+import { iteratorOpener } from "./iterator_opener.ts";
 import { printChunk } from "./print_chunk.ts";
 import type { NodeWritableClass, TestSinkOptions } from "./test_end_types.ts";
 
@@ -35,14 +34,9 @@ export function readWithSink<T>(
   source: unknown,
   { close, abort }: SinkEnds,
 ): void {
-  // A stream's own iterator would cancel only once its read has settled.
-  const opener = isStream(source)
-    ? { open: () => streamIterator(source as ReadableStream<T>) }
-    : iterableOpener<T>(source);
-  if (opener === undefined) {
-    throwTypeError("read", "source", "a stream or an iterable", source);
-  }
+  const openIterator = iteratorOpener<T>("read", "source", source);
   let iterator: AsyncIterator<T> | Iterator<T> | undefined;
+  const open = () => iterator ??= openIterator();
   let isReading = false;
   const problem = (error: unknown) => sink.expectations.note(`failed with ${printChunk(error)}`);
   const read = async () => {
@@ -51,7 +45,7 @@ export function readWithSink<T>(
     while (sink.state === "open" && sink.requested > 0) {
       let result: IteratorResult<T>;
       try {
-        result = await (iterator ??= opener.open()).next();
+        result = await open().next();
       } catch (reason) {
         if (sink.state !== "open") break;
         sink.end("aborted", reason);
@@ -69,7 +63,7 @@ export function readWithSink<T>(
     request: () => void read(),
     fail: (reason) => {
       try {
-        Promise.resolve((iterator ??= opener.open()).return?.(reason)).catch(problem);
+        Promise.resolve(open().return?.(reason)).catch(problem);
       } catch (error) {
         problem(error);
       }

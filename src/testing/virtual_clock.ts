@@ -17,9 +17,8 @@ export class VirtualTimer {
   readonly id: number;
   readonly delayMs: number;
   readonly repeats: boolean;
-  /** When it is due, and which of those that are due at the same time was set first. */
+  /** When it is due. */
   atMs = 0;
-  order = 0;
   #isRef = true;
 
   constructor(
@@ -84,7 +83,7 @@ const firstId = 1_000_000_000_000;
 export class VirtualClock {
   nowMs = 0;
   #ids = firstId;
-  #orders = 0;
+  /** In the order in which they were set: of two that are due at the same time the first one fires first. */
   readonly #timers = new Map<number, VirtualTimer>();
   #immediates = new Map<number, () => unknown>();
 
@@ -110,7 +109,7 @@ export class VirtualClock {
   /** Counts the timer's time from now. */
   start(timer: VirtualTimer): void {
     timer.atMs = this.nowMs + timer.delayMs;
-    timer.order = ++this.#orders;
+    this.#timers.delete(timer.id);
     this.#timers.set(timer.id, timer);
   }
 
@@ -148,9 +147,7 @@ export class VirtualClock {
   next(): VirtualTimer | undefined {
     let next: VirtualTimer | undefined;
     for (const timer of this.#timers.values()) {
-      const isSooner = next === undefined || timer.atMs < next.atMs ||
-        timer.atMs === next.atMs && timer.order < next.order;
-      if (isSooner) next = timer;
+      if (next === undefined || timer.atMs < next.atMs) next = timer;
     }
     return next;
   }
