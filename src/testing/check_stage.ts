@@ -3,7 +3,7 @@ import { checkLawOptions, readChunks } from "./check_law_options.ts";
 import { isEqual } from "./is_equal.ts";
 import { type LawKnowledge, laws } from "./law_list.ts";
 import { describeProgram, type LawWay } from "./law_program.ts";
-import { wholes } from "./law_programs.ts";
+import { wholes } from "./common_programs.ts";
 import { type LawSubject, runProgram } from "./law_run.ts";
 import { kindOf, type StageKind } from "./law_subject.ts";
 import type { CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";

@@ -1,7 +1,7 @@
 import { drawBuffer, printChunk } from "./print_chunk.ts";
 import { heardProblem, lastLaws, lateProblem, rejectionProblem } from "./law_problems.ts";
 import type { LawProgram, LawWay } from "./law_program.ts";
-import { reasons, wholes } from "./law_programs.ts";
+import { reasons, wholes } from "./common_programs.ts";
 import type { LawRun } from "./law_run.ts";
 import type { InWays, Knowledge, Law } from "./try_laws.ts";
 

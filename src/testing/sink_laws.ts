@@ -1,5 +1,5 @@
 import { heardProblem, lastLaws, rejectionProblem } from "./law_problems.ts";
-import { reasons, wholes } from "./law_programs.ts";
+import { reasons, wholes } from "./common_programs.ts";
 import { drawBuffer, printChunk } from "./print_chunk.ts";
 import type { SinkKind } from "./sink_subject.ts";
 import type { SinkProgram, SinkRun, SinkWay } from "./sink_law_types.ts";

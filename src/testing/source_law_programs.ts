@@ -1,4 +1,4 @@
-import { reasons } from "./law_programs.ts";
+import { reasons } from "./common_programs.ts";
 import type { SourceProgram, SourceWay } from "./source_law_types.ts";
 import type { SourceKind } from "./source_subject.ts";
 import type { InWays, Knowledge } from "./try_laws.ts";

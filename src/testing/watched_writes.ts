@@ -4,25 +4,18 @@ import { type HeldWatch, noteCall } from "./held_run.ts";
 import type { SinkProgram } from "./sink_law_types.ts";
 import { waitTurns } from "./wait_turns.ts";
 
-/** What a sink's run has noted. */
-export interface NotedWrites {
-  chunks: unknown[];
-  aborts: unknown[];
-  closes: number;
-  begun: number;
-  begunAtFailure: number | undefined;
-  overlap: string | undefined;
-}
-
 /** Nothing noted yet. */
-export const newNoted = (): NotedWrites => ({
-  chunks: [],
-  aborts: [],
+export const newNoted = () => ({
+  chunks: [] as unknown[],
+  aborts: [] as unknown[],
   closes: 0,
   begun: 0,
-  begunAtFailure: undefined,
-  overlap: undefined,
+  begunAtFailure: undefined as number | undefined,
+  overlap: undefined as string | undefined,
 });
+
+/** What a sink's run has noted. */
+export type NotedWrites = ReturnType<typeof newNoted>;
 
 /** What a sink under test stands on. */
 export function watchedWrites(
