@@ -26,27 +26,22 @@ export interface ChannelPlan<T> {
   readonly overflow: Overflow;
 }
 
+type QueueDefaults = Pick<ChannelPlan<never>, "highWaterMark" | "overflow">;
+
 const overflows: readonly Overflow[] = ["wait", "fail", "dropOldest", "dropNewest"];
 
-/** Throws unless `overflow` is one of the four. */
-export function checkOverflow(action: string, overflow: Overflow): void {
-  if (overflows.includes(overflow)) return;
-  throwTypeError(action, "overflow", '"wait", "fail", "dropOldest" or "dropNewest"', overflow);
-}
-
-/** Checks the options of a channel; `defaults` and `more` are those of the function that is called. */
+/** Checks the options of a queue; `known` names all options of the function that is called, `defaults` are its own. */
 export function readChannelOptions<T>(
   action: string,
   options: ChannelOptions<T>,
-  defaults: { readonly highWaterMark: number; readonly overflow: Overflow } = {
-    highWaterMark: 16,
-    overflow: "wait",
-  },
-  more: readonly string[] = [],
+  known: readonly string[] = ["highWaterMark", "size", "overflow"],
+  defaults: QueueDefaults = { highWaterMark: 16, overflow: "wait" },
 ): ChannelPlan<T> {
-  checkOptions(action, options, ["highWaterMark", "size", "overflow", ...more]);
+  checkOptions(action, options, known);
   const { overflow = defaults.overflow, highWaterMark = defaults.highWaterMark, size } = options;
   toStrategy(action, { highWaterMark, size });
-  checkOverflow(action, overflow);
+  if (!overflows.includes(overflow)) {
+    throwTypeError(action, "overflow", '"wait", "fail", "dropOldest" or "dropNewest"', overflow);
+  }
   return { highWaterMark, size, overflow };
 }

@@ -7,16 +7,12 @@ import { ChannelBuffer } from "./channel_buffer.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
 /**
- * Where a channel stands. "open": it takes chunks. `end` leads from there to "closed" or "failed": it takes none, and
- * the stream ends so once what was sent is read. A cancel or `abort` leads from each of them to "dropped": nothing is
- * left, and the reader wants nothing more.
+ * Why a channel takes no chunks any more, with a reason unless it was closed. After `end` the stream ends so once what
+ * was sent is read. A cancel or `abort`, then or before, leaves nothing of that, and the reader wants nothing more.
  */
-type State =
-  | { readonly kind: "open" | "closed" }
-  | { readonly kind: "failed" | "dropped"; readonly reason: unknown };
+type Ending = { readonly reason?: unknown };
 
-const open: State = { kind: "open" };
-const closed: State = { kind: "closed" };
+const closed: Ending = {};
 const done = Promise.resolve();
 
 /** The queue between the senders and the reader. */
@@ -29,7 +25,8 @@ export class ChannelQueue<T> {
   readonly #buffer: ChannelBuffer<T>;
   readonly #marks = new FlushMarks();
   #controller!: ReadableStreamDefaultController<T>;
-  #state: State = open;
+  /** There once it takes no chunks. */
+  #ending: Ending | undefined;
   /** How many chunks have been dropped because there was no room. */
   dropped = 0;
   /** The read that nothing waits for, if one is pending. */
@@ -55,7 +52,7 @@ export class ChannelQueue<T> {
   }
 
   get ready(): Promise<void> {
-    if (this.#state !== open) return this.#refuse();
+    if (this.#ending !== undefined) return this.#refuse();
     if (this.#hasRoom()) return done;
     if (this.#ready === undefined) {
       this.#ready = createDeferred<void>();
@@ -65,7 +62,7 @@ export class ChannelQueue<T> {
   }
 
   send(chunk: T): Promise<void> {
-    if (this.#state !== open) return this.#refuse();
+    if (this.#ending !== undefined) return this.#refuse();
     let size: number;
     try {
       size = this.#sizeOf(chunk);
@@ -84,10 +81,10 @@ export class ChannelQueue<T> {
 
   /** Ends the stream after what has been sent, by a failure if there is one. */
   end(failure: { readonly reason: unknown } | undefined): void {
-    if (this.#state !== open) return;
-    this.#enter(failure === undefined ? closed : { kind: "failed", reason: failure.reason });
+    if (this.#ending !== undefined) return;
+    this.#enter(failure ?? closed);
     if (!this.#isAsked) return;
-    this.#finish();
+    this.#finish(failure ?? closed);
     this.#answerRead();
   }
 
@@ -99,7 +96,7 @@ export class ChannelQueue<T> {
 
   /** Has what was sent before passed on to the sink; fulfils once that has taken it. */
   flushNow(): Promise<void> {
-    if (this.#state !== open) return this.#refuse();
+    if (this.#ending !== undefined) return this.#refuse();
     const flushed = this.#marks.add();
     if (this.#isAsked) void this.#reachMarks();
     return flushed;
@@ -171,7 +168,7 @@ export class ChannelQueue<T> {
       return read;
     }
     if (!this.#buffer.isEmpty) this.#controller.enqueue(this.#take());
-    else if (this.#state !== open) this.#finish();
+    else if (this.#ending !== undefined) this.#finish(this.#ending);
     else {
       const read = this.#await();
       this.#notifyReady();
@@ -197,22 +194,22 @@ export class ChannelQueue<T> {
   }
 
   /** Ends the stream, all that was sent having been read. */
-  #finish(): void {
-    if ("reason" in this.#state) this.#controller.error(this.#state.reason);
+  #finish(ending: Ending): void {
+    if ("reason" in ending) this.#controller.error(ending.reason);
     else this.#controller.close();
   }
 
   #drop(reason: unknown): void {
     this.#buffer.drop(reason);
     this.#marks.drop(reason);
-    this.#enter({ kind: "dropped", reason });
+    this.#enter({ reason });
     if (this.#read !== undefined) this.#answerRead();
   }
 
   /** Takes no chunk any more. */
-  #enter(state: State): void {
-    const wasOpen = this.#state === open;
-    this.#state = state;
+  #enter(ending: Ending): void {
+    const wasOpen = this.#ending === undefined;
+    this.#ending = ending;
     this.#refuse().catch((reason) => {
       this.#ready?.reject(reason);
       this.#ready = undefined;
@@ -222,11 +219,11 @@ export class ChannelQueue<T> {
 
   /** What is answered once it takes no chunk any more. */
   #refuse(): Promise<never> {
-    const state = this.#state;
-    if (!("reason" in state)) {
+    const ending = this.#ending!;
+    if (!("reason" in ending)) {
       return Promise.reject(new TypeError(`Cannot ${this.#action}: the channel is closed`));
     }
-    const refused = Promise.reject(state.reason);
+    const refused = Promise.reject(ending.reason);
     // It does no harm if nothing awaits it: what it says has been said elsewhere.
     refused.catch(() => {});
     return refused;

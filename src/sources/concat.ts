@@ -1,5 +1,5 @@
 import { directStream } from "./direct_stream.ts";
-import { checkSources, nameOfArgument } from "./open_sources.ts";
+import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
 import { Concatenation } from "./concatenation.ts";
 import type { Source } from "../source_types.ts";
 
@@ -45,8 +45,9 @@ export function concat<Chunks extends unknown[]>(
     indexes.map((index) => sources[index]),
     (index) => nameOfArgument(indexes[index]!),
   );
+  const opened = openSources(found, (index) => sourcesOf("concat")(indexes[index]!)).values();
   const parts = sources.map((source) =>
-    typeof source === "function" ? source as () => unknown : found.shift()!
+    typeof source === "function" ? source as () => unknown : opened.next().value!
   );
   return directStream(new Concatenation<Chunks[number]>(action, parts), "concat");
 }

@@ -1,6 +1,5 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import type { FoundSource } from "../pipeline/find_source.ts";
-import { checkOneSource, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
+import { checkOneSource, nameOfArgument, sourcesOf } from "./open_sources.ts";
 import { abandonAll, cancelAll, describePending, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
@@ -17,17 +16,10 @@ export class Concatenation<T> implements UnderlyingDefaultSource<T> {
   #current: SourceReader<unknown> | undefined;
   #ending: { readonly reason: unknown } | undefined;
 
-  constructor(action: string, sources: readonly (FoundSource | Opener)[]) {
+  constructor(action: string, sources: readonly (SourceReader<unknown> | Opener)[]) {
     this.#action = action;
     this.#count = sources.length;
-    const ready = [...sources.keys()].filter((index) => typeof sources[index] !== "function");
-    const opened = openSources(
-      ready.map((index) => sources[index] as FoundSource),
-      (index) => nameOf(ready[index]!),
-    ).values();
-    this.#waiting = sources.map((source) =>
-      typeof source === "function" ? source : opened.next().value!
-    ).reverse();
+    this.#waiting = [...sources].reverse();
   }
 
   start(controller: Controller<T>): void {

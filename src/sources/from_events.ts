@@ -88,7 +88,7 @@ export function fromEvents(
   }
   checkName(action, "name", name);
   const defaults = { highWaterMark: 256, overflow: "fail" } as const;
-  const plan = readChannelOptions(action, options, defaults, ["until", "signal"]);
+  const plan = readChannelOptions(action, options, optionNames, defaults);
   const need = '"fail", "dropOldest" or "dropNewest"';
   if (plan.overflow === "wait") throwTypeError(action, "overflow", need, "wait");
   const { until = [], signal } = options;
@@ -122,9 +122,11 @@ export function fromEvents(
     stopListening();
     throw error;
   }
-  if (signal !== undefined) listenTo(signal, onAbort, undo);
+  if (signal !== undefined) undo.push(add(signal, "target", "abort", onAbort));
   return queue.readable;
 }
+
+const optionNames = ["highWaterMark", "size", "overflow", "until", "signal"];
 
 function checkName(action: string, option: string, value: unknown): void {
   if (typeof value === "string" || typeof value === "symbol") return;
@@ -136,11 +138,6 @@ function kindOf(target: unknown): "target" | "emitter" | undefined {
   const { addEventListener, on, off } = target as Partial<EventTarget & EmitterLike>;
   if (typeof addEventListener === "function") return "target";
   return typeof on === "function" && typeof off === "function" ? "emitter" : undefined;
-}
-
-function listenTo(signal: AbortSignal, onAbort: () => void, undo: (() => void)[]): void {
-  signal.addEventListener("abort", onAbort);
-  undo.push(() => signal.removeEventListener("abort", onAbort));
 }
 
 /** Adds a listener; gives the function that removes it. */

@@ -1,8 +1,9 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";
+import { readChannelOptions } from "./channel_options.ts";
 import { HubSource } from "./hub_source.ts";
-import { type HubOptions, type JoinOptions, readJoinOptions } from "./hub_options.ts";
+import type { HubOptions, JoinOptions } from "./hub_options.ts";
 import { checkOneSource } from "./open_sources.ts";
 import { SourceReader } from "./source_reader.ts";
 
@@ -23,6 +24,9 @@ export interface Hub<T> {
   /** Does the same, with an `AbortError`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** The options that each branch may have of its own. */
+const queueNames = ["highWaterMark", "overflow"];
 
 /**
  * Gives the chunks of one source to any number of branches, which may join and leave at any time.
@@ -57,14 +61,14 @@ export interface Hub<T> {
 export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {
   const action = "create hub";
   const found = checkOneSource(action, source);
-  const defaults = { highWaterMark: 16, overflow: "wait" } as const;
-  const plan = readJoinOptions(action, options, defaults, ["replay", "runAlone"]);
+  const plan = readChannelOptions<T>(action, options, [...queueNames, "replay", "runAlone"]);
   const { replay = 0, runAlone = false } = options;
   checkInteger(action, "replay", replay, 0);
   if (typeof runAlone !== "boolean") throwTypeError(action, "runAlone", "a boolean", runAlone);
   const hub = new HubSource<T>(new SourceReader<T>(found, "source of hub"), replay, runAlone);
   return {
-    join: (options = {}) => hub.join(readJoinOptions("join hub", options, plan)) as HubBranch<T>,
+    join: (options = {}) =>
+      hub.join(readChannelOptions("join hub", options, queueNames, plan)) as HubBranch<T>,
     get branchCount() {
       return hub.branchCount;
     },

@@ -1,16 +1,11 @@
 import { Fifo } from "../fifo.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
-import type { BranchPlan } from "./hub_options.ts";
-
-/** How a source has ended. */
-export interface HubEnding {
-  readonly failed: boolean;
-  readonly reason?: unknown;
-}
+import type { ChannelPlan } from "./channel_options.ts";
+import type { SourceEnding } from "./source_reader.ts";
 
 /** What a branch needs of its hub. */
 export interface BranchHost<T> {
-  readonly ending: HubEnding | undefined;
+  readonly ending: SourceEnding | undefined;
   /** Reads a chunk, if it is wanted. */
   read(): void;
   /** What a branch waits for. */
@@ -23,16 +18,16 @@ export interface BranchHost<T> {
 export class HubBranchSource<T> {
   readonly readable: ReadableStream<T>;
   readonly #hub: BranchHost<T>;
-  readonly #plan: BranchPlan;
+  readonly #plan: ChannelPlan<T>;
   readonly #waiting = new Fifo();
   #controller!: ReadableStreamDefaultController<T>;
   /** There while it asks and nothing waits for it. */
   #answer: (() => void) | undefined;
   #dropped = 0;
   /** There once it has overflowed and is to fail. */
-  #failure: HubEnding | undefined;
+  #failure: SourceEnding | undefined;
 
-  constructor(hub: BranchHost<T>, plan: BranchPlan) {
+  constructor(hub: BranchHost<T>, plan: ChannelPlan<T>) {
     this.#hub = hub;
     this.#plan = plan;
     this.readable = new ReadableStream<T>({
@@ -108,7 +103,7 @@ export class HubBranchSource<T> {
     });
   }
 
-  #end({ failed, reason }: HubEnding): void {
+  #end({ failed, reason }: SourceEnding): void {
     const answer = this.#answer;
     this.#answer = undefined;
     if (failed) this.#controller.error(reason);

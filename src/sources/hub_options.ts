@@ -1,6 +1,4 @@
-import { checkOptions } from "../errors.ts";
-import { checkOverflow, type Overflow } from "./channel_options.ts";
-import { toStrategy } from "../strategy.ts";
+import type { Overflow } from "./channel_options.ts";
 
 /** The queue of one branch of a `hub`. */
 export interface JoinOptions {
@@ -25,21 +23,4 @@ export interface HubOptions {
   replay?: number | undefined;
   /** Whether the source is read on, and dropped, while there is no branch; otherwise it waits. Default: `false`. */
   runAlone?: boolean | undefined;
-}
-
-/** The options of a branch with all defaults filled in. */
-export type BranchPlan = { readonly [Key in keyof JoinOptions]-?: NonNullable<JoinOptions[Key]> };
-
-/** Checks the options that a branch has; `more` are further ones that are known. */
-export function readJoinOptions(
-  action: string,
-  options: JoinOptions,
-  defaults: BranchPlan,
-  more: readonly string[] = [],
-): BranchPlan {
-  checkOptions(action, options, ["highWaterMark", "overflow", ...more]);
-  const { highWaterMark = defaults.highWaterMark, overflow = defaults.overflow } = options;
-  toStrategy(action, { highWaterMark });
-  checkOverflow(action, overflow);
-  return { highWaterMark, overflow };
 }

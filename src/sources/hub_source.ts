@@ -1,14 +1,14 @@
 import { Fifo } from "../fifo.ts";
-import { type BranchHost, HubBranchSource, type HubEnding } from "./hub_branch.ts";
-import type { BranchPlan } from "./hub_options.ts";
-import type { SourceReader } from "./source_reader.ts";
+import type { ChannelPlan } from "./channel_options.ts";
+import { type BranchHost, HubBranchSource } from "./hub_branch.ts";
+import type { SourceEnding, SourceReader } from "./source_reader.ts";
 
 /** Without a branch, the event loop has its turn after so many chunks. */
 const chunksPerTurn = 256;
 
 /** Reads one source for branches that come and go. */
 export class HubSource<T> implements BranchHost<T> {
-  ending: HubEnding | undefined;
+  ending: SourceEnding | undefined;
   readonly #source: SourceReader<T>;
   readonly #replay: number;
   readonly #runAlone: boolean;
@@ -29,7 +29,7 @@ export class HubSource<T> implements BranchHost<T> {
     return this.#open.size;
   }
 
-  join(plan: BranchPlan): ReadableStream<T> {
+  join(plan: ChannelPlan<T>): ReadableStream<T> {
     const branch = new HubBranchSource<T>(this, plan);
     for (let count = this.#last.length; count > 0; count--) {
       const chunk = this.#last.shift() as T;
@@ -105,7 +105,7 @@ export class HubSource<T> implements BranchHost<T> {
     this.#last.push(chunk);
   }
 
-  #end(ending: HubEnding): void {
+  #end(ending: SourceEnding): void {
     this.ending = ending;
     for (const branch of this.#open) branch.endIfAsked();
   }

@@ -57,19 +57,11 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
     try {
       controller.enqueue(value);
     } catch (error) {
-      // The stream has failed by itself, so no other code will close the iterator.
-      this.#close(error);
+      // The stream has failed by itself, so no other code will close the iterator. This error is the one that counts.
+      new Promise((resolve) => resolve(this.cancel(error))).catch(() => {});
       throw error;
     }
     // Whatever receives the chunk may destroy the node stream.
     return !this.#isCancelled;
-  }
-
-  #close(reason: unknown): void {
-    try {
-      this.cancel(reason)?.catch(() => {});
-    } catch {
-      // The first error counts.
-    }
   }
 }

@@ -1,14 +1,8 @@
 import { throwTypeError } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
 import { findSource, type FoundSource } from "../pipeline/find_source.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
 const need = "a ReadableStream, an iterable, an async iterable, a Blob, a Response or a Request";
-
-/** Tells whether `value` can be read from. */
-export function isSource(value: unknown): boolean {
-  return iterableOpener(value) !== undefined;
-}
 
 /** Finds how all `sources`, known to the caller by `names`, are opened; throws unless all can be, and touches none. */
 export function checkSources(

@@ -52,11 +52,10 @@ export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<
   checkInteger(action, "n", n, 1);
   const reader = new SourceReader<T>(found, "source of peek");
   const chunks: T[] = [];
-  let hasEnded = false;
-  while (chunks.length < n && !hasEnded) {
-    const result = await reader.read();
-    if (result.done) hasEnded = true;
-    else chunks.push(result.value);
+  while (chunks.length < n) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
   }
   const peeked = new PeekedSource(chunks, reader);
   return {

@@ -1,6 +1,5 @@
 import { mayRetry, type RetryPolicy, waitMsAfter } from "../retry_policy.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import type { FoundSource } from "../pipeline/find_source.ts";
 import { checkOneSource } from "./open_sources.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
@@ -8,20 +7,13 @@ import { abandonAll, SourceReader } from "./source_reader.ts";
 type Controller<T> = ReadableStreamDefaultController<T>;
 type Plan = RetryPolicy & Pick<RetryOptions, "signal">;
 
-/** What `open` gave is not a source: another attempt would not help. */
-class Unusable {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    this.reason = reason;
-  }
-}
-
 /** The underlying source that opens another one as often as it must. */
 export class Retrying<T> implements UnderlyingDefaultSource<T> {
   readonly #open: (attempt: RetryAttempt<T>) => unknown;
   readonly #plan: Plan;
   readonly #abort = new AbortController();
+  /** While what `open` gave is looked at: if it is not a source, another attempt would not help. */
+  #isHopeless = false;
   #failures = 0;
   #delivered = 0;
   #last: T | undefined;
@@ -49,7 +41,11 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     return new Promise((resolve) => {
       // A pull ends with the stream, even if something hangs.
       this.#endPull = resolve;
-      this.#run(controller);
+      this.#giveChunk(controller).catch((reason) => {
+        if (this.#ending !== undefined) return;
+        this.#end(reason);
+        controller.error(reason);
+      });
     });
   }
 
@@ -63,44 +59,28 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     return this.#closeAndThrow(reason);
   }
 
-  async #run(controller: Controller<T>): Promise<void> {
-    try {
-      if (!await this.#giveChunk(controller)) return;
-      this.#endPull!();
-    } catch (reason) {
-      if (this.#ending !== undefined) return;
-      this.#end(reason);
-      controller.error(reason);
-    }
-  }
-
-  /** Tells whether the stream goes on. */
-  async #giveChunk(controller: Controller<T>): Promise<boolean> {
+  /** Gives the next chunk, or the end; rejects if there is no other attempt. */
+  async #giveChunk(controller: Controller<T>): Promise<void> {
     while (true) {
       try {
         this.#source ??= await this.#openSource();
-        if (this.#ending !== undefined) {
-          // Cancelled while it was opened.
-          abandonAll([this.#source], this.#ending.reason);
-          return false;
-        }
+        // Cancelled while it was opened.
+        if (this.#ending !== undefined) return abandonAll([this.#source], this.#ending.reason);
         const { done, value } = await this.#source.read();
-        if (this.#ending !== undefined) return false;
+        if (this.#ending !== undefined) return;
         if (done) {
           this.#end(undefined);
-          controller.close();
-          return false;
+          return controller.close();
         }
         this.#failures = 0;
         this.#delivered++;
         controller.enqueue(this.#last = value as T);
-        return true;
+        return this.#endPull!();
       } catch (reason) {
-        if (this.#ending !== undefined) return false;
-        if (reason instanceof Unusable) throw reason.reason;
+        if (this.#ending !== undefined) return;
         this.#source = undefined;
         await this.#recover(reason);
-        if (this.#ending !== undefined) return false;
+        if (this.#ending !== undefined) return;
       }
     }
   }
@@ -112,17 +92,15 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
       last: this.#last,
       signal: this.#abort.signal,
     });
-    let found: FoundSource;
-    try {
-      found = checkOneSource("retry", source, "what open gives");
-    } catch (reason) {
-      throw new Unusable(reason);
-    }
+    this.#isHopeless = true;
+    const found = checkOneSource("retry", source, "what open gives");
+    this.#isHopeless = false;
     return new SourceReader(found, "source of retry");
   }
 
   /** Waits for the next attempt; throws if there is none. */
   async #recover(reason: unknown): Promise<void> {
+    if (this.#isHopeless) throw reason;
     this.#failures++;
     if (!await mayRetry(this.#plan, this.#failures, reason)) throw reason;
     if (this.#ending !== undefined) return;

@@ -1,6 +1,6 @@
 import { Fifo } from "../fifo.ts";
 import { directStream } from "./direct_stream.ts";
-import type { ReadObserver, SourceReader } from "./source_reader.ts";
+import type { ReadObserver, SourceEnding, SourceReader } from "./source_reader.ts";
 
 interface Branch {
   readonly controller: ReadableStreamDefaultController<unknown>;
@@ -10,12 +10,6 @@ interface Branch {
   answer: (() => void) | undefined;
 }
 
-/** How the source has ended. */
-interface Ending {
-  readonly failed: boolean;
-  readonly reason?: unknown;
-}
-
 /** Reads one source for several streams, no further ahead of any than the high-water mark. */
 export class SharedSource<T> {
   readonly branches: ReadableStream<T>[];
@@ -23,7 +17,7 @@ export class SharedSource<T> {
   readonly #highWaterMark: number;
   readonly #open = new Set<Branch>();
   #isReading = false;
-  #ending: Ending | undefined;
+  #ending: SourceEnding | undefined;
 
   constructor(source: SourceReader<unknown>, count: number, highWaterMark: number) {
     this.#source = source;
@@ -95,7 +89,7 @@ export class SharedSource<T> {
     onFailure: (reason) => this.#end({ failed: true, reason }),
   };
 
-  #end(ending: Ending): void {
+  #end(ending: SourceEnding): void {
     this.#ending = ending;
     this.#answerAll();
   }

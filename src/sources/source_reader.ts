@@ -15,6 +15,12 @@ export interface ReadObserver {
   onFailure(reason: unknown): void;
 }
 
+/** How a source has ended. */
+export interface SourceEnding {
+  readonly failed: boolean;
+  readonly reason?: unknown;
+}
+
 /** One open source, of whatever kind: read chunk by chunk, and given up at most once. */
 export class SourceReader<T> {
   /** None once it has ended, failed or been cancelled. */

@@ -17,7 +17,7 @@ export class Ticks implements UnderlyingDefaultSource<number> {
 
   pull(controller: Controller): void | Promise<void> {
     this.#startedAtMs ??= performance.now();
-    const dueInMs = this.#dueInMs();
+    const dueInMs = this.#startedAtMs + (this.#next + 1) * this.#ms - performance.now();
     if (dueInMs <= 0) return this.#give(controller);
     return new Promise((resolve) => {
       this.#endPull = resolve;
@@ -31,10 +31,6 @@ export class Ticks implements UnderlyingDefaultSource<number> {
   cancel(): void {
     clearTimeout(this.#timer);
     this.#endPull?.();
-  }
-
-  #dueInMs(): number {
-    return this.#startedAtMs! + (this.#next + 1) * this.#ms - performance.now();
   }
 
   #give(controller: Controller): void {
