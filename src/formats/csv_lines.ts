@@ -57,9 +57,7 @@ export class CsvLines {
       this.#known = new Set(first);
     }
     this.#count = this.#columns?.length ?? (first as number);
-    if (this.#count === 0 && this.#rowNumber > 0) {
-      throw new TypeError(`Cannot ${action}: row 1 has no value`);
-    }
+    if (this.#count === 0 && this.#rowNumber > 0) this.#refuse(" has no value");
     const fields = new CsvFields(look, this.#count);
     this.#fields = fields;
     const mark = byteOrderMark ? "\ufeff" : "";
@@ -72,29 +70,20 @@ export class CsvLines {
   }
 
   #checkArray(row: readonly unknown[]): readonly unknown[] {
-    if (row.length === this.#count && this.#known === undefined) return row;
-    throw new TypeError(
-      `Cannot ${action}: row ${this.#rowNumber} ` +
-        (this.#known === undefined
-          ? `has ${row.length} values, ${this.#count} expected`
-          : "is an array, after objects"),
-    );
+    if (this.#known !== undefined) this.#refuse(" is an array, after objects");
+    if (row.length === this.#count) return row;
+    this.#refuse(` has ${row.length} values, ${this.#count} expected`);
   }
 
   #valuesOf(row: Readonly<Record<string, unknown>>): readonly unknown[] {
     const columns = this.#columns;
-    if (columns === undefined) {
-      throw new TypeError(`Cannot ${action}: row ${this.#rowNumber} is an object, after arrays`);
-    }
+    if (columns === undefined) this.#refuse(" is an object, after arrays");
     const known = this.#known;
     if (known !== undefined) {
       const unknown = Object.keys(row).find((name) => !known.has(name));
       if (unknown !== undefined) {
-        throw new TypeError(
-          `Cannot ${action}: row ${this.#rowNumber} has a column ${
-            JSON.stringify(unknown)
-          } that the first has not: name the columns`,
-        );
+        const name = JSON.stringify(unknown);
+        this.#refuse(` has a column ${name} that the first has not: name the columns`);
       }
     }
     // Not what every object has, such as `constructor`.
@@ -119,12 +108,12 @@ export class CsvLines {
       return fields.plain(value.toISOString());
     }
     const name = this.#columns?.[index];
-    throw new TypeError(
-      `Cannot ${action}: row ${this.#rowNumber}, column ${
-        name === undefined ? index + 1 : JSON.stringify(name)
-      } is ${
-        value instanceof Date ? "an invalid Date" : describeValue(value)
-      }, which CSV has nothing for`,
-    );
+    const column = name === undefined ? index + 1 : JSON.stringify(name);
+    const what = value instanceof Date ? "an invalid Date" : describeValue(value);
+    this.#refuse(`, column ${column} is ${what}, which CSV has nothing for`);
+  }
+
+  #refuse(problem: string): never {
+    throw new TypeError(`Cannot ${action}: row ${this.#rowNumber}${problem}`);
   }
 }

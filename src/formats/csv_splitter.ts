@@ -116,35 +116,28 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
 
   /** Where the next feed is from `at` on. Each is looked for once, so that no text is read again for each row. */
   #findFeed(at: number): number {
-    if (this.#feedAt < at) {
-      const found = this.#text.indexOf("\n", at);
-      this.#feedAt = found === -1 ? Infinity : found;
-    }
+    if (this.#feedAt < at) this.#feedAt = this.#find("\n", at);
     return this.#feedAt;
   }
 
   #findReturn(at: number): number {
-    if (this.#returnAt < at) {
-      const found = this.#text.indexOf("\r", at);
-      this.#returnAt = found === -1 ? Infinity : found;
-    }
+    if (this.#returnAt < at) this.#returnAt = this.#find("\r", at);
     return this.#returnAt;
   }
 
   #findDelimiter(at: number): number {
-    if (this.#delimiterAt < at) {
-      const found = this.#text.indexOf(this.#delimiter, at);
-      this.#delimiterAt = found === -1 ? Infinity : found;
-    }
+    if (this.#delimiterAt < at) this.#delimiterAt = this.#find(this.#delimiter, at);
     return this.#delimiterAt;
   }
 
   #findQuote(at: number): number {
-    if (this.#quoteAt < at) {
-      const found = this.#quote === "" ? -1 : this.#text.indexOf(this.#quote, at);
-      this.#quoteAt = found === -1 ? Infinity : found;
-    }
+    if (this.#quoteAt < at) this.#quoteAt = this.#find(this.#quote, at);
     return this.#quoteAt;
+  }
+
+  #find(mark: string, at: number): number {
+    const found = mark === "" ? -1 : this.#text.indexOf(mark, at);
+    return found === -1 ? Infinity : found;
   }
 
   /** Splits what there is of the text, as far as `limit` rows; tells how many are left of them. */

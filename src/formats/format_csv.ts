@@ -41,10 +41,6 @@ export interface FormatCsvOptions {
 
 const action = "create formatCsv";
 
-function checkBoolean(name: string, value: unknown): void {
-  if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
-}
-
 function checkColumns(columns: unknown): void {
   if (columns === undefined) return;
   if (!Array.isArray(columns)) throwTypeError(action, "columns", "an array of names", columns);
@@ -88,7 +84,7 @@ export function formatCsv(options: FormatCsvOptions = {}): Transformer<CsvRow, s
   const { lineEnding = "\r\n", byteOrderMark = false, escapeFormulas = false } = options;
   checkColumns(options.columns);
   for (const [name, value] of Object.entries({ header, quoteAll, byteOrderMark, escapeFormulas })) {
-    checkBoolean(name, value);
+    if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
   }
   checkCsvMarks(action, delimiter, quote, false);
   if (typeof nullText !== "string") throwTypeError(action, "nullText", "a string", nullText);

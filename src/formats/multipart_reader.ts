@@ -54,11 +54,9 @@ export class MultipartReader {
   /** Finds the first boundary. */
   async skipPreamble(): Promise<void> {
     let length = 0;
-    for (
-      let bytes = await this.#readPiece();
-      bytes !== undefined;
-      bytes = await this.#readPiece()
-    ) {
+    while (true) {
+      const bytes = await this.#readPiece();
+      if (bytes === undefined) return;
       length += bytes.length;
       this.#checkOutside(length);
     }
@@ -69,11 +67,7 @@ export class MultipartReader {
     const padding = await this.#readLine(this.#limits.maxHeaderBytes, true);
     if (padding === "--") return await this.#skipEpilogue();
     if (!/^[ \t]*$/.test(padding)) this.#fail("a boundary is followed by more than blanks");
-    if (++this.#partCount > this.#limits.maxParts) {
-      throw new RangeError(
-        `Cannot ${action}: there are more than maxParts ${this.#limits.maxParts}`,
-      );
-    }
+    if (++this.#partCount > this.#limits.maxParts) this.#exceed("there are", "maxParts");
     this.#partBytes = 0;
     const lines: string[] = [];
     let left = this.#limits.maxHeaderBytes;
@@ -96,9 +90,7 @@ export class MultipartReader {
     const bytes = await this.#readPiece();
     this.#partBytes += bytes?.length ?? 0;
     if (this.#partBytes > this.#limits.maxPartBytes) {
-      throw new RangeError(
-        `Cannot ${action}: part ${this.#partCount} has more than maxPartBytes ${this.#limits.maxPartBytes}`,
-      );
+      this.#exceed(`part ${this.#partCount} has`, "maxPartBytes");
     }
     return bytes;
   }
@@ -126,9 +118,7 @@ export class MultipartReader {
 
   #checkOutside(length: number): void {
     if (length > this.#limits.maxHeaderBytes) {
-      throw new RangeError(
-        `Cannot ${action}: there are more than maxHeaderBytes ${this.#limits.maxHeaderBytes} outside of parts`,
-      );
+      this.#exceed("there are", "maxHeaderBytes", " outside of parts");
     }
   }
 
@@ -193,11 +183,7 @@ export class MultipartReader {
       if (byte === lineFeed && last === carriageReturn) return line.slice(0, -1);
       line += String.fromCharCode(byte);
       if (mayEnd && line === "--") return line;
-      if (line.length > maxBytes + 1) {
-        throw new RangeError(
-          `Cannot ${action}: the headers of a part have more than maxHeaderBytes ${this.#limits.maxHeaderBytes}`,
-        );
-      }
+      if (line.length > maxBytes + 1) this.#exceed("the headers of a part have", "maxHeaderBytes");
     }
   }
 
@@ -215,12 +201,13 @@ export class MultipartReader {
       this.#at = 0;
     } while (this.#chunk.length === 0);
     this.#totalBytes += this.#chunk.length;
-    if (this.#totalBytes > this.#limits.maxTotalBytes) {
-      throw new RangeError(
-        `Cannot ${action}: there are more than maxTotalBytes ${this.#limits.maxTotalBytes}`,
-      );
-    }
+    if (this.#totalBytes > this.#limits.maxTotalBytes) this.#exceed("there are", "maxTotalBytes");
     return true;
+  }
+
+  #exceed(what: string, limit: keyof MultipartLimits, where = ""): never {
+    const most = this.#limits[limit];
+    throw new RangeError(`Cannot ${action}: ${what} more than ${limit} ${most}${where}`);
   }
 
   #fail(message: string): never {

@@ -106,16 +106,14 @@ export function parseCsv(
 export function parseCsv(options: ParseCsvOptions): Transformer<string | Uint8Array, unknown>;
 export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Uint8Array, unknown> {
   checkOptions(action, options, [
-    ...[
-      "header",
-      "columns",
-      "delimiter",
-      "quote",
-      "relax",
-      "maxColumns",
-      "maxFieldLength",
-      "maxRowLength",
-    ],
+    "header",
+    "columns",
+    "delimiter",
+    "quote",
+    "relax",
+    "maxColumns",
+    "maxFieldLength",
+    "maxRowLength",
   ]);
   const { header = true, delimiter = ",", quote = '"', relax = false } = options;
   const { maxColumns = 16_384, maxFieldLength = Infinity } = options;

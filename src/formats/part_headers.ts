@@ -1,11 +1,8 @@
 import { headerParameters } from "./header_parameters.ts";
+import type { MultipartPart } from "./multipart_part.ts";
 
 /** What a part says of itself. */
-export interface PartHeaders {
-  readonly headers: Headers;
-  readonly name: string | undefined;
-  readonly filename: string | undefined;
-}
+export type PartHeaders = Omit<MultipartPart, "body">;
 
 const utf8 = new TextDecoder();
 
@@ -42,22 +39,17 @@ function baseName(filename: string): string {
 
 /** Reads the lines of a part's headers, of which each code unit is a byte; what is wrong is thrown as text. */
 export function partHeaders(lines: readonly string[]): PartHeaders {
+  const unfolded: string[] = [];
+  for (const line of lines) {
+    const isMore = unfolded.length > 0 && /^[ \t]/.test(line);
+    unfolded.push(isMore ? `${unfolded.pop()} ${line.trim()}` : line);
+  }
   const headers = new Headers();
-  let line = "";
-  const add = () => {
+  for (const line of unfolded) {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)$/.exec(line);
     if (match === null) throw `a header is none: ${JSON.stringify(line.slice(0, 80))}`;
     headers.append(match[1]!, match[2]!.trim());
-  };
-  for (const next of lines) {
-    if (line !== "" && /^[ \t]/.test(next)) {
-      line += ` ${next.trim()}`;
-      continue;
-    }
-    if (line !== "") add();
-    line = next;
   }
-  if (line !== "") add();
   const disposition = headers.get("content-disposition");
   if (disposition === null) return { headers, name: undefined, filename: undefined };
   const parsed = headerParameters(disposition);

@@ -52,21 +52,16 @@ export class SseBody implements UnderlyingDefaultSource<Uint8Array> {
       const { done, value } = await reader.read();
       if (this.#stopped !== undefined) return;
       if (done) controller.close();
-      else controller.enqueue(this.#encoder.encode(this.#write(reader, value)));
+      else controller.enqueue(this.#encoder.encode(sseText(value)));
     } catch (reason) {
-      if (this.#stopped === undefined) controller.error(reason);
+      if (this.#stopped === undefined) {
+        // Unless the failure is the source's own, that would go on.
+        if (this.#reader !== undefined) abandonAll([this.#reader], reason);
+        controller.error(reason);
+      }
     }
     this.#reading = undefined;
     this.#end();
-  }
-
-  #write(reader: Reader, message: SseMessage | string): string {
-    try {
-      return sseText(message);
-    } catch (error) {
-      abandonAll([reader], error);
-      throw error;
-    }
   }
 
   #end(): void {

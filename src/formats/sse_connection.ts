@@ -1,3 +1,4 @@
+import { longestDelayMs } from "../check_delay.ts";
 import { Fifo } from "../fifo.ts";
 import { checkOneSource } from "../sources/open_sources.ts";
 import { abandonAll, SourceReader } from "../sources/source_reader.ts";
@@ -17,22 +18,6 @@ export interface SseConnectionOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What ends the stream for good, other than a connection that breaks. */
-class Refused {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    this.reason = reason;
-  }
-}
-
-function refuse(message: string): never {
-  throw new Refused(new TypeError(`Cannot read server-sent events: ${message}`));
-}
-
-/** The longest delay that timers know. */
-const longestDelayMs = 2 ** 31 - 1;
-
 /** The underlying source of events from one address: connects, and connects again. */
 export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
   readonly #options: SseConnectionOptions;
@@ -44,7 +29,10 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
   #lastEventId: string;
   #retryMs: number;
   #failures = 0;
+  /** Whether the stream is to end for good, other than by a connection that breaks. */
+  #isRefused = false;
   #onAbort: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: SseConnectionOptions) {
     this.#options = options;
@@ -71,9 +59,8 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
         this.#stop(undefined);
       }
       if (!this.#abort.signal.aborted) controller.enqueue(this.#events.shift() as SseEvent);
-    } catch (error) {
+    } catch (reason) {
       if (this.#abort.signal.aborted) return;
-      const reason = error instanceof Refused ? error.reason : error;
       controller.error(reason);
       this.#stop(reason);
     }
@@ -87,6 +74,7 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
   #stop(reason: unknown): void {
     this.#options.signal?.removeEventListener("abort", this.#onAbort!);
     this.#abort.abort(reason);
+    clearTimeout(this.#timer);
     if (this.#reader !== undefined) abandonAll([this.#reader], reason);
     this.#reader = undefined;
   }
@@ -102,10 +90,10 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
       }
       this.#failures++;
       if (this.#failures >= this.#options.maxFailures) {
-        refuse(`${this.#failures} connections in a row gave no event`);
+        this.#refuse(`${this.#failures} connections in a row gave no event`);
       }
     } catch (error) {
-      if (error instanceof Refused || ++this.#failures >= this.#options.maxFailures) throw error;
+      if (this.#isRefused || ++this.#failures >= this.#options.maxFailures) throw error;
     }
     this.#reader = undefined;
     await this.#wait();
@@ -118,7 +106,8 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
       splitter.take(bytes);
       splitter.step(Infinity, { enqueue: (event) => this.#events.push(event) });
     } catch (error) {
-      throw new Refused(error);
+      this.#isRefused = true;
+      throw error;
     }
     if (this.#events.length > 0) this.#failures = 0;
     this.#lastEventId = splitter.lastEventId;
@@ -138,12 +127,12 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
     if (this.#abort.signal.aborted || response.status !== 200) {
       response.body?.cancel().catch(() => {});
       if (this.#abort.signal.aborted || response.status === 204) return false;
-      refuse(`the status is ${response.status}`);
+      this.#refuse(`the status is ${response.status}`);
     }
     const type = response.headers.get("content-type") ?? "";
     if (!/^text\/event-stream[\t ]*(?:;|$)/i.test(type.trim())) {
       response.body?.cancel().catch(() => {});
-      refuse(`the type is ${JSON.stringify(type)}, not text/event-stream`);
+      this.#refuse(`the type is ${JSON.stringify(type)}, not text/event-stream`);
     }
     this.#splitter = new SseSplitter(maxEventLength, this.#lastEventId);
     this.#reader = new SourceReader(
@@ -152,17 +141,15 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
     return true;
   }
 
-  #wait(): Promise<void> {
-    const { signal } = this.#abort;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-        resolve();
-      };
-      const timer = setTimeout(end, this.#retryMs);
-      signal.addEventListener("abort", end, { once: true });
+  #refuse(message: string): never {
+    this.#isRefused = true;
+    throw new TypeError(`Cannot read server-sent events: ${message}`);
+  }
+
+  async #wait(): Promise<void> {
+    if (this.#abort.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#timer = setTimeout(resolve, this.#retryMs);
     });
   }
 }
