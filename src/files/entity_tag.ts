@@ -29,19 +29,12 @@ export function formatEntityTag({ opaque, weak }: EntityTag): string {
 /** No client has more copies of a file than that. */
 const mostTags = 100;
 
-/** Where the tag whose opening quote is at `at` ends; -1 if it does not. */
-function endOfTag(header: string, at: number): number {
-  for (let end = at + 1; end < header.length; end++) {
-    const code = header.charCodeAt(end);
-    if (code === 0x22) return end + 1;
-    if (code < 0x21 || code === 0x7f || code > 0xff) return -1;
-  }
-  return -1;
-}
+/** What no tag has between its quotes. */
+const unquotable = /[^!-~\x80-\xff]/;
 
 /**
  * Reads a list of tags, as `If-Match` and `If-None-Match` have it; a malformed list is empty, and one of more than
- * 100 too. Each character is looked at once, however the list is made.
+ * 100 too. Each character is looked at twice at most, however the list is made.
  */
 export function parseEntityTags(header: string): EntityTag[] {
   const tags: EntityTag[] = [];
@@ -50,10 +43,11 @@ export function parseEntityTags(header: string): EntityTag[] {
     const weak = header.startsWith("W/", at);
     const start = weak ? at + 2 : at;
     if (header[start] === '"') {
-      at = endOfTag(header, start);
-      if (at === -1 || tags.length === mostTags) return [];
-      tags.push({ opaque: header.slice(start, at), weak });
-      at = skipBlanks(header, at);
+      const end = header.indexOf('"', start + 1) + 1;
+      const opaque = header.slice(start, end);
+      if (end === 0 || unquotable.test(opaque) || tags.length === mostTags) return [];
+      tags.push({ opaque, weak });
+      at = skipBlanks(header, end);
     }
     if (at === header.length) return tags;
     if (header[at] !== ",") return [];

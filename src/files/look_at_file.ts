@@ -13,14 +13,12 @@ const tickMs = "Deno" in globalThis ? 1000 : 0;
 /** A change shows in the time of a file whose last change is that old. */
 export const changeShowsMs: number = tickMs + 20;
 
-const wholeMs = (ms: number) => Math.floor(ms);
-
 function lookOf(stats: Stats): FileLook {
   return {
     isFile: stats.isFile(),
     size: stats.size,
-    modifiedMs: wholeMs(stats.mtimeMs),
-    changedMs: wholeMs(stats.ctimeMs),
+    modifiedMs: Math.floor(stats.mtimeMs),
+    changedMs: Math.floor(stats.ctimeMs),
     device: stats.dev,
     inode: stats.ino,
   };

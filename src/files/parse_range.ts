@@ -8,13 +8,9 @@ export interface ByteRange {
 
 /** The digits of `text`, without zeros in front; `undefined` if it has anything else. */
 function digitsOf(text: string): string | undefined {
-  let zeros = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x30 || code > 0x39) return undefined;
-    if (code === 0x30 && zeros === at) zeros++;
-  }
-  return text.slice(zeros);
+  if (/[^0-9]/.test(text)) return undefined;
+  const start = text.search(/[1-9]/);
+  return start === -1 ? "" : text.slice(start);
 }
 
 /** Whether a number is less than another, both of digits; a client may write more than a `number` holds. */

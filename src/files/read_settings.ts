@@ -9,12 +9,7 @@ import { Slots } from "./slots.ts";
 export const serveModes: readonly ServeMode[] = ["stream", "buffer"];
 
 /** How much is kept of small files, and for how long without a look. */
-export interface KeptOptions {
-  /** Bytes of all that is kept. */
-  readonly maxBytes: number;
-  /** A file is looked at again after so many milliseconds. */
-  readonly maxAgeMs: number;
-}
+export type KeptOptions = { readonly [Name in keyof CacheOptions]-?: number };
 
 /** What answers are made by: options with their defaults, functions in place of values. */
 export interface Settings {

@@ -15,11 +15,8 @@ const longestScheme = 32;
 
 /** Where in `target` its query or fragment begins; its length if it has none. */
 function endOfPath(target: string): number {
-  for (let at = 0; at < target.length; at++) {
-    const code = target.charCodeAt(at);
-    if (code === 0x3f || code === 0x23) return at;
-  }
-  return target.length;
+  const at = target.search(/[?#]/);
+  return at === -1 ? target.length : at;
 }
 
 /** The path of a URL as the runtime tells it, which need not be normalized or absolute. */
@@ -35,14 +32,10 @@ function pathOf(target: string): string {
 
 /** A target's query with its question mark, as far as a header can carry it; "" if it has none. */
 export function queryOf(target: string): string {
-  const start = endOfPath(target);
-  if (target[start] !== "?") return "";
-  let end = start + 1;
-  for (; end < target.length; end++) {
-    const code = target.charCodeAt(end);
-    if (code < 0x21 || code === 0x23 || code > 0x7e) break;
-  }
-  return target.slice(start, end);
+  const query = target.slice(endOfPath(target));
+  if (!query.startsWith("?")) return "";
+  const end = query.search(/[^!-~]|#/);
+  return end === -1 ? query : query.slice(0, end);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from "node:timers";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { FileFacts, FileState, OpenedIdentity } from "./file_facts.ts";
 import type { OpenFile } from "./open_file.ts";
 import { ReadPace } from "./read_pace.ts";
@@ -13,10 +13,6 @@ const recheckDelaysMs = [2, 10, 50, 200];
 /** The file no longer holds what its answer's headers promise; the answer must be cut short. */
 export class FileChangedError extends Error {
   override name = "FileChangedError";
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** How many files are open. */
@@ -53,7 +49,7 @@ export class ServedFile implements SentFile {
    */
   async read(buffer: Uint8Array, position: number): Promise<number> {
     const step = buffer.length > largestSyncRead ? "wait" : this.#pace.next(openCount);
-    if (step === "yield") await new Promise<void>((resolve) => setImmediate(resolve));
+    if (step === "yield") await setImmediate();
     if (this.isClosed) throw new Error("Cannot read: the file is closed");
     const bytesRead = step === "wait"
       ? await this.#readAsync(buffer, position)
@@ -83,7 +79,7 @@ export class ServedFile implements SentFile {
   /** An append sets the file's time before its length, and may be caught between the two. */
   async #recheck(): Promise<void> {
     for (const ms of recheckDelaysMs) {
-      await sleep(ms);
+      await setTimeout(ms);
       if (this.isClosed) throw new Error("Cannot read: the file was closed meanwhile");
       if (this.#isAsPromised()) return;
     }
