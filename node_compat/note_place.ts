@@ -24,11 +24,8 @@ export function notePlace(
   else if (index > stages.length) keeper.note(reason, place, "sink");
   else {
     const chunkIndex = chunkIndexes.get(stream)?.();
-    const before = stages.slice(0, index - 1).flatMap((stage) => partsOf(stage));
+    const before = stages.slice(0, index - 1)
+      .flatMap((stage) => meaningOf(Object(stage))?.stages ?? [stage]);
     keeper.note(reason, place, "stage", { index: before.length, chunkIndex });
   }
-}
-
-function partsOf(stage: unknown): readonly unknown[] {
-  return meaningOf(Object(stage))?.stages ?? [stage];
 }

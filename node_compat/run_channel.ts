@@ -26,7 +26,7 @@ const channel = tracingChannel("hosepipe:run");
 
 function isHeard(): boolean {
   const { hasSubscribers, start, end, asyncStart, asyncEnd, error } = channel;
-  // Node before 22 does not say it of the whole.
+  // Node before 22, and Bun, do not say it of the whole.
   return hasSubscribers ??
     [start, end, asyncStart, asyncEnd, error].some((part) => part.hasSubscribers);
 }

@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
+import type { Pair } from "../src/pair.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { pairDuplex } from "./pair_duplex.ts";
 import { sinkWritable } from "./sink_writable.ts";
@@ -11,11 +12,6 @@ import { WebSource } from "./web_source.ts";
 export interface AdapterOptions {
   /** The threshold, in chunks, of each buffer that the adapter adds. @default {1} */
   highWaterMark?: number | undefined;
-}
-
-interface Pair {
-  readable: ReadableStream;
-  writable: WritableStream;
 }
 
 /**
