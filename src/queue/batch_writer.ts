@@ -2,7 +2,6 @@ import { InFlight } from "../in_flight.ts";
 import { Backoff } from "./retry_until_done.ts";
 import { isKnownOutage } from "./is_known_outage.ts";
 import type { Ledger } from "./ledger.ts";
-import type { LeasedMessage } from "./message.ts";
 import type { MessageOutput, Output } from "./output.ts";
 
 type Save = (outputs: readonly Output[], context: { readonly signal: AbortSignal }) => unknown;
@@ -115,6 +114,7 @@ export class BatchWriter {
     ledger.store(live.map(({ message }) => message));
   }
 
+  /** Halves what has failed, and blames a message if something else was stored between two of its failures. */
   async #judge(
     live: readonly MessageOutput[],
     reason: unknown,
@@ -126,42 +126,31 @@ export class BatchWriter {
     if (verdict === true) {
       this.#ledger.outage("store", reason);
       trial.rest.push(...live);
-    } else if (live.length > 1) {
+      return;
+    }
+    if (live.length > 1) {
       this.#note(live, trial);
       const middle = live.length >> 1;
       await this.#tryAll(live.slice(0, middle), trial);
-      await this.#tryAll(live.slice(middle), trial);
-    } else this.#judgeOne(live[0]!, reason, verdict, begunAt, trial);
-  }
-
-  #note(outputs: readonly MessageOutput[], { failedAt }: Trial): void {
-    const now = this.#clock++;
-    for (const output of outputs) if (!failedAt.has(output)) failedAt.set(output, now);
-  }
-
-  /** Blames a message if something else was stored between two of its failures; otherwise it may be the store. */
-  #judgeOne(
-    output: MessageOutput,
-    reason: unknown,
-    verdict: false | undefined,
-    begunAt: number,
-    trial: Trial,
-  ): void {
+      return await this.#tryAll(live.slice(middle), trial);
+    }
+    const output = live[0]!;
+    const { message } = output;
     const before = trial.failedAt.get(output) ?? Infinity;
     const hasWorked = before < this.#lastGood && this.#lastGood < begunAt;
     const failures = (trial.failures.get(output) ?? 0) + 1;
-    if (verdict === false || hasWorked || this.#isNotorious(output.message, failures)) {
-      this.#ledger.fail(output.message, reason);
-      return;
-    }
-    this.#note([output], trial);
+    // It was found to be at fault before, and now fails again and again while only its like do.
+    const isNotorious = message.failures > 0 && failures >= patientTries && this.#innocent === 0;
+    if (verdict === false || hasWorked || isNotorious) return this.#ledger.fail(message, reason);
+    // Otherwise it may be the store.
+    this.#note(live, trial);
     trial.failures.set(output, failures);
     trial.rest.push(output);
     if (failures > 1) this.#ledger.outage("store", reason);
   }
 
-  /** A message that was found to be at fault before, and now fails again and again while only its like do. */
-  #isNotorious(message: LeasedMessage, failures: number): boolean {
-    return message.failures > 0 && failures >= patientTries && this.#innocent === 0;
+  #note(outputs: readonly MessageOutput[], { failedAt }: Trial): void {
+    const now = this.#clock++;
+    for (const output of outputs) if (!failedAt.has(output)) failedAt.set(output, now);
   }
 }

@@ -208,7 +208,8 @@ export class Consumer<T = unknown> {
   async #close(): Promise<void> {
     const { settings: { drainMs } } = this.#ledger;
     this.#deadline = setTimeout(() => this.#abandon(), drainMs * workShare);
-    await Promise.race([this.#receiver.closed(), aborted(this.#ledger.end)]);
+    const { changed, end } = this.#ledger;
+    await Promise.race([this.#receiver.closed(), changed.until(() => end.aborted)]);
     await this.#ledger.whenSettled();
     clearTimeout(this.#deadline);
     this.#signal?.removeEventListener("abort", this.#onAbort);
@@ -227,11 +228,4 @@ export class Consumer<T = unknown> {
       Math.max(0, drainMs * (1 - workShare)),
     );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -88,10 +88,11 @@ export class Ledger<T = unknown> {
     return message;
   }
 
-  begin(message: LeasedMessage<T>): void {
+  begin(message: LeasedMessage<T>): LeasedMessage<T> {
     message.phase = "begun";
     this.#waiting--;
     this.#running++;
+    return message;
   }
 
   /** The run of a message is over. */
@@ -133,9 +134,8 @@ export class Ledger<T = unknown> {
 
   /** Counts a failure of one message: it comes again later, or is dead. */
   fail(message: LeasedMessage<T>, reason: unknown): void {
+    if (message.failures + 1 >= this.settings.maxFailures) return this.deadLetter(message, reason);
     if (!this.#leave(message)) return;
-    const { maxFailures } = this.settings;
-    if (message.failures + 1 >= maxFailures) return this.#deadLetter(message, reason);
     const delayMs = this.#delayAfter(message.failures);
     this.tell({ kind: "failure", message, reason });
     const fail = (receipts: Receipt[]) => this.queue.fail(receipts, reason, delayMs);
@@ -144,10 +144,7 @@ export class Ledger<T = unknown> {
 
   /** Puts a message among the dead letters. */
   deadLetter(message: LeasedMessage<T>, reason: unknown): void {
-    if (this.#leave(message)) this.#deadLetter(message, reason);
-  }
-
-  #deadLetter(message: LeasedMessage<T>, reason: unknown): void {
+    if (!this.#leave(message)) return;
     this.tell({ kind: "dead", message, reason });
     const deadLetter = () => this.queue.deadLetter(message.delivery, reason);
     void this.#settle([message], "dead", deadLetter);
@@ -156,8 +153,7 @@ export class Ledger<T = unknown> {
   /** Has it noted that a message is worked on alone, in case its worker dies of it; answers whether it was. */
   isolate({ delivery }: LeasedMessage<T>): Promise<boolean> {
     const delayMs = this.#delayAfter(delivery.isolations);
-    const note = () => this.queue.isolate(delivery.receipt, delayMs);
-    return retryUntilDone(note, this.end, (reason) => this.outage("broker", reason));
+    return this.#untilAnswered(() => this.queue.isolate(delivery.receipt, delayMs));
   }
 
   #delayAfter(times: number): number {
@@ -170,12 +166,7 @@ export class Ledger<T = unknown> {
     let isThere = delivery.load === undefined;
     if (delivery.load !== undefined) {
       const load = async () => void (isThere = await delivery.load!());
-      const isDone = await retryUntilDone(
-        load,
-        this.end,
-        (reason) => this.outage("broker", reason),
-      );
-      if (isDone) this.recovery("broker");
+      if (await this.#untilAnswered(load)) this.recovery("broker");
     }
     if (delivery.flaw !== undefined) this.deadLetter(message, delivery.flaw.reason);
     else if (!isThere) await this.nack([message]);
@@ -237,40 +228,37 @@ export class Ledger<T = unknown> {
     return true;
   }
 
+  /** Asks the queue again and again, and reports its outage; tells whether it has answered before the end. */
+  #untilAnswered(ask: () => PromiseLike<void>): Promise<boolean> {
+    return retryUntilDone(ask, this.end, (reason) => this.outage("broker", reason));
+  }
+
   async #settle(
     messages: readonly LeasedMessage<T>[],
     count: "acknowledged" | "failed" | "dead" | "nacked",
     act: (receipts: Receipt[]) => Promise<void>,
   ): Promise<void> {
     const receipts = messages.map(({ delivery }) => delivery.receipt);
-    const isDone = await retryUntilDone(
-      () => act(receipts),
-      this.end,
-      (reason) => this.outage("broker", reason),
-    );
-    if (isDone) {
+    if (await this.#untilAnswered(() => act(receipts))) {
       this.counts[count] += messages.length;
       this.recovery("broker");
     }
     for (const message of messages) {
       message.phase = "settled";
-      this.#forget(message);
+      this.#bytes -= message.bytes;
+      // The last one takes its place.
+      const last = this.#unsettled.pop()!;
+      if (last === message) continue;
+      this.#unsettled[message.place] = last;
+      last.place = message.place;
     }
     if (this.#unsettled.length === 0) this.#leases.stop();
     this.changed.notifyAll();
     if (this.isStuck) this.onStuck?.();
   }
 
-  #forget({ place, bytes }: LeasedMessage<T>): void {
-    this.#bytes -= bytes;
-    const last = this.#unsettled.pop()!;
-    if (place === this.#unsettled.length) return;
-    this.#unsettled[place] = last;
-    last.place = place;
-  }
-
   async #extend(): Promise<void> {
-    const receipts = Array.from(this.#unsettled, ({ delivery }) => delivery.receipt);
+    const receipts = this.#unsettled.map(({ delivery }) => delivery.receipt);
     if (receipts.length === 0) return;
     try {
       await this.queue.extend(receipts);

@@ -54,8 +54,7 @@ export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {
         else if (open !== undefined) controller.enqueue(message as Message<T>);
       };
       const next = receiver.next();
-      if (!(next instanceof Promise)) return give(next);
-      return next.then(give);
+      return next instanceof Promise ? next.then(give) : give(next);
     },
     cancel() {
       open = undefined;

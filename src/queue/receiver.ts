@@ -1,4 +1,4 @@
-import { Backoff } from "./retry_until_done.ts";
+import { retryUntilDone } from "./retry_until_done.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
 import type { Delivery } from "./queue_source.ts";
@@ -39,7 +39,7 @@ export class Receiver<T> {
     ) return this.#waitForNext();
     this.#buffer[this.#given++] = undefined;
     this.#receiveAhead();
-    return this.#begin(first);
+    return this.#ledger.begin(first);
   }
 
   /** Takes no more, and gives back what was not begun. */
@@ -63,11 +63,6 @@ export class Receiver<T> {
     return this.#suspicion.isSuspect(message) || this.#guilty.has(message);
   }
 
-  #begin(message: LeasedMessage<T>): LeasedMessage<T> {
-    this.#ledger.begin(message);
-    return message;
-  }
-
   async #waitForNext(): Promise<LeasedMessage<T> | undefined> {
     const ledger = this.#ledger;
     while (!this.#stopped.signal.aborted) {
@@ -88,10 +83,10 @@ export class Receiver<T> {
         this.#buffer[this.#given++] = undefined;
         this.#isWary = false;
         this.#receiveAhead();
-        if (await this.#canBegin(first)) return this.#begin(first);
+        if (await this.#canBegin(first)) return ledger.begin(first);
       } else if (await this.#isolate(first)) {
         this.#alone = first;
-        if (await this.#canBegin(first)) return this.#begin(first);
+        if (await this.#canBegin(first)) return ledger.begin(first);
       }
     }
     return undefined;
@@ -168,21 +163,18 @@ export class Receiver<T> {
     this.#receivingStopped = new AbortController();
     const { signal } = this.#receivingStopped;
     if (this.#stopped.signal.aborted) return;
-    const backoff = new Backoff();
-    let deliveries: Delivery<T>[] | undefined;
-    while (deliveries === undefined) {
-      try {
-        const max = this.#isWary ? 1 : ledger.room;
-        const maxBytes = ledger.roomBytes;
-        deliveries = await ledger.queue.receive(max, { waitMs, maxBytes, signal });
-        ledger.recovery("broker");
-      } catch (reason) {
-        if (signal.aborted) return;
-        ledger.outage("broker", reason);
-        await backoff.pause(signal);
-      }
-      if (signal.aborted && deliveries === undefined) return;
-    }
+    let deliveries: Delivery<T>[] = [];
+    const receive = async () => {
+      const max = this.#isWary ? 1 : ledger.room;
+      const maxBytes = ledger.roomBytes;
+      deliveries = await ledger.queue.receive(max, { waitMs, maxBytes, signal });
+    };
+    const tell = (reason: unknown) => {
+      // What was only ended is no outage.
+      if (!signal.aborted) ledger.outage("broker", reason);
+    };
+    if (!await retryUntilDone(receive, signal, tell)) return;
+    ledger.recovery("broker");
     this.#buffer = this.#takeBuffer();
     const looking = this.#suspicion.look(deliveries);
     if (looking !== undefined) await looking;

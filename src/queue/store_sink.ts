@@ -74,9 +74,9 @@ export class StoreSink {
   }
 
   /** The end of the pipeline before its time: messages that are here as a whole are still stored. */
-  async abort(): Promise<void> {
+  abort(): Promise<void> {
     this.#pending = this.#pending.filter(({ message }) => isWhole(message));
-    await Promise.race([this.#finish(), this.#abandoned.promise]);
+    return this.close();
   }
 
   async #finish(): Promise<void> {

@@ -1,3 +1,4 @@
+import { longestDelayMs } from "../check_delay.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { setDirectWrite } from "../pipeline/direct_write.ts";
 import { BatchWriter } from "./batch_writer.ts";
@@ -28,7 +29,6 @@ export interface StoredOptions {
 }
 
 const optionNames = ["concurrency", "batchSize", "maxWaitMs", "isOutage"];
-const longestDelayMs = 2 ** 31 - 1;
 
 /**
  * Writes outputs in batches, and acknowledges each message once its last output is stored: the sink of a consumer's

@@ -4,7 +4,7 @@ import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 import type { Message } from "./message.ts";
 import type { Output } from "./output.ts";
 import type { SaveContext } from "./stored.ts";
-import type { SaveLink, SaveSpan, SaveTracer } from "./save_tracer.ts";
+import type { SaveLink, SaveTracer } from "./save_tracer.ts";
 
 /** How `traceSave` makes its spans. */
 export interface TraceSaveOptions<SpanContext> {
@@ -18,10 +18,6 @@ export interface TraceSaveOptions<SpanContext> {
 }
 
 const action = "trace a save";
-function endFailed(span: SaveSpan, reason: unknown): void {
-  failSpan(span, reason);
-  span.end();
-}
 
 /**
  * Makes a span of OpenTelemetry of each batch that `stored` writes, with a link to the span of each message in it: a
@@ -103,12 +99,16 @@ export function traceSave<O, SpanContext>(
       "hosepipe.save.messages": all.length,
     };
     return tracer.startActiveSpan(name, { attributes, links }, (span) => {
+      const fail = (reason: unknown): never => {
+        failSpan(span, reason);
+        span.end();
+        throw reason;
+      };
       let result: unknown;
       try {
         result = save(outputs, context);
       } catch (reason) {
-        endFailed(span, reason);
-        throw reason;
+        fail(reason);
       }
       if (!isPromiseLike(result)) {
         span.end();
@@ -117,10 +117,7 @@ export function traceSave<O, SpanContext>(
       return Promise.resolve(result).then((value) => {
         span.end();
         return value;
-      }, (reason) => {
-        endFailed(span, reason);
-        throw reason;
-      });
+      }, fail);
     });
   };
 }

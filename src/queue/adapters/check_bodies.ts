@@ -27,11 +27,6 @@ export function checkBodies(bodies: unknown, format?: "text" | "bytes"): void {
   }
 }
 
-/** Throws unless there is an id for each body. */
-export function checkIds(ids: unknown, count: number): void {
-  checkNames("ids", ids, count, false);
-}
-
 /** Throws unless there is a name for each body, or `undefined` where that may be. */
 export function checkNames(
   option: "ids" | "keys",

@@ -14,11 +14,12 @@ export function checkDeadList(
   return { limit, after };
 }
 
-/** Throws unless these are ids of dead letters, or none are given. */
-export function checkDeadIds(action: "replay" | "purge", ids: unknown): void {
-  if (ids === undefined) return;
+/** Throws unless these are ids of dead letters, or none are given; gives them as JSON, `null` for all. */
+export function checkDeadIds(action: "replay" | "purge", ids: unknown): string | null {
+  if (ids === undefined) return null;
   if (!Array.isArray(ids)) throwTypeError(action, "ids", "an array", ids);
   for (const [index, id] of (ids as unknown[]).entries()) {
     if (typeof id !== "string") throwTypeError(action, `ids[${index}]`, "text", id);
   }
+  return JSON.stringify(ids);
 }

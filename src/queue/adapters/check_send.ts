@@ -1,13 +1,18 @@
 import { checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import type { SendOptions } from "../send_options.ts";
-import { checkIds, checkNames } from "./check_bodies.ts";
+import { checkBodies, checkNames } from "./check_bodies.ts";
 
-/** Throws unless these are options for this many bodies. */
-export function checkSend(options: SendOptions, count: number): void {
+/** Throws unless these bodies can be sent, and these are options for them. */
+export function checkSend(
+  bodies: readonly unknown[],
+  options: SendOptions,
+  format?: "text" | "bytes",
+): void {
+  checkBodies(bodies, format);
   checkOptions("send", options, ["ids", "rememberMs", "keys", "notBefore"]);
   const { ids, rememberMs, keys, notBefore } = options;
-  if (ids !== undefined) checkIds(ids, count);
-  if (keys !== undefined) checkNames("keys", keys, count, true);
+  if (ids !== undefined) checkNames("ids", ids, bodies.length, false);
+  if (keys !== undefined) checkNames("keys", keys, bodies.length, true);
   if (rememberMs !== undefined) {
     checkInteger("send", "rememberMs", rememberMs, 1);
     if (ids === undefined) throw new TypeError("Cannot send: rememberMs needs ids");

@@ -1,17 +1,14 @@
 import { createDeferred } from "../../deferred.ts";
+import type { ReceiveOptions } from "../queue_source.ts";
 import { pause } from "../retry_until_done.ts";
 import type { NatsConnection, NatsMessage } from "./nats_client.ts";
 
 /** How long after its end a pull may still be answered, before the broker is taken to be away. */
 const graceMs = 500;
 
-interface Pull<T> {
+interface Pull<T> extends ReceiveOptions {
   readonly subject: string;
   readonly max: number;
-  /** How large they may be together; `undefined` if that does not matter. */
-  readonly maxBytes?: number | undefined;
-  readonly waitMs: number;
-  readonly signal: AbortSignal;
   /** What is made of a message as it arrives. */
   readonly read: (message: NatsMessage) => T;
   /** Called with what arrives when the pull has been answered already. */

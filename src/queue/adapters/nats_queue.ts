@@ -14,7 +14,6 @@ import { connectionOf, type NatsClient, type NatsConnection } from "./nats_clien
 import { NatsDelivery } from "./nats_delivery.ts";
 import { natsPull } from "./nats_pull.ts";
 import type { SendOptions } from "../send_options.ts";
-import { checkBodies } from "./check_bodies.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 
@@ -168,8 +167,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   }
 
   async send(bodies: readonly (string | Uint8Array)[], options: SendOptions = {}): Promise<void> {
-    checkBodies(bodies, this.#format);
-    checkSend(options, bodies.length);
+    checkSend(bodies, options, this.#format);
     for (const [name, value] of Object.entries(options)) {
       if (value !== undefined) throw new TypeError(`Cannot send: a queue in NATS has no ${name}`);
     }

@@ -31,18 +31,13 @@ export class PostgresDeadLetters<T> implements DeadLetters<T> {
   }
 
   async replay(ids?: readonly string[]): Promise<number> {
-    checkDeadIds("replay", ids);
-    const [row] = await this.#tables.run("replayDead", [toJson(ids), this.#channel]);
+    const chosen = checkDeadIds("replay", ids);
+    const [row] = await this.#tables.run("replayDead", [chosen, this.#channel]);
     return Number(row!.count);
   }
 
   async purge(ids?: readonly string[]): Promise<number> {
-    checkDeadIds("purge", ids);
-    const [row] = await this.#tables.run("purgeDead", [toJson(ids)]);
+    const [row] = await this.#tables.run("purgeDead", [checkDeadIds("purge", ids)]);
     return Number(row!.count);
   }
-}
-
-function toJson(ids: readonly string[] | undefined): string | null {
-  return ids === undefined ? null : JSON.stringify(ids);
 }

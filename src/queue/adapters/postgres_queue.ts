@@ -11,7 +11,6 @@ import type {
 } from "../queue_source.ts";
 import type { SendOptions } from "../send_options.ts";
 import { Arrivals } from "./arrivals.ts";
-import { checkBodies } from "./check_bodies.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
@@ -204,8 +203,7 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
   }
 
   #readSend(bodies: readonly T[], options: SendOptions): (string | null)[] {
-    checkBodies(bodies);
-    checkSend(options, bodies.length);
+    checkSend(bodies, options);
     const { ids, keys, notBefore, rememberMs } = options;
     const messages = bodies.map((body, index) => {
       const names = { n: ids?.[index], k: keys?.[index] };

@@ -11,7 +11,6 @@ import type {
 } from "../queue_source.ts";
 import type { SendOptions } from "../send_options.ts";
 import { Arrivals } from "./arrivals.ts";
-import { checkBodies } from "./check_bodies.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
@@ -63,12 +62,9 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-interface RedisSettings {
-  readonly key: string;
-  readonly pollMs: number;
-  readonly replicas: number;
-  readonly replicaWaitMs: number;
-}
+type RedisSettings = {
+  readonly [Name in keyof RedisQueueOptions]-?: NonNullable<RedisQueueOptions[Name]>;
+};
 
 class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
   readonly dead: DeadLetters<T>;
@@ -156,8 +152,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
   }
 
   async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
-    checkBodies(bodies);
-    checkSend(options, bodies.length);
+    checkSend(bodies, options);
     if (bodies.length === 0) return;
     const { ids, keys, notBefore, rememberMs } = options;
     const messages = bodies.flatMap((body, index) => [

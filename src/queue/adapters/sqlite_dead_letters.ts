@@ -3,13 +3,9 @@ import { checkDeadIds, checkDeadList } from "./check_dead.ts";
 import { decodeText } from "./sqlite_delivery.ts";
 import type { SqliteTables } from "./sqlite_tables.ts";
 
-interface Row {
-  readonly id: string;
+interface Row extends Omit<DeadLetter, "body" | "diedAt"> {
   readonly body: string | Uint8Array | null;
   readonly isText: number | null;
-  readonly reason: string;
-  readonly deliveries: number;
-  readonly failures: number;
   readonly diedAt: number;
 }
 
@@ -32,12 +28,12 @@ export class SqliteDeadLetters<T> implements DeadLetters<T> {
   }
 
   async replay(ids?: readonly string[]): Promise<number> {
-    checkDeadIds("replay", ids);
+    const json = checkDeadIds("replay", ids);
     let count = 0;
     await this.#tables.run(({ chooseDead, sendSpecial, replayBody, removeLetter }) =>
       this.#tables.atOnce(() => {
         count = 0;
-        const chosen = chooseDead.all(toJson(ids)) as {
+        const chosen = chooseDead.all(json) as {
           id: number;
           message: string;
           key: string | null;
@@ -56,11 +52,7 @@ export class SqliteDeadLetters<T> implements DeadLetters<T> {
   }
 
   async purge(ids?: readonly string[]): Promise<number> {
-    checkDeadIds("purge", ids);
-    return (await this.#tables.run(({ purgeDead }) => purgeDead.all(toJson(ids)))).length;
+    const json = checkDeadIds("purge", ids);
+    return (await this.#tables.run(({ purgeDead }) => purgeDead.all(json))).length;
   }
-}
-
-function toJson(ids: readonly string[] | undefined): string | null {
-  return ids === undefined ? null : JSON.stringify(ids);
 }

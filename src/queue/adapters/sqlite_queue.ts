@@ -11,7 +11,6 @@ import type {
   ReceiveOptions,
 } from "../queue_source.ts";
 import type { SendOptions } from "../send_options.ts";
-import { checkBodies } from "./check_bodies.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
@@ -168,14 +167,12 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
   }
 
   async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
-    checkBodies(bodies);
-    checkSend(options, bodies.length);
+    checkSend(bodies, options);
     await this.#tables.run((statements) => this.#send(statements, bodies, options));
   }
 
   sendSync(bodies: readonly T[], options: SendOptions = {}): void {
-    checkBodies(bodies);
-    checkSend(options, bodies.length);
+    checkSend(bodies, options);
     this.#tables.runNow((statements) => this.#send(statements, bodies, options));
   }
 
