@@ -2,18 +2,20 @@ import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { groupFiles } from "../../../scripts/test/group_files.ts";
 
-test("files of a folder share a process, whatever lies between them", () => {
-  const shared = ["tests/stages/map_test.ts", "tests/stages/take_test.ts"] as const;
+test("files of a part share a process, in whatever folder, whatever lies between them", () => {
+  const shared = ["tests/bench/text/a_test.ts", "tests/bench/b_test.ts"] as const;
   const other = ["tests/sinks/a_test.ts"];
   assertEquals(groupFiles([shared[0], ...other, shared[1]]), [[...shared], other]);
 });
 
-test("what takes long, imports others or is in a folder that shares nothing is alone", () => {
+test("what takes long, imports others or wants its process for itself is alone", () => {
   for (const file of ["laws/memory_test.ts", "laws/probed_test.ts", "leaks/c_test.ts"]) {
     const files = ["tests/laws/a_test.ts", `tests/${file}`, "tests/laws/b_test.ts"];
     assertEquals(groupFiles(files), [[files[0]!, files[2]!], [files[1]!]]);
   }
   assertEquals(groupFiles(["tests/leaks/a_test.ts", "tests/leaks/b_test.ts"]).length, 2);
+  const roots = ["errors", "without_newer_parts", "fifo"].map((name) => `tests/${name}_test.ts`);
+  assertEquals(groupFiles(roots), [[roots[0]!, roots[2]!], [roots[1]!]]);
 });
 
 test("of many files each is in one group, and no group is long", () => {
