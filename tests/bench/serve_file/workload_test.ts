@@ -50,7 +50,7 @@ test("a refused case is a row that is no failure, before any file is written", a
   assertStringIncludes(table, `buffer-web: ${row.error}`);
 });
 
-const params = { size: 3 * 2 ** 20 + 5, connections: 2, seconds: 0.5 };
+const params = { size: 3 * 2 ** 20 + 5, connections: 2, seconds: 0.1 };
 
 for (const { name } of entriesHere(serveFile.contestants, params)) {
   test(`${name} sends the file, and what it cost is told`, async () => {

@@ -28,6 +28,9 @@ export class OwnError extends Error {
   }
 }
 
+/** Never given: a thread that waits for it returns to nothing else, and leaves the core to others. */
+const never = new Int32Array(new SharedArrayBuffer(4));
+
 const counter = perThread(() => ({ made: 0 }));
 
 export const unused = lines;
@@ -38,7 +41,7 @@ export default defineStages(() => [
     if (does === "throwOwn") throw new OwnError(Number(value));
     if (does === "throwUndefined") throw undefined;
     if (does === "exit") process.exit(7);
-    if (does === "loop") { while (true); }
+    if (does === "loop") { while (true) Atomics.wait(never, 0, 0, 50); }
     if (does === "function") return [() => {}];
     if (does === "many") return Array.from({ length: Number(value) }, (_, index) => index);
     if (does === "count") return [++counter().made];
