@@ -3,6 +3,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { endOf, loading } from "./end_of.ts";
+import { noteGlobals } from "./note_globals.ts";
 
 // Runs the tests of the files that HOSEPIPE_TESTS names, one after the other, in one process: most of the time of a
 // small file's own process goes into starting and into loading the library.
@@ -13,6 +14,7 @@ if (typeof Deno !== "undefined") {
   Object.assign(Deno, { test: (...definition: unknown[]) => ownTest(...definition) });
 }
 
+const globals = noteGlobals();
 // Node ends once all tests that it knows have ended, even if a file is still to be loaded.
 const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
 test(loading, () => loaded);
@@ -20,7 +22,7 @@ try {
   for (const file of (process.env.HOSEPIPE_TESTS ?? "").split("\n")) {
     await import(pathToFileURL(resolve(file)).href);
     // Says whose the tests before it are, and that all of them were run.
-    test(endOf(file), () => {});
+    test(endOf(file), () => globals.check());
   }
 } finally {
   setLoaded();

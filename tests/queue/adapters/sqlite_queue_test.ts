@@ -17,6 +17,7 @@ import {
   stored,
 } from "@hosepipe/streams/queue";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+import { testWithMocks } from "../../lib/test_with_mocks.ts";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
@@ -84,24 +85,27 @@ test("bytes stay bytes", async () => {
   assertEquals([...delivery!.body], [0, 255, 1]);
 });
 
-test("a clock that is set back keeps no message for longer than its lease", async (context) => {
-  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
-  await queue.open(1_000);
-  await queue.send(["a", "b"]);
-  const now = Date.now();
-  const clock = context.mock.method(Date, "now", () => now);
-  const [first, second] = await queue.receive(2, { waitMs: 0, signal });
-  await queue.fail([second!.receipt], undefined, 5_000);
-  clock.mock.mockImplementation(() => now - 3_600_000);
-  const again = await queue.receive(2, { waitMs: 0, signal });
-  assertEquals(again.map(({ id }) => id), [first!.id, second!.id]);
-  // Set forward, leases end early: it comes again, and is not lost.
-  clock.mock.mockImplementation(() => now + 3_600_000);
-  assertEquals((await queue.receive(2, { waitMs: 0, signal })).map(({ id }) => id), [
-    first!.id,
-    second!.id,
-  ]);
-});
+testWithMocks(
+  "a clock that is set back keeps no message for longer than its lease",
+  async (mocks) => {
+    const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
+    await queue.open(1_000);
+    await queue.send(["a", "b"]);
+    const now = Date.now();
+    const clock = mocks.method(Date, "now", () => now);
+    const [first, second] = await queue.receive(2, { waitMs: 0, signal });
+    await queue.fail([second!.receipt], undefined, 5_000);
+    clock.mock.mockImplementation(() => now - 3_600_000);
+    const again = await queue.receive(2, { waitMs: 0, signal });
+    assertEquals(again.map(({ id }) => id), [first!.id, second!.id]);
+    // Set forward, leases end early: it comes again, and is not lost.
+    clock.mock.mockImplementation(() => now + 3_600_000);
+    assertEquals((await queue.receive(2, { waitMs: 0, signal })).map(({ id }) => id), [
+      first!.id,
+      second!.id,
+    ]);
+  },
+);
 
 test("a table that is made again has other ids", () =>
   inFile(async (path) => {
@@ -153,16 +157,19 @@ test("a database that cannot be written says so", async () => {
   await assertRejects(() => sqliteQueue(database, { table: "t" }).open(1_000), Error, "not open");
 });
 
-test("who has read the clock and then waited takes no lease from those who were faster", async (context) => {
-  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
-  await queue.open(1_000);
-  await queue.send(["a"]);
-  const now = Date.now();
-  const clock = context.mock.method(Date, "now", () => now);
-  assertEquals((await queue.receive(1, { waitMs: 0, signal })).length, 1);
-  clock.mock.mockImplementation(() => now - 15);
-  assertEquals(await queue.receive(1, { waitMs: 0, signal }), []);
-});
+testWithMocks(
+  "who has read the clock and then waited takes no lease from those who were faster",
+  async (mocks) => {
+    const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
+    await queue.open(1_000);
+    await queue.send(["a"]);
+    const now = Date.now();
+    const clock = mocks.method(Date, "now", () => now);
+    assertEquals((await queue.receive(1, { waitMs: 0, signal })).length, 1);
+    clock.mock.mockImplementation(() => now - 15);
+    assertEquals(await queue.receive(1, { waitMs: 0, signal }), []);
+  },
+);
 
 test("text is kept as text, but for what has a NUL in it", async () => {
   const database = new DatabaseSync(":memory:");
@@ -212,50 +219,56 @@ function failing(database: DatabaseSync, times: number, error: object) {
   };
 }
 
-test("what is busy is tried again after 2 to 12 ms, for five seconds; any other error is told at once", async (context) => {
-  const busy = { errcode: 5 };
-  const database = new DatabaseSync(":memory:");
-  const patient = failing(database, 3, busy);
-  const randoms = [0, 0.5, 0.75];
-  context.mock.method(Math, "random", () => randoms.shift() ?? 0);
-  const delays = await withQuickTimers(async () => {
-    await sqliteQueue(patient, { table: "t" }).open(1_000);
-  });
-  assertEquals([patient.tries(), delays], [4, [2, 7, 9.5]]);
+testWithMocks(
+  "what is busy is tried again after 2 to 12 ms, for five seconds; any other error is told at once",
+  async (mocks) => {
+    const busy = { errcode: 5 };
+    const database = new DatabaseSync(":memory:");
+    const patient = failing(database, 3, busy);
+    const randoms = [0, 0.5, 0.75];
+    mocks.method(Math, "random", () => randoms.shift() ?? 0);
+    const delays = await withQuickTimers(async () => {
+      await sqliteQueue(patient, { table: "t" }).open(1_000);
+    });
+    assertEquals([patient.tries(), delays], [4, [2, 7, 9.5]]);
 
-  const broken = failing(database, 1, { errcode: 1 });
-  await assertRejects(() => sqliteQueue(broken, { table: "t" }).open(1_000), Error, "busy");
-  assertEquals(broken.tries(), 1);
+    const broken = failing(database, 1, { errcode: 1 });
+    await assertRejects(() => sqliteQueue(broken, { table: "t" }).open(1_000), Error, "busy");
+    assertEquals(broken.tries(), 1);
 
-  let nowMs = 0;
-  context.mock.method(performance, "now", () => nowMs);
-  for (const [stepMs, tries] of [[1_000, 7], [5_000, 3], [5_001, 2]] as const) {
-    const away = failing(database, Infinity, busy);
-    const { exec } = away;
-    away.exec = (sql) => {
-      if (sql.startsWith("SAVEPOINT") && away.tries() > 0) nowMs += stepMs;
-      return exec(sql);
-    };
-    await withQuickTimers(() =>
-      assertRejects(() => sqliteQueue(away, { table: "t" }).open(1_000), Error, "busy")
-    );
-    assertEquals(away.tries(), tries);
-  }
-});
+    let nowMs = 0;
+    mocks.method(performance, "now", () => nowMs);
+    for (const [stepMs, tries] of [[1_000, 7], [5_000, 3], [5_001, 2]] as const) {
+      const away = failing(database, Infinity, busy);
+      const { exec } = away;
+      away.exec = (sql) => {
+        if (sql.startsWith("SAVEPOINT") && away.tries() > 0) nowMs += stepMs;
+        return exec(sql);
+      };
+      await withQuickTimers(() =>
+        assertRejects(() => sqliteQueue(away, { table: "t" }).open(1_000), Error, "busy")
+      );
+      assertEquals(away.tries(), tries);
+    }
+  },
+);
 
-test("an empty queue is looked at every so many milliseconds, no longer than it is waited for", async (context) => {
-  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t", pollMs: 30 });
-  await queue.open(1_000);
-  let nowMs = 0;
-  context.mock.method(performance, "now", () => nowMs);
-  const receive = async () => assertEquals(await queue.receive(1, { waitMs: 100, signal }), []);
-  const delays = await withNotedTimers(receive, (set, callback, ms) =>
-    set(() => {
-      nowMs += ms;
-      callback();
-    }, 0));
-  assertEquals(delays, [30, 30, 30, 10]);
-});
+testWithMocks(
+  "an empty queue is looked at every so many milliseconds, no longer than it is waited for",
+  async (mocks) => {
+    const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t", pollMs: 30 });
+    await queue.open(1_000);
+    let nowMs = 0;
+    mocks.method(performance, "now", () => nowMs);
+    const receive = async () => assertEquals(await queue.receive(1, { waitMs: 100, signal }), []);
+    const delays = await withNotedTimers(receive, (set, callback, ms) =>
+      set(() => {
+        nowMs += ms;
+        callback();
+      }, 0));
+    assertEquals(delays, [30, 30, 30, 10]);
+  },
+);
 
 test("a message that is put away leaves nothing in the tables of those that wait", async () => {
   const database = new DatabaseSync(":memory:");

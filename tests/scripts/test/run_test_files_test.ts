@@ -123,4 +123,17 @@ for (const name of runtimeNames) {
     assertStringIncludes(failure!, "2 files in one process");
     assertStringIncludes(failure!, "not one of them alone");
   });
+
+  test(`in ${name} a function that is not put back is a failure, and the next file has it`, async () => {
+    const { counts, details } = await runTexts(name, {
+      a: `test("replaces", () => { Math.random = () => 2; performance.now = () => 0; });`,
+      b: `test("draws", () => { if (Math.random() === 2) throw new Error("not its own"); });`,
+    });
+    const { b, ...others } = counts;
+    assertEquals(others, { a: [1, [], []] });
+    const [passed, , [failure, ...more]] = b as [number, string[], string[]];
+    assertEquals([passed, more], [1, []]);
+    assertStringIncludes(failure!, "not one of them alone");
+    assertStringIncludes(details, "has not put back Math.random, performance.now");
+  });
 }
