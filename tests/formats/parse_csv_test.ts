@@ -87,7 +87,7 @@ test("any text is read as csv-parse reads it, or refused with a reason", async (
       // It takes text after a closing quote for a field that was not quoted.
       else if (expected !== undefined) assert(error.includes("closing quote"), error);
     }),
-    { numRuns: draws(500) },
+    { numRuns: draws(300) },
   );
 });
 

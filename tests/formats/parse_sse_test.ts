@@ -125,7 +125,7 @@ test("random streams are read as eventsource-parser reads them", async () => {
       // It forgets an id that came with no data.
       if (!/\n\n|\r\r|\n\r/.test(text.replaceAll("\r\n", "\n"))) assertEquals(id, seen);
     }),
-    { numRuns: draws(1000) },
+    { numRuns: draws(500) },
   );
 });
 

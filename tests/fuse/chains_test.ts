@@ -4,12 +4,12 @@ import * as library from "@hosepipe/streams";
 import { findDifferences } from "./chains/find_differences.ts";
 import { draws, firstSeedOf } from "../lib/thorough.ts";
 
-const runs = draws(1000);
+const runs = draws(600);
 // The same chains in each gate, so that one that fails is the change's doing; run_chains.ts takes others.
 const seed = firstSeedOf(runs);
 
 const ways = ["fused", "run"] as const;
-const probedRuns = draws(100);
+const probedRuns = draws(60);
 
 for (const way of ways) {
   test(`random chains, ${way}, do with a probe around every part what they do without`, {

@@ -4,7 +4,7 @@ import { Dice, mutate } from "./_mutate.ts";
 import { draws, firstSeedOf } from "../lib/thorough.ts";
 
 /** New inputs of every run; each corpus was found by ten minutes of them, guided by coverage. */
-const runs = draws(60);
+const runs = draws(40);
 
 for (const target of targets) {
   test(`${target.name}: what holds for every input holds for the corpus, and changes of it`, async () => {

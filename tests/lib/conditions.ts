@@ -16,10 +16,20 @@ export interface Condition {
 const isSlow = globalThis.navigator?.userAgent === "Cloudflare-Workers" ||
   "fewerConditions" in globalThis;
 
-/** Every condition under which a law holds; where each takes long, and with probes in the gate, the two that differ most. */
-export const conditions: readonly Condition[] = isSlow || (isProbing && !isThorough)
-  ? [{ mark: 0, burst: 1 }, { mark: 16, burst: 5 }]
-  : [0, 1, 2, 16].flatMap((mark) => [1, 5].map((burst) => ({ mark, burst })));
+const marks = [0, 1, 2, 16];
+const bursts = [1, 5];
+
+function chooseConditions(): readonly Condition[] {
+  if (isSlow || (isProbing && !isThorough)) return [{ mark: 0, burst: 1 }, { mark: 16, burst: 5 }];
+  if (isThorough) return marks.flatMap((mark) => bursts.map((burst) => ({ mark, burst })));
+  return marks.map((mark, index) => ({ mark, burst: bursts[index % bursts.length]! }));
+}
+
+/**
+ * Every condition under which a law holds. The gate tries each mark with one burst, and where each takes long, or with
+ * probes, the two that differ most.
+ */
+export const conditions: readonly Condition[] = chooseConditions();
 
 /**
  * Bun 1.4 goes on transforming chunks that wait while `cancel` runs; the readable side being closed, `enqueue` throws,

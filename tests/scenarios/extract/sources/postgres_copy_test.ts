@@ -15,7 +15,7 @@ import {
 import { draws, firstSeedOf } from "../../../lib/thorough.ts";
 
 /** Random tables; the gate reads a few. */
-const rounds = draws(8);
+const rounds = draws(5);
 
 const texts = [
   ...[
