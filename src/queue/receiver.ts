@@ -167,7 +167,8 @@ export class Receiver<T> {
     const receive = async () => {
       const max = this.#isWary ? 1 : ledger.room;
       const maxBytes = ledger.roomBytes;
-      deliveries = await ledger.queue.receive(max, { waitMs, maxBytes, signal });
+      // What is no list is the queue's failure, like any other.
+      deliveries = [...await ledger.queue.receive(max, { waitMs, maxBytes, signal })];
     };
     const tell = (reason: unknown) => {
       // What was only ended is no outage.

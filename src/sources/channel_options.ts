@@ -38,7 +38,9 @@ export function readChannelOptions<T>(
   defaults: QueueDefaults = { highWaterMark: 16, overflow: "wait" },
 ): ChannelPlan<T> {
   checkOptions(action, options, known);
-  const { overflow = defaults.overflow, highWaterMark = defaults.highWaterMark, size } = options;
+  const { overflow = defaults.overflow, highWaterMark = defaults.highWaterMark } = options;
+  // A branch of a hub has none: what is inherited, such as that of a Map, is not its option.
+  const size = known.includes("size") ? options.size : undefined;
   toStrategy(action, { highWaterMark, size });
   if (!overflows.includes(overflow)) {
     throwTypeError(action, "overflow", '"wait", "fail", "dropOldest" or "dropNewest"', overflow);

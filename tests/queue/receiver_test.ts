@@ -190,6 +190,18 @@ test("a broker that refuses is asked again, is an outage, and then none; a stop 
   assertEquals([await next, asked.length], [undefined, length]);
 });
 
+test("an answer that is no list is an outage, and the queue is asked again", async () => {
+  const queue = new MemoryQueue(numbers(1));
+  const receive = queue.receive.bind(queue);
+  let calls = 0;
+  queue.receive = (max, options) =>
+    ++calls === 1 ? Promise.resolve(undefined as never) : receive(max, options);
+  const { receiver, events } = intakeOf(queue);
+  assertEquals((await take(receiver, 1))[0]!.id, "0");
+  assertEquals(events.map(({ kind }) => kind), ["outage", "recovery"]);
+  await receiver.closed();
+});
+
 test("an answer that fails because of the stop is no outage", async () => {
   const queue = new MemoryQueue();
   queue.receive = (_max, { signal }) =>

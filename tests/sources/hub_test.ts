@@ -262,7 +262,9 @@ test("hub() refuses bad sources and options, and so does join()", () => {
   assertThrows(() => make([], { replay: -1 }), RangeError, "replay must be a non-negative integer");
   assertThrows(() => make([], { runAlone: 1 }), TypeError, "runAlone must be a boolean, got 1");
   assertThrows(() => make([], { most: 1 }), TypeError, 'unknown option "most"');
-  const { join } = make([]);
+  // What options inherit is not theirs.
+  const { join } = make([], new Set());
+  join(Object.create({ size: 3 })).cancel();
   assertThrows(() => join({ replay: 1 } as object), TypeError, "Cannot join hub: unknown option");
   assertThrows(() => join({ highWaterMark: NaN }), RangeError, "Cannot join hub: highWaterMark");
 });
