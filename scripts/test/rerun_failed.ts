@@ -7,7 +7,7 @@ const mostJobs = 20;
 /** Whether a second run may stand for a failed one: it has no failure, and leaves out nothing. */
 function hasPassed(first: TestFileResult, second: TestFileResult): boolean {
   return second.failures.length === 0 && second.passed > 0 && second.passed >= first.passed &&
-    first.failures.every(({ name }) => !second.skipped.includes(name));
+    first.failures.every(({ name, isOfGroup }) => !isOfGroup && !second.skipped.includes(name));
 }
 
 /**

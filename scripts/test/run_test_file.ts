@@ -13,6 +13,8 @@ import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 export interface TestFailure {
   readonly name: string;
   readonly detail: string;
+  /** Whether the file alone cannot show it, so that its passing alone says nothing. */
+  readonly isOfGroup?: boolean;
 }
 
 /** What one file's tests came to in one runtime. */

@@ -36,6 +36,8 @@ export function splitCases(
   return split;
 }
 
+const isFailed = ({ outcome }: TestCase) => outcome === "failed";
+
 /** How a process of their own would have ended. */
 function endOfCases(cases: readonly TestCase[]): TestEnd {
   const elapsedMs = cases.reduce((sum, one) => sum + one.elapsedMs, 0);
@@ -59,8 +61,10 @@ export async function runTestFiles(
   const env = { HOSEPIPE_TESTS: files.join("\n") };
   const { cases, end } = await runReported(runtime, [together], { ...options, env });
   const split = splitCases(cases, files);
-  const hasFailed = cases.some(({ outcome }) => outcome === "failed");
-  const isUnexplained = end.timedOut || (end.code !== 0 && !hasFailed);
+  const ownFailures = split.values().toArray().flat().filter(isFailed).length;
+  // What failed after the last end, or before all files, is of none of them.
+  const isUnexplained = end.timedOut || cases.filter(isFailed).length > ownFailures ||
+    (end.code !== 0 && ownFailures === 0);
   const missing = files.filter((file) => !split.has(file));
   const again = isUnexplained && missing.length === 0 ? files : missing;
   const results = new Map<string, TestFileResult>();
@@ -74,11 +78,13 @@ export async function runTestFiles(
     );
   }
   // Nothing that one file does alone explains it, so it is what they do to each other.
-  if (again.length > 0 && results.values().every(({ failures }) => failures.length === 0)) {
+  if (again.length > 0 && again.every((file) => results.get(file)!.failures.length === 0)) {
     const last = files.at(-1)!;
     const what = `${files.length} files in one process ${describeEnd(end)}`;
-    const failure = { name: `${what}, and not one of them alone`, detail: lastLines(end.output) };
-    results.set(last, { ...results.get(last)!, failures: [failure] });
+    const name = `${what}, and not one of them alone`;
+    const failure = { name, detail: lastLines(end.output), isOfGroup: true };
+    const { failures, ...own } = results.get(last)!;
+    results.set(last, { ...own, failures: [...failures, failure] });
   }
   return results;
 }

@@ -77,3 +77,10 @@ test("rerunFailed does nothing where nothing failed, or more than an accident ex
   assertEquals((await rerunFailed(many.slice(1), run)).replaced.length, 20);
   assertEquals(runs, 20);
 });
+
+test("rerunFailed takes no file's passing alone for what files do to each other", async () => {
+  const failures = [{ name: "2 files in one process", detail: "", isOfGroup: true }];
+  const outcomes = outcomesOf({ last: { ...resultOf(4, []), failures } });
+  const settled = await rerunFailed(outcomes, () => Promise.resolve(resultOf(4, [])));
+  assertEquals([sumOf(settled.outcomes).failed, settled.replaced], [1, []]);
+});

@@ -136,4 +136,24 @@ for (const name of runtimeNames) {
     assertStringIncludes(failure!, "not one of them alone");
     assertStringIncludes(details, "has not put back Math.random, performance.now");
   });
+
+  test(`in ${name} a failure beside it hides nothing`, async () => {
+    const { counts } = await runTexts(name, {
+      a: `test("bad", () => { throw new Error("its own"); });`,
+      b: `test("leaves", () => { Math.random = () => 2; });`,
+      c: `test("good", () => {});`,
+    });
+    const { c, ...others } = counts;
+    assertEquals(others, { a: [0, [], ["bad"]], b: [1, [], []] });
+    assertStringIncludes((c as [number, string[], string[]])[2][0]!, "not one of them alone");
+  });
 }
+
+test("in node what fails after all ends is a failure", async () => {
+  const { counts } = await runTexts("node", {
+    a: `test("outer", () => { test("inner", () => { throw new Error("bad"); }); });`,
+    b: `test("good", () => {});`,
+  });
+  const failures = Object.values(counts).flatMap((one) => (one as [number, string[], string[]])[2]);
+  assertEquals(failures.length > 0, true);
+});
