@@ -1,3 +1,4 @@
+import { longestDelayMs } from "../check_delay.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { readHosts } from "./check_host.ts";
 import { contentTypeOf } from "./content_type_of.ts";
@@ -49,9 +50,6 @@ const folderNames = [
   "allowedHosts",
   "cache",
 ];
-
-/** The longest that a timer waits for. */
-const longestMs = 2 ** 31 - 1;
 
 function checkBoolean(action: string, name: string, value: unknown): void {
   if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
@@ -134,8 +132,8 @@ export function readSettings(
   if (maxOpenFiles !== undefined) checkInteger(action, "maxOpenFiles", maxOpenFiles, 1);
   checkInteger(action, "queueMs", queueMs, 0);
   for (const [name, ms] of Object.entries({ idleTimeoutMs, queueMs })) {
-    if (ms <= longestMs) continue;
-    throw new RangeError(`Cannot ${action}: ${name} must be at most ${longestMs}, got ${ms}`);
+    if (ms <= longestDelayMs) continue;
+    throw new RangeError(`Cannot ${action}: ${name} must be at most ${longestDelayMs}, got ${ms}`);
   }
   checkBoolean(action, "precompressed", precompressed);
   checkBoolean(action, "listing", listing);

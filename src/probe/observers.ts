@@ -1,4 +1,4 @@
-import { callListener } from "./call_listener.ts";
+import { callListener } from "../call_listener.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RecorderObserver } from "./recorder_settings.ts";
 import type { StageRecord } from "./stage_record.ts";

@@ -1,5 +1,5 @@
 import { Condition } from "../condition.ts";
-import { callListener } from "./call_listener.ts";
+import { callListener } from "../call_listener.ts";
 import { OccupancyCounter } from "./occupancy_counter.ts";
 import { codeOf } from "./event_codes.ts";
 import { EventRing } from "./event_ring.ts";

@@ -1,4 +1,5 @@
 // Over 200 lines: who is leased and how far each message is change together.
+import { callListener } from "../call_listener.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { Condition } from "../condition.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";
@@ -209,14 +210,7 @@ export class Ledger<T = unknown> {
   }
 
   tell(event: ConsumerEvent): void {
-    try {
-      this.settings.onEvent?.(event);
-    } catch (error) {
-      // Not the message's failure: it is thrown where it is seen.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    callListener((event) => this.settings.onEvent?.(event), event);
   }
 
   /** Takes a message out of the work; answers whether it was in it. */
