@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import process from "node:process";
 import { runCommand } from "./command_line/run_command.ts";
+import { UsageError } from "./command_line/usage_error.ts";
 import { readOptions, type TestOptions } from "./test/read_options.ts";
 import { rerunFailed } from "./test/rerun_failed.ts";
 import { groupFiles } from "./test/group_files.ts";
@@ -26,6 +27,8 @@ const aloneTimeoutMs = 600_000;
 const thoroughTimeoutMs = 6 * aloneTimeoutMs;
 /** Whether files that fail are run once more: shared machines have accidents, but a run of one's own should hide none. */
 const looksAgain = !["", "0", "false"].includes(process.env.CI ?? "");
+/** How many of the gate's random cases are tried where the library alone is tested. */
+const quickShare = 0.2;
 /** What failed besides tests: a runtime that is missing, or ran nothing. */
 const otherFailures: string[] = [];
 
@@ -51,7 +54,8 @@ function tellResult({ job, result }: Outcome): void {
 /** Runs a job and tells its failures; what is cut short comes to nothing. */
 async function runJob(
   job: TestJob,
-  { filter, jobs = 1, slowTimers, thorough = 1, signal }: TestOptions,
+  { filter, jobs = 1, size, slowTimers, thorough = size === "quick" ? quickShare : 1, signal }:
+    TestOptions,
 ): Promise<readonly Outcome[]> {
   const { runtime, files, doc } = job;
   const aloneMs = thorough > 1 ? thoroughTimeoutMs : aloneTimeoutMs;
@@ -98,10 +102,15 @@ function tellSum(label: string, own: readonly Outcome[], elapsedMs: number): voi
   tell(`${label}: ${describeCounts({ ...counts, failed })} (${seconds} s)`);
 }
 
-async function runSuite(options: TestOptions): Promise<void> {
-  const { tests, examples } = options.changed
-    ? await planChanged(root, tell)
-    : await planTests(root, options);
+/** Runs what is asked for; returns how many files of tests were left out. */
+async function runSuite(options: TestOptions): Promise<number> {
+  const { tests, examples, leftOut, missing }: Awaited<ReturnType<typeof planTests>> =
+    options.changed ? await planChanged(root, tell) : await planTests(root, options);
+  if (missing !== undefined) {
+    throw new UsageError(
+      `Cannot find ${missing}: name a file, a folder or a pattern, such as tests/stages or "map_*"`,
+    );
+  }
   const jobs: TestJob[] = [];
   for (const name of options.runtimes) {
     let runtime: Runtime;
@@ -113,14 +122,14 @@ async function runSuite(options: TestOptions): Promise<void> {
       continue;
     }
     tell(describeRuntime(runtime));
-    const isChosen = options.paths.length > 0;
-    const own = isChosen ? tests : tests.filter((file) => runsUnder(file, name));
+    const own = tests.filter((file) => options.paths.includes(file) || runsUnder(file, name));
     jobs.push(...groupFiles(own).map((files) => ({ runtime, label: name, files, doc: false })));
     if (name === "deno" && examples.length > 0) {
       jobs.push({ runtime, label: "deno examples", files: examples, doc: true });
     }
   }
   await runAll(orderJobs(jobs), options);
+  return leftOut;
 }
 
 function tellSlowest(count: number): void {
@@ -141,13 +150,20 @@ async function settle(options: TestOptions): ReturnType<typeof rerunFailed> {
   });
 }
 
+function describeLeftOut(count: number, { size }: TestOptions): string {
+  return size === "rest"
+    ? `left out: ${count} files of tests; deno task test runs them`
+    : `left out: ${count} files of tests, of commands, servers, browsers and the like, and most random cases; ` +
+      "deno task ok runs all";
+}
+
 function inset(lines: readonly string[]): string {
   return lines.join("\n").replace(/^/gm, "  ");
 }
 
 await runCommand(async (args, signal) => {
   const options = readOptions(root, args, signal);
-  await runSuite(options);
+  const leftOut = await runSuite(options);
   if (signal.aborted) return;
   const settled = await settle(options);
   if (signal.aborted) return;
@@ -160,6 +176,7 @@ await runCommand(async (args, signal) => {
   if (failedNames.length > 1) tell(`failed:\n${inset(failedNames)}`);
   const { passed, failed, skipped } = sumOf(settled.outcomes);
   const total = { passed, failed: failed + otherFailures.length, skipped };
+  if (leftOut > 0) tell(describeLeftOut(leftOut, options));
   tell(describeCounts(total));
   return total.failed > 0 || (total.passed === 0 && !options.changed) ? 1 : 0;
 });

@@ -1,6 +1,6 @@
 import { readProject } from "../gate/read_project.ts";
 import { listChanged, selectTests } from "./changed_tests.ts";
-import { filesWithExamples, planTests } from "./plan_tests.ts";
+import { filesWithExamples, planTests, type TestPlan } from "./plan_tests.ts";
 
 const folders = [
   ...[
@@ -20,7 +20,7 @@ const folders = [
 export async function planChanged(
   root: URL,
   say: (line: string) => void,
-): Promise<{ tests: readonly string[]; examples: readonly string[] }> {
+): Promise<TestPlan> {
   const all = await planTests(root, { paths: [] });
   const changed = await listChanged(root);
   const plan = selectTests(changed, await readProject(folders), await filesWithExamples(root));
@@ -35,5 +35,5 @@ export async function planChanged(
     `changed: ${changed.length} files; ${tests.length} files of tests reach them, ${left} do not`,
   );
   for (const path of plan.unreached) say(`no test reaches ${path}`);
-  return { tests, examples: plan.examples };
+  return { tests, examples: [...plan.examples], leftOut: 0 };
 }

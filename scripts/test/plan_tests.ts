@@ -39,26 +39,83 @@ export function runsUnder(file: string, name: RuntimeName): boolean {
     everywhere.some((path) => file.startsWith(path));
 }
 
-/**
- * What there is to run: files of tests, and files whose examples are run.
- *
- * @param root The project's folder.
- * @param options `paths`, the files to run in place of all (empty means all); `filter`, part of a test's name, which
- * no example has.
- */
+/** The library: what `deno task test` runs. */
+const library =
+  /^tests\/(?:ends|engine|enumeration|failures|formats|fuse|kernels|laws|node_compat|pipeline|probe|sinks|smoke|sources|stages)\//;
+
+/** What takes long for what it adds, or needs a browser: the gate's. */
+const forGate =
+  /(?:^tests\/(?:laws|sources|enumeration)\/probed|\/invisible|chromium|\/enumerate)_test\.ts$/;
+
+/** Whether `deno task test` runs a file if none is named. */
+export function isQuick(file: string): boolean {
+  return library.test(file) && !forGate.test(file);
+}
+
+/** The files of tests that a path names: itself, those of a folder, or those that match a pattern such as "map_*". */
+function testsAt(path: string, all: readonly string[]): string[] {
+  const name = path.replace(/\/$/, "");
+  const pattern = new RegExp(
+    `(?:^|/)${
+      name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/]*")
+    }(?:$|/|_test\\.ts$)`,
+  );
+  return all.filter((file) => pattern.test(file));
+}
+
+/** Which tests are to be run. */
+export interface TestSelection {
+  /** Files, folders and patterns to run in place of all; empty means all. */
+  readonly paths: readonly string[];
+  /** Part of a test's name, which no example has. */
+  readonly filter?: string;
+  /** `quick`: those of the library; `rest`: all others, and those again that draw few cases there. Default: all. */
+  readonly size?: "quick" | "rest" | undefined;
+}
+
+/** What there is to run. */
+export interface TestPlan {
+  readonly tests: string[];
+  /** Files whose examples are run. */
+  readonly examples: string[];
+  /** How many files of tests are left out. */
+  readonly leftOut: number;
+}
+
+/** Finds what there is to run in the project's folder; a path that names nothing is returned as `missing`. */
 export async function planTests(
   root: URL,
-  { paths, filter }: { readonly paths: readonly string[]; readonly filter?: string },
-): Promise<{ tests: string[]; examples: string[] }> {
+  { paths, filter, size }: TestSelection,
+): Promise<TestPlan & { readonly missing?: string }> {
+  const all = (await listFiles(root, "tests", "_test.ts"))
+    .filter((path) => !path.split("/").at(-1)!.startsWith("_"));
   if (paths.length > 0) {
-    return {
-      tests: paths.filter((path) => path.endsWith("_test.ts")),
-      examples: paths.filter((path) => !path.endsWith("_test.ts")),
-    };
+    const tests = new Set<string>();
+    const examples: string[] = [];
+    for (const path of paths) {
+      const found = path.endsWith("_test.ts") ? [path] : testsAt(path, all);
+      for (const file of found) tests.add(file);
+      const isFile = existsSync(new URL(path, root));
+      if (found.length === 0 && /\.(?:ts|md)$/.test(path) && isFile) examples.push(path);
+      else if (found.length === 0 || (path.endsWith("_test.ts") && !isFile)) {
+        return { tests: [], examples: [], leftOut: 0, missing: path };
+      }
+    }
+    return { tests: [...tests], examples, leftOut: 0 };
   }
-  const tests = await listFiles(root, "tests", "_test.ts");
-  return {
-    tests: tests.filter((path) => !path.split("/").at(-1)!.startsWith("_")),
-    examples: filter === undefined ? await filesWithExamples(root) : [],
-  };
+  const examples = filter === undefined && size !== "rest" ? await filesWithExamples(root) : [];
+  if (size === undefined) return { tests: all, examples, leftOut: 0 };
+  const tests: string[] = [];
+  for (const file of all) {
+    const mayRun = size === "quick"
+      ? isQuick(file)
+      : !isQuick(file) || await drawsCases(new URL(file, root));
+    if (mayRun) tests.push(file);
+  }
+  return { tests, examples, leftOut: all.length - tests.length };
+}
+
+/** Whether a file of tests tries more cases the more time there is. */
+async function drawsCases(file: URL): Promise<boolean> {
+  return /\/lib\/(?:thorough|conditions)\.ts"/.test(await readFile(file, "utf8"));
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { resolvePath } from "../command_line/resolve_path.ts";
-import { UsageError } from "../command_line/usage_error.ts";
 
 /** What `deno task test` is asked for. */
 export interface TestOptions {
@@ -14,8 +13,10 @@ export interface TestOptions {
   readonly changed: boolean;
   /** How many files are run at once at least. */
   readonly jobs: number | undefined;
-  /** Files to run in place of all; empty means all. */
+  /** Files, folders and patterns to run in place of the library's; empty means those. */
   readonly paths: readonly string[];
+  /** Which part is run if no path is given. */
+  readonly size: "quick" | "rest" | undefined;
   /** How many times as long timers take. */
   readonly slowTimers: number | undefined;
   /** How many times as many random cases are tried; above 1, all that is promised is done in full. */
@@ -31,55 +32,63 @@ export function readOptions(
   args: readonly string[],
   signal: AbortSignal,
 ): TestOptions {
-  const { runtime, filter, changed, jobs, "slow-timers": slowTimers, thorough, slowest = 0, _ } =
-    parseCommandLine(args, {
-      command: "deno task test",
-      about:
-        "Runs the test suite under Deno, Bun and Node, and the documentation examples under Deno.\n" +
-        "FILE is a *_test.ts file (its tests are run) or another .ts or .md file (its examples are).",
-      positional: "[FILE…]",
-      flags: {
-        runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
-        filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
-        changed: {
-          kind: "boolean",
-          about: "only tests that reach a file changed since origin/main, or since the last commit",
-        },
-        jobs: {
-          kind: "integer",
-          about: "run N files at once, and more while there is time to spare; default: one a core",
-          minimum: 1,
-        },
-        "slow-timers": {
-          kind: "integer",
-          about:
-            "make timers take N times as long, which shows the tests that they decide; default: 1",
-          minimum: 1,
-        },
-        thorough: {
-          kind: "integer",
-          about:
-            "try N times as many random cases, and do loads, leaks and kills in full; default: 1",
-          minimum: 1,
-        },
-        slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
+  const {
+    all,
+    rest,
+    runtime,
+    filter,
+    changed,
+    jobs,
+    "slow-timers": slowTimers,
+    thorough,
+    slowest = 0,
+    _,
+  } = parseCommandLine(args, {
+    command: "deno task test",
+    about:
+      "Runs the library's tests under Deno, Bun and Node, and the documentation's examples under Deno.\n" +
+      "PATH is a *_test.ts file, a folder or a pattern (its tests are run), or another .ts or .md file " +
+      "(its examples are).",
+    positional: "[PATH…]",
+    flags: {
+      all: { kind: "boolean", about: "run all there is, in the gate's measure" },
+      rest: { kind: "boolean", about: "run what is left out without --all" },
+      runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
+      filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
+      changed: {
+        kind: "boolean",
+        about: "only tests that reach a file changed since origin/main, or since the last commit",
       },
-      examples: [
-        "deno task test tests/stages/map_test.ts --runtime bun",
-        "deno task test --filter backpressure --slowest 5",
-      ],
-    });
+      jobs: {
+        kind: "integer",
+        about: "run N files at once, and more while there is time to spare; default: one a core",
+        minimum: 1,
+      },
+      "slow-timers": {
+        kind: "integer",
+        about:
+          "make timers take N times as long, which shows the tests that they decide; default: 1",
+        minimum: 1,
+      },
+      thorough: {
+        kind: "integer",
+        about:
+          "try N times as many random cases, and do loads, leaks and kills in full; default: 1",
+        minimum: 1,
+      },
+      slowest: { kind: "integer", about: "name the N slowest files; default: 0" },
+    },
+    examples: [
+      "deno task test tests/stages --runtime bun",
+      "deno task test --filter backpressure --slowest 5",
+    ],
+  });
   const paths = _.map((path) =>
     (existsSync(resolvePath(path)) ? relative(fileURLToPath(root), resolvePath(path)) : path)
       .replaceAll("\\", "/").replace(/^\.\//, "")
   );
-  for (const path of paths) {
-    if (!/\.(?:ts|md)$/.test(path) || !existsSync(new URL(path, root))) {
-      throw new UsageError(
-        `Cannot find ${path}: name a .ts or .md file by its path in the project`,
-      );
-    }
-  }
   const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
-  return { runtimes, filter, changed, jobs, paths, slowTimers, thorough, slowest, signal };
+  const isWhole = all || changed || paths.length > 0 || (thorough ?? 1) > 1;
+  const size = rest ? "rest" : isWhole ? undefined : "quick";
+  return { runtimes, filter, changed, jobs, paths, size, slowTimers, thorough, slowest, signal };
 }

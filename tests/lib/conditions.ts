@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { Operator } from "./operator.ts";
 import { isProbing } from "./probing.ts";
-import { isThorough } from "./thorough.ts";
+import { isQuick, isThorough } from "./thorough.ts";
 import type { Way } from "./ways.ts";
 
 /** Under what a law is tried. */
@@ -20,14 +20,16 @@ const marks = [0, 1, 2, 16];
 const bursts = [1, 5];
 
 function chooseConditions(): readonly Condition[] {
-  if (isSlow || (isProbing && !isThorough)) return [{ mark: 0, burst: 1 }, { mark: 16, burst: 5 }];
+  if (isSlow || isQuick || (isProbing && !isThorough)) {
+    return [{ mark: 0, burst: 1 }, { mark: 16, burst: 5 }];
+  }
   if (isThorough) return marks.flatMap((mark) => bursts.map((burst) => ({ mark, burst })));
   return marks.map((mark, index) => ({ mark, burst: bursts[index % bursts.length]! }));
 }
 
 /**
- * Every condition under which a law holds. The gate tries each mark with one burst, and where each takes long, or with
- * probes, the two that differ most.
+ * Every condition under which a law holds. The gate tries each mark with one burst; the library's tests alone, those with
+ * probes and those where each takes long try the two that differ most.
  */
 export const conditions: readonly Condition[] = chooseConditions();
 

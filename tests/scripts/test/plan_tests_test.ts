@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { runsUnder } from "../../../scripts/test/plan_tests.ts";
+import { isQuick, planTests, runsUnder } from "../../../scripts/test/plan_tests.ts";
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 
 test("tests of commands, compilers and browsers run under Deno alone, all others under every runtime", () => {
@@ -23,4 +23,41 @@ test("tests of commands, compilers and browsers run under Deno alone, all others
     "tests/runtimes/run_process_test.ts",
   ];
   for (const file of others) assertEquals(under(file), [...runtimeNames]);
+});
+
+const root = new URL("../../../", import.meta.url);
+
+test("files, folders, parts of a path and patterns name tests; what names none is missing", async () => {
+  const map = "tests/stages/map_test.ts";
+  const cases: [path: string, holds: string][] = [
+    [map, map],
+    ["tests/stages", map],
+    ["tests/stages/", map],
+    ["stages", map],
+    ["stages/map", map],
+    ["ma*", map],
+  ];
+  for (const [path, holds] of cases) {
+    const { tests, examples } = await planTests(root, { paths: [path] });
+    assertEquals([tests.includes(holds), examples], [true, []], path);
+  }
+  assertEquals((await planTests(root, { paths: ["tests/stages/map_test.ts"] })).tests, [map]);
+  assertEquals((await planTests(root, { paths: ["src/stages/map.ts"] })).examples, [
+    "src/stages/map.ts",
+  ]);
+  for (const path of ["tests/nowhere", "tests/stages/no_test.ts", "src/no.ts"]) {
+    assertEquals((await planTests(root, { paths: [path] })).missing, path);
+  }
+});
+
+test("the quick part and the rest are all there is, and both run what draws cases", async () => {
+  const [all, quick, rest] = await Promise.all(
+    ([undefined, "quick", "rest"] as const).map((size) => planTests(root, { paths: [], size })),
+  );
+  assertEquals(new Set([...quick!.tests, ...rest!.tests]), new Set(all!.tests));
+  assertEquals(quick!.tests.every(isQuick), true);
+  assertEquals([quick!.leftOut > 0, rest!.leftOut > 0, rest!.examples], [true, true, []]);
+  const both = quick!.tests.filter((file) => rest!.tests.includes(file));
+  assertEquals(both.includes("tests/fuse/chains_test.ts"), true);
+  assertEquals(both.includes("tests/stages/map_test.ts"), false);
 });
