@@ -4,7 +4,7 @@ import type { ReaderOptions as WebReaderOptions } from "../src/sources/reader.ts
 import type { ReaderSource } from "../src/sources/reader_source.ts";
 import { underlyingSource } from "../src/sources/underlying_source.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
-import { sourceReadable } from "./source_readable.ts";
+import { sourceReadable } from "./source_side.ts";
 
 /** Options of {@linkcode reader}: those of the Web one except `size`. */
 export type ReaderOptions = Omit<WebReaderOptions<unknown>, "size">;

@@ -1,7 +1,8 @@
+import { Writable } from "node:stream";
 import { awaitable, whenSettled } from "../src/awaitable.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 import { type Callback, callBack } from "./call_back.ts";
-import { toReason } from "./stage_error.ts";
+import { toError, toReason } from "./stage_error.ts";
 
 /** What node answers a write with that it drops when it is destroyed. */
 const destroyedError = (): Error =>
@@ -108,4 +109,22 @@ export class SinkSide implements WritableStreamDefaultController {
     callback(isDropped ? destroyedError() : error);
     whenFree?.();
   }
+}
+
+/** Makes an object-mode `Writable` of an underlying sink, which is aborted once its write has settled, or at once. */
+export function sinkWritable(
+  sink: UnderlyingSink,
+  highWaterMark: number,
+  abortsAtOnce = false,
+): Writable {
+  const stream: Writable = new Writable({
+    objectMode: true,
+    highWaterMark,
+    write: (chunk, _encoding, callback) => side.write(chunk, callback),
+    final: (callback) => side.close(callback),
+    destroy: (error, callback) => side.destroy(error, callback),
+  });
+  const side = new SinkSide(sink, (reason) => stream.destroy(toError(reason)), abortsAtOnce);
+  side.start();
+  return stream;
 }

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { awaitable, whenSettled } from "../src/awaitable.ts";
 import type { UnderlyingDefaultSource } from "../src/web_types.ts";
 import { type Callback, callBack } from "./call_back.ts";
@@ -85,4 +85,16 @@ export class SourceSide implements ReadableStreamDefaultController<unknown> {
       if (this.#isWanted) this.read();
     }, (reason) => this.error(reason));
   }
+}
+
+/** Makes an object-mode `Readable` of an underlying source. */
+export function sourceReadable(source: UnderlyingDefaultSource, highWaterMark: number): Readable {
+  const stream: Readable = new Readable({
+    objectMode: true,
+    highWaterMark,
+    read: () => side.read(),
+    destroy: (error, callback) => side.destroy(error, callback),
+  });
+  const side = new SourceSide(stream, source);
+  return stream;
 }

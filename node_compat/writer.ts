@@ -3,7 +3,7 @@ import { checkOptions } from "../src/errors.ts";
 import type { WriterOptions as WebWriterOptions } from "../src/sinks/writer_options.ts";
 import { WriteSink } from "../src/sinks/write_sink.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
-import { sinkWritable } from "./sink_writable.ts";
+import { sinkWritable } from "./sink_side.ts";
 
 /** Options of {@linkcode writer}: those of the Web one except `size`. */
 // deno-lint-ignore no-explicit-any -- of any chunk type

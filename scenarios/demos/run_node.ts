@@ -1,7 +1,7 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import { probe } from "../../node_compat/probe.ts";
 import { reader } from "../../node_compat/reader.ts";
-import { sinkWritable } from "../../node_compat/sink_writable.ts";
+import { sinkWritable } from "../../node_compat/sink_side.ts";
 import { transformer } from "../../node_compat/transformer.ts";
 import { writer } from "../../node_compat/writer.ts";
 import { lastAdmittingSink } from "../concurrency/last_admitting_sink.ts";

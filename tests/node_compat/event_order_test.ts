@@ -3,7 +3,7 @@ import fastCheck from "fast-check";
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
 import { reader, transformer, writer } from "@hosepipe/streams/node";
-import { sinkWritable } from "../../node_compat/sink_writable.ts";
+import { sinkWritable } from "../../node_compat/sink_side.ts";
 import { lastAdmittingSink } from "../../scenarios/concurrency/last_admitting_sink.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 import { draws } from "../lib/thorough.ts";

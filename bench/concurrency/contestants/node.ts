@@ -1,6 +1,6 @@
 import { map } from "../../../mod.ts";
 import { pipeline, reader, transformer, writer } from "../../../node_compat/mod.ts";
-import { sinkWritable } from "../../../node_compat/sink_writable.ts";
+import { sinkWritable } from "../../../node_compat/sink_side.ts";
 import type { RunConcurrency } from "../../../scenarios/concurrency/job.ts";
 import { lastAdmittingSink } from "../../../scenarios/concurrency/last_admitting_sink.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { test } from "node:test";
-import { sinkWritable } from "../../node_compat/sink_writable.ts";
+import { sinkWritable } from "../../node_compat/sink_side.ts";
 import { errorOf, reasons } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { sourceReadable } from "../../node_compat/source_readable.ts";
+import { sourceReadable } from "../../node_compat/source_side.ts";
 import { errorOf, reasons } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
