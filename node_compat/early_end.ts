@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { destroyStream } from "./stream_end.ts";
 
 interface Sources {
   readonly piped: Set<Readable>;
@@ -12,7 +13,7 @@ function stop(source: Readable, destination: Writable): void {
   source.unpipe(destination);
   stopped.add(source);
   for (const before of sourcesOf.get(source)?.piped ?? []) stop(before, source as never);
-  source.destroy();
+  void destroyStream(source);
 }
 
 /** Remembers what is piped into `stream`, so that {@linkcode endEarly} can stop it. */

@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
+import { setEndMeaning } from "../src/kernels/end_meaning.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { NodeSink } from "./node_sink.ts";
 import { NodeSource } from "./node_source.ts";
@@ -12,6 +13,42 @@ export interface FromNodeOptions extends AdapterOptions {
 }
 
 const action = "convert from node";
+
+interface Adapter<Web, End> {
+  readonly web: Web;
+  readonly end: End;
+  readonly mark: number;
+}
+
+const readables = new WeakMap<object, Adapter<ReadableStream, NodeSource>>();
+const writables = new WeakMap<object, readonly Adapter<WritableStream, NodeSink>[]>();
+
+/** What reads a stream: one for all, since what one has read ahead another would miss. */
+function toReadable(stream: Readable, mark: number | undefined): ReadableStream {
+  const known = readables.get(stream);
+  if (known !== undefined && !known.end.isCancelled) {
+    if ((mark ?? known.mark) === known.mark) return known.web;
+    throw new TypeError(
+      `Cannot ${action}: the stream is read already, with a highWaterMark of ${known.mark}`,
+    );
+  }
+  const end = new NodeSource(stream);
+  const web = new ReadableStream(end, { highWaterMark: mark ?? 1 });
+  readables.set(stream, { web, end, mark: mark ?? 1 });
+  return web;
+}
+
+/** What writes to a stream: one that no run uses, so that listeners do not pile up, or another. */
+function toWritable(stream: Writable, mark: number | undefined): WritableStream {
+  const open = (writables.get(stream) ?? []).filter(({ end }) => !end.isOver);
+  const free = open.find((known) => !known.web.locked && (mark ?? known.mark) === known.mark);
+  if (free !== undefined) return free.web;
+  const end = new NodeSink(stream);
+  const web = new WritableStream(end, { highWaterMark: mark ?? 1 });
+  setEndMeaning(web, { written: () => end.written() });
+  writables.set(stream, [...open, { web, end, mark: mark ?? 1 }]);
+  return web;
+}
 
 /** Whether `stream` has that side: a `Duplex` may have been made without one. */
 function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
@@ -74,7 +111,8 @@ export function fromNode(
   options: FromNodeOptions = {},
 ): ReadableStream | WritableStream | { readable: ReadableStream; writable: WritableStream } {
   checkOptions(action, options, ["as", "highWaterMark"]);
-  const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
+  const given = options.highWaterMark;
+  const mark = given === undefined ? undefined : checkHighWaterMark(action, given);
   const { as = "readable" } = options;
   if (as !== "readable" && as !== "writable" && as !== "pair") {
     throw new RangeError(
@@ -89,8 +127,10 @@ export function fromNode(
     const advice = `use fromNode(stream, { as: "${other}" })`;
     throw new TypeError(`Cannot ${action}: the stream has no ${missing} side; ${advice}`);
   }
-  const readable = () => new ReadableStream(new NodeSource(stream as Readable), { highWaterMark });
-  const writable = () => new WritableStream(new NodeSink(stream as Writable), { highWaterMark });
-  if (as === "pair") return { readable: readable(), writable: writable() };
-  return as === "readable" ? readable() : writable();
+  if (as === "readable") return toReadable(stream as Readable, mark);
+  if (as === "writable") return toWritable(stream as Writable, mark);
+  return {
+    readable: toReadable(stream as Readable, mark),
+    writable: toWritable(stream as Writable, mark),
+  };
 }

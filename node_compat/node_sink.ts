@@ -1,67 +1,153 @@
+import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
+import { isStandard } from "../src/standard_stream.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
-import { destroyStream } from "./destroy_stream.ts";
-import { onStreamEnd } from "./on_stream_end.ts";
-import { toError } from "./stage_error.ts";
+import { toError, toReason } from "./stage_error.ts";
+import { destroyStream, onStreamEnd, prematureClose } from "./stream_end.ts";
+
+const endedError = () => new TypeError("Cannot write: the node stream has ended");
 
 /** The underlying sink that writes to a node `Writable`, and waits where that asks for it. */
 export class NodeSink implements UnderlyingSink {
   readonly #stream: Writable;
+  readonly #isStandard: boolean;
+  #controller!: WritableStreamDefaultController;
+  #forget!: () => void;
+  /** What the call that runs waits for. */
   #waiting: PromiseWithResolvers<void> | undefined;
   #isClosing = false;
+  /** Whether it takes no more. */
+  isOver = false;
   #failure: { reason: unknown } | undefined;
+  /** Writes that node has not called back for. */
+  #unwritten = 0;
+  #allWritten: PromiseWithResolvers<void> | undefined;
 
   constructor(stream: Writable) {
     this.#stream = stream;
+    this.#isStandard = isStandard(stream);
   }
 
   start(controller: WritableStreamDefaultController): void {
-    const onDrain = (): void => {
-      if (!this.#isClosing) this.#waiting?.resolve();
-    };
-    this.#stream.on("drain", onDrain);
+    this.#controller = controller;
+    this.#stream.on("drain", this.#onDrain);
+    this.#forget = onStreamEnd(this.#stream, { readable: false }, (failure) => this.#end(failure));
     controller.signal.addEventListener("abort", () => {
       // The standard waits for the call that runs, and a stalled stream would never answer.
-      if (!this.#isClosing) this.#waiting?.resolve();
+      if (!this.#isClosing) {
+        this.#waiting?.resolve();
+        this.#allWritten?.resolve();
+      } else if (this.#isStandard) this.#allWritten?.reject(controller.signal.reason);
       else destroyStream(this.#stream, toError(controller.signal.reason)).catch(() => {});
-    });
-    onStreamEnd(this.#stream, { readable: false }, (failure) => {
-      this.#stream.off("drain", onDrain);
-      if (failure === undefined && this.#isClosing) return this.#waiting?.resolve();
-      failure ??= { reason: new TypeError("Cannot write: the node stream has ended") };
-      this.#failure = failure;
-      this.#waiting?.reject(failure.reason);
-      controller.error(failure.reason);
     });
   }
 
   write(chunk: unknown): void | Promise<void> {
+    const stream = this.#stream;
+    // What another has ended may still be on its way, and a write would destroy it.
+    if (stream.writableEnded) throw endedError();
+    this.#unwritten++;
     try {
       if (chunk === null) {
         throw new TypeError("Cannot write: a node stream cannot carry null, which is its end");
       }
-      if (!this.#stream.write(chunk)) return this.#wait();
+      if (!stream.write(this.#own(chunk), this.#onWritten)) return this.#wait();
     } catch (reason) {
+      this.#unwritten--;
       // The Web stream fails by itself; the node stream must learn of it.
-      this.#stream.destroy(toError(reason));
+      void this.abort(reason).catch(() => {});
       throw reason;
+    }
+    // Bytes among objects are not copied.
+    if (stream.writableObjectMode && ArrayBuffer.isView(chunk)) return this.written();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (!this.#isStandard) {
+      const end = this.#wait();
+      this.#stream.end();
+      return await end;
+    }
+    try {
+      await this.written();
+    } finally {
+      this.#leave();
     }
   }
 
-  close(): Promise<void> {
-    this.#isClosing = true;
-    const end = this.#wait();
-    this.#stream.end();
-    return end;
-  }
-
   abort(reason: unknown): Promise<void> {
+    this.#leave();
     return destroyStream(this.#stream, toError(reason));
   }
+
+  /** What is settled once node has written all it was given, or has failed; nothing if it has written that. */
+  written(): Promise<void> | undefined {
+    // Streams older than these know no callback of a write.
+    if (this.#unwritten === 0 || this.#stream.writableLength === undefined) return undefined;
+    this.#allWritten ??= Promise.withResolvers();
+    const { promise, reject } = this.#allWritten;
+    promise.catch(() => {});
+    if (this.#failure !== undefined) reject(this.#failure.reason);
+    return promise;
+  }
+
+  /**
+   * The chunk, or a copy of bytes that node would keep beyond the write: then they may change. What fills the buffer is
+   * waited for, and not copied, unless it may come out of the other side.
+   */
+  #own(chunk: unknown): unknown {
+    const { writableObjectMode, writableHighWaterMark, read } = this.#stream as Writable & {
+      read?: unknown;
+    };
+    if (writableObjectMode || !ArrayBuffer.isView(chunk)) return chunk;
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    return read === undefined && bytes.length >= writableHighWaterMark ? bytes : Buffer.from(bytes);
+  }
+
+  readonly #onDrain = (): void => {
+    if (!this.#isClosing) this.#waiting?.resolve();
+  };
+
+  readonly #onWritten = (error?: Error | null): void => {
+    if (error != null) {
+      // Most streams say it by their events, too, which come first and know better.
+      setImmediate(() => {
+        this.#unwritten--;
+        const isDropped = (error as { code?: string }).code === "ERR_STREAM_DESTROYED";
+        this.#end({ reason: isDropped ? prematureClose() : toReason(error) });
+      });
+    } else if (--this.#unwritten === 0) {
+      this.#allWritten?.resolve();
+      this.#allWritten = undefined;
+      if (this.isOver) this.#leave();
+    }
+  };
 
   #wait(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.reason);
     this.#waiting = Promise.withResolvers();
     return this.#waiting.promise;
+  }
+
+  #end(failure?: { reason: unknown }): void {
+    this.#stream.off("drain", this.#onDrain);
+    const wasOver = this.isOver;
+    this.#leave();
+    if (wasOver) return;
+    if (failure === undefined && this.#isClosing) return this.#waiting?.resolve();
+    failure ??= { reason: endedError() };
+    this.#failure = failure;
+    this.#waiting?.reject(failure.reason);
+    this.#allWritten?.reject(failure.reason);
+    this.#controller.error(failure.reason);
+  }
+
+  /** Lets go of the process's own once all is written; until then what fails there must not crash the process. */
+  #leave(): void {
+    this.isOver = true;
+    if (!this.#isStandard || this.#unwritten > 0) return;
+    this.#stream.off("drain", this.#onDrain);
+    this.#forget();
   }
 }

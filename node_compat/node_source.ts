@@ -1,16 +1,18 @@
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
+import { isStandard } from "../src/standard_stream.ts";
 import type { UnderlyingDefaultSource } from "../src/web_types.ts";
-import { destroyStream } from "./destroy_stream.ts";
-import { onStreamEnd } from "./on_stream_end.ts";
 import { toError } from "./stage_error.ts";
+import { destroyStream, onStreamEnd } from "./stream_end.ts";
 
 /** The underlying source that reads a node `Readable`, one chunk a pull. */
 export class NodeSource implements UnderlyingDefaultSource {
   readonly #stream: Readable;
   #isListening = false;
   #isOver = false;
+  isCancelled = false;
   #endWait: (() => void) | undefined;
+  #forget: (() => void) | undefined;
   readonly #wake = (): void => this.#endWait?.();
 
   constructor(stream: Readable) {
@@ -18,7 +20,7 @@ export class NodeSource implements UnderlyingDefaultSource {
   }
 
   start(controller: ReadableStreamDefaultController<unknown>): void {
-    onStreamEnd(this.#stream, { writable: false }, (failure) => {
+    this.#forget = onStreamEnd(this.#stream, { writable: false }, (failure) => {
       this.#stream.off("readable", this.#wake);
       this.#wake();
       if (this.#isOver) return;
@@ -47,7 +49,11 @@ export class NodeSource implements UnderlyingDefaultSource {
   }
 
   cancel(reason: unknown): Promise<void> {
-    this.#isOver = true;
+    this.#isOver = this.isCancelled = true;
+    if (isStandard(this.#stream)) {
+      this.#stream.off("readable", this.#wake);
+      this.#forget?.();
+    }
     return destroyStream(this.#stream, reason === undefined ? undefined : toError(reason));
   }
 }

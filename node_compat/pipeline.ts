@@ -1,15 +1,18 @@
-import { type Duplex, finished, type Readable, type Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { checkSignal } from "../src/check_signal.ts";
 import { FirstFailure } from "../src/engine/first_failure.ts";
 import { checkOptions } from "../src/errors.ts";
 import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
+import { isStandard } from "../src/standard_stream.ts";
 import type { ReaderSource } from "../src/sources/reader_source.ts";
 import { notePlace } from "./note_place.ts";
 import { reporter } from "./run_channel.ts";
 import { reader } from "./reader.ts";
-import { toError, toReason } from "./stage_error.ts";
-import { standardWrite } from "./standard_write.ts";
+import { NodeSink } from "./node_sink.ts";
+import { sinkWritable } from "./sink_side.ts";
+import { toError } from "./stage_error.ts";
+import { destroyStream, onStreamEnd, prematureClose } from "./stream_end.ts";
 import { transformer } from "./transformer.ts";
 import { writer } from "./writer.ts";
 import type { Transformer } from "../src/web_types.ts";
@@ -34,16 +37,14 @@ const action = "run pipeline";
 /** Makes the streams of the parts; destroys them if that fails midway. */
 function toStreams(parts: readonly unknown[]): NodeStream[] {
   const streams: NodeStream[] = [];
-  const sink = parts.at(-1);
-  const write = typeof sink === "function" ? sink : standardWrite(sink as Writable);
+  const sink = parts.at(-1) as Writable | ((chunk: unknown) => unknown);
   try {
     streams.push(isNodeStream(parts[0]) ? parts[0] : reader(parts[0] as ReaderSource<unknown>));
     for (const stage of parts.slice(1, -1)) {
       streams.push(isNodeStream(stage) ? stage : transformer(stage as Transformer));
     }
-    streams.push(
-      write === undefined ? sink as Writable : writer(write as (chunk: unknown) => unknown),
-    );
+    if (typeof sink === "function") streams.push(writer(sink));
+    else streams.push(isStandard(sink) ? sinkWritable(new NodeSink(sink), 1, true) : sink);
   } catch (reason) {
     for (const stream of streams) stream.on("error", () => {}).destroy(toError(reason));
     throw reason;
@@ -96,20 +97,27 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
   const streams = toStreams(parts);
   await new Promise<void>((resolve, reject) => {
     const first = new FirstFailure();
-    let open = streams.length;
-    const cleanups: (() => void)[] = [];
+    const forgets: (() => void)[] = [];
 
-    const fail = (reason: unknown, index?: number): void => {
-      if (first.failure !== undefined) return;
-      first.note(reason);
-      if (index !== undefined) notePlace(reason, parts, index, streams[index]!);
-      const error = toError(reason);
-      for (const stream of streams) stream.destroy(error);
-    };
     const settle = (): void => {
       signal?.removeEventListener("abort", onAbort);
       if (first.failure === undefined) resolve();
       else reject(first.failure.reason);
+    };
+    /** Settles once `those` are closed. */
+    const end = async (those: readonly NodeStream[], error?: Error): Promise<void> => {
+      await Promise.allSettled(those.map((stream) => destroyStream(stream, error)));
+      settle();
+      // A stream that was over when it was destroyed emits its error only after this: listen until then.
+      setImmediate(() => forgets.forEach((forget) => forget()));
+    };
+    const fail = (reason: unknown, index?: number): void => {
+      if (first.failure !== undefined) return;
+      first.note(reason);
+      if (index !== undefined) notePlace(reason, parts, index, streams[index]!);
+      // A source that is left open must give no more.
+      (streams[0] as Partial<Readable>).unpipe?.(streams[1] as Writable);
+      void end(streams, toError(reason));
     };
     const onAbort = (): void => {
       fail(signal!.reason);
@@ -117,17 +125,29 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
       setImmediate(settle);
     };
 
-    streams.forEach((stream, index) => {
-      const side = { readable: index < streams.length - 1, writable: index > 0 };
-      cleanups.push(finished(stream, side, (error) => {
-        if (error != null && !wasStopped(stream)) fail(toReason(error), index);
-        // Closed with all of it read, but without its end event: node calls that finished, and pipes no end.
-        const next = streams[index + 1] as Writable | undefined;
-        if (error == null && side.readable && stream.closed && !next!.writableEnded) next!.end();
-        if (--open > 0) return;
-        // A stream that was over when `fail` destroyed it emits its error only after this: listen until then.
-        setImmediate(() => cleanups.forEach((cleanup) => cleanup()));
-        settle();
+    /** Of each pipe the readable side, and the writable one. */
+    const sides = streams.flatMap((stream, index) => [
+      { stream, index, readable: false, writable: true, isOver: index === 0 },
+      { stream, index, readable: true, writable: false, isOver: index === streams.length - 1 },
+    ]).filter(({ isOver }) => !isOver);
+    sides.forEach((side, place) => {
+      const { stream, index, readable, writable } = side;
+      forgets.push(onStreamEnd(stream, { readable, writable }, (failure) => {
+        side.isOver = true;
+        if (first.failure !== undefined) return;
+        if (failure !== undefined) {
+          if (!wasStopped(stream)) fail(failure.reason, index);
+        } else if (readable) {
+          // Closed with all of it read, but without its end event: node calls that finished, and pipes no end.
+          const next = streams[index + 1] as Writable;
+          if (stream.closed && !next.writableEnded) next.end();
+        } else {
+          const before = sides[place - 1]!;
+          const hasEnded = before.isOver || (before.stream as Readable).readableEnded;
+          if (!hasEnded && !wasStopped(before.stream)) fail(prematureClose(), index);
+        }
+        const isOver = sides.every((side) => side.isOver || wasStopped(side.stream));
+        if (isOver && first.failure === undefined) void end(streams.filter(wasStopped));
       }));
     });
     for (let index = 1; index < streams.length; index++) {

@@ -5,7 +5,7 @@ import type { Callback } from "./call_back.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { endEarly, trackSources } from "./early_end.ts";
 import { SinkSide, sinkWritable } from "./sink_side.ts";
-import { SourceSide, sourceReadable } from "./source_side.ts";
+import { sourceReadable, SourceSide } from "./source_side.ts";
 import { toError, toReason } from "./stage_error.ts";
 import { WebSink, WebSource } from "./web_ends.ts";
 

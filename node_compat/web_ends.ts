@@ -64,12 +64,15 @@ export class WebSink implements UnderlyingSink {
     signal.addEventListener("abort", () => this.#endWait?.({ reason: signal.reason }));
   }
 
-  /** Writes once there is room, and does not wait for more than that. */
+  /** Writes once there is room, and waits for more only with bytes, which may change when a write has settled. */
   write(chunk: unknown): void | Promise<void> {
     if (this.#isDiscarding) return;
     if (this.#isClosed) throw closedError();
-    if (!this.#isOver && this.#writer.desiredSize! > 0) return this.#hand(chunk);
-    return this.#wait(() => this.#writer.ready, () => this.#hand(chunk));
+    if (this.#isOver || this.#writer.desiredSize! <= 0) {
+      return this.#wait(() => this.#writer.ready, () => this.#hand(chunk));
+    }
+    const written = this.#hand(chunk);
+    if (written !== undefined) return this.#wait(() => written);
   }
 
   async close(): Promise<void> {
@@ -92,15 +95,18 @@ export class WebSink implements UnderlyingSink {
     this.#endWait?.();
   }
 
-  #hand(chunk: unknown): void {
-    this.#writer.write(chunk).catch(() => this.#hasLost = true);
+  /** Answers what is to be waited for. */
+  #hand(chunk: unknown): Promise<void> | undefined {
+    const written = this.#writer.write(chunk);
+    written.catch(() => this.#hasLost = true);
+    return ArrayBuffer.isView(chunk) ? written : undefined;
   }
 
   /**
    * Waits until `work` has succeeded and `next` is done, the rest is discarded, or the sink is aborted: the controller
    * says what failed.
    */
-  #wait(work: () => Promise<void>, next: () => void = () => {}): Promise<void> {
+  #wait(work: () => Promise<void>, next?: () => Promise<void> | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       let isOver = false;
       this.#endWait = (failure) => {
@@ -109,8 +115,9 @@ export class WebSink implements UnderlyingSink {
         else reject(failure.reason);
       };
       work().then(() => {
-        if (!isOver) next();
-        resolve();
+        const written = isOver ? undefined : next?.();
+        if (written === undefined) resolve();
+        else written.then(resolve, () => {});
       }, () => {});
     });
   }

@@ -1,6 +1,7 @@
 import type { Failure } from "../engine/ports.ts";
 import { describeValue } from "../errors.ts";
 import { describeGenerator, generatorTag } from "../generator_tag.ts";
+import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { withDirectWrite } from "./direct_write.ts";
 
 /** A sink as `pipeline` pushes to it. */
@@ -84,6 +85,7 @@ function openFunction(write: (chunk: unknown) => unknown): PushSink {
 
 function openStream(stream: WritableStream<unknown>): PushSink {
   const writer = stream.getWriter();
+  const written = endMeaningOf(stream)?.written;
   // Where the queue holds one chunk, it has room again when that is written: the promise of the write will do.
   let holdsOne = writer.desiredSize === 1;
   let last: Promise<void> | undefined;
@@ -115,7 +117,7 @@ function openStream(stream: WritableStream<unknown>): PushSink {
       ready.then(undefined, ignore);
       return ready;
     },
-    written: () => last,
+    written: () => written?.() ?? last,
     // One that has failed or is closing by itself says how that goes, and what it refused meanwhile.
     close: () => writer.close().catch(() => writer.closed.then(() => last)),
     async abort(reason) {

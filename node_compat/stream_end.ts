@@ -1,0 +1,68 @@
+import { finished, type Readable, type Writable } from "node:stream";
+import { isStandard, leaveStandard } from "../src/standard_stream.ts";
+import { toReason } from "./stage_error.ts";
+
+type States = Record<"_readableState" | "_writableState", { emitClose?: boolean } | undefined>;
+
+function isClosed(stream: Readable | Writable): boolean {
+  const { closed, _closed, destroyed } = stream as typeof stream & { _closed?: boolean };
+  return closed ?? _closed ?? destroyed ?? true;
+}
+
+/** What a stream fails with that is closed before its end. */
+export function prematureClose(): Error {
+  return Object.assign(new Error("Premature close"), { code: "ERR_STREAM_PREMATURE_CLOSE" });
+}
+
+/**
+ * Calls back, once, with how a side of `stream` came to its end, and leaves no listener behind once the stream is
+ * closed. What it answers stops listening at once.
+ */
+export function onStreamEnd(
+  stream: Readable | Writable,
+  side: { readable?: boolean; writable?: boolean },
+  onEnd: (failure?: { reason: unknown }) => void,
+): () => void {
+  const onClose = () => queueMicrotask(forget);
+  const forget = (): void => {
+    stream.off("close", onClose);
+    cleanUp();
+  };
+  const cleanUp = finished(stream, side, (error) => {
+    // It listens on: an error that comes between the end and the close, or after the stream has said that it is
+    // closed, must not crash the process.
+    stream.once("close", onClose);
+    setImmediate(() => {
+      if (isClosed(stream)) forget();
+    });
+    onEnd(error == null ? undefined : { reason: toReason(error) });
+  });
+  return forget;
+}
+
+/**
+ * Gives `stream` up: destroys it, and waits until it is closed; fails if the clean-up does. One of the process's own is
+ * left open; its input is paused, which lets the process end.
+ */
+export function destroyStream(stream: Readable | Writable, error?: Error): Promise<void> {
+  if (isStandard(stream)) return Promise.resolve(leaveStandard(stream));
+  return new Promise((resolve, reject) => {
+    if (stream.closed ?? stream.destroyed) return resolve();
+    const onError = (failure: unknown): void => {
+      if (failure !== error) reject(toReason(failure));
+    };
+    const onClose = (): void => {
+      stream.off("error", onError).off("close", onClose);
+      resolve();
+    };
+    stream.on("error", onError).on("close", onClose);
+    stream.destroy(error);
+    const { _readableState: readState, _writableState: writeState } = stream as unknown as States;
+    // A stream made with `emitClose: false` never says that it is closed.
+    if ((readState ?? writeState)?.emitClose !== false) return;
+    resolve();
+    setImmediate(() => {
+      if (isClosed(stream)) onClose();
+    });
+  });
+}
