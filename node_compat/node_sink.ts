@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { isStandard } from "../src/standard_stream.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 import { toError, toReason } from "./stage_error.ts";
-import { destroyStream, onStreamEnd, prematureClose } from "./stream_end.ts";
+import { destroyStream, isClosing, onStreamEnd, prematureClose } from "./stream_end.ts";
 
 const endedError = () => new TypeError("Cannot write: the node stream has ended");
 
@@ -111,9 +111,10 @@ export class NodeSink implements UnderlyingSink {
 
   readonly #onWritten = (error?: Error | null): void => {
     if (error != null) {
-      // Most streams say it by their events, too, which come first and know better.
+      // Most streams say it by their events, too, which know better.
       setImmediate(() => {
         this.#unwritten--;
+        if (isClosing(this.#stream)) return;
         const isDropped = (error as { code?: string }).code === "ERR_STREAM_DESTROYED";
         this.#end({ reason: isDropped ? prematureClose() : toReason(error) });
       });

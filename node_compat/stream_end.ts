@@ -4,6 +4,17 @@ import { toReason } from "./stage_error.ts";
 
 type States = Record<"_readableState" | "_writableState", { emitClose?: boolean } | undefined>;
 
+/** Whether `stream` was made to say that it is closed. */
+function emitsClose(stream: object): boolean {
+  const { _readableState: readState, _writableState: writeState } = stream as States;
+  return (readState ?? writeState)?.emitClose !== false;
+}
+
+/** Whether `stream` is being closed, and will say so. */
+export function isClosing(stream: Readable | Writable): boolean {
+  return stream.destroyed && !isClosed(stream) && emitsClose(stream);
+}
+
 function isClosed(stream: Readable | Writable): boolean {
   const { closed, _closed, destroyed } = stream as typeof stream & { _closed?: boolean };
   return closed ?? _closed ?? destroyed ?? true;
@@ -41,6 +52,17 @@ export function onStreamEnd(
 }
 
 /**
+ * Destroys `stream` as Node's own iterators do: a server that gives a request up may still answer it, and a client whose
+ * answer is given up is not given an error that it may not listen for.
+ */
+function destroy(stream: Readable | Writable, error: Error | undefined): void {
+  const message = stream as { req?: { abort?: unknown }; _dumped?: boolean; socket?: unknown };
+  const isAnswer = typeof message.req?.abort === "function";
+  if (!isAnswer && typeof message._dumped === "boolean") message.socket = null;
+  stream.destroy(isAnswer ? undefined : error);
+}
+
+/**
  * Gives `stream` up: destroys it, and waits until it is closed; fails if the clean-up does. One of the process's own is
  * left open; its input is paused, which lets the process end.
  */
@@ -56,10 +78,8 @@ export function destroyStream(stream: Readable | Writable, error?: Error): Promi
       resolve();
     };
     stream.on("error", onError).on("close", onClose);
-    stream.destroy(error);
-    const { _readableState: readState, _writableState: writeState } = stream as unknown as States;
-    // A stream made with `emitClose: false` never says that it is closed.
-    if ((readState ?? writeState)?.emitClose !== false) return;
+    destroy(stream, error);
+    if (emitsClose(stream)) return;
     resolve();
     setImmediate(() => {
       if (isClosed(stream)) onClose();

@@ -2,6 +2,7 @@ type Standard = Record<"stdin" | "stdout" | "stderr", unknown>;
 
 interface Input {
   readonly fd?: unknown;
+  readonly readableLength: number;
   listenerCount(event: string): number;
   resume(): Input;
   pause(): unknown;
@@ -19,13 +20,17 @@ export function isStandard(stream: object): boolean {
   return stream === process?.stdout || stream === process?.stderr || isInput(stream);
 }
 
-/** Gives one of the process's own up: it stays open, and the input is paused, which lets the process end. */
-export function leaveStandard(stream: object): void {
-  if (!isInput(stream)) return;
+/** Pauses what may still read ahead, again if more has come meanwhile, unless another reads it by now. */
+function pause(stream: Input, length?: number): void {
   // After this turn, since before that a stream that was read by its `readable` event cannot be paused.
   setTimeout(() => {
-    const isRead = stream.listenerCount("data") + stream.listenerCount("readable") > 0;
-    // One that is paused already may still read ahead.
-    if (!isRead) stream.resume().pause();
+    if (stream.listenerCount("data") + stream.listenerCount("readable") > 0) return;
+    stream.resume().pause();
+    if (stream.readableLength !== length) pause(stream, stream.readableLength);
   }, 0);
+}
+
+/** Gives one of the process's own up: it stays open, and the input is paused, which lets the process end. */
+export function leaveStandard(stream: object): void {
+  if (isInput(stream)) pause(stream);
 }
