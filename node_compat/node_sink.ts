@@ -36,7 +36,7 @@ export class NodeSink implements UnderlyingSink {
       // The standard waits for the call that runs, and a stalled stream would never answer.
       if (!this.#isClosing) {
         this.#waiting?.resolve();
-        this.#allWritten?.resolve();
+        this.#tellWritten();
       } else if (this.#isStandard) this.#allWritten?.reject(controller.signal.reason);
       else destroyStream(this.#stream, toError(controller.signal.reason)).catch(() => {});
     });
@@ -81,14 +81,16 @@ export class NodeSink implements UnderlyingSink {
     return destroyStream(this.#stream, toError(reason));
   }
 
-  /** What is settled once node has written all it was given, or has failed; nothing if it has written that. */
+  /** What is settled once node has written all it was given, or has failed; nothing if it has, or others hold it back. */
   written(): Promise<void> | undefined {
-    // Streams older than these know no callback of a write.
-    if (this.#unwritten === 0 || this.#stream.writableLength === undefined) return undefined;
+    const stream = this.#stream;
+    if (this.#unwritten === 0 || stream.writableCorked > 0) return undefined;
     this.#allWritten ??= Promise.withResolvers();
     const { promise, reject } = this.#allWritten;
     promise.catch(() => {});
     if (this.#failure !== undefined) reject(this.#failure.reason);
+    // Some streams, as middleware replaces their `write`, never call back.
+    setImmediate(() => stream.writableLength || this.#tellWritten());
     return promise;
   }
 
@@ -119,11 +121,15 @@ export class NodeSink implements UnderlyingSink {
         this.#end({ reason: isDropped ? prematureClose() : toReason(error) });
       });
     } else if (--this.#unwritten === 0) {
-      this.#allWritten?.resolve();
-      this.#allWritten = undefined;
+      this.#tellWritten();
       if (this.isOver) this.#leave();
     }
   };
+
+  #tellWritten(): void {
+    this.#allWritten?.resolve();
+    this.#allWritten = undefined;
+  }
 
   #wait(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.reason);

@@ -7,9 +7,7 @@ import type { ProbedSink, ProbeOutput } from "../src/probe/probe_output.ts";
 import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_writer.ts";
 import { rememberRecorder } from "../src/probe/recorder_of.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
-import { watchReadable } from "./watch/watch_readable.ts";
-import { watchTransform } from "./watch/watch_transform.ts";
-import { watchWritable } from "./watch/watch_writable.ts";
+import { watchReadable, watchTransform, watchWritable } from "./watch.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 
 /** What a probe needs to know of a node stream. */

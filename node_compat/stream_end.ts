@@ -46,6 +46,8 @@ export function onStreamEnd(
     setImmediate(() => {
       if (isClosed(stream)) forget();
     });
+    // One made with `autoDestroy: false` is not by itself.
+    if (error != null && !isStandard(stream)) stream.destroy?.();
     onEnd(error == null ? undefined : { reason: toReason(error) });
   });
   return forget;

@@ -134,7 +134,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "the first look differs from none, and sets it",
   },
   {
-    path: "node_compat/watch/watch_transform.ts",
+    path: "node_compat/watch.ts",
     line: "call.finish(error == null);",
     before: "==",
     after: "!=",

@@ -1,0 +1,186 @@
+import type { Readable, Transform, Writable } from "node:stream";
+import { codeOf } from "../src/probe/event_codes.ts";
+import type { StageEvents } from "../src/probe/stage_events.ts";
+import { toReason } from "./stage_error.ts";
+
+/** What node calls back with. */
+type Callback = (error?: Error | null, value?: unknown) => void;
+type Push = (chunk: unknown, encoding?: BufferEncoding) => boolean;
+
+/** What a stream calls by itself; own properties of the same names take precedence. */
+interface Inner {
+  push: Push;
+  write(...args: unknown[]): boolean;
+  _read(size: number): void;
+  _write(chunk: unknown, encoding: BufferEncoding, callback: Callback): void;
+  _writev?: ((chunks: { chunk: unknown }[], callback: Callback) => void) | null;
+  _transform(chunk: unknown, encoding: BufferEncoding, callback: Callback): void;
+  _final?: (callback: Callback) => void;
+  _flush?: (callback: Callback) => void;
+}
+
+/** A call that ends by a callback, perhaps at once. */
+interface CallbackCall {
+  finish(isDone: boolean): void;
+  /** The method has returned: if it has not called back yet, it will later. */
+  returned(): void;
+}
+
+/** Begins a transform or write. */
+function beginCall(
+  events: StageEvents,
+  event: "transform" | "write",
+  chunk: unknown,
+): CallbackCall {
+  const call = events.beginCall(codeOf[event], chunk);
+  let isOver = false;
+  return {
+    finish(isDone) {
+      isOver = true;
+      events.endCall(call, isDone);
+    },
+    returned() {
+      if (!isOver) events.prolong(call);
+    },
+  };
+}
+
+/** Looks at the buffer of a `Writable` and, if `tellsWrites`, at each of its writes. */
+function watchBuffer(stream: Writable, events: StageEvents, tellsWrites: boolean): void {
+  const inner = stream as unknown as Inner;
+  const { write, _write: writeOne, _writev: writeMany } = inner;
+  const { record } = events;
+  // Chunks that are taken in hand still hold their places in the buffer.
+  let held = 0;
+  const watch = (
+    chunks: readonly unknown[],
+    callback: Callback,
+    method: (callback: Callback) => void,
+  ): void => {
+    const calls = chunks.flatMap((chunk) => {
+      held++;
+      return tellsWrites ? [beginCall(events, "write", chunk)] : [];
+    });
+    method((...result) => {
+      for (const call of calls) call.finish(result[0] == null);
+      held = 0;
+      callback(...result);
+    });
+    for (const call of calls) call.returned();
+  };
+  inner._write = (chunk, encoding, callback) =>
+    watch([chunk], callback, (done) => writeOne.call(stream, chunk, encoding, done));
+  if (writeMany) {
+    inner._writev = (chunks, callback) => {
+      const values = chunks.map(({ chunk }) => chunk);
+      watch(values, callback, (done) => writeMany.call(stream, chunks, done));
+    };
+  }
+  record.measureIn = () => stream.writableLength - held;
+  record.measureHand = () => held;
+  record.inHighWaterMark = stream.writableHighWaterMark;
+  if (record.kind !== "writer") return;
+  inner.write = (...args) => {
+    const wantsMore = write.apply(stream, args);
+    if (!wantsMore) events.pause();
+    return wantsMore;
+  };
+  stream.prependListener("drain", () => events.drain());
+}
+
+/** Lets `events` hear how a stream fails or is given up; the order of its own listeners stays as it is. */
+function watchEnd(stream: Readable | Writable, events: StageEvents): void {
+  const { _destroy: destroy } = stream;
+  stream._destroy = function (error: Error | null, callback: Callback): void {
+    if (error === null) events.fail("cancel", undefined);
+    else events.fail("error", toReason(error));
+    destroy.call(stream, error, callback);
+  };
+}
+
+/** Looks at the chunks that a stream puts in its outgoing buffer. */
+function watchPush(stream: Readable, events: StageEvents): void {
+  const inner = stream as unknown as Inner;
+  const { push } = inner;
+  inner.push = (chunk, encoding) => {
+    if (chunk === null) return push.call(stream, chunk, encoding);
+    const index = events.beforeEnqueue(chunk);
+    const wantsMore = push.call(stream, chunk, encoding);
+    events.afterEnqueue(
+      index,
+      chunk,
+      stream.readableHighWaterMark - stream.readableLength,
+      wantsMore,
+    );
+    return wantsMore;
+  };
+  // What a destroyed one still has goes nowhere.
+  events.record.measureOut = () => stream.destroyed ? 0 : stream.readableLength;
+  events.record.outHighWaterMark = stream.readableHighWaterMark;
+}
+
+/** Looks at what a `Readable` pushes. */
+export function watchReadable(stream: Readable, events: StageEvents): void {
+  const inner = stream as unknown as Inner;
+  const { _read: read } = inner;
+  inner._read = (size) => {
+    events.drain();
+    events.ask(() => read.call(stream, size));
+  };
+  watchPush(stream, events);
+  const { push } = inner;
+  inner.push = (chunk, encoding) => {
+    if (chunk === null) events.end("end");
+    return push(chunk, encoding);
+  };
+  watchEnd(stream, events);
+}
+
+/** Looks at what a `Transform` takes and gives. */
+export function watchTransform(stream: Transform, events: StageEvents): void {
+  const inner = stream as unknown as Inner;
+  const { _transform: transform, _flush: flush, _read: read } = inner;
+  watchBuffer(stream, events, false);
+  inner._transform = (chunk, encoding, callback) => {
+    const call = beginCall(events, "transform", chunk);
+    transform.call(stream, chunk, encoding, (error, value) => {
+      // A value given with the callback is pushed after it: until then the chunk is in the transformer's hands.
+      if (error == null && value !== undefined && value !== null) stream.push(value);
+      call.finish(error == null);
+      callback(error);
+    });
+    call.returned();
+  };
+  inner._flush = (callback) => {
+    const end: Callback = (error, value) => {
+      if (error == null) events.end("final");
+      callback(error, value);
+    };
+    if (flush === undefined) end();
+    else events.work(() => flush.call(stream, end));
+  };
+  inner._read = (size) => {
+    events.drain();
+    read.call(stream, size);
+  };
+  watchPush(stream, events);
+  watchEnd(stream, events);
+}
+
+/** Looks at what a `Writable` writes; not at its writes where `tellsWrites` is false, as its function is looked at. */
+export function watchWritable(stream: Writable, events: StageEvents, tellsWrites = true): void {
+  const inner = stream as unknown as Inner;
+  const { _final: final } = inner;
+  watchBuffer(stream, events, tellsWrites);
+  // To give a stream a `_final` it did not have would delay its end.
+  if (final === undefined || !tellsWrites) {
+    stream.prependOnceListener("finish", () => events.end("final"));
+  } else {
+    inner._final = (callback) =>
+      final.call(stream, (error) => {
+        if (error == null) events.end("final");
+        callback(error);
+      });
+  }
+  watchEnd(stream, events);
+}
