@@ -73,10 +73,16 @@ function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
  * closed before its end fails with `ERR_STREAM_PREMATURE_CLOSE`. Bytes arrive as plain `Uint8Array`s, objects as they
  * are.
  *
+ * Bytes that were written may be changed once the write has settled: what node keeps is copied, except in object mode,
+ * where it is waited for. A stream that is left open keeps its adapter, so that a second call gives the same Web stream.
+ * The process's own streams are never ended nor destroyed: to close one is to wait until all is written, and an input
+ * that is given up is paused.
+ *
  * Node streams cannot carry `null`: writing it fails with a `TypeError`.
  *
  * @typeParam T The type that the chunks read from it are taken to have; nothing checks it. Default: `unknown`.
- * @throws {TypeError} If `stream` is not a node stream or lacks the side, or an option is of the wrong type or unknown.
+ * @throws {TypeError} If `stream` is not a node stream or lacks the side, is read already with another `highWaterMark`,
+ * or an option is of the wrong type or unknown.
  * @throws {RangeError} If `highWaterMark` is out of range, or `as` none of its words.
  *
  * @example

@@ -55,10 +55,11 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
 /**
  * Connects node streams with `pipe`, in the order of events that has, and settles once all of them are closed.
  * It fails with the very value that a stage threw, `undefined` included, after it has destroyed every stream with it.
- * A stage that ends early by `terminate` is a success. A source that is not a stream is read by {@linkcode reader},
- * a dictionary runs in a {@linkcode transformer}, and a function is the `write` of a {@linkcode writer}. The process's
- * own `stdout` and `stderr` are written to and left open. All parts are checked before any is touched; like the Web's
- * it rejects for a bad one, and never throws in the same step.
+ * A stage that ends early by `terminate` is a success; a stream that others end before all was piped into it fails with
+ * `ERR_STREAM_PREMATURE_CLOSE`. A source that is not a stream is read by {@linkcode reader}, a dictionary runs in a
+ * {@linkcode transformer}, and a function is the `write` of a {@linkcode writer}. The process's own streams stay open.
+ * All parts are checked before any is touched; like the Web's it rejects for a bad one, and never throws in the same
+ * step.
  *
  * @throws {TypeError} If a part is none of these (the message names its place) or has ended, or an option is unknown.
  *
