@@ -5,7 +5,7 @@ export interface EndMeaning extends Pick<Meaning, "name" | "fn"> {
   /** What it waits for at this time, if that is known. */
   readonly waiting?: () => string | undefined;
   /** Of a sink: settles once all that it has taken is written, or has failed; nothing if that is so. */
-  readonly written?: () => PromiseLike<unknown> | undefined;
+  readonly written?: (() => PromiseLike<unknown> | undefined) | undefined;
   /** Of a source: learns which run reads it. */
   readonly attach?: (run: never) => void;
   /** Of a side of a chain of native streams: how far that is. */

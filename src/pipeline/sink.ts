@@ -85,11 +85,11 @@ function openFunction(write: (chunk: unknown) => unknown): PushSink {
 
 function openStream(stream: WritableStream<unknown>): PushSink {
   const writer = stream.getWriter();
-  const written = endMeaningOf(stream)?.written;
   // Where the queue holds one chunk, it has room again when that is written: the promise of the write will do.
   let holdsOne = writer.desiredSize === 1;
   let last: Promise<void> | undefined;
   const { closed } = writer;
+  const rest = endMeaningOf(stream)?.written;
   writer.ready.catch(ignore);
   // It had failed before, or is about to: then it waits for its start, and an abort is answered by its own failure.
   let hadFailed = false;
@@ -117,7 +117,12 @@ function openStream(stream: WritableStream<unknown>): PushSink {
       ready.then(undefined, ignore);
       return ready;
     },
-    written: () => written?.() ?? last,
+    written() {
+      if (last === undefined || rest === undefined) return last;
+      const all = last.then(rest);
+      all.catch(ignore);
+      return all;
+    },
     // One that has failed or is closing by itself says how that goes, and what it refused meanwhile.
     close: () => writer.close().catch(() => writer.closed.then(() => last)),
     async abort(reason) {
