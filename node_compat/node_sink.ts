@@ -90,7 +90,12 @@ export class NodeSink implements UnderlyingSink {
     promise.catch(() => {});
     if (this.#failure !== undefined) reject(this.#failure.reason);
     // Some streams, as middleware replaces their `write`, never call back.
-    setImmediate(() => stream.writableLength || this.#tellWritten());
+    const look = (): void => {
+      if (this.#allWritten?.promise !== promise) return;
+      if (stream.writableLength > 0) setTimeout(look, 10);
+      else this.#tellWritten();
+    };
+    setImmediate(look);
     return promise;
   }
 

@@ -9,11 +9,24 @@ import { fromNode, reader, StageError, toNode, transformer, writer } from "@hose
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
+interface RunOptions {
+  readonly preventClose?: boolean;
+}
+
 const events = ["error", "close", "end", "finish", "data", "readable", "drain", "aborted"];
 
 function listenersOf(stream: Readable | Writable): number[] {
   return events.map((event) => stream.listenerCount(event));
 }
+
+/** Takes chunks a turn later. */
+const late = (options: object = {}): Writable =>
+  new Writable({
+    objectMode: true,
+    highWaterMark: 16,
+    write: (_chunk, _encoding, done) => void setImmediate(done),
+    ...options,
+  });
 
 test("a readable's chunks arrive all, in order, undefined included", async () => {
   const chunks = [1, undefined, "", 0, { a: 1 }];
@@ -339,6 +352,144 @@ test("leaves no listener behind", async () => {
     await settle();
     assertEquals(listenersOf(node), before);
   }
+});
+
+test("a stream that is left open is adapted once, also if several runs write to it at a time", async () => {
+  const duplex = new PassThrough();
+  const readable = fromNode(duplex);
+  assertStrictEquals(fromNode(duplex, { highWaterMark: 1 }), readable);
+  assertStrictEquals(fromNode(duplex, { as: "pair" }).readable, readable);
+  assertThrows(
+    () => fromNode(duplex, { highWaterMark: 2 }),
+    TypeError,
+    "Cannot convert from node: the stream is read already, with a highWaterMark of 1",
+  );
+  await readable.cancel();
+  assertEquals(fromNode(duplex) === readable, false);
+  const node = late();
+  const open = (highWaterMark?: number) => fromNode(node, { as: "writable", highWaterMark });
+  assertStrictEquals(open(), open(1));
+  assertEquals(open() === open(2), false);
+  let counts: number[] | undefined;
+  for (let round = 0; round < 10; round++) {
+    const runs = Array.from(
+      { length: 3 },
+      () => pipeline([1, 2], open(), { preventClose: true }),
+    );
+    await Promise.all(runs);
+    counts ??= listenersOf(node);
+    assertEquals(listenersOf(node), counts);
+  }
+});
+
+test("bytes are copied, unless they fill the buffer and go one way; objects never are", async () => {
+  const bytes = new Uint8Array(8);
+  const given = async (node: Writable, chunk: unknown) => {
+    const chunks: Uint8Array[] = [];
+    node._write = (chunk, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    };
+    await fromNode(node, { as: "writable" }).getWriter().write(chunk);
+    return chunks[0]!;
+  };
+  const duplex = (options: object) => Object.assign(new PassThrough(options), { _transform: null });
+  const cases: [Writable, boolean][] = [
+    [new Writable({ highWaterMark: 9 }), true],
+    [new Writable({ highWaterMark: 8 }), false],
+    [duplex({ highWaterMark: 8 }), true],
+    [new Writable({ objectMode: true }), false],
+  ];
+  for (const [node, isCopied] of cases) {
+    const chunk = await given(node, bytes);
+    assertEquals([chunk.length, chunk.buffer !== bytes.buffer], [8, isCopied]);
+  }
+  for (const view of [new Uint16Array(4), new DataView(bytes.buffer)]) {
+    assertEquals((await given(new Writable(), view)).length, 8);
+  }
+});
+
+test("streams of odd kinds fail a run or not, and are destroyed", async () => {
+  const broken = new Error("broken");
+  const acting = (act: (node: Writable) => void) =>
+    late({
+      write(this: Writable, chunk: unknown, _encoding: string, done: () => void) {
+        if (chunk === 2) act(this);
+        done();
+      },
+    });
+  const final = (done: (error: Error) => void) => done(broken);
+  const cases: Record<string, [Writable, unknown, RunOptions?]> = {
+    "whose final fails": [late({ final }), broken],
+    "whose final fails later": [
+      late({ final: (done: (error: Error) => void) => void setImmediate(() => final(done)) }),
+      broken,
+    ],
+    "that does not destroy itself": [
+      late({
+        autoDestroy: false,
+        write: (_chunk: unknown, _encoding: string, done: (error: Error) => void) =>
+          void setImmediate(() => done(broken)),
+      }),
+      broken,
+    ],
+    "destroyed in a write": [acting((node) => node.destroy()), "ERR_STREAM_PREMATURE_CLOSE"],
+    "destroyed in a write, with an error": [acting((node) => node.destroy(broken)), broken],
+    "ended in a write": [
+      acting((node) => node.end()),
+      "Cannot write: the node stream has ended",
+    ],
+    "that never says that it is closed": [late({ emitClose: false }), undefined],
+    "that is held back and left open": [
+      late(),
+      undefined,
+      { preventClose: true },
+    ],
+    "that calls nothing back and is left open": [
+      Object.assign(late(), {
+        write(this: Writable, chunk: unknown) {
+          return (Writable.prototype.write as (chunk: unknown) => boolean).call(this, chunk);
+        },
+      }),
+      undefined,
+      { preventClose: true },
+    ],
+  };
+  for (const [name, [node, failure, options]] of Object.entries(cases)) {
+    if (name.includes("held back")) node.cork();
+    const run: Promise<unknown> = options === undefined
+      ? pipeline([1, 2, 3], fromNode(node, { as: "writable" }))
+      : pipeline([1, 2, 3], fromNode(node, { as: "writable" }), options);
+    if (failure === undefined) await run;
+    else {
+      const { reason } = await rejection(run);
+      const { code, message } = Object(reason);
+      if (failure instanceof Error) assertStrictEquals(reason, failure, name);
+      else assertEquals(code ?? message, failure, name);
+    }
+    await settle();
+    assertEquals(node.destroyed, options === undefined, name);
+    if (options === undefined) assertEquals(node.listenerCount("error"), 0, name);
+  }
+});
+
+test("a stream that is destroyed and says nothing of it fails the next write", async () => {
+  const node = late({ emitClose: false, highWaterMark: 1 });
+  const defaultWriter = fromNode(node, { as: "writable" }).getWriter();
+  await defaultWriter.write(1);
+  node.destroy();
+  const { reason } = await rejection(defaultWriter.write(2));
+  assertEquals((reason as { code: string }).code, "ERR_STREAM_PREMATURE_CLOSE");
+  assertStrictEquals((await rejection(defaultWriter.closed)).reason, reason);
+});
+
+test("a write of bytes among objects settles once they are taken", async () => {
+  const node = late();
+  const defaultWriter = fromNode(node, { as: "writable", highWaterMark: 4 }).getWriter();
+  await defaultWriter.write({});
+  assertEquals(node.writableLength, 1);
+  await defaultWriter.write(new Uint8Array(1));
+  assertEquals(node.writableLength, 0);
 });
 
 test("the web pipeline and fuse say how a node stream gets into them", async () => {
