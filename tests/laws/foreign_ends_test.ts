@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { Readable, type Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { fuse, map, pipeline, take } from "@hosepipe/streams";
