@@ -76,6 +76,13 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   "output, by fromNode, aborted": () => pipeline(standing(), output(), { signal }).catch(failed),
   "output, by node's pipeline, aborted": () =>
     nodePipeline(standing(), process.stdout, { signal }).catch(failed),
+  "output, by fromNode, of a buffer that is used again": () => {
+    const buffer = new Uint8Array(3);
+    const chunks = function* () {
+      for (const text of "012") yield buffer.fill(text.charCodeAt(0));
+    };
+    return pipeline(chunks(), output());
+  },
   "output, by fromNode, of what it refuses": () =>
     // What is refused has no common words.
     pipeline(["given\n", 5], output()).catch(() => say("failed")),
