@@ -125,7 +125,7 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
         kind: "boolean",
         about: "only tests that reach what has changed; checks of the package only if that has",
       },
-      rest: { kind: "boolean", about: "leave out the tests that deno task test runs" },
+      rest: { kind: "boolean", about: "leave out the tests that deno task test --thorough 1 runs" },
       only: {
         kind: "text",
         value: "PART",

@@ -69,7 +69,7 @@ export interface TestSelection {
   readonly paths: readonly string[];
   /** Part of a test's name, which no example has. */
   readonly filter?: string;
-  /** `quick`: those of the library; `rest`: all others, and those again that draw few cases there. Default: all. */
+  /** `quick`: those of the library; `rest`: all others. Default: all. */
   readonly size?: "quick" | "rest" | undefined;
 }
 
@@ -105,17 +105,6 @@ export async function planTests(
   }
   const examples = filter === undefined && size !== "rest" ? await filesWithExamples(root) : [];
   if (size === undefined) return { tests: all, examples, leftOut: 0 };
-  const tests: string[] = [];
-  for (const file of all) {
-    const mayRun = size === "quick"
-      ? isQuick(file)
-      : !isQuick(file) || await drawsCases(new URL(file, root));
-    if (mayRun) tests.push(file);
-  }
+  const tests = all.filter((file) => isQuick(file) === (size === "quick"));
   return { tests, examples, leftOut: all.length - tests.length };
-}
-
-/** Whether a file of tests tries more cases the more time there is. */
-async function drawsCases(file: URL): Promise<boolean> {
-  return /\/lib\/(?:thorough|conditions)\.ts"/.test(await readFile(file, "utf8"));
 }
