@@ -1,4 +1,5 @@
 import { checkOptions } from "../errors.ts";
+import { isOptions } from "../is_options.ts";
 import { runPipeline } from "../pipeline/run_pipeline.ts";
 import type { GatherOptions } from "./gather_types.ts";
 
@@ -11,18 +12,6 @@ export interface GatherCall<Options> {
   /** How many of them are the user's. */
   readonly stageCount: number;
   readonly options: Options & GatherOptions;
-}
-
-const members = ["start", "transform", "flush", "cancel", "readable", "writable"];
-const types = ["readableType", "writableType"];
-
-/** Tells whether the last argument is options: a plain object with nothing that a stage has. */
-export function isOptions(value: unknown): boolean {
-  if (value === undefined) return true;
-  if (value === null || typeof value !== "object") return false;
-  const prototype = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) &&
-    ![...members, ...types].some((member) => member in value);
 }
 
 /** Reads the arguments of the end `name`, whose options are `known` beside `signal`. */

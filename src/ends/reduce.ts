@@ -1,7 +1,8 @@
 import { checkFunction, throwTypeError } from "../errors.ts";
 import { scan } from "../stages/scan.ts";
 import { toState } from "../stages/scan_seed.ts";
-import { gather, isOptions, readGatherCall } from "./gather.ts";
+import { isOptions } from "../is_options.ts";
+import { gather, readGatherCall } from "./gather.ts";
 import type { Reduce } from "./reduce_signatures.ts";
 import type { Reducer } from "./test_types.ts";
 

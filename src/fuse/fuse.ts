@@ -1,5 +1,6 @@
 import type { Fuse } from "./fuse_signatures.ts";
 import { checkOptions } from "../errors.ts";
+import { isOptions } from "../is_options.ts";
 import { fuseStreams } from "./fuse_streams.ts";
 import type { FuseStrategies } from "./types.ts";
 
@@ -25,7 +26,7 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
  * `readableStrategy` (default 0 chunks).
  * @returns The writable side of the first stage and the readable side of the last.
  *
- * @throws {TypeError} If a stage is not a transformer.
+ * @throws {TypeError} If a stage is not a transformer, or the last has nothing of a stage, as `{}`.
  * @throws {RangeError} If a stage has a `readableType` or `writableType`, or a highWaterMark is negative.
  * @throws Whatever a stage's `start` throws.
  *
@@ -50,5 +51,11 @@ function fuseAll(...args: readonly unknown[]): unknown {
   const strategies = isStrategies(last) ? last : {};
   const stages = args.slice(0, isStrategies(last) || last === undefined ? -1 : undefined);
   checkOptions("fuse", strategies, ["writableStrategy", "readableStrategy"]);
+  if (stages.length > 1 && stages.at(-1) !== undefined && isOptions(stages.at(-1))) {
+    throw new TypeError(
+      `Cannot fuse: stage ${stages.length} has no method of a stage; ` +
+        "did you mean strategies, { writableStrategy, readableStrategy }?",
+    );
+  }
   return fuseStreams(stages, strategies);
 }

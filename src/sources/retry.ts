@@ -1,5 +1,5 @@
 import { checkSignal } from "../check_signal.ts";
-import { checkFunction, checkOptions } from "../errors.ts";
+import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { readRetryPolicy, retryOptionNames } from "../retry_policy.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { Retrying } from "./retrying.ts";
@@ -43,9 +43,10 @@ export function retry<T>(
 ): ReadableStream<T> {
   const action = "create retry";
   checkFunction(action, "open", open, true);
-  checkOptions(action, options, [...retryOptionNames, "signal"]);
-  const { signal } = options;
-  const plan = { ...readRetryPolicy(action, options), signal };
+  checkOptions(action, options, [...retryOptionNames, "totalAttempts", "signal"]);
+  const { totalAttempts = Infinity, attempts = options.totalAttempts, signal } = options;
+  checkInteger(action, "totalAttempts", totalAttempts, 1, true);
+  const plan = { ...readRetryPolicy(action, { ...options, attempts }), totalAttempts, signal };
   if (signal !== undefined) checkSignal(action, "signal", signal);
   return namedStream("retry", new Retrying<T>(open, plan));
 }

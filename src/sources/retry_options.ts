@@ -14,9 +14,14 @@ export interface RetryAttempt<T> {
 export interface RetryOptions {
   /**
    * How many failures in a row, without a chunk between them, are too many: a positive integer or
-   * `Infinity`. Default: 5.
+   * `Infinity`. Default: `totalAttempts`, or 5.
    */
   attempts?: number | undefined;
+  /**
+   * How often the source is opened at most, chunks between the failures or not: a positive integer or `Infinity`.
+   * Default: `Infinity`.
+   */
+  totalAttempts?: number | undefined;
   /**
    * Milliseconds to wait after a first failure, from 0 to 2,147,483,647; twice as long after each other in
    * a row. The wait is a random time between half of that and all of it. Default: 1000.

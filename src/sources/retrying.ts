@@ -5,7 +5,11 @@ import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
-type Plan = RetryPolicy & Pick<RetryOptions, "signal">;
+
+/** When it opens the source again, and when it ends. */
+interface Plan extends RetryPolicy, Pick<RetryOptions, "signal"> {
+  readonly totalAttempts: number;
+}
 
 /** The underlying source that opens another one as often as it must. */
 export class Retrying<T> implements UnderlyingDefaultSource<T> {
@@ -14,7 +18,9 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
   readonly #abort = new AbortController();
   /** While what `open` gave is looked at: if it is not a source, another attempt would not help. */
   #isHopeless = false;
+  /** Since the last chunk. */
   #failures = 0;
+  #totalFailures = 0;
   #delivered = 0;
   #last: T | undefined;
   #source: SourceReader<unknown> | undefined;
@@ -102,6 +108,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
   async #recover(reason: unknown): Promise<void> {
     if (this.#isHopeless) throw reason;
     this.#failures++;
+    if (++this.#totalFailures >= this.#plan.totalAttempts) throw reason;
     if (!await mayRetry(this.#plan, this.#failures, reason)) throw reason;
     if (this.#ending !== undefined) return;
     await new Promise<void>((resolve) => {

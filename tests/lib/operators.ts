@@ -505,5 +505,7 @@ export const operators: readonly Operator[] = [
       controller.enqueue(chunk);
     },
   }), { isAsync: true }),
-  row("no transform at all", () => ({}), { makeSized: () => ({}) }),
+  row("no transform at all", () => ({ transform: undefined }), {
+    makeSized: () => ({ transform: undefined }),
+  }),
 ];

@@ -192,10 +192,14 @@ export const rowsOfRxjs: readonly Row[] = [
       return Promise.all([toArray(one!), count(other!)]);
     },
   }),
-  row("`retry(n)` of a source", "`retry(() => source, { attempts })`", {
-    theirs: (source) => rx.lastValueFrom(rx.from(source).pipe(rx.retry(0), rx.toArray())),
-    ours: (source) => toArray(retry(() => source, { attempts: 1 })),
-  }),
+  row(
+    "`retry(n)` of a source",
+    "`retry(open, { totalAttempts: n + 1, delayMs: 0 })`; `attempts` counts from the last chunk",
+    {
+      theirs: (source) => rx.lastValueFrom(rx.from(source).pipe(rx.retry(0), rx.toArray())),
+      ours: (source) => toArray(retry(() => source, { totalAttempts: 1, delayMs: 0 })),
+    },
+  ),
   row("`count()`", "`count(source)`", {
     theirs: value(() => rx.count()),
     ours: (source) => count(source),

@@ -83,7 +83,7 @@ export const rowsOfStreamingIterables: readonly Row[] = [
     theirs: (source) => theirs.concat([7], source),
     ours: (source) => concat([7], source),
   }),
-  row("`merge(a, b)`, `parallelMerge(a, b)`", "`merge(a, b)`", {
+  row("`merge(a, b)`, `parallelMerge(a, b)`", "`merge(a, b)`: as they arrive, not in turns", {
     theirs: (source) => theirs.parallelMerge([], source),
     ours: (source) => merge([], source),
   }),

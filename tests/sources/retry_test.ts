@@ -88,6 +88,19 @@ test("retry() asks shouldRetry, which may be a promise, and may fail itself", as
   assertEquals((await drain(retry(open, { shouldRetry: failing }))).error, [undefined]);
 });
 
+test("retry() opens a source that gives a chunk and fails totalAttempts times", async () => {
+  let opened = 0;
+  async function* open() {
+    yield ++opened;
+    throw "each time";
+  }
+  const { chunks, error } = await drain(retry(open, { ...fast, totalAttempts: 4 }));
+  assertEquals([chunks, error, opened], [[1, 2, 3, 4], ["each time"], 4]);
+  const failures: number[] = [];
+  const fail = () => Promise.reject(failures.push(1));
+  assertEquals((await drain(retry(fail, { ...fast, totalAttempts: 7 }))).error, [7]);
+});
+
 test("retry() waits between half of the delay and all of it, doubled each time, up to the longest", async () => {
   const { random } = Math;
   const draws = [0, 0.999, 0.5, 0.5, 0];
@@ -246,6 +259,11 @@ test("retry() refuses bad functions, numbers, signals and options", () => {
     () => retry(open, { attempts: 0 }),
     RangeError,
     "attempts must be a positive integer",
+  );
+  assertThrows(
+    () => retry(open, { totalAttempts: 0 }),
+    RangeError,
+    "totalAttempts must be a positive integer",
   );
   assertThrows(() => retry(open, { delayMs: -1 }), RangeError, "delayMs must be a number from 0");
   assertThrows(() => retry(open, { maxDelayMs: NaN }), RangeError, "maxDelayMs must be a number");

@@ -139,7 +139,7 @@ function operatorOf(stage: Stage, index: number, journal: Journal, library: type
     case "lines":
       return withText(lines() as Built, journal);
     case "none":
-      return {};
+      return { transform: undefined };
     case "raw":
       return rawStage(stage, index, journal);
     case "compose":
