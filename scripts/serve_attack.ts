@@ -16,7 +16,7 @@ import type { Attack, Attacked, Verdict } from "./serve_attack/attack.ts";
 import { attacks } from "./serve_attack/attacks.ts";
 import { type AttackedServer, attackedServers } from "./serve_attack/servers.ts";
 import { forAll } from "./serve_attack/talk.ts";
-import { findNginx } from "./serve_features/servers.ts";
+import { findNginx } from "./serve_attack/peers.ts";
 
 const page = new URL("../docs/serve-http.md", import.meta.url);
 const script = fileURLToPath(new URL("serve_attack/server.ts", import.meta.url));

@@ -51,11 +51,11 @@ test("numbers of things that two pages name are those that are listed", async ()
   }
 });
 
-test("sizes and speeds of hosepipe stand on no page but between generated marks", async () => {
+test("sizes and speeds of hosepipe stand on no page but between marks", async () => {
   for (const name of ["README.md", ...names.map((name) => `docs/${name}`), "llms.txt"]) {
     if (/benchmarks|extract|testing/.test(name)) continue;
     const typed = (await readPage(name))
-      .replaceAll(/<!-- generated:(\S+) -->.*?<!-- \/generated:\1 -->/gs, "");
+      .replaceAll(/<!-- ((?:generated|frozen):\S+) -->.*?<!-- \/\1 -->/gs, "");
     const found = typed.match(/\d KiB,? gzipped|\d(?:×| times as (?:fast|long))/g);
     assertEquals(found, null, name);
   }

@@ -17,11 +17,6 @@ import { workerdTable } from "./bench/workerd_table.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { consumeFaults } from "./consume_faults.ts";
-import { extractBeside } from "./extract_beside.ts";
-import { natsSync } from "./nats_sync.ts";
-import { extractMemory } from "./extract_memory.ts";
-import { extractTables } from "./extract_tables.ts";
-import { farTables } from "./far_tables.ts";
 import { demoBlocks } from "./demo_blocks.ts";
 import { failureTranscripts } from "./failure_transcripts.ts";
 import { hoseImage } from "./hose_picture.ts";
@@ -39,7 +34,6 @@ import { semanticsTable } from "./semantics_table.ts";
 import { serveFileTables } from "./serve_file_tables.ts";
 import { threadsCpu } from "./threads_cpu.ts";
 import { threadsProjection } from "./threads_projection.ts";
-import { stagesOfOthers } from "./stages_of_others.ts";
 import { testCases, testRunners } from "./test_runners.ts";
 import { workloadTables } from "./workload_tables.ts";
 
@@ -85,15 +79,9 @@ export const generators: Readonly<
   ])),
   "bench-queues": () => queueRates(),
   "consume-faults": consumeFaults,
-  "extract-beside": () => extractBeside(),
-  "nats-sync": () => natsSync(),
-  "extract-memory": () => extractMemory(),
-  "extract": extractTables,
-  "extract-far": farTables,
   "operators-stages": () => operatorsList("map", "expand"),
   "operators-text": () => operatorsList("lines", "limitBytes"),
   "operators-sources": () => operatorsList("merge", "interval"),
-  "stages-of-others": stagesOfOthers,
   "laws-by-platform": lawsByPlatform,
   "bench-workerd": () => workerdTable(),
   "test-cases": testCases,

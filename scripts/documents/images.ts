@@ -1,19 +1,16 @@
 import type { ResultFile } from "../../bench/results/result.ts";
 import { historyChart } from "./bench/history_table.ts";
 import { realWorkChart } from "./bench/real_work_chart.ts";
-import { extractChart } from "./extract_chart.ts";
 import { hosePicture } from "./hose_picture.ts";
 import { inScheme } from "./in_scheme.ts";
 import { drawOperator } from "./operators/draw_operator.ts";
 import { operatorPrograms } from "./operators/operator_programs.ts";
 import { passesChart } from "./passes_chart.ts";
-import { serveMemoryChart } from "./serve_memory_chart.ts";
 
 /** The images that documents show, by file name; the same to the byte for the same results. */
 export const images: Readonly<
   Record<string, (results: ResultFile, runs: readonly ResultFile[]) => Promise<string>>
 > = {
-  "extract-ladder.svg": extractChart,
   "history.svg": historyChart,
   "hose.svg": () => hosePicture(),
   "hose-dark.svg": async () => inScheme(await hosePicture(), "dark"),
@@ -28,5 +25,4 @@ export const images: Readonly<
   ),
   "passes.svg": passesChart,
   "real-work.svg": (_, runs) => realWorkChart(runs),
-  "serve-memory.svg": serveMemoryChart,
 };

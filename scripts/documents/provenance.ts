@@ -6,9 +6,7 @@ const flags: Record<string, string> = { quick: " --quick", full: " --full" };
 /** Where numbers come from: the command, the machine, the date, the commit. */
 export function provenance(results: ResultFile, workload: string): string {
   const { machine, startedAt, seed, profile, commit, dirty, complete } = results;
-  const command = profile === "ladders"
-    ? `deno task extract:measure --seed ${seed}`
-    : profile === "sweeps"
+  const command = profile === "sweeps"
     ? `deno task bench --sweeps --seed ${seed}`
     : `deno task bench --workload ${workload}${flags[profile] ?? ""} --seed ${seed}`;
   const memory = `${machine.memoryGiB} GiB`;

@@ -66,7 +66,7 @@ export async function startAttacked(name: string, root: string): Promise<number>
   }
   const starter = starters[name];
   if (starter !== undefined) return await starter(root);
-  const { nginx, peers } = await import("../serve_features/servers.ts");
+  const { nginx, peers } = await import("./peers.ts");
   const peer = [...peers, nginx].find((one) => one.name === name)!;
-  return (await peer.start(root, false)).port;
+  return (await peer.start(root)).port;
 }

@@ -10,8 +10,6 @@ import send from "send";
 import sirv from "sirv";
 import { serve } from "srvx/node";
 import { staticMiddleware } from "srvx/static";
-import { fileHandler } from "@hosepipe/streams/files";
-import { fileHandler as nodeFileHandler } from "@hosepipe/streams/node";
 import { freePort } from "../servers/free_port.ts";
 
 /** A server that is running. */
@@ -23,8 +21,7 @@ export interface Running {
 /** A file server, set up to do all that it can. */
 export interface FileServer {
   readonly name: string;
-  /** @param isSpa Whether it is to answer with a page what an application routes by itself. */
-  start(root: string, isSpa: boolean): Promise<Running>;
+  start(root: string): Promise<Running>;
 }
 
 async function listen(listener: RequestListener): Promise<Running> {
@@ -54,9 +51,7 @@ async function listenWeb(options: Omit<Parameters<typeof serve>[0], "port">): Pr
   return { port: Number(new URL(server.url!).port), close: () => server.close(true) };
 }
 
-const ours = { precompressed: true, listing: true, cacheControl: "max-age=60" };
-
-function nginxConfiguration(folder: string, root: string, port: number, isSpa: boolean): string {
+function nginxConfiguration(folder: string, root: string, port: number): string {
   return `
 daemon off;
 pid ${folder}/pid;
@@ -81,17 +76,16 @@ http {
     disable_symlinks if_not_owner from=$document_root;
     add_header Cache-Control max-age=60;
     location ~ /\\.(?!well-known/) { return 404; }
-    ${isSpa ? "location / { try_files $uri $uri/ /index.html; }\nlocation ~ \\.js$ { }" : ""}
   }
 }
 `;
 }
 
-async function startNginx(root: string, isSpa: boolean): Promise<Running> {
+async function startNginx(root: string): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-nginx-"));
   const port = await freePort();
   const configuration = join(folder, "nginx.conf");
-  await writeFile(configuration, nginxConfiguration(folder, root, port, isSpa));
+  await writeFile(configuration, nginxConfiguration(folder, root, port));
   const child = spawn("nginx", ["-p", folder, "-c", configuration], {
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -122,24 +116,12 @@ export async function findNginx(): Promise<string | undefined> {
   }
 }
 
-/** Ours on both kinds of streams; the others follow. */
-export const ourServers: readonly FileServer[] = [
-  {
-    name: "ours, web",
-    start: (root, spa) => listenWeb({ fetch: fileHandler(root, { ...ours, spa }) }),
-  },
-  { name: "ours, node", start: (root, spa) => listen(nodeFileHandler(root, { ...ours, spa })) },
-];
-
 /** What ours are compared with. */
 export const peers: readonly FileServer[] = [
   {
     name: "sirv",
-    start(root, single) {
-      return listen(sirv(root, {
-        ...{ etag: true, gzip: true, brotli: true, dotfiles: false, maxAge: 60, single },
-      }));
-    },
+    start: (root) =>
+      listen(sirv(root, { etag: true, gzip: true, brotli: true, dotfiles: false, maxAge: 60 })),
   },
   {
     name: "send",
