@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readdir, rm, stat } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
+import { isOwn } from "./is_own.ts";
 
 /** A name must not become longer than file systems take. */
 const longestName = 150;
@@ -51,8 +52,8 @@ export async function sweepDrafts(target: string): Promise<{ name: string; bytes
     const isTrial = name.startsWith(`${basename(target)}.`) &&
       isOver(/^\.(\d+)\.tmp$/.exec(name.slice(basename(target).length))?.[1]);
     if (!isDraft && !isTrial) continue;
-    const stats = await stat(join(folder, name)).catch(() => undefined);
-    if (!stats?.isFile() || (isTrial && stats.size > 0)) continue;
+    const stats = await lstat(join(folder, name)).catch(() => undefined);
+    if (stats === undefined || !isOwn(stats) || (isTrial && stats.size > 0)) continue;
     await rm(join(folder, name), { force: true });
     if (isDraft) swept.push({ name, bytes: stats.size });
   }

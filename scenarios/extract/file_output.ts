@@ -1,7 +1,9 @@
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import process from "node:process";
 import { DirectOutput } from "./direct_output.ts";
 import { draftPath } from "./drafts.ts";
+import { isOwn } from "./is_own.ts";
 import type { Output } from "./output.ts";
 import type { CheckpointFile } from "./resume/checkpoint_file.ts";
 import { resolveLinks } from "./resolve_links.ts";
@@ -22,6 +24,7 @@ async function syncFolder(path: string): Promise<void> {
 class FileOutput implements Output {
   readonly name: string;
   readonly hasOldContent: boolean;
+  readonly #mode: number;
   readonly #target: string;
   readonly #draft: string;
   readonly #file: FileHandle;
@@ -36,14 +39,15 @@ class FileOutput implements Output {
     target: string,
     draft: string,
     file: FileHandle,
-    hasOldContent: boolean,
+    oldMode: number | undefined,
     kept: CheckpointFile | undefined,
   ) {
     this.name = name;
     this.#target = target;
     this.#draft = draft;
     this.#file = file;
-    this.hasOldContent = hasOldContent;
+    this.hasOldContent = oldMode !== undefined;
+    this.#mode = (oldMode ?? 0o666 & ~process.umask()) & 0o777;
     this.#kept = kept;
     this.#bytes = kept?.checkpoint.bytes ?? 0;
     if (kept === undefined) return;
@@ -59,6 +63,8 @@ class FileOutput implements Output {
   }
 
   async commit(): Promise<void> {
+    // Some file systems have no such thing, and say so.
+    await this.#file.chmod(this.#mode).catch(() => {});
     await this.#file.sync();
     await this.#close();
     await rename(this.#draft, this.#target);
@@ -83,10 +89,24 @@ class FileOutput implements Output {
   }
 }
 
+/** Opens a draft that may be there: no link, and nothing that is another user's or may have another name. */
+async function openKept(draft: string): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+  const file = await open(draft, flags).catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+    return open(draft, flags | O_CREAT | O_EXCL, 0o600);
+  });
+  if (isOwn(await file.stat())) return file;
+  await file.close();
+  throw new Error(`${basename(draft)} is another user's, or has another name`);
+}
+
 /**
  * Opens a file to be written. The bytes go to a draft beside it, which takes its place when all of them are on the
- * disk: even if something fails, the target is what it was, or whole. A link stays one: what it leads to is replaced.
- * Devices and pipes are written as they are; a named pipe is waited for until it has a reader.
+ * disk: even if something fails, the target is what it was, or whole. Only its owner can read the draft. A link
+ * stays one: what it leads to is replaced. Devices and pipes are written as they are; a named pipe is waited for until
+ * it has a reader.
  *
  * @param kept The checkpoint of a draft that outlives its process; it is then cut to what is safe of it.
  * @throws The signal's reason, if it aborts meanwhile.
@@ -102,9 +122,13 @@ export async function openFileOutput(
     return await DirectOutput.open(path, target, stats.isFIFO(), signal);
   }
   const draft = kept?.draft ?? draftPath(target);
-  const mode = stats === undefined ? 0o666 : stats.mode & 0o777;
+  if (kept === undefined) {
+    const file = await open(draft, "wx", 0o600);
+    return new FileOutput(path, target, draft, file, stats?.mode, kept);
+  }
   // Bytes that are added go to the end, wherever that is after the cut.
-  const file = await open(draft, kept === undefined ? "wx" : "a", mode);
-  if (kept !== undefined) await file.truncate(kept.checkpoint.bytes);
-  return new FileOutput(path, target, draft, file, stats !== undefined, kept);
+  const file = await openKept(draft);
+  await file.chmod(0o600).catch(() => {});
+  await file.truncate(kept.checkpoint.bytes);
+  return new FileOutput(path, target, draft, file, stats?.mode, kept);
 }

@@ -1,6 +1,17 @@
 // Over 200 lines: kills of every kind of source, and what is refused, by the same few helpers.
-import { appendFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  appendFile,
+  chmod,
+  chown,
+  link,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -250,10 +261,10 @@ test("a checkpoint that is another's, of another format, or says more than there
     const name = (await hidden(folder)).find((one) => one.endsWith(".checkpoint"))!;
     const text = await readFile(join(folder, name), "utf8");
     await rm(join(folder, name));
-    const check = async (as: string, changed: string, reason: RegExp) => {
+    const check = async (as: string, changed: string, reason: RegExp, expected = 2) => {
       await writeFile(join(folder, as), changed);
       const { code, stderr } = await runExtract(...args);
-      assertEquals(code, 2);
+      assertEquals(code, expected, stderr);
       assertMatch(stderr, reason);
       await rm(join(folder, as), { force: true });
     };
@@ -265,7 +276,80 @@ test("a checkpoint that is another's, of another format, or says more than there
     await check(name, changed({ draft: "../a" }), /names no draft;/);
     await check(name, changed({ bytes: 1e9 }), /has \d+ bytes, but 1000000000 were safe;/);
     await check(name, changed({ key: ["v"] }), /the key is rowid, but was v;/);
+    await check(name, changed({ draft: "a.sqlite" }), /names no draft;/);
+    await check(name, changed({ rows: -1 }), /is no checkpoint that can be read;/);
+    await check(name, changed({ last: "0" }), /is no checkpoint that can be read;/);
+    const run = changed({ last: ["(SELECT 1 FROM t WHERE zeroblob(1e9))"] });
+    await check(name, run, /its key is not one that an export has kept/, 1);
   }));
+
+test(
+  "what somebody else may have put beside the output is neither believed nor written to nor removed",
+  {
+    skip: process.platform === "win32",
+  },
+  () =>
+    withTables(async (folder, source) => {
+      const [out, thesis] = [join(folder, "out.csv"), join(folder, "thesis.db")];
+      const plain = [...source, "--table", "t", "--out", out];
+      const args = [...plain, ...resuming];
+      await killedAt(20_000, args);
+      const [checkpoint, draft] = await Promise.all(
+        [".checkpoint", ".tmp"].map(async (end) =>
+          join(folder, (await hidden(folder)).find((name) => name.endsWith(end))!)
+        ),
+      );
+      const [text, rows] = [await readFile(checkpoint!, "utf8"), await readFile(draft!)];
+      assertEquals((await stat(draft!)).mode & 0o777, 0o600);
+      const away = () =>
+        Promise.all([checkpoint!, draft!].map((path) => rm(path, { force: true })));
+      const plant = async (
+        change: () => Promise<void>,
+        reason: RegExp,
+        left: readonly string[],
+      ) => {
+        await away();
+        await writeFile(thesis, rows);
+        await writeFile(checkpoint!, text);
+        await writeFile(draft!, rows);
+        await change();
+        const resumed = await runExtract(...args);
+        assertEquals(resumed.code, 2, resumed.stderr);
+        assertMatch(resumed.stderr, reason);
+        const anew = await runExtract(...plain);
+        assertEquals(anew.code, 0, anew.stderr);
+        assertEquals(await readFile(thesis), rows);
+        const kept = left.map((path) => basename(path)).sort();
+        assertEquals(await hidden(folder), kept);
+      };
+      const all = [checkpoint!, draft!];
+      const changed = (more: object) => JSON.stringify({ ...JSON.parse(text), ...more });
+      const named = changed({ draft: "thesis.db" });
+      await plant(() => writeFile(checkpoint!, named), /names no draft/, [draft!]);
+      const asLink = (path: string, make: typeof link) => async () => {
+        await rm(path);
+        await make(thesis, path);
+      };
+      const notOwn = /is a link, or another user's, or others can write it/;
+      await plant(asLink(draft!, symlink), notOwn, [draft!]);
+      await plant(asLink(draft!, link), notOwn, [draft!]);
+      await plant(asLink(checkpoint!, symlink), notOwn, all);
+      await plant(() => chmod(checkpoint!, 0o666), notOwn, [draft!]);
+      if (process.getuid!() === 0) {
+        await plant(() => chown(checkpoint!, 65534, 65534), notOwn, all);
+        await plant(() => chown(draft!, 65534, 65534), notOwn, [draft!]);
+      }
+      await away();
+      // Of this user, but readable by others: it no longer is while the rows come.
+      await writeFile(checkpoint!, text);
+      await writeFile(draft!, rows);
+      await chmod(draft!, 0o666);
+      await killedAt(10_000, args);
+      assertEquals((await stat(draft!)).mode & 0o777, 0o600);
+      assertEquals((await runExtract(...args)).code, 0);
+      assertEquals((await stat(out)).mode & 0o777, 0o666 & ~process.umask());
+    }),
+);
 
 test("what cannot be gone on from is refused at once, with its reason", () =>
   withTables(async (folder, source) => {

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { constants, lstat, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { draftPrefix, isRunning } from "../drafts.ts";
+import { isOwn } from "../is_own.ts";
 import { type Checkpoint, checkpointVersion } from "./checkpoint.ts";
 
 const suffix = ".checkpoint";
@@ -44,25 +46,24 @@ export class CheckpointFile {
    * Takes the one that a run which was killed has left, so that no other run takes it too; `check` refuses it by
    * throwing, and leaves it as it is.
    *
-   * @throws {Error} If it is still written, or cannot be read.
+   * @throws {Error} If it is still written, cannot be read, or another user may have written it or its draft.
    */
   static async claim(
     target: string,
     check: (checkpoint: Checkpoint) => void,
   ): Promise<CheckpointFile | undefined> {
     for (const { path, pid } of await list(target)) {
+      const checkpoint = await read(path, target);
       // One of this process's own number is of a process before it.
       if (pid !== process.pid && isRunning(pid)) {
         throw new Error(`process ${pid} is writing it`);
       }
-      const checkpoint = await read(path);
       check(checkpoint);
-      const size = await sizeOf(join(dirname(target), checkpoint.draft));
-      if (size < checkpoint.bytes) {
-        const name = checkpoint.draft;
-        throw new Error(
-          `${name} has ${Math.max(0, size)} bytes, but ${checkpoint.bytes} were safe`,
-        );
+      const { draft, bytes } = checkpoint;
+      const stats = await statsOf(join(dirname(target), draft));
+      if (stats !== undefined && !isOwn(stats)) throw new Error(`${draft} ${notOwn}`);
+      if ((stats?.size ?? 0) < bytes) {
+        throw new Error(`${draft} has ${stats?.size ?? 0} bytes, but ${bytes} were safe`);
       }
       const file = new CheckpointFile(target, checkpoint);
       await rename(path, file.#path);
@@ -88,12 +89,15 @@ export class CheckpointFile {
     const swept: { name: string; bytes: number }[] = [];
     for (const { path, pid } of await list(target)) {
       if (pid === process.pid || isRunning(pid)) continue;
-      const name = await read(path).then(({ draft }) => draft, () => undefined);
+      if (!isOwn(await statsOf(path))) continue;
+      const name = await read(path, target).then(({ draft }) => draft, () => undefined);
       if (name !== undefined) {
         const draft = join(dirname(target), name);
-        const bytes = await sizeOf(draft);
-        await rm(draft, { force: true });
-        if (bytes >= 0) swept.push({ name, bytes });
+        const stats = await statsOf(draft);
+        if (isOwn(stats)) {
+          await rm(draft, { force: true });
+          swept.push({ name, bytes: stats!.size });
+        }
       }
       await rm(`${path}.new`, { force: true });
       await rm(path, { force: true });
@@ -104,8 +108,10 @@ export class CheckpointFile {
   /** A rename, so that there is always a whole one. */
   async #write(): Promise<void> {
     const path = `${this.#path}.new`;
+    // Another may have seen the name: what is there, such as a link, is not written to.
+    await rm(path, { force: true });
     // It holds values of the source.
-    const file = await open(path, "w", 0o600);
+    const file = await open(path, "wx", 0o600);
     try {
       await file.writeFile(JSON.stringify(this.#checkpoint));
       await file.sync();
@@ -116,8 +122,10 @@ export class CheckpointFile {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
-  return await stat(path).then(({ size }) => size, () => -1);
+const notOwn = "is a link, or another user's, or others can write it";
+
+async function statsOf(path: string): Promise<Stats | undefined> {
+  return await lstat(path).catch(() => undefined);
 }
 
 async function list(target: string): Promise<{ path: string; pid: number }[]> {
@@ -129,18 +137,52 @@ async function list(target: string): Promise<{ path: string; pid: number }[]> {
   });
 }
 
-async function read(path: string): Promise<Checkpoint> {
-  const checkpoint = await readFile(path, "utf8").then(JSON.parse).catch((cause) => {
-    throw new Error(`${basename(path)} is no checkpoint that can be read`, { cause });
-  }) as Checkpoint;
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Reads one that this user has written, and nobody else could. */
+async function readOwn(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
+    (cause) => {
+      throw new Error(`${basename(path)} ${notOwn}`, { cause });
+    },
+  );
+  try {
+    const stats = await file.stat();
+    const isOthers = process.geteuid !== undefined && (stats.mode & 0o022) !== 0;
+    if (!isOwn(stats) || isOthers) throw new Error(`${basename(path)} ${notOwn}`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(path: string, target: string): Promise<Checkpoint> {
+  const name = basename(path);
+  const text = await readOwn(path);
+  let checkpoint: Checkpoint;
+  try {
+    checkpoint = JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${name} is no checkpoint that can be read`, { cause });
+  }
   if (checkpoint?.version !== checkpointVersion) {
     throw new Error(
-      `${basename(path)} is of format ${checkpoint?.version}, this one knows ${checkpointVersion}`,
+      `${name} is of format ${checkpoint?.version}, this one knows ${checkpointVersion}`,
     );
   }
-  // The name of another folder's file would be removed, or taken over.
-  if (typeof checkpoint.draft !== "string" || basename(checkpoint.draft) !== checkpoint.draft) {
-    throw new Error(`${basename(path)} names no draft`);
-  }
+  const { draft, options, columns, key, last, rows, bytes } = checkpoint;
+  // What it names is removed, or written over.
+  const isDraft = typeof draft === "string" && draft.startsWith(draftPrefix(target)) &&
+    /^resumed-[\da-f-]{36}\.tmp$/.test(draft.slice(draftPrefix(target).length));
+  if (!isDraft) throw new Error(`${name} names no draft`);
+  const isWhole = typeof options === "object" && options !== null && isTexts(columns) &&
+    isTexts(key) && isCount(rows) && isCount(bytes) &&
+    // No server's text has that character, and one would end its statement there.
+    (last === undefined ||
+      isTexts(last) && last.length === key.length && !last.join("").includes("\0"));
+  if (!isWhole) throw new Error(`${name} is no checkpoint that can be read`);
   return checkpoint;
 }

@@ -1,5 +1,5 @@
 // Over 200 lines: one source, whose reading and checking share one database.
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -24,6 +24,7 @@ import { hasLastingKey } from "./has_lasting_key.ts";
 import { isAfterKey } from "./is_after_key.ts";
 import type { SqlColumn, SqlShape } from "./sql_shape.ts";
 import type { SqlTime } from "./sql_time.ts";
+import { sqliteKey } from "./sqlite_key.ts";
 import { sqliteLiteral } from "./sqlite_literal.ts";
 import { sqliteShape } from "./sqlite_shape.ts";
 import { flagWidth, type SqliteValues, sqliteValues } from "./sqlite_statement.ts";
@@ -49,8 +50,9 @@ interface Plan {
   readonly order: string;
   /** What rows are known by for good, if they are ordered by nothing but it. */
   readonly lasting: readonly SqlColumn[];
-  /** What is so of the rows after the one that reading goes on after. */
+  /** What is so of the rows after the one that reading goes on after, and what is bound to it. */
   readonly isAfter: string | undefined;
+  readonly afterValues: readonly SQLInputValue[];
 }
 
 function planRead(database: DatabaseSync, selection: Selection): Plan {
@@ -74,10 +76,12 @@ function planRead(database: DatabaseSync, selection: Selection): Plan {
     ) ?? (time === undefined ? [] : [time.isIndexable ? time.expression : time.place]);
   const isLasting = from.kind === "table" && time === undefined && orderBy === undefined &&
     hasLastingKey(database, from.name);
+  const after = selection.after && sqliteKey(selection.after);
   return {
     ...{ shape, columns, time },
     lasting: isLasting ? shape.key : [],
-    isAfter: selection.after === undefined ? undefined : isAfterKey(shape.key, selection.after),
+    isAfter: after && isAfterKey(shape.key, after.literals),
+    afterValues: after?.values ?? [],
     partKey: time === undefined && orderBy === undefined && isRowKey ? key[0] : undefined,
     order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
   };
@@ -285,7 +289,7 @@ class SqliteSource implements RowSource {
     // Arrays are a fraction of the work and memory that objects with 20 keys are.
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
-    const cursor = statement.iterate();
+    const cursor = statement.iterate(...this.#plan.afterValues);
     try {
       for (let next = cursor.next(); !next.done; next = cursor.next()) {
         yield next.value as unknown as Value[];
@@ -338,14 +342,14 @@ class SqliteSource implements RowSource {
 
   #findSpan({ time }: Selection): Span | undefined {
     if (time !== undefined) return { from: time.period.fromMs, to: time.period.toMs };
-    const { partKey, shape, isAfter } = this.#plan;
+    const { partKey, shape, isAfter, afterValues } = this.#plan;
     if (partKey === undefined) return undefined;
     const ends = this.#database.prepare(
       `SELECT min(${partKey}) AS least, (SELECT max(${partKey}) FROM ${shape.tables}) AS most ` +
         `FROM ${shape.tables}${isAfter === undefined ? "" : ` WHERE ${isAfter}`}`,
     );
     ends.setReadBigInts(true);
-    const { least, most } = ends.get() as { least: Value; most: Value };
+    const { least, most } = ends.get(...afterValues) as { least: Value; most: Value };
     // A key that is no row number may be missing, and then has no place in any span.
     const missing = `SELECT 1 FROM ${shape.tables} WHERE ${partKey} IS NULL LIMIT 1`;
     if (this.#database.prepare(missing).get() !== undefined) return undefined;
