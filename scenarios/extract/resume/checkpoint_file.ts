@@ -142,7 +142,7 @@ const isTexts = (value: unknown): value is string[] =>
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Reads one that this user has written, and nobody else could. */
+/** Reads one that this user has written, and no one else could. */
 async function readOwn(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
     (cause) => {
