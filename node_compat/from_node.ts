@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
-import { setEndMeaning } from "../src/kernels/end_meaning.ts";
+import { endMeaningOf, setEndMeaning } from "../src/kernels/end_meaning.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { NodeSink } from "./node_sink.ts";
 import { NodeSource } from "./node_source.ts";
@@ -45,7 +45,13 @@ function toWritable(stream: Writable, mark: number | undefined): WritableStream 
   if (free !== undefined) return free.web;
   const end = new NodeSink(stream);
   const web = new WritableStream(end, { highWaterMark: mark ?? 1 });
-  setEndMeaning(web, { written: () => end.written() });
+  const rest = endMeaningOf(stream)?.written;
+  setEndMeaning(web, {
+    written: rest === undefined ? () => end.written() : async () => {
+      await end.written();
+      await rest();
+    },
+  });
   writables.set(stream, [...open, { web, end, mark: mark ?? 1 }]);
   return web;
 }

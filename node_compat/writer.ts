@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { checkOptions } from "../src/errors.ts";
+import { setEndMeaning } from "../src/kernels/end_meaning.ts";
 import type { WriterOptions as WebWriterOptions } from "../src/sinks/writer_options.ts";
 import { WriteSink } from "../src/sinks/write_sink.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
@@ -41,5 +42,8 @@ export function writer<Chunk = any>(
   checkOptions(action, options, names);
   refuseSize(action, options);
   const highWaterMark = checkHighWaterMark(action, options.highWaterMark);
-  return sinkWritable(new WriteSink(write, options), highWaterMark);
+  const sink = new WriteSink(write, options);
+  const stream = sinkWritable(sink, highWaterMark);
+  setEndMeaning(stream, { written: () => sink.written() });
+  return stream;
 }

@@ -336,7 +336,10 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     const { preventClose, preventAbort } = this.#options;
     const sink = this.#sink;
     const { failure } = this.#first;
-    if (failure === undefined) return preventClose ? sink.written() : sink.close();
+    if (failure === undefined) {
+      if (!preventClose) return sink.close();
+      return sink.leave === undefined ? sink.written() : sink.leave();
+    }
     const abort = () =>
       preventAbort ? undefined : sink.abort(failure.reason)?.then((own) => {
         if (own === undefined || this.#options.isBeforePair) return;

@@ -18,6 +18,8 @@ export interface PushSink {
   flush?(): unknown;
   /** Settles once everything that was handed over is written, or has failed. */
   written(): PromiseLike<unknown> | undefined;
+  /** What to wait for instead of `written`, if it is left open. */
+  leave?(): PromiseLike<unknown>;
   close(): PromiseLike<void> | undefined;
   /** Ends the sink, and says why. Fulfils with what it had failed with by itself before, if it had. */
   abort(reason: unknown): PromiseLike<Failure | undefined> | undefined;

@@ -68,6 +68,11 @@ export class StoreSink {
     }
   }
 
+  /** Fulfils once all that is here is stored. */
+  async written(): Promise<void> {
+    await Promise.race([this.#store(), this.#abandoned.promise]);
+  }
+
   /** The end of the messages: fulfils once all are stored and the queue knows it. */
   async close(): Promise<void> {
     await Promise.race([this.#finish(), this.#abandoned.promise]);
@@ -82,12 +87,16 @@ export class StoreSink {
   async #finish(): Promise<void> {
     this.#options.stop();
     void this.#ledger.nackRest(isWhole);
-    this.#writeAll();
-    await this.#room.until(() => this.#pending.length === 0);
-    await this.#writer.idle();
+    await this.#store();
     void this.#ledger.nackRest();
     await this.#ledger.whenSettled();
     this.#end();
+  }
+
+  async #store(): Promise<void> {
+    this.#writeAll();
+    await this.#room.until(() => this.#pending.length === 0);
+    await this.#writer.idle();
   }
 
   #end(): void {

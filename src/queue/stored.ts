@@ -108,6 +108,9 @@ export function stored<O>(
     stop: () => (consumer as Consumer<unknown>).stop(),
   });
   const stream = new WritableStream<Output<O>>(sink, { highWaterMark: 1 });
-  setDirectWrite(stream, (output) => sink.write(output));
+  setDirectWrite(stream, {
+    write: (output) => sink.write(output),
+    written: () => sink.written(),
+  });
   return stream;
 }

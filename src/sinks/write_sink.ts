@@ -80,6 +80,15 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     return this.#inFlight.describe("writes");
   }
 
+  /** Settles once nothing that was begun is in flight, with the failure if one has failed; nothing if that is so. */
+  written(): Promise<void> | undefined {
+    const isRunning = () => this.#state !== "writing" && this.#state !== "ended";
+    if (this.#inFlight.count === 0 && !isRunning() && this.#failure === undefined) return undefined;
+    return this.#inFlight.until(() => this.#inFlight.count === 0 && !isRunning()).then(() => {
+      if (this.#failure !== undefined) throw this.#failure.error;
+    });
+  }
+
   close(): void | Promise<void> {
     if (this.#state === "writing") {
       this.#leave("closing", () => {
@@ -145,6 +154,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
     this.#call(this.#end, () =>
       this.#call(this.#options.release, () => {
         this.#state = "ended";
+        this.#inFlight.notifyAll();
         this.#reply(this.#failure);
       }));
   }

@@ -11,7 +11,8 @@ import { WriteSink } from "./write_sink.ts";
  *
  * When a write fails, no other begins; once those in flight have settled, the stream fails with the
  * first error. What a default writer's `write()` returns is fulfilled when there is room for the next
- * chunk, which with a concurrency above 1 may be before its own write has finished; `close()` waits for all.
+ * chunk, which with a concurrency above 1 may be before its own write has finished; `close()` waits for all, and so does
+ * `pipeline`, also with `preventClose`.
  *
  * @typeParam T The type of the chunks.
  * @param write Gets the chunk, its index, counted from 0, and a context with a `signal` that aborts when the stream
@@ -50,6 +51,11 @@ export function writer<T>(
   ]);
   const sink = new WriteSink(write, options);
   const stream = new WritableStream(sink, toStrategy(action, options));
-  setEndMeaning(stream, { name: "writer", fn: write, waiting: () => sink.waiting() });
+  setEndMeaning(stream, {
+    name: "writer",
+    fn: write,
+    waiting: () => sink.waiting(),
+    written: () => sink.written(),
+  });
   return stream;
 }

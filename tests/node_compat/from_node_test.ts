@@ -523,3 +523,19 @@ test("refuses what it cannot use", () => {
     "highWaterMark must be a non-negative integer, got -1",
   );
 });
+
+test("a writer of this module that is left open has written all when the run ends", async () => {
+  for (const failing of [1, 4, 5]) {
+    const written: number[] = [];
+    const sink = writer(async (chunk: number) => {
+      await new Promise((resolve) => setTimeout(resolve, chunk));
+      if (chunk === failing) throw new Error("disk full");
+      written.push(chunk);
+    }, { concurrency: 4 });
+    const web = fromNode(sink, { as: "writable" });
+    const run = pipeline([0, 1, 2, 3, 4], web, { preventClose: true });
+    const failure = failing === 5 ? undefined : "disk full";
+    assertEquals(await run.then(() => undefined, ({ message }) => message), failure);
+    if (failing > 1) assertEquals(written, [0, 1, 2, 3, 4].filter((chunk) => chunk !== failing));
+  }
+});

@@ -1,8 +1,9 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { map, pipeline, zip } from "@hosepipe/streams";
+import { map, pipeline, take, zip } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { MemoryQueue, numbers } from "../queue/_memory_queue.ts";
+import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
 
 /** A consumer's pipeline by the library's own ends, or by the platform's pipes alone. */
@@ -86,4 +87,17 @@ test("who awaits what is read past a stream gets it too", async () => {
   });
   assertEquals(pairs, [["0", "a"], ["1", "b"], ["2", "c"]]);
   await consumer.close();
+});
+
+test("a store that is left open has stored all when the run ends", async () => {
+  const queue = new MemoryQueue(numbers(5));
+  const consumer = new Consumer(queue);
+  const saved: unknown[] = [];
+  const sink = stored(consumer, async (outputs) => {
+    await turns();
+    saved.push(...outputs.map(({ value }) => value));
+  }, { batchSize: 3, concurrency: 2, maxWaitMs: 100_000 });
+  await pipeline(messages(consumer), perMessage(), take(5), sink, { preventClose: true });
+  assertEquals(saved.sort(), numbers(5));
+  await sink.close();
 });

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
+import { channel } from "../../src/sources/channel.ts";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { writer } from "../../src/sinks/writer.ts";
 import type { StageContext } from "../../src/kernels/stage_context.ts";
@@ -496,5 +497,62 @@ test("writer() that still releases when its source ends, or gives more, fails th
         assertEquals(log, ["release"]);
       }
     }
+  }
+});
+
+/** Five chunks; the source fails after them if that is what the option is about. */
+async function* fiveThen(option: string) {
+  yield* [0, 1, 2, 3, 4];
+  if (option === "preventAbort") throw "source";
+}
+
+test("pipeline waits for all writes of a writer that it leaves open, and fails if one does", async () => {
+  for (const concurrency of [1, 2, 4, 8]) {
+    for (const highWaterMark of [1, 3]) {
+      for (const failing of [0, 1, 4, 5]) {
+        for (const option of ["preventClose", "preventAbort"] as const) {
+          const log: string[] = [];
+          const sink = writer<number>(async (chunk) => {
+            await turns(chunk + 1);
+            if (chunk === failing) throw "disk full";
+            log.push(`${chunk}`);
+          }, {
+            concurrency,
+            highWaterMark,
+            release: () => turns(1).then(() => void log.push("end")),
+          });
+          const outcome = await pipeline(fiveThen(option), sink, { [option]: true }).then(
+            ({ chunksWritten }) => chunksWritten,
+            (reason) => reason,
+          );
+          const rest = option === "preventClose" ? 5 : "source";
+          assertEquals(outcome, failing === 5 ? rest : "disk full");
+          assertEquals(log.at(-1), failing === 5 ? "4" : "end");
+          assertEquals(sink.locked, false);
+        }
+      }
+    }
+  }
+});
+
+test("a channel's flushNow waits for all writes of a writer", async () => {
+  for (const fails of [false, true]) {
+    const { fn, calls } = held<void>();
+    const input = channel<number>();
+    const running = errorOf(pipeline(input.readable, writer(fn, { concurrency: 4 })));
+    await input.send(1);
+    await input.send(2);
+    let isFlushed = false;
+    const flushed = errorOf(input.flushNow().then(() => void (isFlushed = true)));
+    await turns();
+    assertEquals([calls.length, isFlushed], [2, false]);
+    calls[0]!.resolve();
+    await turns();
+    assertEquals(isFlushed, false);
+    if (fails) calls[1]!.reject("why");
+    else calls[1]!.resolve();
+    assertEquals(await flushed, fails ? ["why"] : "none");
+    input.close();
+    assertEquals(await running, fails ? ["why"] : "none");
   }
 });
