@@ -24,6 +24,8 @@ export class CsvRows {
   /** The names of what goes into a row, and which field each is. */
   #names: readonly string[] | undefined;
   #places: readonly number[] | undefined;
+  /** Which of the names each of those fields has. */
+  #indexOfPlace: ReadonlyMap<number, number> | undefined;
   /** A row to be copied: all have one shape, and `__proto__` is a column like any other. */
   #template: Record<string, unknown> = {};
 
@@ -59,7 +61,18 @@ export class CsvRows {
       const has = fields.length === 1 ? "1 field" : `${fields.length} fields`;
       this.report(line, 1, `the row has ${has}, ${count} expected`);
     }
-    this.#controller.enqueue(this.#names === undefined ? fields : this.#toObject(fields));
+    this.#controller.enqueue(
+      this.#names === undefined
+        ? fields
+        : fields.length < count
+        ? this.#toShortObject(fields)
+        : this.#toObject(fields),
+    );
+  }
+
+  /** Fails the stream if columns were asked for and no header came. */
+  finish(): void {
+    if (this.#awaitsHeader && this.#columns !== undefined) this.#takeHeader([], 1);
   }
 
   #toObject(fields: readonly string[]): Row {
@@ -68,12 +81,25 @@ export class CsvRows {
     const convert = this.#convert;
     const row = { ...this.#template };
     for (let index = 0; index < names.length; index++) {
-      const field = fields[places === undefined ? index : places[index]!];
-      // Only where the row is too short, which has been reported.
-      if (field === undefined) continue;
+      const field = fields[places === undefined ? index : places[index]!]!;
       row[names[index]!] = convert === undefined ? field : convert[index]!(field);
     }
     return row;
+  }
+
+  /** What the row has of the columns, in their order: short rows under a wide header must not be wide objects. */
+  #toShortObject(fields: readonly string[]): Row {
+    const indexOf = this.#indexOfPlace;
+    const indexes = indexOf === undefined
+      ? fields.map((_, index) => index)
+      : fields.flatMap((_, place) => indexOf.get(place) ?? []).sort((one, other) => one - other);
+    return Object.fromEntries(indexes.map((index) => {
+      const field = fields[this.#places === undefined ? index : this.#places[index]!]!;
+      return [
+        this.#names![index]!,
+        this.#convert === undefined ? field : this.#convert[index]!(field),
+      ];
+    }));
   }
 
   #takeHeader(fields: readonly string[], line: number): void {
@@ -99,7 +125,8 @@ export class CsvRows {
     });
     this.#count = fields.length;
     if (this.#columns === undefined) return this.#setNames(unique);
-    const places = this.#columns.map((name) => unique.indexOf(name));
+    const placeOf = new Map(unique.map((name, place) => [name, place]));
+    const places = this.#columns.map((name) => placeOf.get(name) ?? -1);
     const missing = places.indexOf(-1);
     if (missing !== -1) {
       throw new SyntaxError(
@@ -109,6 +136,7 @@ export class CsvRows {
       );
     }
     this.#places = places;
+    this.#indexOfPlace = new Map(places.map((place, index) => [place, index]));
     this.#setNames(this.#columns);
   }
 

@@ -196,8 +196,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
     let at = this.#at;
     while (at < length) {
       if (this.#state === QUOTED) {
-        const end = Math.min(this.#findQuote(at), length);
-        this.#addText(at, end);
+        const end = this.#addQuoted(at);
         for (let feed = this.#findFeed(at); feed < end; feed = this.#findFeed(feed + 1)) {
           this.#line++;
           this.#lineOffset = this.#textOffset + feed + 1;
@@ -256,6 +255,43 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
 
   #columnOf(at: number): number {
     return this.#textOffset + at - this.#lineOffset + 1;
+  }
+
+  /** Adds what there is of a quoted field, with one quote for each that is doubled; gives where it ends. */
+  #addQuoted(start: number): number {
+    const text = this.#text;
+    let end = this.#findQuote(start);
+    let doubled = 0;
+    while (end + 1 < text.length && text[end + 1] === this.#quote) {
+      doubled++;
+      end = this.#findQuote(end + 2);
+    }
+    end = Math.min(end, text.length);
+    if (doubled === 0) {
+      this.#addText(start, end);
+      return end;
+    }
+    const length = this.#field.length + end - start - doubled;
+    if (length > this.#maxFieldLength || this.#rowLengthAt(end) > this.#maxRowLength) {
+      this.#failWithin(start, end);
+    }
+    // One text for all: one made longer for each quote would take a hundred times the memory.
+    this.#field += text.slice(start, end).split(this.#quote + this.#quote).join(this.#quote);
+    return end;
+  }
+
+  /** Fails where the first limit is exceeded, wherever the text is cut. */
+  #failWithin(start: number, end: number): void {
+    let length = this.#field.length;
+    for (let at = start; at < end; at++) {
+      const found = this.#text.indexOf(this.#quote, at);
+      const quote = found === -1 ? end : Math.min(found, end);
+      length += quote - at;
+      this.#checkLengths(length, this.#rowLengthAt(quote));
+      if (quote === end) return;
+      at = quote + 1;
+      this.#checkLengths(++length, this.#rowLengthAt(at + 1));
+    }
   }
 
   #addText(start: number, end: number): void {

@@ -47,7 +47,7 @@ function checkColumns(columns: unknown, header: boolean): void {
  *
  * What is no CSV fails the stream with a `SyntaxError` that says the line and the column: a row with another number
  * of fields than the header or the first row, a name twice in the header, text after a closing quote, a quoted field
- * that does not end. With `relax` it is let pass: fields that lack are `undefined`, in an array absent, those beyond
+ * that does not end. With `relax` it is let pass: fields that lack are absent, those beyond
  * the header are left out of objects, a name's second use is called `name_2`, and the text is part of the field. A row
  * or a field that is too long, or a header of too many names, fails with a `RangeError`, also before its end has been seen. A quote within a field that
  * does not begin with one is text.
@@ -136,13 +136,14 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
   const onProblem = relax === true ? letPass : relax === false ? undefined : relax;
   const syntax = { delimiter, quote, maxFieldLength, maxRowLength };
   return operator<string | Uint8Array, unknown>((controller, { turn }) => {
-    const splitter = new CsvSplitter(
-      new CsvRows(controller, { header, columns, maxColumns, onProblem }),
-      syntax,
-    );
+    const rows = new CsvRows(controller, { header, columns, maxColumns, onProblem });
+    const splitter = new CsvSplitter(rows, syntax);
     return {
       transform: (chunk) => splitInTurns(splitter, chunk, controller, turn),
-      flush: () => splitter.finish(),
+      flush() {
+        splitter.finish();
+        rows.finish();
+      },
     };
   }, { name: "parseCsv" });
 }

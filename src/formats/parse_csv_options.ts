@@ -16,7 +16,7 @@ export interface ParseCsvOptions {
   /** Whether the first row names the columns. Default: `true`. */
   header?: boolean | undefined;
   /**
-   * Which columns rows have. With a header they are chosen by name, and each must be there; without one they name the
+   * Which columns rows have. With a header they are chosen by name, and each must be there, in an empty file too; without one they name the
    * fields from left to right. As an object, each has a function that gets the field's text and makes the value, such
    * as `{ id: Number, name: String }`. Default: those of the header, as text; without a header rows are arrays.
    */

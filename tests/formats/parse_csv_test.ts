@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { readdir, readFile } from "node:fs/promises";
+import process from "node:process";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
@@ -224,15 +225,80 @@ for (const [text, line, column, message] of wrong) {
 test("what is let pass loses as little as can be", async () => {
   const relax = true;
   assertEquals(await rowsOf("a,b\n1\n1,2,3\n", { relax }), [
-    { a: "1", b: undefined },
+    { a: "1" },
     { a: "1", b: "2" },
   ]);
+  const columns = { c: String, a: Number };
+  assertEquals(await rowsOf("a,b,c\n1\n1,2\n1,2,3\n", { relax, columns }), [
+    ...[{ a: 1 }, { a: 1 }, { c: "3", a: 1 }],
+  ]);
+  assertEquals(await rowsOf("1\n", { relax, header: false, columns }), [{ c: "1" }]);
+  const [row] = await rowsOf("__proto__,b\nx\n", { relax }) as [object];
+  assertEquals(Object.entries(row), [["__proto__", "x"]]);
   assertEquals(await rowsOf("a,b\n1\n1,2,3\n", { ...arrays, relax }), [
     ...[["a", "b"], ["1"], ["1", "2", "3"]],
   ]);
   assertEquals(await rowsOf('x"y,"a"b"c\n', { ...arrays, relax }), [['x"y', 'ab"c']]);
   assertEquals(await rowsOf('a,"b\nc', { ...arrays, relax }), [["a", "b\nc"]]);
   assertEquals(await rowsOf("a,a,a_2\n1,2,3\n", { relax }), [{ a: "1", a_2: "2", a_2_2: "3" }]);
+});
+
+test("short rows under a wide header take time and memory for what they have", async () => {
+  const count = 16_384;
+  const header = Array.from({ length: count }, (_, index) => index.toString(36)).join(",");
+  let fields = 0;
+  const options: ParseCsvOptions[] = [{}, { columns: header.split(",").reverse() }];
+  for (const more of options) {
+    await pipeline(
+      [`${header}\n${"a\n".repeat(4096)}`],
+      parseCsv({ ...more, relax: true }),
+      (row: unknown) => {
+        fields += Object.keys(row as object).length;
+      },
+    );
+  }
+  assertEquals(fields, 2 * 4096);
+});
+
+test("doubled quotes are one text, wherever limits and cuts are", async () => {
+  const quotes = '"'.repeat(2_000_000);
+  const before = process.memoryUsage().heapUsed;
+  let held = 0;
+  function* chunks() {
+    yield '"';
+    for (let count = 0; count < 4; count++) yield quotes;
+    held = process.memoryUsage().heapUsed - before;
+    yield '"\n';
+  }
+  const [row] = await toArray(chunks(), parseCsv(arrays));
+  assertEquals(row![0]!.length, 4_000_000);
+  assert(held < 60 * 2 ** 20, `${held} bytes for 4 MB`);
+  for (const text of ['"a""""b"",""",c', '"""""""', '"a""b']) {
+    for (let limit = 1; limit < 12; limit++) {
+      const make = () =>
+        parseCsv({
+          ...arrays,
+          relax: true,
+          maxFieldLength: limit,
+          maxRowLength: 2 * limit - 3 || 1,
+        });
+      const whole = await outcomeOf(make, [text]);
+      for (const chunks of cutsOf(text)) assertEquals(await outcomeOf(make, chunks), whole);
+    }
+  }
+});
+
+test("a file without a header has none of the columns that must be there", async () => {
+  for (const relax of [true, false]) {
+    for (const text of ["", "\n\n"]) {
+      await assertRejects(
+        () => rowsOf(text, { columns: ["id", "name"], relax }),
+        SyntaxError,
+        'line 1, column 1: there is no column "id"',
+      );
+    }
+  }
+  assertEquals(await rowsOf("", { header: false, columns: ["id"] }), []);
 });
 
 test("a field or a row that is too long fails before its end has been seen", async () => {
