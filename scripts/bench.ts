@@ -108,7 +108,7 @@ export async function bench(
   const old = flags.compare === undefined ? undefined : await readOld(flags.compare);
   const usual = flags.publish ? published : flags.sweeps ? sweeps : latest;
   if (flags.json === undefined) await mkdir(dirname(usual), { recursive: true });
-  const json = await checkWritable("--json", flags.json ?? usual);
+  const json = await checkWritable("--json", flags.json ?? usual, { "the input": input });
 
   const runtimes: Runtime[] = versions.size > 0 ? [] : await findRuntimes(runtimeChoice);
   for (const [name, version] of versions) runtimes.push(await findRuntimeVersion(name, version));

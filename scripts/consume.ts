@@ -45,7 +45,9 @@ export async function consume(args: readonly string[], signal: AbortSignal): Pro
   const given = readConsumeFlags(args);
   const flags = {
     ...given,
-    store: given.store === undefined ? undefined : await checkWritable("--store", given.store),
+    store: given.store === undefined ? undefined : await checkWritable("--store", given.store, {
+      "the queue": given.broker,
+    }),
   };
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-"));
   try {

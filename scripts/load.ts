@@ -71,7 +71,10 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
   const flags = readLoadFlags(args);
   const { path, target: address, table, timeoutMs, batchSize, format } = flags;
   await checkReadable(path);
-  const deadPath = flags.dead && await checkWritable("--dead", flags.dead);
+  const deadPath = flags.dead && await checkWritable("--dead", flags.dead, {
+    "the target": address,
+    "the input": path,
+  });
   const target = await openTarget(address, { table, timeoutMs, isJson: format === "ndjson" });
   // A server is not waited for.
   const end = () => void target.close().catch(() => {});

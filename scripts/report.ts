@@ -56,11 +56,12 @@ export const reportNeeds: NeedsOf = (args) => {
 export async function report(args: readonly string[]): Promise<number> {
   const flags = readFlags(args);
   if (flags.out === undefined) await mkdir(folder, { recursive: true });
+  const paths = flags.given.length > 0 ? flags.given : await defaultResults();
   const out = await checkWritable(
     "--out",
     flags.out ?? fileURLToPath(new URL("report.html", folder)),
+    Object.fromEntries(paths.map((path) => [`a result that is read, ${path}`, path])),
   );
-  const paths = flags.given.length > 0 ? flags.given : await defaultResults();
   const results = await Promise.all(paths.map(async (path) => ({
     name: basename(path),
     result: await readResultFile(path),

@@ -1,6 +1,7 @@
 import { access, constants, lstat, open, realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
+import { checkApart, type Others } from "./check_apart.ts";
 import { resolvePath } from "./resolve_path.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -19,9 +20,14 @@ const reasons: Record<string, string> = {
 /**
  * Checks, before any work is done, that a file can be put at a path; returns its real, absolute path.
  *
+ * @param others What it must not be, such as the file that is read.
  * @throws {UsageError} If it cannot, with the reason.
  */
-export async function checkWritable(flag: string, path: string): Promise<string> {
+export async function checkWritable(
+  flag: string,
+  path: string,
+  others: Others = {},
+): Promise<string> {
   const refuse = (reason: string) => new UsageError(`Cannot write ${flag} ${path}: ${reason}`);
   let target = resolvePath(path);
   try {
@@ -34,6 +40,7 @@ export async function checkWritable(flag: string, path: string): Promise<string>
     if (error instanceof UsageError) throw error;
     if (codeOf(error) !== "ENOENT") throw refuse(reasons[codeOf(error)!] ?? String(error));
   }
+  await checkApart(flag, target, others);
   // What counts is whether a file can be made beside it; asking for permissions would miss much.
   const probe = `${target}.${process.pid}.tmp`;
   try {

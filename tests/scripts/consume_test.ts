@@ -46,6 +46,10 @@ for (
     [["--runtime", "php"], /^--runtime must be one of deno, bun, node, got php\n$/],
     [["--messages", "-1"], /^--messages must be an integer from 0/],
     [["--store", "no/such/file"], /^Cannot write --store no\/such\/file: no such folder\n$/],
+    [
+      ["--store", "/tmp/q-wal", "--broker", "sqlite:/tmp/q"],
+      /^Cannot write --store \/tmp\/q-wal: it is the queue\n$/,
+    ],
     [["--lease", "1"], /^Unknown flag --lease/],
   ] as const
 ) {

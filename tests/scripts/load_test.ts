@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
@@ -307,6 +307,45 @@ test("what a command line of load has wrong is said in one line, with exit code 
     assertEquals(code, 1);
     assertMatch(stderr, /^Cannot open sqlite:\S+: there is no such file\n$/);
     assert(!existsSync(join(folder, "t.sqlite")), "no file is made");
+  }));
+
+test("--dead is refused where it is the target or the input: by path, link, second name or log", () =>
+  inFolder(async (folder) => {
+    const [path, target] = [join(folder, "a.csv"), join(folder, "t.sqlite")];
+    createFile(target, oddRows);
+    await writeFile(path, "id\n100\nx\n");
+    await mkdir(join(folder, "b"));
+    await symlink(folder, join(folder, "c"));
+    const [hard, symbolic] = [join(folder, "hard"), join(folder, "symbolic")];
+    await link(target, hard);
+    await symlink(path, symbolic);
+    const before = [await readFile(path), await readFile(target)];
+    const flags = ["--target", `sqlite:${target}`, "--table", "t", "--dead"];
+    const isTarget = [
+      target,
+      hard,
+      `${target}-wal`,
+      `${target}-journal`,
+      join(folder, "c/t.sqlite-shm"),
+    ];
+    for (
+      const [dead, what] of [
+        ...isTarget.map((one) => [one, "the target"]),
+        ...[path, symbolic, join(folder, "b", "..", "a.csv")].map((one) => [one, "the input"]),
+      ]
+    ) {
+      const { code, stderr } = await runLoad("--in", path, ...flags, dead!);
+      assertEquals(code, 2, dead);
+      assertMatch(stderr, new RegExp(`^Cannot write --dead \\S+: it is ${what}\n$`));
+    }
+    const piped = extractLine(["--in", "-", ...flags, path], "load.ts");
+    const { code, stderr } = await endOf(
+      spawn("sh", ["-c", `exec "$@" < '${path}'`, "sh", ...piped], {
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
+    assertEquals([code, stderr], [2, `Cannot write --dead ${path}: it is the input\n`]);
+    assertEquals([await readFile(path), await readFile(target)], before);
   }));
 
 test("a row without a column is a dead letter, and an abort is not a commit", async () => {
