@@ -4,6 +4,7 @@ import { endMeaningOf, setEndMeaning } from "../src/kernels/end_meaning.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { NodeSink } from "./node_sink.ts";
 import { NodeSource } from "./node_source.ts";
+import { takesAnyBytes } from "./takes_any_bytes.ts";
 import type { AdapterOptions } from "./to_node.ts";
 
 /** Options of {@linkcode fromNode}. */
@@ -51,6 +52,7 @@ function toWritable(stream: Writable, mark: number | undefined): WritableStream 
       await end.written();
       await rest();
     },
+    takesAnyBytes: takesAnyBytes(stream),
   });
   writables.set(stream, [...open, { web, end, mark: mark ?? 1 }]);
   return web;
@@ -83,6 +85,9 @@ function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
  * where it is waited for. A stream that is left open keeps its adapter, so that a second call gives the same Web stream.
  * The process's own streams are never ended nor destroyed: to close one is to wait until all is written, and an input
  * that is given up is paused.
+ *
+ * `pipeline` joins small chunks before files, sockets, HTTP messages, compressions and the process's own streams: they
+ * are written in blocks of up to 64 KiB, before the run waits. All other streams are given each chunk.
  *
  * Node streams cannot carry `null`: writing it fails with a `TypeError`.
  *

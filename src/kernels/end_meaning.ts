@@ -6,6 +6,8 @@ export interface EndMeaning extends Pick<Meaning, "name" | "fn"> {
   readonly waiting?: () => string | undefined;
   /** Of a sink: settles once all that it has taken is written, or has failed; nothing if that is so. */
   readonly written?: (() => PromiseLike<unknown> | undefined) | undefined;
+  /** Of a sink: only its bytes matter, not how they are divided into chunks. */
+  readonly takesAnyBytes?: boolean | undefined;
   /** Of a source: learns which run reads it. */
   readonly attach?: (run: never) => void;
   /** Of a side of a chain of native streams: how far that is. */

@@ -1,4 +1,5 @@
 import { isBytes } from "../is_bytes.ts";
+import { endMeaningOf } from "../kernels/end_meaning.ts";
 import type { PushSink } from "./sink.ts";
 
 /** The most bytes of a block. */
@@ -39,11 +40,11 @@ function createByteBlock(): Block {
   };
 }
 
-function createTextBlock(): Block {
+function createTextBlock(longest: number): Block {
   let text = "";
   return {
-    accepts: (chunk) => typeof chunk === "string" && chunk.length < textLength,
-    hasRoom: (chunk) => text.length + (chunk as string).length <= textLength,
+    accepts: (chunk) => typeof chunk === "string" && chunk.length < longest,
+    hasRoom: (chunk) => text.length + (chunk as string).length <= longest,
     add: (chunk) => void (text += chunk as string),
     take() {
       const block = text;
@@ -53,17 +54,46 @@ function createTextBlock(): Block {
   };
 }
 
-type Name = "CompressionStream" | "DecompressionStream" | "TextEncoderStream";
+/** Whether a text begins or ends with half a character, which another text would complete. */
+function hasHalf(text: string): boolean {
+  return text.charCodeAt(0) >> 10 === 0xdc00 >> 10 ||
+    text.charCodeAt(text.length - 1) >> 10 === 0xd800 >> 10;
+}
+
+/** What gathers text and bytes for a sink that is given either: those of one kind that follow each other. */
+function createMixedBlock(): Block {
+  const text = createTextBlock(blockLength);
+  const bytes = createByteBlock();
+  let open = bytes;
+  return {
+    accepts: (chunk) =>
+      typeof chunk === "string" ? text.accepts(chunk) && !hasHalf(chunk) : bytes.accepts(chunk),
+    hasRoom: (chunk) => (typeof chunk === "string" ? text : bytes) === open && open.hasRoom(chunk),
+    add(chunk) {
+      open = typeof chunk === "string" ? text : bytes;
+      open.add(chunk);
+    },
+    take: () => open.take(),
+  };
+}
+
+type Name =
+  | "CompressionStream"
+  | "DecompressionStream"
+  | "FileSystemWritableFileStream"
+  | "TextEncoderStream";
 
 /** Whether a pair is one of this realm, and nothing that only looks like it. */
 function isGenuine(pair: object, name: Name): boolean {
-  const standard = globalThis[name];
+  const standard: { prototype: object } | undefined = Reflect.get(globalThis, name);
   return typeof standard === "function" && Object.getPrototypeOf(pair) === standard.prototype &&
     !Object.hasOwn(pair, "writable");
 }
 
 function blockFor(pair: object): Block | undefined {
-  if (isGenuine(pair, "TextEncoderStream")) return createTextBlock();
+  if (endMeaningOf(pair)?.takesAnyBytes === true) return createMixedBlock();
+  if (isGenuine(pair, "FileSystemWritableFileStream")) return createMixedBlock();
+  if (isGenuine(pair, "TextEncoderStream")) return createTextBlock(textLength);
   return isGenuine(pair, "CompressionStream") || isGenuine(pair, "DecompressionStream")
     ? createByteBlock()
     : undefined;
@@ -78,7 +108,7 @@ function handled(written: unknown): unknown {
 }
 
 /**
- * The sink of a pair. Where that is one of the platform's to which only the bytes matter, not how they are divided, what
+ * The sink of a pair or a stream. Where that is one of the platform's to which only the bytes matter, not how they are divided, what
  * comes in one go is joined: each small write costs it many times what the bytes cost.
  */
 export function withJoinedWrites(pair: object, sink: PushSink): PushSink {

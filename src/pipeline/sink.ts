@@ -3,6 +3,7 @@ import { describeValue } from "../errors.ts";
 import { describeGenerator, generatorTag } from "../generator_tag.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { withDirectWrite } from "./direct_write.ts";
+import { withJoinedWrites } from "./joined_writes.ts";
 
 /** A sink as `pipeline` pushes to it. */
 export interface PushSink {
@@ -69,7 +70,10 @@ export function checkPipelineSink(action: string, sink: unknown): void {
 export function openSink(sink: unknown): PushSink {
   return typeof sink === "function"
     ? openFunction(sink as (chunk: unknown) => unknown)
-    : withDirectWrite(sink as object, openStream(sink as WritableStream<unknown>));
+    : withJoinedWrites(
+      sink as object,
+      withDirectWrite(sink as object, openStream(sink as WritableStream<unknown>)),
+    );
 }
 
 function openFunction(write: (chunk: unknown) => unknown): PushSink {

@@ -1,0 +1,35 @@
+import { WriteStream } from "node:fs";
+import { OutgoingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Writable } from "node:stream";
+import * as zlib from "node:zlib";
+import { isStandard } from "../src/standard_stream.ts";
+
+/** What a program calls, and what a class that inherits from one of these may replace. */
+const compressions = [
+  "Gzip",
+  "Gunzip",
+  "Deflate",
+  "Inflate",
+  "DeflateRaw",
+  "InflateRaw",
+  "Unzip",
+  "BrotliCompress",
+  "BrotliDecompress",
+  "ZstdCompress",
+  "ZstdDecompress",
+] as const;
+
+/** Whether only the bytes that a stream is given matter, not how they are divided: files, sockets, messages, compression. */
+export function takesAnyBytes(stream: Writable): boolean {
+  if (stream.writableObjectMode) return false;
+  if (isStandard(stream)) return true;
+  if (
+    stream instanceof WriteStream || stream instanceof Socket || stream instanceof OutgoingMessage
+  ) return true;
+  const classes = zlib as Partial<Record<string, unknown>>;
+  return compressions.some((name) => {
+    const one = classes[name];
+    return typeof one === "function" && stream instanceof one;
+  });
+}

@@ -1,0 +1,228 @@
+import { Buffer } from "node:buffer";
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer, get } from "node:http";
+import { connect, createServer as createSocketServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { PassThrough, Writable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { test } from "node:test";
+import { createDeflateRaw, createGunzip, createGzip, inflateRawSync } from "node:zlib";
+import { assert, assertEquals } from "@std/assert";
+import { pipeline } from "@hosepipe/streams";
+import { fromNode } from "@hosepipe/streams/node";
+import { errorOf } from "../lib/error_of.ts";
+import { inFolder } from "../lib/in_folder.ts";
+import { turns } from "../lib/turns.ts";
+import { withStoppedClock } from "../lib/with_stopped_clock.ts";
+
+/** Has what is written to a stream kept as it comes. */
+function watchWrites<Stream extends Writable>(stream: Stream): unknown[] {
+  const written: unknown[] = [];
+  const { write } = stream;
+  stream.write = function (this: Stream, chunk: unknown, ...rest: unknown[]) {
+    written.push(chunk);
+    return (write as (...parts: unknown[]) => boolean).call(this, chunk, ...rest);
+  } as Stream["write"];
+  return written;
+}
+
+type Chunk = string | Uint8Array;
+
+/** Text and bytes in runs of several lengths, with halves of characters. */
+function* drawChunks(): Generator<Chunk> {
+  const shared = new Uint8Array(300);
+  for (let n = 0; n < 3000; n++) {
+    const kind = Math.floor(n / 7) % 3;
+    if (n % 500 === 499) yield "x".repeat(70_000);
+    else if (kind === 0) yield `line ${n} ß😀\n`;
+    else if (kind === 1) yield shared.fill(n).subarray(0, n % 300);
+    else yield ["\ud83d", "\ude00", "", "a\ud83d", "\ude00b"][n % 5]!;
+  }
+}
+
+const expected = Buffer.concat(
+  Array.from(drawChunks(), (chunk) => Buffer.from(chunk as string)),
+);
+
+interface Sink {
+  readonly name: string;
+  /** Runs `act` with a stream, and gives the bytes that it was given. */
+  run(act: (stream: Writable) => Promise<unknown>): Promise<Uint8Array>;
+}
+
+const sinks: readonly Sink[] = [
+  {
+    name: "a file",
+    run: (act) =>
+      inFolder(async (folder) => {
+        const path = `${folder}/file`;
+        await act(createWriteStream(path));
+        return await readFile(path);
+      }),
+  },
+  {
+    name: "a socket",
+    run: async (act) => {
+      const received = Promise.withResolvers<Socket>();
+      const server = createSocketServer(received.resolve).listen(0, "127.0.0.1");
+      await new Promise((resolve) => server.once("listening", resolve));
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      const bytes = received.promise.then(buffer);
+      await act(socket);
+      socket.destroy();
+      server.close();
+      return await bytes;
+    },
+  },
+  {
+    name: "an answer to node:http",
+    run: async (act) => {
+      const acted = Promise.withResolvers<unknown>();
+      const server = createServer((_, response) => acted.resolve(act(response)));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      const bytes = new Promise<Uint8Array>((resolve, reject) =>
+        get({ port, host: "127.0.0.1", agent: false }, (answer) => resolve(buffer(answer)))
+          .on("error", reject)
+      );
+      await acted.promise;
+      const whole = await bytes;
+      server.close();
+      return whole;
+    },
+  },
+  {
+    name: "createGzip()",
+    run: async (act) => {
+      const gzip = createGzip();
+      const bytes = buffer(gzip.pipe(createGunzip()));
+      await act(gzip);
+      return await bytes;
+    },
+  },
+  {
+    name: "createDeflateRaw()",
+    run: async (act) => {
+      const deflate = createDeflateRaw();
+      const bytes = buffer(deflate);
+      await act(deflate);
+      return inflateRawSync(await bytes);
+    },
+  },
+];
+
+for (const { name, run } of sinks) {
+  test(`what goes into ${name} is joined, and its bytes are the same`, async () => {
+    let count = 0;
+    const bytes = await run(async (stream) => {
+      const written = watchWrites(stream);
+      await withStoppedClock(() => pipeline(drawChunks(), fromNode(stream, { as: "writable" })));
+      count = written.length;
+    });
+    assertEquals(Buffer.compare(Buffer.from(bytes), expected), 0);
+    assert(count < 2000, `${count} writes`);
+  });
+}
+
+test("rows before a file go as few writes", async () => {
+  let count = 0;
+  await sinks[0]!.run(async (stream) => {
+    const written = watchWrites(stream);
+    const rows = Array.from({ length: 10_000 }, (_, id) => `{"id":${id}}\n`);
+    await withStoppedClock(() => pipeline(rows, fromNode(stream, { as: "writable" })));
+    count = written.length;
+  });
+  assertEquals(count, 2);
+});
+
+test("any other node stream is given each chunk", async () => {
+  const text = ["a", "b", "c"];
+  const isGiven = async (stream: Writable) => {
+    const written = watchWrites(stream);
+    await pipeline(text, fromNode(stream, { as: "writable" }));
+    assertEquals(written, text);
+  };
+  await isGiven(new PassThrough().resume());
+  await isGiven(new PassThrough({ objectMode: true }).resume());
+  await isGiven(new Writable({ write: (_chunk, _encoding, done) => done() }));
+});
+
+test("a row that comes alone is not held", async () => {
+  const go = Promise.withResolvers<void>();
+  async function* rows() {
+    yield "a";
+    yield "b";
+    await go.promise;
+    yield "c";
+  }
+  const gzip = createGzip();
+  gzip.resume();
+  const written = watchWrites(gzip);
+  const running = pipeline(rows(), fromNode(gzip, { as: "writable" }));
+  await turns();
+  assertEquals(written.join(""), "ab");
+  go.resolve();
+  await running;
+  assertEquals(written.join(""), "abc");
+});
+
+for (const at of [0, 1, 2, 5]) {
+  test(`what was given before chunk ${at} fails the source is written, and the reason kept`, async () => {
+    const reason = new Error("why");
+    function* rows() {
+      for (let n = 0; n < at; n++) yield String(n);
+      throw reason;
+    }
+    const gzip = createGzip();
+    gzip.resume();
+    gzip.on("error", () => {});
+    const written = watchWrites(gzip);
+    assertEquals(await errorOf(pipeline(rows(), fromNode(gzip, { as: "writable" }))), [reason]);
+    assertEquals(written.join(""), "01234".slice(0, at));
+  });
+
+  test(`a sink that fails while chunk ${at} is made fails the run`, async () => {
+    const reason = new Error("why");
+    const gzip = createGzip();
+    gzip.resume();
+    async function* rows() {
+      for (let n = 0; n < 6; n++) {
+        if (n === at) gzip.destroy(reason);
+        yield String(n);
+        await turns();
+      }
+    }
+    assertEquals(await errorOf(pipeline(rows(), fromNode(gzip, { as: "writable" }))), [reason]);
+  });
+
+  test(`a signal at chunk ${at} ends a run whose sink has chunks to join`, async () => {
+    const abort = new AbortController();
+    const gzip = createGzip();
+    gzip.resume();
+    gzip.on("error", () => {});
+    function* rows() {
+      for (let n = 0; n < 6; n++) {
+        if (n === at) abort.abort("enough");
+        yield String(n);
+      }
+    }
+    const { signal } = abort;
+    assertEquals(
+      await errorOf(pipeline(rows(), fromNode(gzip, { as: "writable" }), { signal })),
+      ["enough"],
+    );
+    assert(gzip.destroyed);
+  });
+}
+
+test("with preventClose all is written when the run ends", async () => {
+  const gzip = createGzip();
+  const bytes = buffer(gzip.pipe(createGunzip()));
+  const writable = fromNode(gzip, { as: "writable" });
+  const written = watchWrites(gzip);
+  await pipeline(["a", "b"], writable, { preventClose: true });
+  assertEquals(written.join(""), "ab");
+  await pipeline(["c"], writable);
+  assertEquals((await bytes).toString(), "abc");
+});
