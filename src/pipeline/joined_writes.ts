@@ -1,11 +1,18 @@
 import { isBytes } from "../is_bytes.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
-import type { PushSink } from "./sink.ts";
 
 /** The most bytes of a block. */
 const blockLength = 65_536;
 /** Text of so many units takes no more: three bytes for each. */
 const textLength = Math.floor(blockLength / 3);
+
+/** What of a sink hands on what was joined. */
+interface Joinable {
+  readonly write: (this: void, chunk: unknown) => unknown;
+  flush?(): unknown;
+  written(): PromiseLike<unknown> | undefined;
+  close(): PromiseLike<void> | undefined;
+}
 
 /** What gathers chunks of one kind into blocks. */
 interface Block {
@@ -85,7 +92,7 @@ type Name =
 
 /** Whether a pair is one of this realm, and nothing that only looks like it. */
 function isGenuine(pair: object, name: Name): boolean {
-  const standard: { prototype: object } | undefined = Reflect.get(globalThis, name);
+  const standard: unknown = Reflect.get(globalThis, name);
   return typeof standard === "function" && Object.getPrototypeOf(pair) === standard.prototype &&
     !Object.hasOwn(pair, "writable");
 }
@@ -111,7 +118,7 @@ function handled(written: unknown): unknown {
  * The sink of a pair or a stream. Where that is one of the platform's to which only the bytes matter, not how they are divided, what
  * comes in one go is joined: each small write costs it many times what the bytes cost.
  */
-export function withJoinedWrites(pair: object, sink: PushSink): PushSink {
+export function withJoinedWrites<Sink extends Joinable>(pair: object, sink: Sink): Sink {
   const block = blockFor(pair);
   if (block === undefined) return sink;
   const flush = (): unknown => {
