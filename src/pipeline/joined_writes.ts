@@ -6,7 +6,7 @@ const blockLength = 65_536;
 /** Text of so many units takes no more: three bytes for each. */
 const textLength = Math.floor(blockLength / 3);
 
-/** What of a sink hands on what was joined. */
+/** What of a sink is called with what was joined, or after it. */
 interface Joinable {
   readonly write: (this: void, chunk: unknown) => unknown;
   flush?(): unknown;
