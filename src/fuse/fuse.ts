@@ -51,7 +51,7 @@ function fuseAll(...args: readonly unknown[]): unknown {
   const strategies = isStrategies(last) ? last : {};
   const stages = args.slice(0, isStrategies(last) || last === undefined ? -1 : undefined);
   checkOptions("fuse", strategies, ["writableStrategy", "readableStrategy"]);
-  if (stages.length > 1 && stages.at(-1) !== undefined && isOptions(stages.at(-1))) {
+  if (stages.length > 1 && isOptions(last) && Object.keys(last as object).length === 0) {
     throw new TypeError(
       `Cannot fuse: stage ${stages.length} has no method of a stage; ` +
         "did you mean strategies, { writableStrategy, readableStrategy }?",

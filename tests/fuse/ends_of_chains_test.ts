@@ -15,7 +15,7 @@ test("fuse: what an earlier stage's cancel calls error with is what the writer f
   const { readable, writable } = fuse({
     start: (given: Controller) => void (controller = given),
     cancel: () => controller.error("error"),
-  }, {});
+  }, { flush() {} });
   const writer = writable.getWriter();
   const closed = errorOf(writer.closed);
   await turns(1);

@@ -11,7 +11,9 @@ const failure = new Error("a failure on purpose");
 
 for (const isStarted of [true, false]) {
   test(`an abort does not wait for a write that waits for room, started ${isStarted}`, async () => {
-    for (const stages of [[{}], [map((n: number) => n), {}], [flatMap((n: number) => [n])]]) {
+    for (
+      const stages of [[{}], [map((n: number) => n), { flush() {} }], [flatMap((n: number) => [n])]]
+    ) {
       const { readable, writable } = fuse(...stages as [Transformer<number, number>]);
       const writer = writable.getWriter();
       writer.closed.catch(() => {});

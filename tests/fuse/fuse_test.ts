@@ -27,13 +27,11 @@ test("fuse takes its strategies last, undefined for none, and refuses what it do
     TypeError,
     "readable",
   );
-  for (const none of [{}, { highWaterMark: 4 }]) {
-    assertThrows(
-      () => untyped(map((n) => n), none),
-      TypeError,
-      "Cannot fuse: stage 2 has no method of a stage; did you mean strategies",
-    );
-  }
+  assertThrows(
+    () => untyped(map((n) => n), {}),
+    TypeError,
+    "Cannot fuse: stage 2 has no method of a stage; did you mean strategies",
+  );
   for (const name of ["writableStrategy", "readableStrategy"]) {
     assertThrows(() => untyped(map((n) => n), { [name]: { highWaterMark: -1 } }), RangeError);
     assertThrows(() => untyped(map((n) => n), { [name]: { highWaterMark: NaN } }), RangeError);

@@ -56,7 +56,7 @@ export class Scene {
     this.stages = {
       earlier: {},
       middle: { start: (controller) => void (this.middle = controller) },
-      later: {},
+      later: { flush() {} },
     };
   }
 
