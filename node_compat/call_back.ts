@@ -1,5 +1,5 @@
 import { isPromiseLike } from "../src/is_promise_like.ts";
-import { toError } from "./stage_error.ts";
+import { toError } from "../src/source/stage_error.ts";
 
 /** What node's callback is given at the end of a call. */
 export type Callback = (error?: Error | null) => void;

@@ -1,7 +1,7 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 import { problemOf } from "../src/engine/plan_stages.ts";
 import { throwTypeError } from "../src/errors.ts";
-import { iterableOpener } from "../src/iterable_opener.ts";
+import { findSource } from "../src/source/find_source.ts";
 import { hasEndedEarly } from "./early_end.ts";
 
 /** Any node stream. */
@@ -52,7 +52,7 @@ export function checkParts(parts: readonly unknown[]): void {
   const [source, sink] = [parts[0], parts.at(-1)];
   const isSource = isNodeStream(source)
     ? isReadable(source)
-    : typeof source === "function" || iterableOpener(source) !== undefined;
+    : typeof source === "function" || findSource(action, source, "source") !== undefined;
   if (!isSource) {
     throwTypeError(action, "source", "a node Readable or what reader() reads", source);
   }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { destroyStream } from "./stream_end.ts";
+import { destroyStream } from "../src/source/node_stream_end.ts";
 
 interface Sources {
   readonly piped: Set<Readable>;

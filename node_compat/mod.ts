@@ -42,7 +42,7 @@ export {
   serveProbe,
   type ServeProbeOptions,
 } from "../src/probe_server/serve_probe.ts";
-export { StageError } from "./stage_error.ts";
+export { StageError } from "../src/source/stage_error.ts";
 export { type AdapterOptions, toNode } from "./to_node.ts";
 export { transformer, type TransformerOptions } from "./transformer.ts";
 export { writer, type WriterOptions } from "./writer.ts";

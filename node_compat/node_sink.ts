@@ -2,8 +2,13 @@ import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
 import { isStandard } from "../src/standard_stream.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
-import { toError, toReason } from "./stage_error.ts";
-import { destroyStream, isClosing, onStreamEnd, prematureClose } from "./stream_end.ts";
+import { toError, toReason } from "../src/source/stage_error.ts";
+import {
+  destroyStream,
+  isClosing,
+  onStreamEnd,
+  prematureClose,
+} from "../src/source/node_stream_end.ts";
 
 const endedError = () => new TypeError("Cannot write: the node stream has ended");
 

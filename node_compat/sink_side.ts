@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { awaitable, whenSettled } from "../src/awaitable.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 import { type Callback, callBack } from "./call_back.ts";
-import { toError, toReason } from "./stage_error.ts";
+import { toError, toReason } from "../src/source/stage_error.ts";
 
 /** What node answers a write with that it drops when it is destroyed. */
 const destroyedError = (): Error =>

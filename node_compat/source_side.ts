@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { awaitable, whenSettled } from "../src/awaitable.ts";
 import type { UnderlyingDefaultSource } from "../src/web_types.ts";
 import { type Callback, callBack } from "./call_back.ts";
-import { toError, toReason } from "./stage_error.ts";
+import { toError, toReason } from "../src/source/stage_error.ts";
 
 /** Drives an underlying source for a node stream: a `_read` of the one is a `pull` of the other, at once. */
 export class SourceSide implements ReadableStreamDefaultController<unknown> {

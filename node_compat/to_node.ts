@@ -6,7 +6,7 @@ import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { endEarly, trackSources } from "./early_end.ts";
 import { SinkSide, sinkWritable } from "./sink_side.ts";
 import { sourceReadable, SourceSide } from "./source_side.ts";
-import { toError, toReason } from "./stage_error.ts";
+import { toError, toReason } from "../src/source/stage_error.ts";
 import { WebSink, WebSource } from "./web_ends.ts";
 
 /** Options of {@linkcode toNode} and {@linkcode fromNode}. */

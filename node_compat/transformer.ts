@@ -6,7 +6,7 @@ import { endEarly, trackSources } from "./early_end.ts";
 import { meaningOf } from "../src/kernels/registry.ts";
 import { setChunkIndex } from "./note_place.ts";
 import { SinkSide } from "./sink_side.ts";
-import { toError } from "./stage_error.ts";
+import { toError } from "../src/source/stage_error.ts";
 import type { Transformer } from "../src/web_types.ts";
 
 /** Options of {@linkcode transformer}. */

@@ -1,7 +1,7 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import { codeOf } from "../src/probe/event_codes.ts";
 import type { StageEvents } from "../src/probe/stage_events.ts";
-import { toReason } from "./stage_error.ts";
+import { toReason } from "../src/source/stage_error.ts";
 
 /** What node calls back with. */
 type Callback = (error?: Error | null, value?: unknown) => void;

@@ -26,16 +26,3 @@ export function isWithStream(value: object): value is WithStream<unknown> {
   return "stream" in value && typeof value.stream === "function" &&
     "size" in value && typeof value.size === "number";
 }
-
-/** Tells whether `value` is a `Blob`, a `Response` or a `Request`. */
-export function hasBody(value: unknown): value is WithBody<unknown> | WithStream<unknown> {
-  if (value === null || typeof value !== "object") return false;
-  return isWithBody(value) || isWithStream(value);
-}
-
-/** Gives the stream of a `Blob`, a `Response` or a `Request`, and anything that is none of them as it is. */
-export function bodyOf(source: unknown): unknown {
-  if (source === null || typeof source !== "object" || "getReader" in source) return source;
-  if (isWithBody(source)) return source.body ?? [];
-  return isWithStream(source) ? source.stream() : source;
-}

@@ -3,20 +3,21 @@ import { importsOf } from "./imports_of.ts";
 
 /** The rooms of `src`, and which others each may import. Files of `src` itself are for all, and import no room. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
-  kernels: [],
+  source: [],
+  kernels: ["source"],
   engine: ["kernels"],
   failures: ["engine", "kernels", "pipeline"],
-  stages: ["kernels"],
+  stages: ["kernels", "source"],
   sinks: ["kernels"],
-  pipeline: ["engine", "kernels"],
+  pipeline: ["engine", "kernels", "source"],
   fuse: ["engine", "kernels"],
-  sources: ["kernels", "pipeline"],
+  sources: ["kernels", "pipeline", "source"],
   ends: ["kernels", "pipeline", "stages"],
-  probe: ["engine", "failures", "kernels", "pipeline", "sources"],
-  queue: ["engine", "fuse", "kernels", "pipeline"],
+  probe: ["engine", "failures", "kernels", "pipeline", "source", "sources"],
+  queue: ["engine", "fuse", "kernels", "pipeline", "source"],
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
-  testing: ["engine", "failures", "fuse", "pipeline", "probe", "queue", "sources"],
+  testing: ["engine", "failures", "fuse", "pipeline", "probe", "queue", "source", "sources"],
   probe_server: ["failures", "kernels", "probe"],
   workers: ["engine", "kernels", "pipeline"],
 };

@@ -1,7 +1,7 @@
 import { checkResult } from "../check_result.ts";
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { iterableOpener } from "../iterable_opener.ts";
+import { findSource } from "../source/find_source.ts";
 import type { StageFunction } from "./function_kernel.ts";
 import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
 import { AbortableContext } from "./stage_context.ts";
@@ -109,13 +109,13 @@ export class FlatMapKernel implements ManyKernel {
       this.#end = result.length;
       return;
     }
-    const opener = iterableOpener(result);
-    if (opener === undefined) {
+    const found = findSource(action, result, "the result of fn");
+    if (found === undefined) {
       const need = "an iterable or an async iterable";
       throwTypeError(action, "the result of fn", need, result);
     }
-    this.#iterator = opener.open();
-    this.#isAsync = opener.isAsync;
+    this.#iterator = found.iterate();
+    this.#isAsync = found.isAsync;
   }
 
   #drain(slice: Slice): Answer {

@@ -1,5 +1,5 @@
 import { describeValue } from "../errors.ts";
-import { findSource, type FoundSource } from "./find_source.ts";
+import { findSource, type FoundSource } from "../source/find_source.ts";
 
 /** Finds how the source of a pipeline is opened, and touches nothing; throws unless it can be. */
 export function checkPipelineSource(action: string, source: unknown): FoundSource {

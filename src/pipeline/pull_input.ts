@@ -1,9 +1,9 @@
 import { checkResult } from "../check_result.ts";
 import { createDeferred } from "../deferred.ts";
 import type { Ending, Input, TurnBudget } from "../engine/ports.ts";
-import type { PendingRead } from "./direct_read.ts";
+import type { PendingRead } from "../source/direct_read.ts";
 import type { Chain } from "./pipe.ts";
-import { awaitChunk, type PullSource } from "./source.ts";
+import { awaitChunk, type PullSource } from "../source/open_source.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 

@@ -16,7 +16,7 @@ import { PullInput } from "./pull_input.ts";
 import { type OutputEvents, PushOutput } from "./push_output.ts";
 import type { QuickRun } from "./quick_run.ts";
 import type { PushSink } from "./sink.ts";
-import type { PullSource } from "./source.ts";
+import type { PullSource } from "../source/open_source.ts";
 import { TurnDriver } from "./turn_driver.ts";
 
 /**

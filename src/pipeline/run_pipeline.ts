@@ -11,8 +11,8 @@ import { Run } from "./run.ts";
 import { runs } from "./run_keeper.ts";
 import { checkPipelineSink, isSink, openSink } from "./sink.ts";
 import { checkPipelineSource } from "./check_pipeline_source.ts";
-import type { FoundSource } from "./find_source.ts";
-import { openIterator, openStream, type PullSource } from "./source.ts";
+import type { FoundSource } from "../source/find_source.ts";
+import { openIterator, openStream, type PullSource } from "../source/open_source.ts";
 
 /** What runs a pipeline. */
 interface Entrance {
@@ -47,9 +47,8 @@ export async function runPipeline(
     return await reporter.report(call, () => runCall(call, found, plans, options));
   }
   if (options === plainOptions && typeof sink === "function") {
-    const iterator = canRunQuickly(plans) ? found.openAtOnce?.() : undefined;
-    if (iterator !== undefined) {
-      const result = runQuickly(iterator, plans, call);
+    if (!found.isAsync && canRunQuickly(plans)) {
+      const result = runQuickly(found.iterate(), plans, call);
       return result instanceof Promise ? await result : result;
     }
   }

@@ -1,7 +1,6 @@
-import { hasBody } from "../body_of.ts";
-import { type IterableOpener, iterableOpener } from "../iterable_opener.ts";
+import { isWithBody, isWithStream } from "../body_of.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { isStream } from "../stream_iterator.ts";
+import { findSource, type FoundSource, isStream } from "../source/find_source.ts";
 import { probeBatch, probeIterator } from "./probe_iterator.ts";
 import { ProbedByteController, ProbedSourceController } from "./probed_controller.ts";
 import { probeBody, probeStream } from "./probe_stream.ts";
@@ -16,9 +15,11 @@ type AnySource = UnderlyingSource<unknown>;
 export function probeSource(source: unknown, events: StageEvents): unknown {
   if (typeof source === "function") return probeBatches(source as never, events);
   if (isStream(source)) return probeStream(source, events);
-  const opener = iterableOpener<unknown>(source);
-  if (opener === undefined) return probeUnderlyingSource(source as AnySource, events);
-  return hasBody(source) ? probeBody(source, events) : probeIterable(opener, events);
+  const body = Object(source);
+  if (isWithBody(body) || isWithStream(body)) return probeBody(body, events);
+  const found = findSource("probe", source, "source");
+  if (found === undefined) return probeUnderlyingSource(source as AnySource, events);
+  return probeIterable(found, events);
 }
 
 /** Wraps the dictionary that `new ReadableStream()` takes. */
@@ -62,14 +63,14 @@ function probeUnderlyingSource(source: AnySource, events: StageEvents): AnySourc
 
 /** Wraps an iterable or async iterable. */
 function probeIterable(
-  { isAsync, open }: IterableOpener<unknown>,
+  found: FoundSource,
   events: StageEvents,
 ): Iterable<unknown> | AsyncIterable<unknown> {
   const iterate = () => {
     events.claim("Cannot iterate: a probed reader is read once");
-    return probeIterator(open(), events, isAsync);
+    return probeIterator(found.iterate(), events, found.isAsync);
   };
-  const method = isAsync ? Symbol.asyncIterator : Symbol.iterator;
+  const method = found.isAsync ? Symbol.asyncIterator : Symbol.iterator;
   return { [method]: iterate } as unknown as Iterable<unknown>;
 }
 

@@ -1,8 +1,9 @@
-import { bodyOf, isWithBody, type WithBody, type WithStream } from "../body_of.ts";
-import { iterableOpener } from "../iterable_opener.ts";
-import { getDirectRead, isPending, setDirectRead } from "../pipeline/direct_read.ts";
+import { isWithBody, type WithBody, type WithStream } from "../body_of.ts";
+import { getDirectRead, isPending, setDirectRead } from "../source/direct_read.ts";
 import { endMeaningOf, setEndMeaning } from "../kernels/end_meaning.ts";
-import { isStream, streamIterator } from "../stream_iterator.ts";
+import { openStream } from "../source/open_source.ts";
+import { findSource } from "../source/find_source.ts";
+import { sourceIterator } from "../source/source_iterator.ts";
 import { probeIterator } from "./probe_iterator.ts";
 import type { StageEvents } from "./stage_events.ts";
 import { watchPromise } from "./watch_promise.ts";
@@ -58,8 +59,8 @@ export function probeStream(stream: Stream, events: StageEvents): AsyncIterable<
     },
     [Symbol.asyncIterator](): AsyncIterator<unknown> {
       claim();
-      const opener = iterableOpener<unknown>(stream) as { open(): AsyncIterator<unknown> };
-      return probeIterator(opener.open(), events, true) as AsyncIterator<unknown>;
+      const iterator = sourceIterator(openStream(stream));
+      return probeIterator(iterator, events, true) as AsyncIterator<unknown>;
     },
   };
   const meaning = endMeaningOf(stream);
@@ -103,9 +104,7 @@ export function probeBody(
   const wrap = (body: Stream | null) => body && (probed ??= probeStream(body, events));
   const iterable = {
     [Symbol.asyncIterator](): AsyncIterator<unknown> {
-      const body = bodyOf(iterable);
-      if (isStream(body)) return streamIterator(body);
-      return { next: () => Promise.resolve({ done: true, value: undefined }) };
+      return findSource("iterate", iterable, "source")!.iterate() as AsyncIterator<unknown>;
     },
   };
   const withBody = isWithBody(source);

@@ -1,4 +1,4 @@
-import { setDirectRead } from "../pipeline/direct_read.ts";
+import { setDirectRead } from "../source/direct_read.ts";
 import { type Consumer, partsOf } from "./consumer.ts";
 import type { Message } from "./message.ts";
 

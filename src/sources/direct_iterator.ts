@@ -1,4 +1,4 @@
-import { isPending } from "../pipeline/direct_read.ts";
+import { isPending } from "../source/direct_read.ts";
 import type { DirectSource } from "./direct_source.ts";
 
 type Result<T> = IteratorResult<T, undefined>;

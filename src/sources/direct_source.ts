@@ -1,4 +1,4 @@
-import type { DirectRead, PendingRead } from "../pipeline/direct_read.ts";
+import type { DirectRead, PendingRead } from "../source/direct_read.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;

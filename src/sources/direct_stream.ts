@@ -1,6 +1,7 @@
 import { setEndMeaning } from "../kernels/end_meaning.ts";
-import { setDirectRead } from "../pipeline/direct_read.ts";
-import { streamIterator } from "../stream_iterator.ts";
+import { setDirectRead } from "../source/direct_read.ts";
+import { openStream } from "../source/open_source.ts";
+import { sourceIterator } from "../source/source_iterator.ts";
 import type { SayingSource } from "./named_stream.ts";
 import { DirectIterator } from "./direct_iterator.ts";
 import { DirectSource } from "./direct_source.ts";
@@ -21,7 +22,8 @@ export function directStream<T>(
   const values = (options: { preventCancel?: boolean } = {}) =>
     direct.isClear
       ? new DirectIterator<T>(stream.getReader(), direct, options.preventCancel ?? false)
-      : ReadableStream.prototype.values?.call(stream, options) ?? streamIterator(stream);
+      : ReadableStream.prototype.values?.call(stream, options) ??
+        sourceIterator(openStream(stream));
   const property = { value: values, configurable: true, writable: true };
   return Object.defineProperties(stream, { values: property, [Symbol.asyncIterator]: property });
 }

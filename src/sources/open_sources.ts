@@ -1,5 +1,5 @@
 import { throwTypeError } from "../errors.ts";
-import { findSource, type FoundSource } from "../pipeline/find_source.ts";
+import { findSource, type FoundSource } from "../source/find_source.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 
 const need = "a ReadableStream, an iterable, an async iterable, a Blob, a Response or a Request";

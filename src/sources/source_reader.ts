@@ -1,8 +1,8 @@
 import { awaitable } from "../awaitable.ts";
 import { noteDetail } from "../kernels/failure_detail.ts";
 import { checkResult } from "../check_result.ts";
-import type { FoundSource } from "../pipeline/find_source.ts";
-import { awaitChunk, type PullSource } from "../pipeline/source.ts";
+import type { FoundSource } from "../source/find_source.ts";
+import { awaitChunk, type PullSource } from "../source/open_source.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 

@@ -1,5 +1,5 @@
 import { throwTypeError } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
+import { findSource } from "../source/find_source.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { BatchSource } from "./batch_source.ts";
 import { IterableSource } from "./iterable_source.ts";
@@ -19,10 +19,11 @@ export function underlyingSource<T>(
     }
     return new BatchSource(source, batchSize);
   }
-  const opener = iterableOpener<T>(source);
-  if (opener === undefined) {
-    const need = "an iterable, an async iterable or a function";
-    throwTypeError("create reader", "source", need, source);
+  const action = "create reader";
+  const found = findSource(action, source, "source");
+  if (found === undefined) {
+    throwTypeError(action, "source", "an iterable, an async iterable or a function", source);
   }
-  return new IterableSource(opener.open(), batchSize, opener.isAsync);
+  const iterator = found.iterate() as Iterator<T> | AsyncIterator<T>;
+  return new IterableSource(iterator, batchSize, found.isAsync);
 }

@@ -1,5 +1,5 @@
 import { checkOptions, throwTypeError } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
+import { findSource } from "../source/find_source.ts";
 import { directStream } from "./direct_stream.ts";
 import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
 import type { Sources } from "../source_types.ts";
@@ -64,7 +64,7 @@ export function zip<Chunks extends unknown[]>(
 export function zip(...args: unknown[]): ReadableStream<unknown[]> {
   const action = "create zip";
   const hasOptions = args.length > 0 && typeof args.at(-1) === "object" && args.at(-1) !== null &&
-    iterableOpener(args.at(-1)) === undefined;
+    findSource(action, args.at(-1), nameOfArgument(args.length - 1)) === undefined;
   const sources = hasOptions ? args.slice(0, -1) : args;
   const options = (hasOptions ? args.at(-1) : {}) as ZipOptions;
   checkOptions(action, options, ["mode"]);

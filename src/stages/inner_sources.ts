@@ -2,9 +2,9 @@ import { checkResult } from "../check_result.ts";
 import { Condition } from "../condition.ts";
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
-import { iterableOpener } from "../iterable_opener.ts";
 import { Demand } from "../kernels/demand.ts";
 import type { OperationContext } from "../kernels/operation.ts";
+import { findSource } from "../source/find_source.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
@@ -38,13 +38,13 @@ export class InnerSources {
   async read(result: unknown, take: (chunk: unknown) => void | Promise<void>): Promise<void> {
     const iterable = isPromiseLike(result) ? await result : result;
     if (this.isOver) return;
-    const opener = iterableOpener(iterable);
-    if (opener === undefined) {
+    const found = findSource(this.#action, iterable, "the result of fn");
+    if (found === undefined) {
       const need = "an iterable or an async iterable";
       throwTypeError(this.#action, "the result of fn", need, iterable);
     }
-    const { isAsync } = opener;
-    const iterator = opener.open();
+    const { isAsync } = found;
+    const iterator = found.iterate();
     while (this.#mayGoOnNow() || await this.#mayGoOn() && !this.isOver) {
       // One that failed or ended by itself is not closed again; one that is asked asynchronously may hang.
       if (isAsync) this.#open.add(iterator);

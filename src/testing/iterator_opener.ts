@@ -1,6 +1,5 @@
 import { throwTypeError } from "../errors.ts";
-import { iterableOpener } from "../iterable_opener.ts";
-import { isStream, streamIterator } from "../stream_iterator.ts";
+import { findSource } from "../source/find_source.ts";
 
 /** Finds how a stream or an iterable is opened; throws if `source`, which errors call `name`, is neither. */
 export function iteratorOpener<T>(
@@ -8,9 +7,7 @@ export function iteratorOpener<T>(
   name: string,
   source: unknown,
 ): () => AsyncIterator<T> | Iterator<T> {
-  // A stream's own iterator would cancel only once its read has settled.
-  if (isStream(source)) return () => streamIterator(source as ReadableStream<T>);
-  const opener = iterableOpener<T>(source);
-  if (opener === undefined) throwTypeError(action, name, "a stream or an iterable", source);
-  return () => opener.open();
+  const found = findSource(action, source, name);
+  if (found === undefined) throwTypeError(action, name, "a stream or an iterable", source);
+  return () => found.iterate() as AsyncIterator<T> | Iterator<T>;
 }

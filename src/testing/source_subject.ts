@@ -1,5 +1,7 @@
 import { throwTypeError } from "../errors.ts";
-import { isStream, streamIterator } from "../stream_iterator.ts";
+import { isStream } from "../source/find_source.ts";
+import { openStream } from "../source/open_source.ts";
+import { sourceIterator } from "../source/source_iterator.ts";
 import type { CheckedSource } from "./end_law_types.ts";
 import type { SourceWay } from "./source_law_types.ts";
 import { watchMembers } from "./watch_members.ts";
@@ -57,7 +59,7 @@ export function hasBytes(source: unknown): boolean {
 
 function iteratorOf(source: Any): AsyncIterator<unknown> | Iterator<unknown> {
   const method = source[Symbol.asyncIterator] ?? source[Symbol.iterator];
-  return method === undefined ? streamIterator(source) : method.call(source);
+  return method === undefined ? sourceIterator(openStream(source)) : method.call(source);
 }
 
 /** Begins to read a source. */

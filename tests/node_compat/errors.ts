@@ -1,4 +1,4 @@
-import { toReason } from "../../node_compat/stage_error.ts";
+import { toReason } from "../../src/source/stage_error.ts";
 
 /** Values that a stage may throw, the falsy ones too, which node would take for "no error". */
 export const reasons: readonly unknown[] = [

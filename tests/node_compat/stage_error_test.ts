@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { test } from "node:test";
 import { StageError } from "@hosepipe/streams/node";
-import { toError, toReason } from "../../node_compat/stage_error.ts";
+import { toError, toReason } from "../../src/source/stage_error.ts";
 import { reasons } from "./errors.ts";
 
 test("what node takes for no error is wrapped by name, with its value; all else is passed on", () => {

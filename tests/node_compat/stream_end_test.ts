@@ -2,9 +2,9 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { test } from "node:test";
-import { destroyStream } from "../../node_compat/stream_end.ts";
+import { destroyStream } from "../../src/source/node_stream_end.ts";
 import { reasons, rejection } from "./errors.ts";
-import { toError } from "../../node_compat/stage_error.ts";
+import { toError } from "../../src/source/stage_error.ts";
 import { settle } from "./virtual_clock.ts";
 
 const makers = {

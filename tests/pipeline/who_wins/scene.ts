@@ -140,8 +140,8 @@ export function webEnds(scene: Scene): {
 /** The streams of a scene for `node:stream`. */
 export async function nodeEnds(scene: Scene): Promise<{ source: Readable; sink: Writable }> {
   const { Readable, Writable } = await import("node:stream");
-  const { toReason } = await import("../../../node_compat/stage_error.ts");
-  const { toError } = await import("../../../node_compat/stage_error.ts");
+  const { toReason } = await import("../../../src/source/stage_error.ts");
+  const { toError } = await import("../../../src/source/stage_error.ts");
   const destroyed =
     (end: "source" | "sink") => (error: Error | null, callback: (error?: Error | null) => void) => {
       try {

@@ -3,12 +3,16 @@ import { directNext, getDirectRead, type PendingRead } from "./direct_read.ts";
 
 type Result = IteratorResult<unknown, unknown>;
 
-/** A source as `pipeline` pulls it: asked by its iterator where it answers at once, otherwise by `next`. */
-export type PullSource =
-  & SourceEnd
-  & ({ readonly iterator: Iterator<unknown> } | { next(): PendingRead });
+/** A source as it is pulled: asked by its iterator where it answers at once, otherwise by `next`. */
+export type PullSource = SourceEnd & ({ readonly iterator: Iterator<unknown> } | AsyncPull);
 
-interface SourceEnd {
+/** What is read one by one. */
+export interface AsyncPull {
+  next(): PendingRead;
+}
+
+/** How a source is left. */
+export interface SourceEnd {
   /** Gives the source up, and lets go of it; called at most once, and not after it has ended or failed. */
   cancel(reason: unknown): unknown;
   /** Settles when a stream ends or fails, also while nothing is read. */
@@ -18,7 +22,7 @@ interface SourceEnd {
 }
 
 /** The source of a stream, which it locks. */
-export function openStream(stream: ReadableStream<unknown>): PullSource {
+export function openStream(stream: ReadableStream<unknown>): AsyncPull & SourceEnd {
   const reader = stream.getReader();
   let past = getDirectRead(stream);
   const next = past && directNext(past);

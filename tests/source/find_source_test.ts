@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { findSource } from "../../src/pipeline/find_source.ts";
+import { findSource } from "../../src/source/find_source.ts";
 
 const find = (source: unknown) => findSource("test", source, "source");
 
@@ -40,10 +40,10 @@ test("chunks that are there at once can be had at once, and others cannot", () =
     async *[Symbol.asyncIterator]() {},
   });
   for (const source of [[1], new Set([1]), new Map()]) {
-    assertEquals(typeof find(source)!.openAtOnce!().next, "function");
+    assertEquals(find(source)!.isAsync, false);
   }
   for (const source of [promised, new ReadableStream(), new Response("a"), new Blob()]) {
-    assertEquals(find(source)!.openAtOnce, undefined);
+    assertEquals(find(source)!.isAsync, true);
   }
 });
 

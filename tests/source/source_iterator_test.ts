@@ -1,8 +1,10 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { isStream, streamIterator } from "../src/stream_iterator.ts";
-import { errorOf } from "./lib/error_of.ts";
-import { from } from "./lib/from.ts";
+import { isStream } from "../../src/source/find_source.ts";
+import { openStream } from "../../src/source/open_source.ts";
+import { sourceIterator } from "../../src/source/source_iterator.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
 
 test("a stream is what gives a reader, of whatever realm or library", () => {
   for (const value of [new ReadableStream(), { getReader() {} }]) {
@@ -16,7 +18,7 @@ test("a stream is what gives a reader, of whatever realm or library", () => {
 
 test("an iterator gives a stream's chunks, then lets go of it", async () => {
   const stream = from([1, undefined, 3]);
-  const iterator = streamIterator(stream);
+  const iterator = sourceIterator(openStream(stream));
   assertEquals(stream.locked, true);
   for (const value of [1, undefined, 3]) {
     assertEquals(await iterator.next(), { done: false, value });
@@ -33,7 +35,7 @@ test("an iterator fails as its stream does, and lets go of it", async () => {
       throw failure;
     },
   }, { highWaterMark: 0 });
-  const iterator = streamIterator(stream);
+  const iterator = sourceIterator(openStream(stream));
   assertEquals([await errorOf(iterator.next()), stream.locked], [[failure], false]);
 });
 
@@ -48,7 +50,7 @@ test("an iterator that is closed cancels its stream with the reason, waits for t
       },
     });
     const reason = new Error("enough");
-    const closing = streamIterator(stream).return!(reason as never);
+    const closing = sourceIterator(openStream(stream)).return!(reason as never);
     assertEquals([stream.locked, reasons.length], [false, 1]);
     assertStrictEquals(reasons[0], reason);
     let isOver = false;
