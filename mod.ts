@@ -121,7 +121,7 @@ export type {
   ProbeTransformerOptions,
 } from "./src/probe/types.ts";
 export { parseNdjson, type ParseNdjsonOptions } from "./src/stages/parse_ndjson.ts";
-export { rechunk } from "./src/stages/rechunk.ts";
+export { rechunk, type RechunkOptions } from "./src/stages/rechunk.ts";
 export { split, type SplitOptions } from "./src/stages/split.ts";
 export { reader, type ReaderOptions } from "./src/sources/reader.ts";
 export type { ReaderSource } from "./src/sources/reader_source.ts";

@@ -1,6 +1,8 @@
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkDelay } from "../check_delay.ts";
 import { operator } from "../kernels/operator.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
+import { HoldTimer } from "./hold_timer.ts";
 
 const action = "create encode";
 
@@ -14,6 +16,11 @@ export interface EncodeOptions {
    * there is for the last. Default: 65,536.
    */
   size?: number | undefined;
+  /**
+   * Milliseconds after which text that fills no block is passed on, from 0 to 2,147,483,647; 0 joins what comes in one
+   * turn of the event loop. Default: it is held until a block is full or the stream ends.
+   */
+  maxWaitMs?: number | undefined;
 }
 
 /** Whether a text ends in the first half of a character. */
@@ -25,14 +32,15 @@ function endsInHalf(text: string): boolean {
  * Makes blocks of UTF-8 of text, however it is divided: what lines should become before a body, a file or a
  * compression, which cost much for each small chunk.
  *
- * It holds less than a block and passes on the rest at the end. Half a surrogate pair becomes U+FFFD, unless the next
+ * It holds less than a block and passes on the rest at the end; before a client that waits for each line, give
+ * `maxWaitMs: 0`. Half a surrogate pair becomes U+FFFD, unless the next
  * chunk begins with the other half.
  *
- * @param options How long a block is.
+ * @param options How long a block is, and how long text is held.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. A chunk that is not a string fails the
  * stream with a `TypeError`.
- * @throws {TypeError} If `size` is not a number, or an option is unknown.
- * @throws {RangeError} If `size` is not an integer of at least 4.
+ * @throws {TypeError} If a number is not one, or an option is unknown.
+ * @throws {RangeError} If `size` is not an integer of at least 4, or `maxWaitMs` not a delay a timer knows.
  *
  * @example Lines for a response
  * ```ts
@@ -41,18 +49,19 @@ function endsInHalf(text: string): boolean {
  *
  * const body = reader([{ id: 1 }, { id: 2 }])
  *   .pipeThrough(new TransformStream(formatNdjson()))
- *   .pipeThrough(new TransformStream(encode()));
+ *   .pipeThrough(new TransformStream(encode({ maxWaitMs: 0 })));
  *
  * assertEquals(await new Response(body).text(), '{"id":1}\n{"id":2}\n');
  * ```
  */
 export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> {
-  checkOptions(action, options, ["size"]);
-  const { size = 65_536 } = options;
+  checkOptions(action, options, ["size", "maxWaitMs"]);
+  const { size = 65_536, maxWaitMs } = options;
   checkInteger(action, "size", size, 1);
   if (size < longestCharacter) {
     throw new RangeError(`Cannot ${action}: size must be at least 4, got ${size}`);
   }
+  if (maxWaitMs !== undefined) checkDelay(action, "maxWaitMs", maxWaitMs);
   return operator((controller) => {
     const encoder = new TextEncoder();
     let text = "";
@@ -66,23 +75,32 @@ export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> 
       // A unit takes three bytes at most.
       while (text.length > 0) encodeBlock(Math.min(size, 3 * text.length + 1));
     };
+    const emit = (): void => {
+      timer.stop();
+      // The other half of a character may follow.
+      const half = endsInHalf(text) ? text.slice(-1) : "";
+      text = text.slice(0, text.length - half.length);
+      encodeRest();
+      text = half;
+    };
+    const timer = new HoldTimer(controller, maxWaitMs, emit);
     return {
       transform(chunk) {
-        if (typeof chunk !== "string") throwTypeError("encode", "a chunk", "a string", chunk);
+        if (typeof chunk !== "string") {
+          timer.stop();
+          throwTypeError("encode", "a chunk", "a string", chunk);
+        }
         text += chunk;
         // A unit takes a byte at least, so that the last one of a longer text is not reached.
         while (text.length > size || (text.length === size && !endsInHalf(text))) encodeBlock(size);
+        timer.setWhile(text.length > 0);
       },
       flush() {
+        timer.stop();
         encodeRest();
       },
-      flushNow() {
-        // The other half of a character may follow.
-        const half = endsInHalf(text) ? text.slice(-1) : "";
-        text = text.slice(0, text.length - half.length);
-        encodeRest();
-        text = half;
-      },
+      flushNow: emit,
+      cancel: () => timer.stop(),
     };
   }, { name: "encode", remembers: "record" });
 }

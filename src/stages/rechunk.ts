@@ -1,18 +1,30 @@
-import { checkInteger, throwTypeError } from "../errors.ts";
+import { checkDelay } from "../check_delay.ts";
+import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
 import { operator } from "../kernels/operator.ts";
+import { HoldTimer } from "./hold_timer.ts";
+
+/** How long `rechunk` holds bytes. */
+export interface RechunkOptions {
+  /**
+   * Milliseconds after which bytes that fill no chunk are passed on, from 0 to 2,147,483,647; 0 joins what comes in one
+   * turn of the event loop. Default: they are held until a chunk is full or the stream ends.
+   */
+  maxWaitMs?: number | undefined;
+}
 
 /**
- * Cuts bytes into chunks of one length; the last may be shorter, none is empty.
+ * Cuts bytes into chunks of one length; the last may be shorter, and what has waited `maxWaitMs`; none is empty.
  *
  * A chunk that already has that length is passed on as it is; any other has memory of its own.
  *
  * @param byteLength How many bytes a chunk has.
+ * @param options How long bytes are held.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. A chunk that is not a
  * `Uint8Array` fails the stream with a `TypeError`.
- * @throws {TypeError} If `byteLength` is not a number.
- * @throws {RangeError} If `byteLength` is not a positive integer.
+ * @throws {TypeError} If a number is not one, or an option is unknown.
+ * @throws {RangeError} If `byteLength` is not a positive integer, or `maxWaitMs` not a delay a timer knows.
  *
  * @example Parts of an upload
  * ```ts
@@ -25,21 +37,32 @@ import { operator } from "../kernels/operator.ts";
  * assertEquals((await Array.fromAsync(parts)).map((part) => [...part]), [[1, 2], [3, 4], [5]]);
  * ```
  */
-export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
+export function rechunk(
+  byteLength: number,
+  options: RechunkOptions = {},
+): Transformer<Uint8Array, Bytes> {
   checkInteger("create rechunk", "byteLength", byteLength, 1);
+  checkOptions("create rechunk", options, ["maxWaitMs"]);
+  const { maxWaitMs } = options;
+  if (maxWaitMs !== undefined) checkDelay("create rechunk", "maxWaitMs", maxWaitMs);
   return operator((controller) => {
     let parts: Uint8Array[] = [];
     let held = 0;
     const emit = (): void => {
+      timer.stop();
       if (held === 0) return;
       const chunk = joinBytes(parts, held);
       parts = [];
       held = 0;
       controller.enqueue(chunk);
     };
+    const timer = new HoldTimer(controller, maxWaitMs, emit);
     return {
       transform(chunk) {
-        if (!isBytes(chunk)) throwTypeError("rechunk", "a chunk", "a Uint8Array", chunk);
+        if (!isBytes(chunk)) {
+          timer.stop();
+          throwTypeError("rechunk", "a chunk", "a Uint8Array", chunk);
+        }
         if (held === 0 && chunk.length === byteLength) {
           return controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
         }
@@ -51,13 +74,16 @@ export function rechunk(byteLength: number): Transformer<Uint8Array, Bytes> {
           held = 0;
           start = end;
         }
-        if (start === chunk.length) return;
-        // Copied, since the source may use its buffer again.
-        parts.push(new Uint8Array(chunk.subarray(start)));
-        held += chunk.length - start;
+        if (start < chunk.length) {
+          // Copied, since the source may use its buffer again.
+          parts.push(new Uint8Array(chunk.subarray(start)));
+          held += chunk.length - start;
+        }
+        timer.setWhile(held > 0);
       },
       flush: emit,
       flushNow: emit,
+      cancel: () => timer.stop(),
     };
   }, { name: "rechunk" });
 }
