@@ -38,6 +38,7 @@ export { formatNdjson } from "./src/stages/format_ndjson.ts";
 export { joinText } from "./src/stages/join_text.ts";
 export { limitBytes } from "./src/stages/limit_bytes.ts";
 export { limitRate, type LimitRateOptions } from "./src/stages/limit_rate.ts";
+export type { DecodingOptions } from "./src/decoding_options.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
 export { pairwise } from "./src/stages/pairwise.ts";

@@ -1,4 +1,5 @@
 // Over 200 lines: the fields of one row, found in text that may be cut anywhere; one cannot do without the others' state.
+import type { Decoding } from "../byte_decoder.ts";
 import type { Splitter } from "../kernels/split_in_turns.ts";
 import { TextInput } from "./text_input.ts";
 
@@ -10,6 +11,8 @@ export interface CsvSyntax {
   readonly quote: string;
   readonly maxFieldLength: number;
   readonly maxRowLength: number;
+  /** Default: UTF-8, and what is none becomes U+FFFD. */
+  readonly decoding?: Decoding | undefined;
 }
 
 /** What becomes of the rows. */
@@ -33,7 +36,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   readonly #quote: string;
   readonly #maxFieldLength: number;
   readonly #maxRowLength: number;
-  readonly #input = new TextInput("parse CSV");
+  readonly #input: TextInput;
   #text = "";
   #at = 0;
   /** Where the next of each is in the text, or where it was; `Infinity`: nowhere. */
@@ -61,6 +64,9 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
 
   constructor(rows: CsvRowTaker, syntax: CsvSyntax) {
     this.#rows = rows;
+    const { decoding } = syntax;
+    const place = () => `line ${this.#line}: `;
+    this.#input = new TextInput("parse CSV", decoding && { decoding, place });
     this.#delimiter = syntax.delimiter;
     this.#quote = syntax.quote;
     this.#maxFieldLength = syntax.maxFieldLength;

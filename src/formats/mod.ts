@@ -16,6 +16,7 @@
 
 export { type CsvRow, type CsvValue, formatCsv, type FormatCsvOptions } from "./format_csv.ts";
 export { parseCsv } from "./parse_csv.ts";
+export type { DecodingOptions } from "../decoding_options.ts";
 export type { CsvColumns, CsvProblem, ParseCsvOptions } from "./parse_csv_options.ts";
 export { formatSse } from "./format_sse.ts";
 export { parseSse, type ParseSseOptions } from "./parse_sse.ts";

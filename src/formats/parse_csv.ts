@@ -1,3 +1,4 @@
+import { checkDecoding, decodingOptions } from "../check_decoding.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
@@ -56,7 +57,7 @@ function checkColumns(columns: unknown, header: boolean): void {
  * @param options The header, the columns, what stands between and around fields, and limits.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If an option has the wrong type or is unknown.
- * @throws {RangeError} If a length is neither a positive integer nor `Infinity`, a delimiter or quote is not one
+ * @throws {RangeError} If the encoding is unknown, a length is neither a positive integer nor `Infinity`, a delimiter or quote is not one
  * character that can be one, or `columns` has no name or one twice.
  *
  * @example Rows with types
@@ -114,6 +115,7 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
     "maxColumns",
     "maxFieldLength",
     "maxRowLength",
+    ...decodingOptions,
   ]);
   const { header = true, delimiter = ",", quote = '"', relax = false } = options;
   const { maxColumns = 16_384, maxFieldLength = Infinity } = options;
@@ -134,7 +136,8 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
     ? [...options.columns]
     : { ...options.columns };
   const onProblem = relax === true ? letPass : relax === false ? undefined : relax;
-  const syntax = { delimiter, quote, maxFieldLength, maxRowLength };
+  const decoding = checkDecoding(action, options);
+  const syntax = { delimiter, quote, maxFieldLength, maxRowLength, decoding };
   return operator<string | Uint8Array, unknown>((controller, { turn }) => {
     const rows = new CsvRows(controller, { header, columns, maxColumns, onProblem });
     const splitter = new CsvSplitter(rows, syntax);

@@ -1,3 +1,5 @@
+import type { DecodingOptions } from "../decoding_options.ts";
+
 /** Columns by name, as a list, or each with what makes its value of the field's text. */
 export type CsvColumns = readonly string[] | Readonly<Record<string, (text: string) => unknown>>;
 
@@ -12,7 +14,7 @@ export interface CsvProblem {
 }
 
 /** How `parseCsv` works. */
-export interface ParseCsvOptions {
+export interface ParseCsvOptions extends DecodingOptions {
   /** Whether the first row names the columns. Default: `true`. */
   header?: boolean | undefined;
   /**

@@ -1,3 +1,4 @@
+import { ByteDecoder, type Decoding } from "../byte_decoder.ts";
 import { throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";
 import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
@@ -17,11 +18,17 @@ function countOpenBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** One stream's text, of chunks of text or of UTF-8, without the byte order mark at its start. */
+/** How a stream's bytes become text, and where its reader is, for errors. */
+export interface TextInputOptions {
+  readonly decoding: Decoding;
+  place(): string;
+}
+
+/** One stream's text, of chunks of text or of bytes, without the byte order mark at its start. */
 export class TextInput {
   readonly #action: string;
-  // Whole characters are decoded at once: decoding in `stream` mode is up to eight times slower.
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #options: TextInputOptions | undefined;
+  readonly #decoder: ByteDecoder;
   #kind: "bytes" | "text" | undefined;
   #isAtStart = true;
   #text = "";
@@ -30,8 +37,10 @@ export class TextInput {
   #open: Uint8Array = noBytes;
 
   /** `action` is for errors. */
-  constructor(action: string) {
+  constructor(action: string, options?: TextInputOptions) {
     this.#action = action;
+    this.#options = options;
+    this.#decoder = new ByteDecoder(options?.decoding);
   }
 
   /** Takes a chunk; `read` gives its text. */
@@ -52,6 +61,7 @@ export class TextInput {
     let text = this.#text;
     this.#text = "";
     while (text === "" && this.#bytes.length > 0) text = this.#decode();
+    if (text === "") this.#throwIfWrong();
     return this.#isAtStart ? this.#start(text) : text;
   }
 
@@ -62,21 +72,31 @@ export class TextInput {
 
   /** Gives what there is of a character that never ended. */
   finish(): string {
-    const text = this.#decoder.decode(this.#open);
+    const text = this.#decoder.isUtf8 ? this.#decoder.whole(this.#open) : this.#decoder.end();
     this.#open = noBytes;
+    this.#throwIfWrong();
     return this.#isAtStart ? this.#start(text) : text;
   }
 
   #decode(): string {
+    this.#throwIfWrong();
     const window = this.#bytes.subarray(0, windowBytes);
     this.#bytes = this.#bytes.subarray(windowBytes);
+    if (!this.#decoder.isUtf8) return this.#decoder.next(window);
     const open = this.#open;
     const bytes = open.length === 0
       ? window
       : joinBytes([open, window], open.length + window.length);
     const end = bytes.length - countOpenBytes(bytes);
     this.#open = end === bytes.length ? noBytes : bytes.slice(end);
-    return this.#decoder.decode(bytes.subarray(0, end));
+    return this.#decoder.whole(bytes.subarray(0, end));
+  }
+
+  /** The text before what is wrong has been given, so that it is known where that is. */
+  #throwIfWrong(): void {
+    const { problem } = this.#decoder;
+    if (problem === undefined) return;
+    throw new SyntaxError(`Cannot ${this.#action}: ${this.#options?.place() ?? ""}${problem}`);
   }
 
   #start(text: string): string {

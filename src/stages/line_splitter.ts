@@ -1,4 +1,5 @@
 // Over 200 lines: text and bytes, and what is held of a line until it ends; one cannot do without the others' state.
+import { ByteDecoder, type Decoding } from "../byte_decoder.ts";
 import { throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";
 import type { Splitter } from "../kernels/split_in_turns.ts";
@@ -33,8 +34,7 @@ const decodedBytes = 256 * 1024;
 export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
   readonly #maxLength: number;
   readonly #action: string;
-  // Whole lines are decoded at once: decoding in `stream` mode is up to eight times slower.
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #decoder: ByteDecoder;
   #kind: "bytes" | "text" | undefined;
   #isAtStart = true;
   #linesEmitted = 0;
@@ -53,8 +53,9 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
   #bytesEnd = 0;
 
   /** `maxLength` is in UTF-16 code units; `action` is for errors. */
-  constructor(maxLength: number, action = "split into lines") {
+  constructor(maxLength: number, action = "split into lines", decoding?: Decoding) {
     this.#maxLength = maxLength;
+    this.#decoder = new ByteDecoder(decoding);
     this.#action = action;
   }
 
@@ -62,12 +63,11 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
   take(chunk: string | Uint8Array): void {
     if (typeof chunk === "string") {
       if (this.#kind !== "text") this.#setKind("text");
-      const joins = this.#heldLength > 0 && chunk.includes("\n");
-      this.#text = joins ? this.#takeText() + chunk : chunk;
-      this.#textAt = 0;
+      this.#takeString(chunk);
     } else if (isBytes(chunk)) {
       if (this.#kind !== "bytes") this.#setKind("bytes");
-      this.#takeChunk(chunk);
+      if (this.#decoder.isUtf8) this.#takeChunk(chunk);
+      else this.#takeString(this.#strip(this.#decoder.next(chunk)));
     } else {
       throwTypeError(this.#action, "a chunk", "a Uint8Array or a string", chunk);
     }
@@ -95,7 +95,11 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
 
   /** Enqueues what is held. */
   finish(controller: Controller): void {
-    const rest = this.#kind === "text" ? this.#takeText() : this.#decode(this.#takeBytes());
+    const isText = this.#kind === "text" || !this.#decoder.isUtf8;
+    const rest = isText
+      ? this.#takeText() + this.#strip(this.#decoder.end())
+      : this.#decode(this.#takeBytes());
+    this.#throwIfWrong();
     if (rest === "") return;
     if (rest.length > this.#maxLength) this.#throwTooLong(0);
     controller.enqueue(rest);
@@ -108,6 +112,11 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
       );
     }
     this.#kind = kind;
+  }
+
+  #takeString(chunk: string): void {
+    const joins = this.#heldLength > 0 && chunk.includes("\n");
+    this.#setText(joins ? this.#takeText() + chunk : chunk);
   }
 
   #takeChunk(chunk: Uint8Array): void {
@@ -131,6 +140,7 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
 
   /** Makes more of the chunk's lines text; tells whether there were any. */
   #decodeMore(): boolean {
+    this.#throwIfWrong();
     const bytes = this.#bytes;
     const start = this.#bytesAt;
     let end = this.#bytesEnd;
@@ -220,11 +230,22 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
     return bytes;
   }
 
+  /** The text of whole lines, up to one that has what is no text. */
   #decode(bytes: Uint8Array): string {
-    const text = this.#decoder.decode(bytes);
-    if (!this.#isAtStart) return text;
+    const text = this.#strip(this.#decoder.whole(bytes));
+    return this.#decoder.problem === undefined ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+  }
+
+  #strip(text: string): string {
+    if (!this.#isAtStart || text === "") return text;
     this.#isAtStart = false;
     return stripByteOrderMark(text);
+  }
+
+  #throwIfWrong(): void {
+    const { problem } = this.#decoder;
+    if (problem === undefined) return;
+    throw new SyntaxError(`Cannot ${this.#action}: line ${this.#linesEmitted + 1}: ${problem}`);
   }
 
   #throwTooLong(linesBefore: number): never {

@@ -1,3 +1,5 @@
+import { checkDecoding, decodingOptions } from "../check_decoding.ts";
+import type { DecodingOptions } from "../decoding_options.ts";
 import { checkInteger, checkOptions } from "../errors.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { operator } from "../kernels/operator.ts";
@@ -5,7 +7,7 @@ import { splitInTurns } from "../kernels/split_in_turns.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** How `lines` works. */
-export interface LinesOptions {
+export interface LinesOptions extends DecodingOptions {
   /**
    * The longest line allowed, in UTF-16 code units as `length` counts them, its ending not included.
    * Default: `Infinity`.
@@ -17,15 +19,15 @@ export interface LinesOptions {
  * Splits bytes or text into lines, at `\n` and at `\r\n`; a `\r` by itself is part of its line. What
  * follows the last line ending is a line too, unless it is empty.
  *
- * Bytes are read as UTF-8 as `TextDecoder` does: a byte order mark at the start is left out, and what
- * is not UTF-8 becomes U+FFFD. A stream must be all bytes or all text: a chunk of another type, or of
+ * Bytes are read as `TextDecoder` does, as UTF-8 unless `encoding` says otherwise: a byte order mark at the start is
+ * left out, and what is not of the encoding becomes U+FFFD or, with `fatal`, fails the stream. A stream must be all bytes or all text: a chunk of another type, or of
  * the other kind, fails the stream with a `TypeError`. A line longer than `maxLength` fails it with a
  * `RangeError`, also before its end has been seen, so that no line can fill the memory.
  *
- * @param options The longest line allowed.
+ * @param options The longest line allowed, and how bytes become text.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `maxLength` is not a number, or an option is unknown.
- * @throws {RangeError} If `maxLength` is neither a non-negative integer nor `Infinity`.
+ * @throws {TypeError} If an option has the wrong type or is unknown.
+ * @throws {RangeError} If `maxLength` is neither a non-negative integer nor `Infinity`, or the encoding is unknown.
  *
  * @example Lines of bytes
  * ```ts
@@ -40,11 +42,12 @@ export interface LinesOptions {
  * ```
  */
 export function lines(options: LinesOptions = {}): Transformer<string | Uint8Array, string> {
-  checkOptions("create lines", options, ["maxLength"]);
+  checkOptions("create lines", options, ["maxLength", ...decodingOptions]);
   const { maxLength = Infinity } = options;
   checkInteger("create lines", "maxLength", maxLength, 0, true);
+  const decoding = checkDecoding("create lines", options);
   return operator((controller, { turn }) => {
-    const splitter = new LineSplitter(maxLength);
+    const splitter = new LineSplitter(maxLength, undefined, decoding);
     return {
       transform: (chunk) => splitInTurns(splitter, chunk, controller, turn),
       flush: () => splitter.finish(controller),

@@ -1,3 +1,5 @@
+import { checkDecoding, decodingOptions } from "../check_decoding.ts";
+import type { DecodingOptions } from "../decoding_options.ts";
 import { checkInteger, checkOptions } from "../errors.ts";
 import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
 import type { Transformer } from "../web_types.ts";
@@ -6,7 +8,7 @@ import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
 
 /** How `parseNdjson` works. */
-export interface ParseNdjsonOptions {
+export interface ParseNdjsonOptions extends DecodingOptions {
   /**
    * The longest line allowed, in UTF-16 code units as `length` counts them, its ending not included.
    * Default: `Infinity`.
@@ -55,10 +57,10 @@ class NdjsonParser {
  * also before its end has been seen.
  *
  * @typeParam T The type that the values are taken to have; nothing checks it. Default: `unknown`.
- * @param options The longest line allowed.
+ * @param options The longest line allowed, and how bytes become text.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `maxLength` is not a number, or an option is unknown.
- * @throws {RangeError} If `maxLength` is neither a non-negative integer nor `Infinity`.
+ * @throws {TypeError} If an option has the wrong type or is unknown.
+ * @throws {RangeError} If `maxLength` is neither a non-negative integer nor `Infinity`, or the encoding is unknown.
  *
  * @example Rows
  * ```ts
@@ -74,11 +76,12 @@ class NdjsonParser {
 export function parseNdjson<T = unknown>(
   options: ParseNdjsonOptions = {},
 ): Transformer<string | Uint8Array, T> {
-  checkOptions("create parseNdjson", options, ["maxLength"]);
+  checkOptions("create parseNdjson", options, ["maxLength", ...decodingOptions]);
   const { maxLength = Infinity } = options;
   checkInteger("create parseNdjson", "maxLength", maxLength, 0, true);
+  const decoding = checkDecoding("create parseNdjson", options);
   return operator((controller, { turn }) => {
-    const splitter = new LineSplitter(maxLength, "parse NDJSON");
+    const splitter = new LineSplitter(maxLength, "parse NDJSON", decoding);
     const parser = new NdjsonParser(controller);
     return {
       transform: (chunk) => splitInTurns(splitter, chunk, parser, turn),
