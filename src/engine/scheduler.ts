@@ -21,6 +21,7 @@ import type { Driver, Entry, Input, Output, TurnBudget } from "./ports.ts";
 import type { ControllerHost } from "./controller.ts";
 import type { StagePlan } from "./plan_stages.ts";
 import { Stage } from "./stage.ts";
+import { queueMicrotask } from "../queue_microtask.ts";
 
 /** What chunks move through, and between. */
 export interface SchedulerParts {

@@ -4,6 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Failure, Input } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import type { LoopTurn } from "./loop_turn.ts";
+import { queueMicrotask } from "../queue_microtask.ts";
 
 // As a built-in would, whatever takes its place later.
 const NativeWritableStream = WritableStream;

@@ -1,3 +1,5 @@
+import { queueMicrotask } from "../queue_microtask.ts";
+
 // Enough for a pipe or a default reader that is ready at once to ask for more.
 const microtasksBeforeTimer = 50;
 const longestDelayMs = 10;

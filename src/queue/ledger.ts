@@ -7,6 +7,7 @@ import { retryUntilDone } from "./retry_until_done.ts";
 import { LeaseKeeper } from "./lease_keeper.ts";
 import { LeasedMessage } from "./message.ts";
 import type { Delivery, QueueSource, Receipt } from "./queue_source.ts";
+import { queueMicrotask } from "../queue_microtask.ts";
 
 /** What a consumer keeps to, in full. */
 export interface ConsumerSettings {
