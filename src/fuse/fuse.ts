@@ -26,7 +26,7 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
  * `readableStrategy` (default 0 chunks).
  * @returns The writable side of the first stage and the readable side of the last.
  *
- * @throws {TypeError} If a stage is not a transformer, or the last has nothing of a stage, as `{}`.
+ * @throws {TypeError} If a stage is not a transformer, or the last of several arguments is `{}`.
  * @throws {RangeError} If a stage has a `readableType` or `writableType`, or a highWaterMark is negative.
  * @throws Whatever a stage's `start` throws.
  *
@@ -51,7 +51,7 @@ function fuseAll(...args: readonly unknown[]): unknown {
   const strategies = isStrategies(last) ? last : {};
   const stages = args.slice(0, isStrategies(last) || last === undefined ? -1 : undefined);
   checkOptions("fuse", strategies, ["writableStrategy", "readableStrategy"]);
-  if (stages.length > 1 && isOptions(last) && Object.keys(last as object).length === 0) {
+  if (stages.length > 1 && isOptions(last) && Reflect.ownKeys(last as object).length === 0) {
     throw new TypeError(
       `Cannot fuse: stage ${stages.length} has no method of a stage; ` +
         "did you mean strategies, { writableStrategy, readableStrategy }?",

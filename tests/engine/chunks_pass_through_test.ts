@@ -43,7 +43,7 @@ const odd: Record<string, unknown> = {
 
 /** Stages that hand a chunk on as it is, without giving it to a function that returns it. */
 const passing: Record<string, () => Stage> = {
-  "nothing": () => ({}),
+  "nothing": () => ({ transform: undefined }),
   raw: () => ({ transform: (chunk, controller) => controller.enqueue(chunk) }),
   filter: () => filter(() => true),
   tap: () => tap(() => {}),
