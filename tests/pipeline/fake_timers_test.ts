@@ -106,7 +106,8 @@ for (const [name, run] of Object.entries(runs)) {
 /** Runs that wait for none. */
 const quick: Readonly<Record<string, () => Promise<unknown>>> = {
   "much work": () => toArray(range(500), map(work)),
-  "a failure": () => toArray(range(9), map(async (n) => n > 3 ? Promise.reject(n) : n), take(9)),
+  "a failure": () =>
+    toArray(range(9), map((n) => n > 3 ? Promise.reject(n) : Promise.resolve(n)), take(9)),
   "fuse": () => toArray(ReadableStream.from(range(9)).pipeThrough(fuse(map((n) => n), take(3)))),
   "expand": () => toArray([1], expand((n) => n < 500 ? [n + 1] : [])),
 };
