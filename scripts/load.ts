@@ -7,6 +7,7 @@ import { load, type LoadResult } from "../scenarios/load/load.ts";
 import type { DeadLetter } from "../scenarios/load/load_record.ts";
 import { ndjsonRecords } from "../scenarios/load/ndjson_records.ts";
 import { fileBytes } from "../scenarios/load/file_bytes.ts";
+import { refuseUtf16 } from "../scenarios/load/refuse_utf16.ts";
 import { openTarget } from "../scenarios/load/open_target.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { runCommand } from "./command_line/run_command.ts";
@@ -66,6 +67,16 @@ function tell(flags: LoadFlags, { rows, loaded, dead }: LoadResult, letters?: De
   }
 }
 
+/** What to do about bytes that are not UTF-8. */
+function hintOf(message: string): string {
+  if (!message.endsWith("not UTF-8")) return "";
+  const utf16 = /(?<=the first bytes are )utf-16.e/.exec(message)?.[0];
+  if (utf16 === "utf-16be") return ": make it UTF-8 first, such as by iconv";
+  return utf16 === undefined
+    ? ": it may be windows-1252, then give --encoding windows-1252"
+    : `: give --encoding ${utf16}`;
+}
+
 /** The command `deno task load`; returns its exit code. */
 export async function loadCommand(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readLoadFlags(args);
@@ -85,10 +96,12 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
       await sweepOldDrafts(deadPath);
       letters = new DeadLetters(await openFileOutput(deadPath, signal));
     }
-    const bytes = fileBytes(flags, signal);
+    const { encoding } = flags;
+    const file = fileBytes(flags, signal);
+    const bytes = encoding === "utf-8" ? refuseUtf16(file) : file;
     const result = await load({
       ...{ target, batchSize, signal },
-      records: format === "csv" ? csvRecords(bytes, flags) : ndjsonRecords(bytes),
+      records: format === "csv" ? csvRecords(bytes, flags) : ndjsonRecords(bytes, encoding),
       onDeadLetter: letters && ((letter) => letters!.add(letter)),
       beforeCommit: async () => await letters?.commit(),
     });
@@ -97,7 +110,8 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
   } catch (cause) {
     await letters?.discard();
     if (signal.aborted) throw signal.reason;
-    throw new Error(`${(cause as Error).message}; nothing of ${path} was loaded`, { cause });
+    const { message } = cause as Error;
+    throw new Error(`${message}${hintOf(message)}; nothing of ${path} was loaded`, { cause });
   } finally {
     signal.removeEventListener("abort", end);
     await target.close();

@@ -1,3 +1,4 @@
+import { checkDecoding } from "../../src/check_decoding.ts";
 import { CsvSplitter } from "../../src/formats/csv_splitter.ts";
 import type { DeadLetter, LoadRecord } from "./load_record.ts";
 
@@ -8,16 +9,17 @@ export interface CsvRecordOptions {
   readonly delimiter: string;
   /** What stands for NULL where it is not quoted. */
   readonly nullText: string;
+  readonly encoding: string;
 }
 
 /**
  * Reads rows of CSV under a header. A field that is `nullText` without quotes is NULL.
  *
- * @throws {SyntaxError} If the text is no CSV, or the header has a name twice.
+ * @throws {SyntaxError} If the bytes are no text of the encoding, the text is no CSV, or the header has a name twice.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, nullText }: CsvRecordOptions,
+  { delimiter, nullText, encoding }: CsvRecordOptions,
 ): AsyncGenerator<(LoadRecord | DeadLetter)[], void> {
   let names: readonly string[] | undefined;
   let found: (LoadRecord | DeadLetter)[] = [];
@@ -27,7 +29,8 @@ export async function* csvRecords(
   const splitter = new CsvSplitter({
     add(fields, line, quoted) {
       if (names === undefined) {
-        const twice = fields.find((name, index) => fields.indexOf(name) !== index);
+        const known = new Set<string>();
+        const twice = fields.find((name) => known.size === known.add(name).size);
         if (twice !== undefined) fail(line, `the column ${JSON.stringify(twice)} is there twice`);
         names = fields;
       } else if (fields.length === names.length) {
@@ -42,7 +45,10 @@ export async function* csvRecords(
       }
     },
     report: (line, _column, message) => fail(line, message),
-  }, { delimiter, quote: '"', maxFieldLength: Infinity, maxRowLength });
+  }, {
+    ...{ delimiter, quote: '"', maxFieldLength: Infinity, maxRowLength },
+    decoding: checkDecoding("parse CSV", { encoding, fatal: true }),
+  });
   for await (const chunk of chunks) {
     splitter.take(chunk);
     splitter.step(Infinity);

@@ -26,14 +26,21 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 const toField = (value: unknown): Field =>
   value === null || typeof value === "string" ? value : new JsonText(JSON.stringify(value));
 
-/** Reads an object a line; numbers keep their digits. A line that is no object is a dead letter. */
+/**
+ * Reads an object a line; numbers keep their digits. A line that is no object is a dead letter.
+ *
+ * @throws {SyntaxError} If the bytes are no text of the encoding.
+ */
 export async function* ndjsonRecords(
   chunks: AsyncIterable<Uint8Array>,
+  encoding: string,
 ): AsyncGenerator<(LoadRecord | DeadLetter)[], void> {
   const known = new Map<string, readonly string[]>();
   let line = 0;
   let found: (LoadRecord | DeadLetter)[] = [];
-  const texts = reader(chunks).pipeThrough(new TransformStream(lines({ maxLength })));
+  const texts = reader(chunks).pipeThrough(
+    new TransformStream(lines({ maxLength, encoding, fatal: true })),
+  );
   for await (const text of texts) {
     line++;
     if (/^\s*$/.test(text)) continue;

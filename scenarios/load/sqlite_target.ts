@@ -20,6 +20,8 @@ function kindOf(declared: string): Kind {
 function valueOf(field: Field, kind: Kind): SQLInputValue {
   if (field === null) return null;
   if (typeof field === "string") {
+    // It would be stored as another.
+    if (!field.isWellFormed()) throw new SyntaxError("a text has half a surrogate pair");
     if (kind === "binary") return base64Bytes(field);
     // Which SQLite does not read as a number, or without its sign.
     return kind === "real" && /^(?:-?Infinity|-0)$/.test(field) ? Number(field) : field;

@@ -1,4 +1,5 @@
 import { compressions } from "../../scenarios/extract/compressed_output.ts";
+import { encodings } from "../../scenarios/load/refuse_utf16.ts";
 import { isTargetAddress, targetKinds } from "../../scenarios/load/open_target.ts";
 import { readAddress } from "../../scenarios/secrets/read_address.ts";
 import { checkCsvMarks } from "../../src/formats/check_csv_marks.ts";
@@ -17,6 +18,7 @@ export interface LoadFlags {
   readonly table: string;
   readonly format: (typeof formats)[number];
   readonly compress: (typeof compressions)[number] | undefined;
+  readonly encoding: (typeof encodings)[number];
   readonly delimiter: string;
   readonly nullText: string;
   readonly batchSize: number;
@@ -50,6 +52,12 @@ const spec = {
       value: "C",
       about: "default: by the file's name, .gz or .zst",
       choices: [...compressions, "none"],
+    },
+    encoding: {
+      kind: "text",
+      value: "E",
+      about: "of the text; default: utf-8, and what is not is refused",
+      choices: encodings,
     },
     delimiter: { kind: "text", value: "C", about: "csv: one character; default: a comma" },
     null: {
@@ -127,6 +135,7 @@ export function readLoadFlags(args: readonly string[]): LoadFlags {
       : compress === "none"
       ? undefined
       : compress as LoadFlags["compress"],
+    encoding: (flags.encoding ?? "utf-8") as LoadFlags["encoding"],
     nullText: flags.null ?? "",
     batchSize: flags["batch-size"] ?? 500,
     timeoutMs: (flags.timeout ?? 30) * 1000,

@@ -1,7 +1,8 @@
+import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
@@ -346,6 +347,55 @@ test("--dead is refused where it is the target or the input: by path, link, seco
     );
     assertEquals([code, stderr], [2, `Cannot write --dead ${path}: it is the input\n`]);
     assertEquals([await readFile(path), await readFile(target)], before);
+  }));
+
+test("text that is not UTF-8 is refused with line, byte and encoding; --encoding reads it", () =>
+  inFolder(async (folder) => {
+    const target = join(folder, "t.sqlite");
+    const texts = {
+      csv: "id,note\n1,Ann\n2,Müller\n",
+      ndjson: '{"id":1,"note":"Ann"}\n{"id":2,"note":"Müller"}\n',
+    };
+    const encodingOf = {
+      latin1: "latin1",
+      "windows-1252": "latin1",
+      "utf-16le": "utf16le",
+    } as const;
+    for (const [format, text] of Object.entries(texts)) {
+      for (const [encoding, of] of Object.entries(encodingOf)) {
+        await rm(target, { force: true });
+        createFile(target, "");
+        const path = join(folder, `a.${format}`);
+        await writeFile(path, Buffer.from(text, of));
+        const flags = ["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--quiet"];
+        const refused = await runLoad(...flags, "--dead", join(folder, "dead"));
+        assertEquals([refused.code, refused.stdout, dump(target)], [1, "", []]);
+        const at = text.indexOf("ü") + 1;
+        const reason = of === "latin1"
+          ? `line ${
+            format === "csv" ? 3 : 2
+          }: byte ${at}, 0xfc, is not UTF-8: it may be windows-1252, ` +
+            "then give --encoding windows-1252"
+          : "the first bytes are utf-16le, not UTF-8: give --encoding utf-16le";
+        assert(refused.stderr.includes(`${reason}; nothing of`), refused.stderr);
+        const { code, stderr } = await runLoad(...flags, "--encoding", encoding);
+        assertEquals([code, stderr], [0, ""]);
+        assertEquals((dump(target) as { note: string }[]).map(({ note }) => note), [
+          "text 'Ann'",
+          "text 'Müller'",
+        ]);
+      }
+    }
+    const path = join(folder, "half.ndjson");
+    await writeFile(path, '{"id":3,"note":"\\ud800"}\n{"id":4,"note":"\\ud83d\\ude00"}\n');
+    const half = await runLoad(
+      ...["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--dead", `${path}.dead`],
+    );
+    assertMatch(
+      half.stderr,
+      /^Warning: 1 row was not .* line 1: a text has half a surrogate pair\n$/,
+    );
+    assertEquals(dump(target).length, 3);
   }));
 
 test("a row without a column is a dead letter, and an abort is not a commit", async () => {
