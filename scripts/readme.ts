@@ -24,15 +24,13 @@ async function defaultDocuments(): Promise<string[]> {
 
 /** Draws every image again; returns the paths of those that differ from what is there. */
 async function updateImages(
-  resultsFor: (name: string) => ResultFile,
-  runs: readonly ResultFile[],
   folder: string,
   check: boolean,
 ) {
   const stale: string[] = [];
   for (const [name, draw] of Object.entries(images)) {
     const path = join(folder, name);
-    const fresh = await draw(resultsFor(name), runs);
+    const fresh = await draw();
     if (fresh === await readFile(path, "utf8").catch(() => undefined)) continue;
     stale.push(path);
     if (check) continue;
@@ -95,9 +93,7 @@ export async function readme(args: readonly string[]): Promise<number> {
     if (!flags.check) console.log(`${document}: updated`);
   }
   for (
-    const path of folder === undefined
-      ? []
-      : await updateImages(resultsFor, runs, folder, flags.check)
+    const path of folder === undefined ? [] : await updateImages(folder, flags.check)
   ) {
     stale++;
     if (flags.check) console.error(`${path}: stale`);

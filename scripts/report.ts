@@ -10,8 +10,6 @@ import { runCommand } from "./command_line/run_command.ts";
 import { realPath } from "./launch/real_path.ts";
 import type { NeedsOf } from "./launch/task_needs.ts";
 import { buildReport } from "./report/build_report.ts";
-import { demoChart } from "./report/charts/demo_chart.ts";
-import { workloadNotes } from "./report/workload_notes.ts";
 
 const folder = new URL("../bench/results/", import.meta.url);
 const registryUrl = new URL("../bench/workloads.ts", import.meta.url).href;
@@ -30,15 +28,14 @@ function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
     command: "deno task report",
     about:
-      "Makes one HTML file of results, which needs no network: charts, tables and where they\n" +
+      "Makes one HTML file of results, which needs no network: bars, figures and where they\n" +
       "come from. Given several files, it takes each workload from the last that has it.",
     positional: "[RESULT.json…]",
     flags: {
       out: { kind: "text", value: "FILE", about: "default: bench/results/report.html" },
-      all: { kind: "boolean", about: "every contestant in every chart, not five" },
     },
     examples: [
-      "deno task report --all",
+      "deno task report",
       "deno task report bench/results/published.json --out report.html",
     ],
   });
@@ -66,13 +63,13 @@ export async function report(args: readonly string[]): Promise<number> {
     name: basename(path),
     result: await readResultFile(path),
   })));
-  const names = results.flatMap(({ result }) => result.rows.map(({ workload }) => workload));
-  const notes = await workloadNotes(await loadRegistry(registryUrl), names);
-  await mkdir(dirname(out), { recursive: true });
-  await writeFile(
-    out,
-    await buildReport(results, { notes, isAll: flags.all, more: [await demoChart()] }),
+  const names = new Set(results.flatMap(({ result }) => result.rows.map((row) => row.workload)));
+  const registry = await loadRegistry(registryUrl);
+  const known = await Promise.all(
+    Object.entries(registry).filter(([name]) => names.has(name)).map(([, load]) => load()),
   );
+  await mkdir(dirname(out), { recursive: true });
+  await writeFile(out, buildReport(results, known));
   console.log(out);
   return 0;
 }

@@ -64,20 +64,6 @@ export function bestRatioRange(
   }));
 }
 
-/** The range over the runs of the ratio of the fastest of some to the fastest of others, each at its best setting. */
-export function bestOverBestRange(
-  runs: readonly ResultFile[],
-  dividends: readonly RowQuery[],
-  divisors: readonly RowQuery[],
-): Range | undefined {
-  const fastest = (run: ResultFile, queries: readonly RowQuery[]) =>
-    Math.min(...queries.map((query) => medianRange([run], query)?.low ?? Infinity));
-  return rangeOf(runs.flatMap((run) => {
-    const ratio = fastest(run, dividends) / fastest(run, divisors);
-    return Number.isFinite(ratio) && ratio > 0 ? [ratio] : [];
-  }));
-}
-
 /**
  * The range over the runs of the ratio of two rows, each ratio of one run; undefined if no run has both. What a query
  * does not name of the parameters both have alike: each that was measured counts.

@@ -3,15 +3,6 @@ import { fileURLToPath } from "node:url";
 import { readResultFile } from "../../bench/results/read_result_file.ts";
 import type { ResultFile } from "../../bench/results/result.ts";
 
-/** Blocks and images that are not named for the workload they show. */
-const aliases: Readonly<Record<string, string>> = {
-  "bench-sweeps": "memory-to-null",
-  "high-water-mark": "memory-to-null",
-  "high-water-mark-of-1-gib": "memory-to-null",
-  "passes": "copy-lines",
-  "passes.svg": "copy-lines",
-};
-
 /**
  * Reads the results that documents show: `reference.json`, or `latest.json`. Where a workload was measured again,
  * `published.json`, `sweeps.json` or `reference-WORKLOAD.json` counts for it.
@@ -37,7 +28,7 @@ export async function committedResults(folder: URL): Promise<(name: string) => R
     ],
   };
   return (name) => {
-    const plain = aliases[name] ?? name.replace(/^workload-/, "");
+    const plain = name.replace(/^workload-/, "");
     const found = [...later].map(([workload, file]) =>
       [workload.replaceAll("_", "-"), file] as const
     )

@@ -4,6 +4,7 @@ import { noopName } from "../../bench/results/noop_name.ts";
 import { isMeasured, type ResultFile, type Row } from "../../bench/results/result.ts";
 import { rowTables } from "../../bench/tables/row_table.ts";
 import { markdownTable } from "./markdown_table.ts";
+import { notMeasured } from "./not_measured.ts";
 import { provenance } from "./provenance.ts";
 
 function cell(row: Row | undefined, hasQuartiles: boolean): string {
@@ -35,9 +36,7 @@ export function workloadTables(
   const rows = results.rows.filter((row) => row.workload === workload);
   const order = bySpeed(rows);
   const byParams = rowTables(rows, () => order);
-  if (byParams.length === 0) {
-    throw new Error(`The results have no row of ${workload}: run deno task bench first`);
-  }
+  if (byParams.length === 0) return notMeasured(workload);
   const runtimes = new Map(byParams.flatMap((one) => one.runtimes.map((r) => [r.name, r.version])));
   const contestants = [
     ...new Set([noopName, ...order, ...rows.map(({ contestant }) => contestant)]),

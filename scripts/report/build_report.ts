@@ -1,134 +1,126 @@
-import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import type { ResultFile } from "../../bench/results/result.ts";
-import type { Chart } from "./chart.ts";
-import { chartSection } from "./chart_section.ts";
-import { memoryChart, type MemoryChartOptions } from "./charts/memory_chart.ts";
-import { expectedWorkloads, resultChart, type WorkloadNotes } from "./charts/result_charts.ts";
+import { describeParams } from "../../bench/results/describe_params.ts";
+import { losses } from "../../bench/results/losses.ts";
+import { noopName } from "../../bench/results/noop_name.ts";
+import {
+  isMeasured,
+  type MeasuredRow,
+  type ResultFile,
+  type Row,
+} from "../../bench/results/result.ts";
+import { isOurs } from "../../bench/results/roles.ts";
+import { sampleCount } from "../../bench/results/sample_count.ts";
+import { ratioOfMedians } from "../../bench/results/statistics.ts";
+import { formatDuration, threeDigits } from "../../bench/tables/format_duration.ts";
+import { type RowTable, rowTables } from "../../bench/tables/row_table.ts";
+import type { Workload } from "../../bench/measure/workload.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import { claims } from "../documents/bench/claims.ts";
 import { Html, html } from "./html.ts";
-import { openingSentence } from "./opening_sentence.ts";
-import { pageScript } from "./page_script.ts";
 import { pageStyle } from "./page_style.ts";
-import { peerSection, peerTitle } from "./peer_section.ts";
-import { type NamedResult, provenanceSection } from "./provenance_section.ts";
 
-/** The last file that has a workload speaks for it. */
-function sourcesOf(results: readonly NamedResult[]): Map<string, ResultFile> {
-  const sources = new Map<string, ResultFile>();
-  for (const { result } of results) {
-    for (const { workload } of result.rows) sources.set(workload, result);
-  }
-  return sources;
+/** A result file, and what it is called where it lies. */
+export interface NamedResult {
+  readonly name: string;
+  readonly result: ResultFile;
 }
 
-function missing(workload: string): Html {
+/** One contestant: its time and its spread, and a bar as long as the time. */
+function line(row: Row, base: MeasuredRow | undefined, longest: number): Html {
+  const name = html`<th scope="row">${row.contestant}</th>`;
+  if (!isMeasured(row)) return html`<tr>${name}<td colspan="5">failed: ${row.error}</td></tr>`;
+  const { median, p25, p75, contestant } = row;
+  const width = threeDigits(100 * median / longest);
+  return html`<tr class="${isOurs(contestant) ? "ours" : ""}">${name}<td>${
+    formatDuration(median)
+  }</td>
+    <td>${formatDuration(p25)} to ${formatDuration(p75)}</td><td>${sampleCount(row)}</td>
+    <td>${base === undefined ? "" : threeDigits(ratioOfMedians(row, base))}</td>
+    <td class="bar"><span style="width: ${width}%"></span></td></tr>`;
+}
+
+/** One case in one runtime, the fastest first. */
+function table(cases: RowTable, runtime: { name: RuntimeName; version: string }): Html {
+  const rows = cases.contestants.filter((name) => name !== noopName)
+    .flatMap((name) => cases.row(name, runtime.name) ?? []);
+  const time = (row: Row) => isMeasured(row) ? row.median : Infinity;
+  const base = cases.base(runtime.name);
+  const longest = Math.max(...rows.filter(isMeasured).map(time));
+  const head = ["median", "quartiles", "n", base === undefined ? "" : `/ ${base.contestant}`, ""];
   return html`
-    <p>${workload} is not in these results: <code>deno task bench --workload ${workload}</code>
-    measures it.</p>
+    <div>
+      <table>
+        <thead>
+          <tr><th scope="col">${runtime.name} ${runtime.version}</th>${head.map((title) =>
+            html`<th scope="col">${title}</th>`
+          )}</tr>
+        </thead>
+        <tbody>${rows.toSorted((one, other) => time(one) - time(other)).map((row) =>
+          line(row, base, longest)
+        )}</tbody>
+      </table>
+    </div>
   `;
 }
 
-function memoryCharts(
-  sources: Map<string, ResultFile>,
-  workloads: readonly string[],
-  options: MemoryChartOptions,
-): Chart[] {
-  const bySource = Map.groupBy(workloads, (workload) => sources.get(workload)!);
-  return [...bySource].flatMap(([source, names], index) => {
-    const chart = memoryChart(source, names, options);
-    if (chart === undefined) return [];
-    return index === 0 ? [chart] : [{ ...chart, id: `${chart.id}-${index}` }];
-  });
+function section(workload: string, rows: readonly Row[], known: readonly Workload[]): Html {
+  const tables = rowTables(rows.filter((row) => row.workload === workload), () => []);
+  return html`<section id="${workload}"><h2>${workload}</h2>
+    <p>${known.find(({ name }) => name === workload)?.about}</p>${
+    tables.map((cases) =>
+      html`<h3>${describeParams(cases.params)}</h3>${
+        cases.runtimes.map((runtime) => table(cases, runtime))
+      }`
+    )
+  }</section>`;
 }
 
-function filters(rows: ResultFile["rows"]): Html {
-  const present = runtimeNames.filter((name) => rows.some(({ runtime }) => runtime === name));
-  return html`
-    <div
-      class="filters"><fieldset><legend>Runtimes</legend>${present.map((name) =>
-        html`
-          <label><input type="checkbox" data-filter="runtime" value="${name}" checked>${name}</label>
-        `
-      )}</fieldset><button type="button" data-reset disabled>Show all</button></div>
-    <p data-empty hidden>No runtime is chosen: choose one above to see its charts.</p>
-  `;
+function list(items: readonly (string | Html)[]): Html {
+  return html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
-function opening(results: readonly NamedResult[]): Html {
-  const text = openingSentence(results.map(({ result }) => result));
-  return text === "" ? html`` : html`<p><strong>${text}</strong></p>`;
+/** Where the numbers come from: machine, commit, seed. */
+function provenance({ name, result }: NamedResult): string {
+  const { machine, startedAt, seed, profile, commit, dirty, complete, rows } = result;
+  return `${name}: ${rows.length} rows${complete ? "" : ", interrupted"}, ${startedAt}, on ` +
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.os}, commit ` +
+    `${commit ?? "unknown"}${dirty ? " with changes" : ""}, profile ${profile}, seed ${seed}.`;
 }
 
-/** Whose charts come first: the first of them that there is has what the opening sentence says. */
-const foremost = ["real_work", "copy_lines", "short_streams", "native_ends"];
-
-/** How results are shown, and what besides them. */
-export interface ReportOptions {
-  readonly notes: WorkloadNotes;
-  /** Whether charts show every contestant; default: five each. */
-  readonly isAll?: boolean;
-  /** Charts that do not come from the results, and sentences instead of those that are missing. */
-  readonly more?: readonly (Chart | Html)[];
-}
-
-/** Builds the report: one HTML document that needs nothing but itself. */
-export async function buildReport(
-  results: readonly NamedResult[],
-  { notes, isAll = false, more = [] }: ReportOptions,
-): Promise<string> {
-  const sources = sourcesOf(results);
-  const present = [...sources.keys()].sort();
-  const names = [...new Set([...foremost, ...expectedWorkloads, ...present])]
-    .filter((name) => sources.has(name));
-  const rows = names.flatMap((name) =>
-    sources.get(name)!.rows.filter(({ workload }) => workload === name)
+/** Builds the report: one HTML document that needs nothing but itself. The last file that has a workload speaks for it. */
+export function buildReport(results: readonly NamedResult[], known: readonly Workload[]): string {
+  const sources = new Map(
+    results.flatMap(({ result }) => result.rows.map(({ workload }) => [workload, result] as const)),
   );
-  const absent = expectedWorkloads.filter((name) => !sources.has(name)).map(missing);
-  const items = [
-    ...names.map((name) => resultChart(sources.get(name)!, name, notes, isAll)),
-    ...memoryCharts(sources, names, { orderOf: notes.order, isAll }),
-    ...more,
-    ...absent,
-  ];
-  const charts = items.filter((item): item is Chart => !(item instanceof Html));
-  const sections: Html[] = [];
-  for (const item of items) sections.push(item instanceof Html ? item : await chartSection(item));
-  const peers = peerSection(rows);
-  // What is said first is shown first; then what speaks against it.
-  const [first = html``, ...rest] = charts.length > 0 ? sections : [html``, ...sections];
-  const links = [
-    ...charts.slice(0, 1),
-    { id: "peers", title: peerTitle },
-    ...charts.slice(1),
-  ].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
+  const rows = [...sources].flatMap(([workload, result]) =>
+    result.rows.filter((row) => row.workload === workload)
+  );
+  const names = [...sources.keys()].sort();
+  const lost = losses(rows, known).map(({ title, peers, ratio, reason }) =>
+    `${title}: ${peers.join(", ")}, by up to ${threeDigits(ratio)} times. ${reason}`
+  );
   const document = html`
     <!doctype html>
     <html lang="en">
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta http-equiv="Content-Security-Policy"
-        content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+        content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
       <link rel="icon" href="data:,">
       <title>hosepipe: what streams cost</title>
       <style>${new Html(pageStyle)}</style>
-      <a class="skip" href="#main">Skip to the results</a>
       <header><h1>What streams cost</h1>
-    ${opening(results)}
-    <p>Measured by hosepipe's bench. Points are medians, bars the middle half of the samples; the tables
-    have both, and how many samples (n). A ? marks fewer than 3 samples, a ! a time too near to the clock's own step. Figures hold
-    for the machine and the versions named here, and for nothing else.</p>
-      </header>
-      <nav aria-label="Contents">
-        <ul>${links}</ul>
-      </nav>
-      <main id="main">
-    ${filters(rows)}
-    ${first}
-    ${peers}
-    ${rest}
-      </main>
-      <footer>${provenanceSection(results)}</footer>
-      <script>${new Html(pageScript)}</script>
+    <p>Medians and middle halves of the samples (n), and times as long as pipeline. They hold for the machine and the
+    versions named here, and for nothing else.</p>${list(
+      claims(results.map(({ result }) => result)),
+    )}</header>
+      <nav aria-label="Workloads">${list(
+        names.map((name) => html`<a href="#${name}">${name}</a>`),
+      )}</nav>
+      <main><section id="peers"><h2>Where a peer wins</h2>${lost.length === 0
+        ? html`<p>Nowhere in these rows.</p>`
+        : list(lost)}</section>${names.map((name) => section(name, rows, known))}</main>
+      <footer>${list(results.map(provenance))}</footer>
     </html>
   `;
-  return document.text.trimStart();
+  return document.text;
 }

@@ -82,18 +82,18 @@ test("--check changes nothing and exits 1 if something would", () =>
     assertEquals(await readFile(document, "utf8"), stale);
   }));
 
-test("images are drawn from the results, and --check finds a stale one", () =>
+test("images are drawn, and --check finds a stale one", () =>
   inFolder(async (document, file) => {
     await writeFile(document, "no block\n");
     const args = [document, "--results", file, "--images", document + ".images"];
-    const image = join(document + ".images", "passes.svg");
+    const image = join(document + ".images", "operator-map.svg");
     assertEquals(await readme([...args, "--check"]), 1, "missing is stale");
     await assertRejects(() => readFile(image), Error, "ENOENT", "--check writes nothing");
     assertEquals(await readme(args), 0);
     const drawn = await readFile(image, "utf8");
     assert(drawn.startsWith("<svg ") && drawn.endsWith("</svg>\n"));
     assertEquals(await readme([...args, "--check"]), 0, "to the byte the same");
-    await writeFile(image, drawn.replace("web", "wet"));
+    await writeFile(image, drawn.replace("map", "mop"));
     assertEquals(await readme([...args, "--check"]), 1);
     assertEquals(await readme(args), 0);
     assertEquals(await readFile(image, "utf8"), drawn);
@@ -104,7 +104,7 @@ test("an unknown generator is an error that names the known, and nothing is writ
     const text = "<!-- generated:constructor -->\n<!-- /generated:constructor -->\n";
     await writeFile(document, text);
     const error = await assertRejects(() => readme([document, "--results", file]), Error);
-    assert(error.message.includes("no generator constructor; the generators are bench-answers"));
+    assert(error.message.includes("no generator constructor; the generators are bench-claims"));
     assertEquals(await readFile(document, "utf8"), text);
   }));
 

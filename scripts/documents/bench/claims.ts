@@ -7,108 +7,104 @@ import { isControl, isOurs } from "../../../bench/results/roles.ts";
 import { bullet } from "../bullet.ts";
 import { writeRatioRange } from "./write_range.ts";
 
-/** In each runtime, then as text: `1.4 to 1.6 in Deno, 2 in Bun`. */
-function inRuntimes(range: (runtime: RuntimeName) => Range | undefined): string | undefined {
-  const parts = runtimeNames.flatMap((runtime) => {
-    const found = range(runtime);
-    return found === undefined
-      ? []
-      : [`${writeRatioRange(found)} in ${descriptors[runtime].title}`];
-  });
-  return parts.length === 0 ? undefined : parts.join(", ");
+/** How many times as long the fastest of some takes as one of ours, in one case. */
+export interface Comparison {
+  readonly workload: string;
+  readonly params: Params;
+  readonly names: readonly string[];
+  /** Ours; default: `pipeline`. */
+  readonly over?: string;
+  /** The highWaterMarks at which the others are tried. */
+  readonly marks?: readonly number[];
 }
 
-/** Who of the rivals takes the least time in one case, by the end of the range that is least favourable to hosepipe. */
-function fastestRival(
+/** Native streams at default highWaterMarks and at their best. */
+const webs = ["web", "web-16"];
+
+/** What is compared most often. */
+export const realWork = { workload: "real_work", params: { from: "file" } } as const;
+export const hundred = { workload: "copy_lines", params: { passes: 100 } } as const;
+
+/** Which native streams were measured. */
+export function nameMarks(runs: readonly ResultFile[]): string {
+  const isAtBest = runs.some(({ rows }) => rows.some(({ contestant }) => contestant === "web-16"));
+  return `at ${isAtBest ? "their best" : "default"} highWaterMarks`;
+}
+
+/** The range of a comparison over the runs. */
+export function rangeIn(
   runs: readonly ResultFile[],
-  workload: string,
-  params: Params,
   runtime: RuntimeName,
-) {
-  const names = new Set(
-    runs.flatMap(({ rows }) => rows).filter((row) => row.workload === workload)
-      .map(({ contestant }) => contestant),
+  { workload, params, names, over = "pipeline", marks }: Comparison,
+): Range | undefined {
+  const settings = marks?.map((mark) => ({ ...params, marks: mark })) ?? [params];
+  const dividends = names.flatMap((contestant) =>
+    settings.map((params) => ({ workload, contestant, runtime, params }))
   );
-  const query = (contestant: string) => ({ workload, contestant, runtime, params });
-  return [...names].filter((name) => !isOurs(name) && !isControl(name)).flatMap((name) => {
-    const range = ratioRange(runs, query(name), query("pipeline"));
-    return range === undefined ? [] : [{ name, range }];
-  }).sort((one, other) => one.range.low - other.range.low)[0];
+  const own = marks === undefined ? params : {};
+  return bestRatioRange(runs, dividends, { workload, contestant: over, runtime, params: own });
+}
+
+const oneStage = "between native streams, `pipeThrough`";
+
+/** What is said of the library beside others; a sentence for each that was measured. */
+const list: readonly (readonly [text: string, Comparison])[] = [
+  ["JSON lines, five stages, Web Streams MARKS", { ...realWork, names: webs }],
+  ["JSON lines, `node:stream`", { ...realWork, names: ["node"] }],
+  ["JSON lines, RxJS, which has no backpressure", { ...realWork, names: ["rxjs"] }],
+  ["JSON lines, a hand-written loop", { ...realWork, names: ["hand"] }],
+  ["100 stages that do nothing, Web Streams MARKS", { ...hundred, names: webs }],
+  ["100 stages that do nothing, RxJS", { ...hundred, names: ["rxjs"] }],
+  ["Three chunks through five stages, Web Streams beside `fuse`", {
+    ...{ workload: "short_streams", params: {}, names: ["web"], over: "fuse" },
+  }],
+  [`One stage ${oneStage}`, { workload: "native_ends", params: { stages: 1 }, names: ["web"] }],
+  ...[1, 5].map((stages): readonly [string, Comparison] => [
+    `${
+      stages === 1 ? "One stage that adds" : `${stages} stages that add`
+    } ${oneStage} at its best highWaterMarks`,
+    { workload: "native_marks", params: { stages }, names: ["web"], marks: [0, 4, 16, 64] },
+  ]),
+  ["No stage between native streams, `pipeTo`", {
+    ...{ workload: "native_ends", params: { stages: 0 }, names: ["web"] },
+  }],
+];
+
+/** Who of the rivals takes the least time, by the end of the range that is least favourable to hosepipe. */
+function fastestRival(runs: readonly ResultFile[], runtime: RuntimeName): string[] {
+  const rows = runs.flatMap((run) => run.rows);
+  const names = new Set(
+    rows.filter((row) => row.workload === hundred.workload).map(({ contestant }) => contestant),
+  );
+  const query = (contestant: string) => ({ ...hundred, contestant, runtime });
+  const [first] = [...names].filter((name) => !isOurs(name) && !isControl(name))
+    .flatMap((name) => {
+      const range = ratioRange(runs, query(name), query("pipeline"));
+      return range === undefined ? [] : [{ name, range }];
+    }).sort((one, other) => one.range.low - other.range.low);
+  if (first === undefined) return [];
+  return [`${first.name}, ${writeRatioRange(first.range)} in ${descriptors[runtime].title}`];
 }
 
 /** Sentences that the runs support, each figure the range over all of them. */
-export function claims(runs: readonly ResultFile[]): string {
-  const ratio = (workload: string, params: Params, dividend: string, divisor: string) =>
-    inRuntimes((runtime) =>
-      ratioRange(
-        runs,
-        { workload, contestant: dividend, runtime, params },
-        { workload, contestant: divisor, runtime, params },
-      )
-    );
-  /** Of native streams, at default highWaterMarks or at the best. */
-  const web = (workload: string, params: Params) =>
-    inRuntimes((runtime) =>
-      bestRatioRange(
-        runs,
-        ["web", "web-16"].map((contestant) => ({ workload, contestant, runtime, params })),
-        { workload, contestant: "pipeline", runtime, params },
-      )
-    );
-  const marks = runs.some(({ rows }) => rows.some(({ contestant }) => contestant === "web-16"))
-    ? "at their best highWaterMarks"
-    : "at default highWaterMarks";
-  const say = (text: string, figures: string | undefined) =>
-    figures === undefined ? [] : [`${text}: ${figures}.`];
-  const hundred = { passes: 100 };
-  const rivals = runtimeNames.flatMap((runtime) => {
-    const found = fastestRival(runs, "copy_lines", hundred, runtime);
-    return found === undefined
-      ? []
-      : [`${found.name}, ${writeRatioRange(found.range)} in ${descriptors[runtime].title}`];
+export function claims(runs: readonly ResultFile[]): string[] {
+  const sentences = list.flatMap(([text, comparison]) => {
+    const parts = runtimeNames.flatMap((runtime) => {
+      const range = rangeIn(runs, runtime, comparison);
+      return range === undefined
+        ? []
+        : [`${writeRatioRange(range)} in ${descriptors[runtime].title}`];
+    });
+    const subject = text.replace("MARKS", nameMarks(runs));
+    return parts.length === 0 ? [] : [`${subject}: ${parts.join(", ")}.`];
   });
-  const realWork = { from: "file" };
-  return [
-    ...say(`JSON lines, five stages, Web Streams ${marks}`, web("real_work", realWork)),
-    ...say("JSON lines, `node:stream`", ratio("real_work", realWork, "node", "pipeline")),
-    ...say(
-      "JSON lines, RxJS, which has no backpressure",
-      ratio("real_work", realWork, "rxjs", "pipeline"),
-    ),
-    ...say("JSON lines, a hand-written loop", ratio("real_work", realWork, "hand", "pipeline")),
-    ...say(`100 stages that do nothing, Web Streams ${marks}`, web("copy_lines", hundred)),
-    ...say("100 stages that do nothing, RxJS", ratio("copy_lines", hundred, "rxjs", "pipeline")),
-    ...rivals.length === 0
-      ? []
-      : [`100 stages that do nothing, the fastest rival: ${rivals.join("; ")}.`],
-    ...say(
-      "Three chunks through five stages, Web Streams beside `fuse`",
-      ratio("short_streams", {}, "web", "fuse"),
-    ),
-    ...say(
-      "One stage between native streams, `pipeThrough`",
-      ratio("native_ends", { stages: 1 }, "web", "pipeline"),
-    ),
-    ...[1, 5].flatMap((stages) =>
-      say(
-        `${
-          stages === 1 ? "One stage that adds" : `${stages} stages that add`
-        } between native streams, \`pipeThrough\` at its best highWaterMarks`,
-        inRuntimes((runtime) =>
-          bestRatioRange(
-            runs,
-            [0, 4, 16, 64].map((marks) => ({
-              ...{ workload: "native_marks", contestant: "web", runtime },
-              params: { stages, marks },
-            })),
-            { workload: "native_marks", contestant: "pipeline", runtime, params: {} },
-          )
-        ),
-      )
-    ),
-    ...say(
-      "No stage between native streams, `pipeTo`",
-      ratio("native_ends", { stages: 0 }, "web", "pipeline"),
-    ),
-  ].map((text) => bullet(text)).join("\n");
+  const rivals = runtimeNames.flatMap((runtime) => fastestRival(runs, runtime));
+  return rivals.length === 0
+    ? sentences
+    : [...sentences, `100 stages that do nothing, the fastest rival: ${rivals.join("; ")}.`];
+}
+
+/** The same as a list. */
+export function claimsList(runs: readonly ResultFile[]): string {
+  return claims(runs).map((text) => bullet(text)).join("\n");
 }

@@ -78,16 +78,6 @@ function readFresh(): FreshFile | undefined {
   }
 }
 
-/** The bytes that a run holds while it waits, in each runtime. */
-export function heldKiB(contestant: typeof idleRuns[number]): string {
-  const held =
-    readFresh()?.rows.filter((row) => row.measure === "idle" && row.contestant === contestant) ??
-      [];
-  return held.map(({ runtime, medians }) =>
-    `${threeDigits(Math.max(...medians) / 1024)} KiB in ${descriptors[runtime].title}`
-  ).join(", ");
-}
-
 /** What only a process that has just begun shows: ratios of CPU time and bytes, over the rounds of `fresh.json`. */
 export function freshTable(): string {
   const file = readFresh();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Workload } from "../../../../bench/measure/workload.ts";
 import { mergeRuns } from "../../../../bench/results/merge_runs.ts";
 import { isMeasured, type ResultFile, type Row } from "../../../../bench/results/result.ts";
-import { claims } from "../../../../scripts/documents/bench/claims.ts";
+import { claimsList } from "../../../../scripts/documents/bench/claims.ts";
 import { contestantsTable } from "../../../../scripts/documents/bench/contestants_table.ts";
 import { fasterList } from "../../../../scripts/documents/bench/faster_list.ts";
 import { rangeTables } from "../../../../scripts/documents/bench/range_tables.ts";
@@ -98,7 +98,7 @@ test("the list of who is faster gives the reason, names no control, and only wha
 });
 
 test("sentences are made of the runs, or not said", () => {
-  const text = claims(runs).replaceAll(/\s+/g, " ");
+  const text = claimsList(runs).replaceAll(/\s+/g, " ");
   assertStringIncludes(
     text,
     "100 stages that do nothing, Web Streams at default highWaterMarks: 50.0 to 70.0 in Node.",
