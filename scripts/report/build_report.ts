@@ -122,5 +122,5 @@ export function buildReport(results: readonly NamedResult[], known: readonly Wor
       <footer>${list(results.map(provenance))}</footer>
     </html>
   `;
-  return document.text;
+  return document.text.trimStart();
 }

@@ -6,8 +6,6 @@ import {
   idleStreams,
 } from "../../../bench/fresh/fresh_result.ts";
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
-import { descriptors } from "../../../runtimes/descriptors.ts";
-import { threeDigits } from "../../../bench/tables/format_duration.ts";
 import { bullet } from "../bullet.ts";
 import { markdownTable } from "../markdown_table.ts";
 import { notMeasured } from "../not_measured.ts";
