@@ -6,7 +6,6 @@ import { readResultFile, readRuns } from "../bench/results/read_result_file.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
-import type { ResultFile } from "../bench/results/result.ts";
 import { committedRuns } from "./documents/committed_runs.ts";
 import { committedResults } from "./documents/committed_results.ts";
 import { contents } from "./documents/contents.ts";
