@@ -55,6 +55,20 @@ export function denoHandler(handler: WebHandler, { onAnswer }: ListenOptions) {
   };
 }
 
+/** A signal to which Deno may listen: what its listener throws of a connection that has just ended would end the process. */
+function tolerantSignal({ signal }: AbortController): AbortSignal {
+  const add = signal.addEventListener.bind(signal) as (...args: unknown[]) => void;
+  signal.addEventListener = (type: string, listen: unknown, options?: unknown) =>
+    add(type, (event: unknown) => {
+      try {
+        (listen as (event: unknown) => void)(event);
+      } catch {
+        // There is nothing left to abort.
+      }
+    }, options);
+  return signal;
+}
+
 const closes = new Error("Cannot send: the server closes the connection");
 const hasLeft = new Error("Cannot send: the client has left");
 
@@ -84,7 +98,7 @@ export class DenoConnection {
     const answer = denoHandler(handler, listen);
     this.#server = serve(
       connection,
-      this.#abort.signal,
+      tolerantSignal(this.#abort),
       (request, info) => {
         const { over: { signal }, turn } = this.#begin(info.completed);
         const respond = () => answer(request, info, signal, () => this.abort());
@@ -148,10 +162,6 @@ export class DenoConnection {
   /** Closes the connection, in the middle of an answer too. */
   abort(): void {
     for (const over of this.#answers) over.abort(closes);
-    try {
-      this.#abort.abort(closes);
-    } catch {
-      // It has been finishing: nothing but a client that reads no more keeps it.
-    }
+    this.#abort.abort(closes);
   }
 }

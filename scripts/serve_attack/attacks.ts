@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import {
+  manyReaders,
   never,
   outOfFiles,
   overwritten,
@@ -21,6 +22,7 @@ export const attacks: readonly Attack[] = [
   resets,
   pipelined,
   slowReaders,
+  manyReaders,
   overwritten,
   never,
   outOfFiles,

@@ -10,6 +10,7 @@ import {
   lost,
   mostMiB,
   rssMiB,
+  type Verdict,
 } from "./attack.ts";
 import { forAll, get, hold, type Place, sleep } from "./talk.ts";
 
@@ -41,6 +42,24 @@ export const slowReaders: Attack = {
     const sockets = await Promise.all(Array.from({ length: 200 }, () => hold(attacked, request)));
     await sleep(1500);
     const verdict = await costs(attacked, before, 200 * 1.5);
+    destroy(sockets);
+    return verdict;
+  },
+};
+
+/** One of {@linkcode attacks}. */
+export const manyReaders: Attack = {
+  name: "900 clients that read nothing of a large file: others are answered within 1 s",
+  async run(attacked) {
+    await isAnswered(attacked);
+    const request = get(attacked, attacked.big);
+    const sockets = await Promise.all(Array.from({ length: 900 }, () => hold(attacked, request)));
+    await sleep(1500);
+    let verdict: Verdict;
+    for (let tries = 0; tries < 5; tries++) {
+      verdict = await answeredOrLost(attacked, 1000);
+      if (verdict!.isLost) break;
+    }
     destroy(sockets);
     return verdict;
   },

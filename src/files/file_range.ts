@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { ByteRange } from "./parse_range.ts";
 import type { SentFile } from "./sent_file.ts";
+import type { SlotHolder, Slots } from "./slots.ts";
 
 /** How a file is read. */
 export interface FileRangeOptions {
@@ -16,7 +17,9 @@ export interface FileRangeOptions {
   readonly isFree?: ((chunk: Chunk) => boolean) | undefined;
   /** Once it aborts, the file is closed and the next read fails with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called if no chunk was asked for in that time, after the file is closed. */
+  /** Where the file has a place, which may be taken back while no chunk is asked for. */
+  readonly slots?: Slots | undefined;
+  /** Called if no chunk was asked for in that time, or the place was taken back, after the file is closed. */
   readonly onIdle?: (() => void) | undefined;
   /** Called with the error of a read, unless the range was given up. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -40,7 +43,7 @@ export type Chunk = Uint8Array<ArrayBuffer>;
  * The bytes of a range, one chunk for each `next`, read when it is asked for. It owns the file: closes
  * it with the last chunk, on any failure, on `return`, and when no chunk is asked for in time.
  */
-export class FileRange implements AsyncIterableIterator<Chunk> {
+export class FileRange implements AsyncIterableIterator<Chunk>, SlotHolder {
   readonly #file: SentFile;
   readonly #options: FileRangeOptions;
   readonly #end: number;
@@ -65,6 +68,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
     this.#chunkSize = openRanges >= mostLarge ? Math.min(chunkSize, smallChunk) : chunkSize;
     openRanges++;
     options.signal?.addEventListener("abort", this.#abort);
+    options.slots?.watch(file, this);
     if (options.signal?.aborted) this.#abort();
     else this.#watch(options.idleTimeoutMs);
   }
@@ -73,7 +77,7 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
   #watch(waitMs: number): void {
     this.#timer = setTimeout(() => {
       const { idleTimeoutMs, onIdle } = this.#options;
-      const idleMs = this.#isReading ? 0 : performance.now() - this.#askedAt;
+      const { idleMs } = this;
       if (idleMs < idleTimeoutMs) return this.#watch(Math.ceil(idleTimeoutMs - idleMs));
       this.#breakOff(new Error(`Cannot send: no chunk was asked for in ${idleTimeoutMs} ms`));
       onIdle?.();
@@ -84,6 +88,20 @@ export class FileRange implements AsyncIterableIterator<Chunk> {
   #breakOff(reason: unknown): void {
     this.#brokenOff ??= { reason };
     this.#close().catch(() => {});
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  get idleMs(): number {
+    return this.#isReading ? 0 : performance.now() - this.#askedAt;
+  }
+
+  giveBack(): Promise<void> {
+    this.#breakOff(new Error("Cannot send: others waited while the client read nothing"));
+    this.#options.onIdle?.();
+    return this.#close();
   }
 
   #close(): Promise<void> {

@@ -15,7 +15,7 @@ export async function limitOpenFiles(
     const found = await answer();
     const body = found?.body;
     if (typeof body === "object" && "file" in body) {
-      body.file.whenClosed(() => slots.release());
+      slots.hold(body.file);
       isKept = true;
     }
     return found;

@@ -1,9 +1,28 @@
 import { clearTimeout, setTimeout } from "node:timers";
+import type { SentFile } from "./sent_file.ts";
+
+/** An answer that has read nothing for this long may lose its place to one that waits. */
+const stillMs = 250;
+
+/** An answer that can be made to give its place back. */
+export interface SlotHolder {
+  /** Bytes that it has read. */
+  readonly sent: number;
+  /** For how many milliseconds it has not read. */
+  readonly idleMs: number;
+  /** Ends it; settles once its file is closed. */
+  giveBack(): Promise<void>;
+}
 
 /** A number of places, and a line of those that wait for one. */
 export class Slots {
   #free: number;
   readonly #waiting = new Set<(hasSlot: boolean) => void>();
+  /** The files that places are held for, and what reads them. */
+  readonly #held = new Map<SentFile, SlotHolder | undefined>();
+  /** How many places are being given back. */
+  #giving = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(count: number) {
     this.#free = count;
@@ -15,7 +34,11 @@ export class Slots {
       this.#free--;
       return true;
     }
-    if (queueMs === 0) return false;
+    if (queueMs === 0) {
+      // Too late for this one, but the next finds a place.
+      this.#takeBack(1);
+      return false;
+    }
     return new Promise((resolve) => {
       const settle = (hasSlot: boolean) => {
         clearTimeout(timer);
@@ -24,6 +47,7 @@ export class Slots {
       };
       const timer = setTimeout(() => settle(false), queueMs);
       this.#waiting.add(settle);
+      this.#makeRoom();
     });
   }
 
@@ -32,5 +56,48 @@ export class Slots {
     const [first] = this.#waiting;
     if (first === undefined) this.#free++;
     else first(true);
+  }
+
+  /** Releases a place when a file is closed. */
+  hold(file: SentFile): void {
+    this.#held.set(file, undefined);
+    file.whenClosed(() => {
+      this.#held.delete(file);
+      this.release();
+    });
+  }
+
+  /** Says what reads a file, if a place is held for it. */
+  watch(file: SentFile, holder: SlotHolder): void {
+    if (this.#held.has(file)) this.#held.set(file, holder);
+  }
+
+  /** Takes back as many places as are waited for, now and as soon as an answer has stood still for long enough. */
+  #makeRoom(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.size === 0) return;
+    this.#takeBack(this.#waiting.size);
+    if (this.#giving >= this.#waiting.size) return;
+    this.#timer = setTimeout(() => this.#makeRoom(), stillMs / 5);
+    this.#timer.unref();
+  }
+
+  /**
+   * Takes places back until so many are on their way, from answers that stand still: first from those that have moved
+   * least, so that a slow client that is nearly done is not cut for one that has never read.
+   */
+  #takeBack(count: number): void {
+    if (this.#giving >= count) return;
+    const still = [...this.#held].filter(([, holder]) => holder && holder.idleMs >= stillMs) as [
+      SentFile,
+      SlotHolder,
+    ][];
+    still.sort(([, one], [, other]) => one.sent - other.sent || other.idleMs - one.idleMs);
+    for (const [file, holder] of still.slice(0, count - this.#giving)) {
+      this.#held.set(file, undefined);
+      this.#giving++;
+      // What fails to close has given its place back all the same.
+      holder.giveBack().catch(() => {}).finally(() => this.#giving--);
+    }
   }
 }

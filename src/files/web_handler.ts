@@ -30,7 +30,7 @@ export interface WebOptions {
 /** Sends what `answer` finds on Web Streams. */
 export function webHandler(
   answer: Answerer,
-  { mode, chunkSize, idleTimeoutMs }: Settings,
+  { mode, chunkSize, idleTimeoutMs, slots }: Settings,
   { fallthrough, onError }: WebOptions,
 ): WebHandler {
   const tell = errorTeller(onError);
@@ -60,7 +60,7 @@ export function webHandler(
     }
     onBody?.();
     const chunks = new FileRange(file, range, {
-      ...{ chunkSize, idleTimeoutMs, isFree, signal, onIdle },
+      ...{ chunkSize, idleTimeoutMs, slots, isFree, signal, onIdle },
       onError: (error) => tell(error, request),
       onEnd: (sent) => onEnd?.(status, sent),
     });

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fileHandler } from "../../src/files/file_handler.ts";
 import { Slots } from "../../src/files/slots.ts";
 import { withFixture } from "./fixture.ts";
@@ -55,4 +55,49 @@ test("beyond maxOpenFiles an answer waits, then is a 503; each end of a body mak
       for (let count = 0; count < 3; count++) await (await ask(waiting, name)).body?.cancel();
     }
     assertEquals((await ask(waiting, "hello.txt")).status, 200);
+  }));
+
+test("a place is taken back from what stands still, least moved first, never from what is read", () =>
+  withFixture(async (root) => {
+    const files = fileHandler(root, { maxOpenFiles: 3, queueMs: longMs, chunkSize: 1024 });
+    const ask = () => files(new Request("http://localhost/big.bin"));
+    const [moved, still, read] = (await Promise.all([ask(), ask(), ask()])).map(({ body }) =>
+      body!.getReader()
+    );
+    await moved!.read();
+    let isOver = false;
+    const reading = (async () => {
+      while (!isOver && !(await read!.read()).done) {
+        await new Promise((next) => setTimeout(next, 5));
+      }
+    })();
+    const startedAt = performance.now();
+    const next = await ask();
+    assert(performance.now() - startedAt < 1000);
+    isOver = true;
+    await reading;
+    await assertRejects(() => still!.read(), Error, "others waited");
+    for (const one of [moved!, read!]) {
+      assertEquals((await one.read()).value!.length, 1024);
+      await one.cancel();
+    }
+    await next.body!.cancel();
+    const last = await ask();
+    assertEquals(last.status, 200);
+    await last.body!.cancel();
+  }));
+
+test("a place that is refused at once is free for who asks again", () =>
+  withFixture(async (root) => {
+    const files = fileHandler(root, { maxOpenFiles: 1, queueMs: 0, chunkSize: 1024 });
+    const ask = () => files(new Request("http://localhost/big.bin"));
+    const { body } = await ask();
+    let response = await ask();
+    assertEquals(response.status, 503);
+    for (let tries = 0; response.status === 503 && tries < 100; tries++) {
+      await new Promise((next) => setTimeout(next, 20));
+      response = await ask();
+    }
+    assertEquals(response.status, 200);
+    await Promise.all([body, response.body].map((one) => one!.cancel().catch(() => {})));
   }));

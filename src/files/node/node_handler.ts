@@ -82,7 +82,7 @@ function mountNameOf(request: IncomingMessage): string | undefined {
 /** Sends what `answer` finds on `node:http` and `node:stream`. */
 export function nodeHandler(
   answer: Answerer,
-  { mode, chunkSize, idleTimeoutMs }: Settings,
+  { mode, chunkSize, idleTimeoutMs, slots }: Settings,
   { fallthrough = true, onError, onEnd }: NodeOptions,
 ): NodeHandler {
   const tell = errorTeller(onError);
@@ -125,7 +125,7 @@ export function nodeHandler(
       throw error;
     }
     const chunks = new FileRange(file, range, {
-      ...{ chunkSize, idleTimeoutMs },
+      ...{ chunkSize, idleTimeoutMs, slots },
       onIdle: () => response.destroy(),
       onError: (error) => tell(error, request),
       onEnd: (sent) => onEnd?.(request, status, sent),
