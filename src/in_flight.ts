@@ -24,8 +24,10 @@ export class InFlight extends Condition {
     this.notifyAll();
   }
 
-  /** What a run that waits says of it: "3 of 4 calls in flight". */
+  /** What a run that waits says of it: "3 of 4 calls in flight", or without a limit "3 calls in flight". */
   describe(what: string): string | undefined {
-    return this.count === 0 ? undefined : `${this.count} of ${this.limit} ${what} in flight`;
+    if (this.count === 0) return undefined;
+    const limit = this.limit === Infinity ? "" : `of ${this.limit} `;
+    return `${this.count} ${limit}${what} in flight`;
   }
 }

@@ -42,7 +42,7 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   ) {
     const action = "create writer";
     checkFunction(action, "write", write);
-    checkInteger(action, "concurrency", concurrency, 1);
+    checkInteger(action, "concurrency", concurrency, 1, true);
     for (const [name, method] of Object.entries({ close, abort, release })) {
       if (method !== undefined) checkFunction(action, name, method);
     }

@@ -19,7 +19,7 @@ import { WriteSink } from "./write_sink.ts";
  * is aborted or another write has failed; may return a promise of its end.
  * @param options The concurrency, the queue, and what to do at the end.
  * @throws {TypeError} If a function is not one, a number is not one, or an option is unknown.
- * @throws {RangeError} If `concurrency` is not a positive integer, or `highWaterMark` negative.
+ * @throws {RangeError} If `concurrency` is neither a positive integer nor `Infinity`, or `highWaterMark` negative.
  *
  * @example Two at a time
  * ```ts

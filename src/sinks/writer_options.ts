@@ -2,7 +2,7 @@ import type { StrategyOptions } from "../strategy.ts";
 
 /** How `writer` writes. */
 export interface WriterOptions<T> extends StrategyOptions<T> {
-  /** How many writes may be in flight at a time, a positive integer. Default: 1. */
+  /** How many writes may be in flight at a time, a positive integer or `Infinity`. Default: 1. */
   concurrency?: number | undefined;
   /** Called once after the last write has finished. */
   close?: (() => void | PromiseLike<void>) | undefined;

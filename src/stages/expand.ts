@@ -9,7 +9,7 @@ import { type DistinctOptions, readDistinctOptions } from "./known_keys.ts";
 
 /** How `expand` works, and its bounds. */
 export interface ExpandOptions<T> {
-  /** How many calls may be in flight at a time, a positive integer. Default: 1. */
+  /** How many calls may be in flight at a time, a positive integer or `Infinity`. Default: 1. */
   concurrency?: number | undefined;
   /** How many chunks may wait for a call, a positive integer; one more fails the stream. Default: 10,000. */
   maxPending?: number | undefined;
@@ -32,7 +32,7 @@ export interface ExpandOptions<T> {
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`. More than `maxPending` chunks that
  * wait fail the stream with a `RangeError`.
  * @throws {TypeError} If `fn` is not a function, a number is not one, or an option is unknown.
- * @throws {RangeError} If a number is not a positive integer.
+ * @throws {RangeError} If a number is not a positive integer, nor `concurrency` `Infinity`.
  *
  * @example A crawler
  * ```ts
@@ -57,7 +57,7 @@ export function expand<T>(
   checkFunction(action, "fn", fn, true);
   checkOptions(action, options, ["concurrency", "maxPending", "distinct"]);
   const { concurrency = 1, maxPending = 10_000, distinct } = options;
-  checkInteger(action, "concurrency", concurrency, 1);
+  checkInteger(action, "concurrency", concurrency, 1, true);
   checkInteger(action, "maxPending", maxPending, 1);
   const plan = {
     fn: fn as StageFunction,

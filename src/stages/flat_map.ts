@@ -13,7 +13,7 @@ export type FlatMapResult<O> = Iterable<O> | AsyncIterable<O>;
 
 /** How `flatMap` works. */
 export interface FlatMapOptions {
-  /** How many iterables may be read at the same time, a positive integer. Default: 1. */
+  /** How many iterables may be read at the same time, a positive integer or `Infinity`. Default: 1. */
   concurrency?: number | undefined;
   /** Whether the chunks of an iterable wait for those of the iterables before it. Default: `true`. */
   ordered?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface FlatMapOptions {
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If `fn` is not a function, `concurrency` not a number, `ordered` not a boolean, or an option is
  * unknown.
- * @throws {RangeError} If `concurrency` is not a positive integer.
+ * @throws {RangeError} If `concurrency` is neither a positive integer nor `Infinity`.
  *
  * @example Words of lines
  * ```ts
@@ -77,7 +77,7 @@ export function flatMap<I, O>(
   checkFunction(action, "fn", fn, true);
   checkOptions(action, options, ["concurrency", "ordered"]);
   const { concurrency = 1, ordered = true } = options;
-  checkInteger(action, "concurrency", concurrency, 1);
+  checkInteger(action, "concurrency", concurrency, 1, true);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
   if (concurrency > 1) {
     const limits = { concurrency, ordered };

@@ -18,13 +18,16 @@ const mostByDefault = 1024;
  * @typeParam I The type of the chunks.
  */
 export interface ParallelOptions<I = unknown> {
-  /** How many calls may be in flight at a time, a positive integer. */
+  /**
+   * How many calls may be in flight at a time, a positive integer or `Infinity`: then one for each chunk of the source,
+   * as fast as it gives them.
+   */
   concurrency: number;
   /** Whether results keep the order of the chunks they were made of. Default: `true`. */
   ordered?: boolean | undefined;
   /**
    * How many calls in flight, results that wait for an earlier one, and chunks that wait for a call with their key
-   * there may be together, an integer of at least `concurrency`: what is held while a call is slow. Only with `ordered`
+   * there may be together, an integer of at least `concurrency`, or `Infinity`: what is held while a call is slow. Only with `ordered`
    * or `key`. Default: four times `concurrency` but at most 1,024, and at least `concurrency`.
    */
   window?: number | undefined;
@@ -53,7 +56,7 @@ export interface ParallelOptions<I = unknown> {
  * @throws {TypeError} If `fn` is not a function, `concurrency` or `window` not a number, `ordered` not a
  * boolean, `key` not a function, an option is unknown, or `window` is given though `ordered` is `false` and there is
  * no `key`. What `key` returns may not be a promise.
- * @throws {RangeError} If `concurrency` or `window` is not a positive integer, or `window` less than `concurrency`.
+ * @throws {RangeError} If `concurrency` or `window` is neither a positive integer nor `Infinity`, or `window` less than `concurrency`.
  *
  * @example Two at a time, in order
  * ```ts
@@ -77,7 +80,7 @@ export function parallel<I, O>(
   checkFunction(action, "fn", fn);
   checkOptions(action, options, ["concurrency", "ordered", "window", "key"]);
   const { concurrency, ordered = true, key } = options ?? {};
-  checkInteger(action, "concurrency", concurrency, 1);
+  checkInteger(action, "concurrency", concurrency, 1, true);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
   if (key !== undefined) checkFunction(action, "key", key);
   const limits = { concurrency, ordered, window: readWindow(options) };
@@ -137,7 +140,7 @@ function readWindow({ concurrency, ordered, window, key }: ParallelOptions<never
       ? concurrency
       : Math.max(concurrency, Math.min(4 * concurrency, mostByDefault));
   }
-  checkInteger(action, "window", window, 1);
+  checkInteger(action, "window", window, 1, true);
   if (!isWaited) {
     throw new TypeError(`Cannot ${action}: window needs key or ordered, which is false`);
   }

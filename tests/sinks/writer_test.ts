@@ -70,7 +70,7 @@ test("writer() begins the next write as soon as any finishes, and closes after a
 });
 
 test("writer() never has more than concurrency in flight", async () => {
-  for (const concurrency of [1, 2, 7]) {
+  for (const concurrency of [1, 2, 7, Infinity]) {
     let [inFlight, most] = [0, 0];
     const write = async (chunk: number) => {
       most = Math.max(most, ++inFlight);
@@ -80,7 +80,7 @@ test("writer() never has more than concurrency in flight", async () => {
     await from(Array.from({ length: 40 }, (_, index) => index)).pipeTo(
       writer(write, { concurrency }),
     );
-    assertEquals([inFlight, most], [0, concurrency]);
+    assertEquals([inFlight, most], [0, Math.min(concurrency, 40)]);
   }
 });
 
@@ -241,11 +241,6 @@ test("writer() refuses bad arguments", () => {
       () => writer(write, { concurrency: 0 }),
       RangeError,
       "concurrency must be a positive integer, got 0",
-    ],
-    [
-      () => writer(write, { concurrency: Infinity }),
-      RangeError,
-      "concurrency must be a positive integer, got Infinity",
     ],
     [
       () => writer(write, { highWaterMark: NaN }),
