@@ -65,7 +65,8 @@ export class Resume {
     if (key.length === 0) {
       throw new UsageError(
         `Cannot --resume ${source.name}: no key orders its rows. A table needs a primary key ` +
-          "(in SQLite of one INTEGER, or WITHOUT ROWID), and --order-by, --time-field and --query have none",
+          "(in SQLite of one INTEGER, or WITHOUT ROWID) and none that INHERITS from it, and --order-by, --time-field " +
+          "and --query have none",
       );
     }
     const known = this.#file?.checkpoint;

@@ -148,6 +148,31 @@ postgresTest(
     }),
 );
 
+postgresTest(
+  "a table that others inherit from is not gone on with, one of partitions is",
+  (address) =>
+    inFolder(async (folder) => {
+      await inPostgres(
+        address,
+        `CREATE TABLE parent (id int PRIMARY KEY, v text);
+         CREATE TABLE child () INHERITS (parent);
+         INSERT INTO parent SELECT i, 'p' FROM generate_series(1, 400) AS i;
+         INSERT INTO child SELECT i, 'c' FROM generate_series(1, 400) AS i;
+         CREATE TABLE parted (id int PRIMARY KEY, v text) PARTITION BY RANGE (id);
+         CREATE TABLE low PARTITION OF parted FOR VALUES FROM (0) TO (200);
+         CREATE TABLE high PARTITION OF parted FOR VALUES FROM (200) TO (9999);
+         INSERT INTO parted SELECT i, repeat('y', 60) FROM generate_series(1, ${400 * more}) AS i`,
+      );
+      const args = ["--source", address, "--table", "parent", "--out", join(folder, "a.csv")];
+      const { code, stderr } = await runExtract(...args, ...resuming);
+      assertEquals(code, 2, stderr);
+      assertMatch(stderr, /^Cannot --resume .*: no key orders its rows\. .* none that INHERITS /);
+      assertMatch((await runExtract(...args)).stdout, /written 800 /);
+      await rm(join(folder, "a.csv"));
+      await checkKills(folder, "b.csv", ["--source", address, "--table", "parted"]);
+    }),
+);
+
 mongodbTest(
   "an export of MongoDB that is killed goes on, and gives the same bytes",
   (address) =>

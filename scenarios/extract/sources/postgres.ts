@@ -91,6 +91,14 @@ async function hasIndex(sql: Sql, table: string, column: string): Promise<boolea
   return rows.length > 0;
 }
 
+/** Whether other tables inherit from a table; those that are its partitions share its key. */
+async function hasChildren(sql: Sql, table: string): Promise<boolean> {
+  const rows = await sql`
+    SELECT 1 FROM pg_inherits JOIN pg_class ON oid = inhparent
+    WHERE oid = ${table}::regclass AND relkind <> 'p' LIMIT 1`;
+  return rows.length > 0;
+}
+
 async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
   const { from, orderBy, time: timed } = selection;
   const shape = await postgresShape(sql, from);
@@ -133,7 +141,9 @@ async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
   let span: Span | undefined = timed === undefined || orderBy !== undefined
     ? undefined
     : { from: timed.period.fromMs, to: timed.period.toMs };
-  const isLasting = from.kind === "table" && time === undefined && orderBy === undefined;
+  // A child's rows may have the same keys as its parent's.
+  const isLasting = from.kind === "table" && time === undefined && orderBy === undefined &&
+    !(await hasChildren(sql, table));
   const isAfter = selection.after === undefined
     ? undefined
     : isAfterKey(shape.key, selection.after.map(quoteText));
