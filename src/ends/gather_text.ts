@@ -1,5 +1,6 @@
+import { ByteGatherer } from "../byte_gatherer.ts";
 import { checkInteger, throwTypeError } from "../errors.ts";
-import { isBytes, joinBytes } from "../is_bytes.ts";
+import { isBytes } from "../is_bytes.ts";
 import { gather, readGatherCall } from "./gather.ts";
 import type { ToTextOptions } from "./gather_types.ts";
 
@@ -19,28 +20,30 @@ export async function gatherText(name: string, args: readonly unknown[]): Promis
   };
 
   const texts: string[] = [];
-  const parts: Uint8Array[] = [];
+  const bytes = new ByteGatherer();
+  let kind: "text" | "bytes" | undefined;
   let length = 0;
   await gather(call, (chunk) => {
-    if (typeof chunk === "string" && parts.length === 0) {
+    if (typeof chunk === "string" && kind !== "bytes") {
+      kind = "text";
       checkLength(length += chunk.length, maxLength);
       texts.push(chunk);
-    } else if (isBytes(chunk) && texts.length === 0) {
+    } else if (isBytes(chunk) && kind !== "text") {
+      kind = "bytes";
       // Decoded at the end, all at once: this is what they are at least.
       checkLength(length += chunk.length, maxLength * bytesPerUnit + markBytes);
-      // Copied, since the source may use its buffer again.
-      parts.push(new Uint8Array(chunk));
+      bytes.add(chunk);
     } else {
-      const need = texts.length > 0
+      const need = kind === "text"
         ? "a string"
-        : parts.length > 0
+        : kind === "bytes"
         ? "a Uint8Array"
         : "a Uint8Array or a string";
       throwTypeError(action, "a chunk", need, chunk);
     }
   });
-  if (parts.length === 0) return texts.join("");
-  const text = new TextDecoder().decode(joinBytes(parts, length));
+  if (kind !== "bytes") return texts.join("");
+  const text = new TextDecoder().decode(bytes.take());
   checkLength(text.length, maxLength);
   return text;
 }

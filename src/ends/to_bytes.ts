@@ -1,8 +1,12 @@
+import { ByteGatherer } from "../byte_gatherer.ts";
 import { checkInteger, throwTypeError } from "../errors.ts";
-import { isBytes, joinBytes } from "../is_bytes.ts";
+import { isBytes } from "../is_bytes.ts";
 import { gather, readGatherCall } from "./gather.ts";
 import type { Gather } from "./gather_signatures.ts";
 import type { ToBytesOptions } from "./gather_types.ts";
+
+/** How much text is encoded at a time. */
+const textLength = 16_384;
 
 /**
  * Runs a job as `pipeline` does, without a sink, and gathers the chunks, which are bytes or text, in one array
@@ -35,27 +39,27 @@ async function runToBytes(...args: unknown[]): Promise<Uint8Array<ArrayBuffer>> 
   const { maxBytes = Infinity } = call.options;
   checkInteger(action, "maxBytes", maxBytes, 0, true);
   const encoder = new TextEncoder();
-  const parts: Uint8Array[] = [];
+  const bytes = new ByteGatherer();
   let kind: "text" | "bytes" | undefined;
-  let half = "";
-  let length = 0;
+  let text = "";
   const push = (part: Uint8Array): void => {
-    length += part.length;
-    if (length > maxBytes) {
+    if (bytes.length + part.length > maxBytes) {
       throw new RangeError(`Cannot ${action}: there are more than ${maxBytes} bytes`);
     }
-    parts.push(part);
+    bytes.add(part);
   };
   await gather(call, (chunk) => {
     if (typeof chunk === "string" && kind !== "bytes") {
       kind = "text";
-      const text = half + chunk;
-      half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
+      text += chunk;
+      // Encoded in blocks, and where there might be too much.
+      if (text.length < textLength && bytes.length + 3 * text.length <= maxBytes) return;
+      const half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
       push(encoder.encode(text.slice(0, text.length - half.length)));
+      text = half;
     } else if (isBytes(chunk) && kind !== "text") {
       kind = "bytes";
-      // Copied, since the source may use its buffer again.
-      push(new Uint8Array(chunk));
+      push(chunk);
     } else {
       const need = kind === "text"
         ? "a string"
@@ -65,6 +69,6 @@ async function runToBytes(...args: unknown[]): Promise<Uint8Array<ArrayBuffer>> 
       throwTypeError(action, "a chunk", need, chunk);
     }
   });
-  push(encoder.encode(half));
-  return joinBytes(parts, length);
+  push(encoder.encode(text));
+  return bytes.take();
 }

@@ -9,7 +9,8 @@ import { Groups } from "./groups.ts";
 export interface GroupByOptions {
   /**
    * How many keys may have a chain at a time, a positive integer. At one more, the key that was used least recently
-   * and is idle is flushed and ended; if none is idle, the stage waits. Default: 1000.
+   * and is idle is flushed and ended, which a run counts in its result as `keysEvicted`; if none is idle, the stage
+   * waits. Default: 1000.
    */
   maxKeys?: number | undefined;
   /**
@@ -80,6 +81,9 @@ export function groupBy<T, Key, O>(
       flush: () => groups.finish(),
       drain: () => groups.settle(),
       cancel: (reason) => groups.cancel(reason),
+      addCounts(counts) {
+        if (groups.evicted > 0) counts.keysEvicted = (counts.keysEvicted ?? 0) + groups.evicted;
+      },
     };
   }, { name: "groupBy", fn: key });
 }

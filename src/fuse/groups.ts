@@ -19,6 +19,8 @@ export class Groups {
   readonly #ending = new Map<unknown, Group>();
   /** Changes when a chain has taken a chunk, has ended or has failed. */
   readonly #change = new Condition();
+  /** How many chains were ended for another key's sake. */
+  evicted = 0;
   #failure: { readonly reason: unknown } | undefined;
   #isOver = false;
 
@@ -104,6 +106,7 @@ export class Groups {
     if (this.#ending.size === 0) {
       for (const [key, group] of this.#open) {
         if (group.isBusy) continue;
+        this.evicted++;
         this.#end(key, group);
         break;
       }

@@ -15,6 +15,7 @@ export type Answer = 0 | 1 | 2 | 3;
 export interface Counts {
   chunksSkipped: number;
   chunksRetried: number;
+  keysEvicted?: number;
   threads?: ThreadCounts;
 }
 

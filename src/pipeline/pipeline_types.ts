@@ -51,6 +51,8 @@ export interface PipelineResult {
   readonly chunksSkipped: number;
   /** Chunks that `attempt` tried more than once. */
   readonly chunksRetried: number;
+  /** How often `batchBy` or `groupBy` ended what a key had open, since more than `maxKeys` came; left out if never. */
+  readonly keysEvicted?: number;
   /** What `inWorkers` did, if the run has such a stage. */
   readonly threads?: Readonly<ThreadCounts>;
   /** Milliseconds from the start until both ends are closed. */

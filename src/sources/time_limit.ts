@@ -8,6 +8,9 @@ export class TimeLimit<T> extends RelayedSource<T> {
   readonly #idleMs: number | undefined;
   readonly #totalMs: number | undefined;
   #idleTimer: Timer | undefined;
+  /** Looks at the end of a turn whether a read is pending: most are answered before, and two timer calls cost more. */
+  #turnTimer: Timer | undefined;
+  #isPending = false;
   #totalTimer: Timer | undefined;
 
   constructor(source: SourceReader<T>, idleMs: number | undefined, totalMs: number | undefined) {
@@ -22,24 +25,36 @@ export class TimeLimit<T> extends RelayedSource<T> {
       this.#totalTimer = setTimeout(() => this.#fail(need), this.#totalMs);
     }
     if (this.#idleMs !== undefined) {
-      const need = `the source has given no chunk within ${this.#idleMs} ms`;
-      this.#idleTimer = setTimeout(() => {
-        // What arrived while the event loop was kept busy is heard in this turn.
-        this.#idleTimer = setTimeout(() => this.#fail(need), 0);
-      }, this.#idleMs);
+      this.#isPending = true;
+      this.#turnTimer ??= setTimeout(this.#onTurn, 0);
     }
     return super.pull(controller);
   }
 
   protected override handleAnswer(): void {
+    this.#isPending = false;
+    if (this.#idleTimer === undefined) return;
     clearTimeout(this.#idleTimer);
+    this.#idleTimer = undefined;
   }
 
   protected override end(): void {
-    clearTimeout(this.#idleTimer);
+    this.handleAnswer();
+    clearTimeout(this.#turnTimer);
     clearTimeout(this.#totalTimer);
     super.end();
   }
+
+  readonly #onTurn = (): void => {
+    this.#turnTimer = undefined;
+    if (!this.#isPending || this.#idleTimer !== undefined) return;
+    const need = `the source has given no chunk within ${this.#idleMs} ms`;
+    this.#idleTimer = setTimeout(() => {
+      // What arrived while the event loop was kept busy is heard in this turn.
+      this.#idleTimer = setTimeout(() => this.#fail(need), 0);
+      // Less the turn.
+    }, Math.max(0, this.#idleMs! - 1));
+  };
 
   #fail(message: string): void {
     this.giveUp(new DOMException(message, "TimeoutError")).catch(() => {});

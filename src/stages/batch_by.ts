@@ -17,7 +17,7 @@ export interface BatchByOptions {
   maxWaitMs?: number | undefined;
   /**
    * How many keys may have a batch open at a time, a positive integer or `Infinity`; another key's first
-   * chunk makes the batch that was opened first go on. Default: 1000.
+   * chunk makes the batch that was opened first go on, which a run counts in its result as `keysEvicted`. Default: 1000.
    */
   maxKeys?: number | undefined;
 }
@@ -95,6 +95,9 @@ export function batchBy<T, Key>(
       flush: () => batches.flush(),
       flushNow: () => batches.flush(),
       cancel: () => batches.drop(),
+      addCounts(counts) {
+        if (batches.evicted > 0) counts.keysEvicted = (counts.keysEvicted ?? 0) + batches.evicted;
+      },
     };
   }, { name: "batchBy", fn: key });
 }

@@ -24,6 +24,11 @@ export class KeyedBatches<Key, T> {
   readonly #demand: Demand;
   /** In the order in which they were opened. */
   readonly #open = new Map<Key, OpenBatch<T>>();
+  /** Kept, since a fresh iterator would pass all that was deleted before. */
+  #entries: MapIterator<[Key, OpenBatch<T>]> | undefined;
+  #first: [Key, OpenBatch<T>] | undefined;
+  /** How many batches went on for another key's sake. */
+  evicted = 0;
   /** One for all: the batch that was opened first goes on first. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the first waits only for room. */
@@ -53,7 +58,10 @@ export class KeyedBatches<Key, T> {
     const { size, maxKeys, maxWaitMs } = this.#limits;
     let batch = this.#open.get(key);
     if (batch === undefined) {
-      if (this.#open.size >= maxKeys) this.#emitFirst();
+      if (this.#open.size >= maxKeys) {
+        this.#emit(...this.#findFirst()!);
+        this.evicted++;
+      }
       batch = { chunks: [], openedAtMs: maxWaitMs === undefined ? 0 : performance.now() };
       this.#open.set(key, batch);
     }
@@ -65,7 +73,7 @@ export class KeyedBatches<Key, T> {
   /** Passes on all. */
   flush(): void {
     this.#stopTimer();
-    while (this.#open.size > 0) this.#emitFirst();
+    for (const [key, batch] of this.#open) this.#emit(key, batch);
   }
 
   /** Forgets all. */
@@ -74,8 +82,18 @@ export class KeyedBatches<Key, T> {
     this.#open.clear();
   }
 
-  #emitFirst(): void {
-    for (const [key, batch] of this.#open) return this.#emit(key, batch);
+  /** The batch that was opened first. */
+  #findFirst(): [Key, OpenBatch<T>] | undefined {
+    while (this.#first === undefined || this.#open.get(this.#first[0]) !== this.#first[1]) {
+      this.#entries ??= this.#open.entries();
+      const { done, value } = this.#entries.next();
+      if (done) {
+        this.#entries = this.#first = undefined;
+        return undefined;
+      }
+      this.#first = value;
+    }
+    return this.#first;
   }
 
   #emit(key: Key, { chunks }: OpenBatch<T>): void {
@@ -88,13 +106,12 @@ export class KeyedBatches<Key, T> {
     // Timers may fire a little early.
     const dueMs = performance.now() - this.#limits.maxWaitMs! + 1;
     this.#isDue = false;
-    for (const [key, batch] of this.#open) {
-      if (batch.openedAtMs > dueMs) return;
+    for (let first; (first = this.#findFirst()) !== undefined; this.#emit(...first)) {
+      if (first[1].openedAtMs > dueMs) return;
       if (!this.#demand.isThere()) {
         this.#isDue = true;
         return;
       }
-      this.#emit(key, batch);
     }
   }
 
@@ -104,11 +121,8 @@ export class KeyedBatches<Key, T> {
     if (maxWaitMs === undefined) return;
     if (this.#open.size === 0) return this.#stopTimer();
     if (this.#timer !== undefined) return;
-    for (const { openedAtMs } of this.#open.values()) {
-      const dueInMs = Math.max(0, openedAtMs + maxWaitMs - performance.now());
-      this.#timer = setTimeout(this.#onTimer, this.#isDue ? pollMs : dueInMs);
-      return;
-    }
+    const dueInMs = this.#findFirst()![1].openedAtMs + maxWaitMs - performance.now();
+    this.#timer = setTimeout(this.#onTimer, this.#isDue ? pollMs : Math.max(0, dueInMs));
   }
 
   readonly #onTimer = (): void => {

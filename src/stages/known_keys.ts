@@ -41,6 +41,7 @@ export class KnownKeys {
   readonly #action: string;
   readonly #plan: DistinctPlan;
   readonly #keys = new Set<unknown>();
+  #oldest: SetIterator<unknown> | undefined;
 
   /** `action` is whose errors they are. */
   constructor(action: string, plan: DistinctPlan) {
@@ -57,10 +58,8 @@ export class KnownKeys {
       if (atLimit === "fail") {
         throw new RangeError(`Cannot ${this.#action}: there are more than ${maxKeys} keys`);
       }
-      for (const oldest of keys) {
-        keys.delete(oldest);
-        break;
-      }
+      // A fresh iterator would pass all that was forgotten before.
+      keys.delete((this.#oldest ??= keys.values()).next().value);
     }
     keys.add(key);
     return true;

@@ -1,6 +1,7 @@
+import { ByteGatherer } from "../byte_gatherer.ts";
 import { checkDelay } from "../check_delay.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { isBytes, joinBytes } from "../is_bytes.ts";
+import { isBytes } from "../is_bytes.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
 import { operator } from "../kernels/operator.ts";
 import { HoldTimer } from "./hold_timer.ts";
@@ -46,15 +47,10 @@ export function rechunk(
   const { maxWaitMs } = options;
   if (maxWaitMs !== undefined) checkDelay("create rechunk", "maxWaitMs", maxWaitMs);
   return operator((controller) => {
-    let parts: Uint8Array[] = [];
-    let held = 0;
+    const bytes = new ByteGatherer(byteLength);
     const emit = (): void => {
       timer.stop();
-      if (held === 0) return;
-      const chunk = joinBytes(parts, held);
-      parts = [];
-      held = 0;
-      controller.enqueue(chunk);
+      if (bytes.length > 0) controller.enqueue(bytes.take());
     };
     const timer = new HoldTimer(controller, maxWaitMs, emit);
     return {
@@ -63,23 +59,18 @@ export function rechunk(
           timer.stop();
           throwTypeError("rechunk", "a chunk", "a Uint8Array", chunk);
         }
-        if (held === 0 && chunk.length === byteLength) {
+        if (bytes.length === 0 && chunk.length === byteLength) {
           return controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
         }
         let start = 0;
-        while (held + chunk.length - start >= byteLength) {
-          const end = start + byteLength - held;
-          controller.enqueue(joinBytes([...parts, chunk.subarray(start, end)], byteLength));
-          parts = [];
-          held = 0;
+        while (bytes.length + chunk.length - start >= byteLength) {
+          const end = start + byteLength - bytes.length;
+          bytes.add(chunk.subarray(start, end));
+          controller.enqueue(bytes.take());
           start = end;
         }
-        if (start < chunk.length) {
-          // Copied, since the source may use its buffer again.
-          parts.push(new Uint8Array(chunk.subarray(start)));
-          held += chunk.length - start;
-        }
-        timer.setWhile(held > 0);
+        if (start < chunk.length) bytes.add(chunk.subarray(start));
+        timer.setWhile(bytes.length > 0);
       },
       flush: emit,
       flushNow: emit,

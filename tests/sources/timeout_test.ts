@@ -17,6 +17,7 @@ for (const kind of kinds) {
     assertEquals([source.reads, time.timers], [0, 0]);
     for (let n = 0; n < 3; n++) {
       assertEquals((await reader.read()).value, n);
+      await time.advance(1);
       // The idle clock rests while the consumer is busy; the total runs.
       assertEquals([source.reads, time.timers], [n + 1, 1]);
     }
@@ -130,4 +131,21 @@ test("timeout() refuses bad sources, times and options", () => {
   assertThrows(() => timeout([], { totalMs: 2 ** 31 }), RangeError, `totalMs ${need} 2147483648`);
   assertThrows(() => timeout([], { totalMs: "1" as never }), TypeError, `totalMs ${need} "1"`);
   assertThrows(() => timeout([], { ms: 1 } as never), TypeError, 'unknown option "ms"');
+});
+
+test("timeout() sets few timers for many chunks of one turn", async () => {
+  await using time = virtualTime();
+  const { setTimeout: set } = globalThis;
+  let timers = 0;
+  globalThis.setTimeout = ((...args: Parameters<typeof set>) => {
+    timers++;
+    return set(...args);
+  }) as typeof setTimeout;
+  try {
+    const source = Array.from({ length: 1000 }, (_, n) => n);
+    const { chunks } = await time.run(drain(timeout(source, { idleMs: longMs })));
+    assertEquals([chunks.length, timers], [1000, 1]);
+  } finally {
+    globalThis.setTimeout = set;
+  }
 });
