@@ -1,5 +1,5 @@
 import { meaningOf } from "../src/kernels/registry.ts";
-import { failures } from "../src/engine/run_failure.ts";
+import { noteFailure } from "../src/engine/note_failure.ts";
 
 const chunkIndexes = new WeakMap<object, () => number | undefined>();
 
@@ -15,17 +15,15 @@ export function notePlace(
   index: number,
   stream: object,
 ): void {
-  const { keeper } = failures;
-  if (keeper === undefined) return;
   const stages = parts.slice(1, -1);
   const call = { action: "run pipeline", source: parts[0], stages, sink: parts.at(-1) };
   const place = { call, from: 0 };
-  if (index === 0) keeper.note(reason, place, "source");
-  else if (index > stages.length) keeper.note(reason, place, "sink");
+  if (index === 0) noteFailure(reason, place, "source");
+  else if (index > stages.length) noteFailure(reason, place, "sink");
   else {
     const chunkIndex = chunkIndexes.get(stream)?.();
     const before = stages.slice(0, index - 1)
       .flatMap((stage) => meaningOf(Object(stage))?.stages ?? [stage]);
-    keeper.note(reason, place, "stage", { index: before.length, chunkIndex });
+    noteFailure(reason, place, "stage", { index: before.length, chunkIndex });
   }
 }

@@ -2,7 +2,7 @@ import { tracingChannel } from "node:diagnostics_channel";
 import { nameOfCall, type RunCall, type RunFailure } from "../src/engine/run_failure.ts";
 import { failureOf } from "../src/failures/failure_of.ts";
 import { nameOfPart } from "../src/kernels/name_of_part.ts";
-import { type RunReporter, runs } from "../src/pipeline/run_keeper.ts";
+import { type RunReporter, runs } from "../src/pipeline/run_reporter.ts";
 
 /** What subscribers of the tracing channel `hosepipe:run` are given: the same object for all events of one run. */
 export interface RunMessage {

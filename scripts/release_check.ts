@@ -12,9 +12,16 @@ import { descriptors } from "../runtimes/descriptors.ts";
 const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
 /** Those that `engines` in package.json allows. */
 const nodes = ["node@22", "node@24", "node@26"];
-const bundlers = ["vite@8.3.8", "esbuild@0.28.2", "webpack@5.112.2", "webpack-cli@7.3.1"];
+const bundlers = [
+  "vite@8.3.8",
+  "esbuild@0.28.2",
+  "rollup@4.68.8",
+  "webpack@5.112.2",
+  "webpack-cli@7.3.1",
+];
 const saidByMain = "0: 2\n1: 4\n2: 6\n3 written";
-const saidByBundle = "three 0: 2,1: 4,2: 6 3";
+const saidByBundle = "three 0: 2,1: 4,2: 6 3; " +
+  "why, bundled, sink, 0, site, its write 1 has not settled, 1, why, why, enough, 0";
 
 function check(what: string, said: string, expected: string): void {
   // npm's own warnings come before it.
@@ -52,6 +59,7 @@ async function checkBundlers({ folder, run }: PackageProject): Promise<void> {
   const builds: Readonly<Record<string, readonly [command: readonly string[], file: string]>> = {
     vite: [["npx", "vite", "build", "--logLevel", "error"], "out/vite/vite.js"],
     esbuild: [esbuild("node"), "out/node.js"],
+    rollup: [["npx", "rollup", "--config", "--silent"], "out/rollup.js"],
     webpack: [["npx", "webpack", "--stats", "errors-only"], "out/webpack/webpack.js"],
   };
   for (const [name, [command, file]] of Object.entries(builds)) {
@@ -72,7 +80,7 @@ await runCommand(async (args, signal) => {
     command: "deno task release:check",
     about:
       "Packs the library as npm's tarball, installs it in a new project, and runs it from there\n" +
-      "in Node 22, 24 and 26, Bun and Deno, and bundled by Vite, esbuild and webpack, and in\n" +
+      "in Node 22, 24 and 26, Bun and Deno, and bundled by Vite, esbuild, Rollup and webpack, and in\n" +
       "workerd; takes minutes and needs npm's registry.",
     flags: {},
     examples: ["deno task release:check", "deno run -A scripts/release_check.ts"],

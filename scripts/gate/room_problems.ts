@@ -18,7 +18,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
   testing: ["engine", "failures", "fuse", "pipeline", "probe", "queue", "source", "sources"],
-  probe_server: ["failures", "kernels", "probe"],
+  probe_server: ["failures", "kernels", "pipeline", "probe"],
   workers: ["engine", "kernels", "pipeline"],
 };
 

@@ -4,7 +4,8 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { Completion } from "../completion.ts";
 import type { FirstFailure } from "./first_failure.ts";
 import type { Ending, Failure } from "./ports.ts";
-import { failures, type RunFailure, type RunPlace } from "./run_failure.ts";
+import { noteFailure } from "./note_failure.ts";
+import type { RunFailure, RunPlace } from "./run_failure.ts";
 import type { Stage } from "./stage.ts";
 import { Scheduler, type SchedulerParts } from "./scheduler.ts";
 
@@ -137,8 +138,8 @@ export abstract class Closing extends Scheduler {
     return this.#firstFailure?.note(reason, at) ?? { failed: true, reason };
   }
 
-  #placeOf(stage: Stage, reason: unknown): RunFailure | undefined {
-    return failures.keeper?.note(reason, this.#place, "stage", stage);
+  #placeOf(stage: Stage, reason: unknown): RunFailure {
+    return noteFailure(reason, this.#place, "stage", stage);
   }
 
   /** The stage ends by itself: what is after it gets `ending`, what is before it is refused for `reason`. */

@@ -56,27 +56,3 @@ export interface RunPlace {
   /** How many stages stand before the pair behind it, if there is one. */
   readonly pairAt?: number | undefined;
 }
-
-/** What keeps failures: there once a function that describes them is imported, so that others do not bring its code. */
-export interface FailureKeeper {
-  /** Keeps which side of a row has failed, or which of its stages. */
-  note(reason: unknown, place: RunPlace, side: "source" | "sink"): RunFailure;
-  note(
-    reason: unknown,
-    place: RunPlace,
-    side: "stage",
-    stage: { readonly index: number; readonly chunkIndex: number | undefined },
-  ): RunFailure;
-  /** Whether every run keeps where it was called. */
-  areCallSitesKept: boolean;
-  /** Keeps where the function `entry` was called. */
-  keepCallSite(entry: unknown): () => string | undefined;
-  /** Calls back if the run fails at a place. */
-  report<T>(
-    run: Promise<T>,
-    first: { readonly failure: { readonly at?: RunFailure | undefined } | undefined },
-    onFailure: (failure: RunFailure) => void,
-  ): Promise<T>;
-}
-
-export const failures: { keeper: FailureKeeper | undefined } = { keeper: undefined };

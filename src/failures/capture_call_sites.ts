@@ -1,5 +1,5 @@
 import { throwTypeError } from "../errors.ts";
-import { keeper } from "./keep_failures.ts";
+import { callSites } from "../engine/call_site.ts";
 
 /**
  * Makes every run and every `fuse` from now on keep where it was called, so that a failure says so. That costs each some
@@ -28,5 +28,5 @@ export function captureCallSites(areKept: boolean): void {
   if (typeof areKept !== "boolean") {
     throwTypeError("capture call sites", "the argument", "a boolean", areKept);
   }
-  keeper.areCallSitesKept = areKept;
+  callSites.areKept = areKept;
 }

@@ -1,5 +1,5 @@
 import type { PendingPart, PendingRun } from "../pipeline/pending_run.ts";
-import { listRuns } from "./keep_runs.ts";
+import { listRuns } from "../pipeline/keep_runs.ts";
 
 function seconds(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;

@@ -1,5 +1,5 @@
 import type { RunFailure } from "../engine/run_failure.ts";
-import { failureRecords } from "./keep_failures.ts";
+import { failureRecords } from "../engine/note_failure.ts";
 
 /**
  * Tells where the run has failed that threw a value: which stage, with which chunk. Nothing has to be prepared for it,

@@ -1,5 +1,5 @@
 import type { PendingRun } from "../pipeline/pending_run.ts";
-import { listRuns } from "./keep_runs.ts";
+import { listRuns } from "../pipeline/keep_runs.ts";
 
 /**
  * Lists the runs of `pipeline` and of the ends, such as `toArray`, that have not ended, and says which part of each has

@@ -1,5 +1,5 @@
 import { describeRuns } from "./describe_runs.ts";
-import { listRuns } from "./keep_runs.ts";
+import { listRuns } from "../pipeline/keep_runs.ts";
 
 /**
  * Prints the runs that have not ended, and what each waits for, the part first that the others wait for.

@@ -4,7 +4,8 @@ import { abortPairs, divideAtPairs, type Row } from "../engine/divide_at_pairs.t
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { Pair } from "../pair.ts";
-import { failures, type RunPlace } from "../engine/run_failure.ts";
+import { callSites, keepCallSite } from "../engine/call_site.ts";
+import type { RunPlace } from "../engine/run_failure.ts";
 import type { TurnBudget } from "../engine/ports.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { LoopTurn } from "./loop_turn.ts";
@@ -25,8 +26,7 @@ export function fuseStreams(
   action = "fuse",
 ): Pair {
   const plans = planStages("fuse", stages, true);
-  const { keeper } = failures;
-  const readCallSite = keeper?.areCallSitesKept ? keeper.keepCallSite(undefined) : undefined;
+  const readCallSite = callSites.areKept ? keepCallSite(undefined) : undefined;
   const place = { call: { action, stages, readCallSite }, from: 0 };
   return plans.some(({ pairName }) => pairName !== undefined)
     ? fuseRows(divideAtPairs(plans), strategies, place)

@@ -1,7 +1,7 @@
 import { findStage } from "../kernels/find_stage.ts";
 import { NONE } from "../kernels/kernel.ts";
 import { nameOfPart } from "../kernels/name_of_part.ts";
-import type { LookableRun } from "./run_keeper.ts";
+import type { LookableRun } from "./run_look.ts";
 
 /** A run that a source can have flushed. */
 export interface FlushableRun extends LookableRun {

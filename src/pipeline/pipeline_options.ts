@@ -1,7 +1,6 @@
 import { checkDelay } from "../check_delay.ts";
 import { checkSignal } from "../check_signal.ts";
-import { runs } from "./run_keeper.ts";
-import { failures, type RunFailure } from "../engine/run_failure.ts";
+import type { RunFailure } from "../engine/run_failure.ts";
 import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 
 /** Options of a run, all of them checked. */
@@ -56,12 +55,7 @@ export function readOptions(action: string, options: unknown): RunOptions {
     throwTypeError(action, "runName", "a text", runName);
   }
   if (signal !== undefined) checkSignal(action, "signal", signal);
-  if (onFailure !== undefined) {
-    checkFunction(action, "onFailure", onFailure);
-    if (failures.keeper === undefined) {
-      throw new TypeError(`Cannot ${action}: onFailure needs failureOf, which is not imported`);
-    }
-  }
+  if (onFailure !== undefined) checkFunction(action, "onFailure", onFailure);
   checkStall(action, stallAfterMs, onStall);
   const read = (name: string): boolean => {
     const flag = flags[name] ?? false;
@@ -85,7 +79,4 @@ function checkStall(action: string, stallAfterMs: unknown, onStall: unknown): vo
   if (stallAfterMs === undefined && onStall === undefined) return;
   checkFunction(action, "onStall", onStall);
   checkDelay(action, "stallAfterMs", stallAfterMs);
-  if (runs.keeper === undefined) {
-    throw new TypeError(`Cannot ${action}: onStall needs pendingRuns, which is not imported`);
-  }
 }

@@ -5,13 +5,15 @@ import { endMeaningOf } from "../kernels/end_meaning.ts";
 import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
-import { failures, type RunFailure, type RunPlace } from "../engine/run_failure.ts";
+import { noteFailure } from "../engine/note_failure.ts";
+import type { RunFailure, RunPlace } from "../engine/run_failure.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { makeResult } from "./make_result.ts";
 import { type Chain, Pipe } from "./pipe.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import type { RunOptions } from "./pipeline_options.ts";
-import { type EndPhase, type RunLook, runs } from "./run_keeper.ts";
+import { keepRun } from "./keep_runs.ts";
+import type { EndPhase, RunLook } from "./run_look.ts";
 import { PullInput } from "./pull_input.ts";
 import { type OutputEvents, PushOutput } from "./push_output.ts";
 import type { QuickRun } from "./quick_run.ts";
@@ -125,7 +127,7 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     // Aborted before: that is first, whatever a stage does as it starts.
     if (signal?.aborted) this.#first.note(signal.reason);
     signal?.addEventListener("abort", onAbort);
-    const handleEnd = runs.keeper?.add(this, this.#place.call);
+    const handleEnd = keepRun(this, this.#place.call);
     try {
       this.#start();
       if (this.#begun !== undefined) this.#enter(this.#begun);
@@ -138,7 +140,7 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
       await this.#done.promise;
     } finally {
       signal?.removeEventListener("abort", onAbort);
-      handleEnd?.();
+      handleEnd();
       this.onChange?.();
     }
     return this.addCounts(
@@ -212,8 +214,8 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     return this.#first.note(reason, this.#placeOf(reason, "source"));
   }
 
-  #placeOf(reason: unknown, side: "source" | "sink"): RunFailure | undefined {
-    return failures.keeper?.note(reason, this.#place, side);
+  #placeOf(reason: unknown, side: "source" | "sink"): RunFailure {
+    return noteFailure(reason, this.#place, side);
   }
 
   /** What the sink was given before anything failed may still fail, and then has failed first. */

@@ -1,14 +1,16 @@
 import { FirstFailure } from "../engine/first_failure.ts";
 import { divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
-import { failures, type RunCall } from "../engine/run_failure.ts";
+import { callSites, keepCallSite } from "../engine/call_site.ts";
+import type { RunCall, RunFailure } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { openPair } from "./open_pair.ts";
 import { plainOptions, readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
-import { runs } from "./run_keeper.ts";
+import { watchRun } from "./keep_runs.ts";
+import { runs } from "./run_reporter.ts";
 import { checkPipelineSink, isSink, openSink } from "./sink.ts";
 import { checkPipelineSource } from "./check_pipeline_source.ts";
 import type { FoundSource } from "../source/find_source.ts";
@@ -37,9 +39,8 @@ export async function runPipeline(
   const found = checkPipelineSource(action, source);
   const plans = planStages(action, stages, true);
   checkPipelineSink(action, sink);
-  const { keeper } = failures;
-  const keepsSite = keeper?.areCallSitesKept || options.keepsCallSite;
-  const readCallSite = keepsSite ? keeper?.keepCallSite(entry) : undefined;
+  const keepsSite = callSites.areKept || options.keepsCallSite;
+  const readCallSite = keepsSite ? keepCallSite(entry) : undefined;
   const { runName: name } = options;
   const call: RunCall = { action, name, source, stages, sink, stageCount, readCallSite };
   const { reporter } = runs;
@@ -65,8 +66,27 @@ function runCall(
   const first = new FirstFailure();
   const { onFailure, onStall, stallAfterMs } = options;
   let run = runRows(call, () => source.open(), divideAtPairs(plans), options, first);
-  if (onStall !== undefined) run = run.finally(runs.keeper!.watch(call, stallAfterMs!, onStall));
-  return onFailure === undefined ? run : failures.keeper!.report(run, first, onFailure);
+  if (onStall !== undefined) run = run.finally(watchRun(call, stallAfterMs!, onStall as never));
+  return onFailure === undefined ? run : reportFailure(run, first, onFailure);
+}
+
+/** Calls back if the run fails at a place. */
+async function reportFailure<T>(
+  run: Promise<T>,
+  first: FirstFailure,
+  onFailure: (failure: RunFailure) => void,
+): Promise<T> {
+  try {
+    return await run;
+  } catch (reason) {
+    const at = first.failure?.at;
+    try {
+      if (at !== undefined) onFailure(at);
+    } catch {
+      // What has failed first counts.
+    }
+    throw reason;
+  }
 }
 
 type Write = (this: void, chunk: unknown) => unknown;

@@ -1,5 +1,5 @@
-import { lookAtRuns } from "../failures/keep_runs.ts";
-import { waitsOfRun } from "../failures/run_waits.ts";
+import { lookAtRuns } from "../pipeline/keep_runs.ts";
+import { waitsOfRun } from "../pipeline/run_waits.ts";
 import { findStage } from "../kernels/find_stage.ts";
 import { nameOfPart } from "../kernels/name_of_part.ts";
 import type { Recorder } from "../probe/recorder.ts";

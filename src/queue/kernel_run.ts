@@ -1,4 +1,5 @@
-import { failures, type RunPlace } from "../engine/run_failure.ts";
+import { noteFailure } from "../engine/note_failure.ts";
+import type { RunPlace } from "../engine/run_failure.ts";
 import { NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
 import type { MessageWork, RunHost } from "./run_host.ts";
 import type { LeasedMessage } from "./message.ts";
@@ -75,7 +76,7 @@ export class KernelRun implements MessageWork {
 
   /** The stage that was begun last has failed with the message's body, or with what was made of that. */
   #note(reason: unknown): void {
-    failures.keeper?.note(reason, this.#place, "stage", {
+    noteFailure(reason, this.#place, "stage", {
       index: this.#begun - 1,
       chunkIndex: 0,
     });

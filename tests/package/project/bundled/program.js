@@ -1,4 +1,5 @@
 import { filter, fuse, lines, map, pipeline, toArray } from "@hosepipe/streams";
+import { sayOptions } from "./options.js";
 
 /** What a bundle of the library says, wherever it runs. */
 export async function say() {
@@ -9,5 +10,5 @@ export async function say() {
     fuse(map((n) => n * 2), map((n, index) => `${index}: ${n}`)),
     (line) => void written.push(line),
   );
-  return `${long} ${written} ${chunksWritten}`;
+  return `${long} ${written} ${chunksWritten}; ${await sayOptions()}`;
 }

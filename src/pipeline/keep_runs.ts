@@ -1,6 +1,6 @@
 import { nameOfCall, type RunCall } from "../engine/run_failure.ts";
-import { type LookableRun, type RunKeeper, type RunLook, runs } from "../pipeline/run_keeper.ts";
-import type { PendingRun } from "../pipeline/pending_run.ts";
+import type { PendingRun } from "./pending_run.ts";
+import type { LookableRun, RunLook } from "./run_look.ts";
 import { waitsOfRun } from "./run_waits.ts";
 
 /** What is kept of a run, by a reference that keeps neither it nor its chunks. */
@@ -63,6 +63,21 @@ function join(one: PendingRun, later: PendingRun): PendingRun {
   };
 }
 
+/** Keeps a run until it ends; answers what is to be called then. */
+export function keepRun(run: LookableRun, call: RunCall): () => void {
+  const { startedAtMs } = run.look();
+  const kept: Kept = {
+    run: refer(run),
+    pipeline: nameOfCall(call),
+    startedAtMs,
+    progress: "",
+    askedAtMs: startedAtMs,
+  };
+  all.add(kept);
+  if (all.size >= sweepAt) sweep();
+  return () => void all.delete(kept);
+}
+
 /** The runs that have not ended, by their calls. */
 function runsOfCalls(): Map<RunCall | Kept, Kept[]> {
   const found = new Map<RunCall | Kept, Kept[]>();
@@ -112,7 +127,7 @@ function unref(timer: unknown): void {
 const looksInTime = 4;
 
 /** Calls back once for each time that a call has moved nothing for this long. */
-function watch(
+export function watchRun(
   call: RunCall,
   stallAfterMs: number,
   onStall: (run: PendingRun) => void,
@@ -144,23 +159,3 @@ function watch(
   look();
   return () => clearTimeout(timer);
 }
-
-const keeper: RunKeeper = {
-  add(run, call) {
-    const { startedAtMs } = run.look();
-    const kept: Kept = {
-      run: refer(run),
-      pipeline: nameOfCall(call),
-      startedAtMs,
-      progress: "",
-      askedAtMs: startedAtMs,
-    };
-    all.add(kept);
-    if (all.size >= sweepAt) sweep();
-    return () => void all.delete(kept);
-  },
-  watch: (call, stallAfterMs, onStall) => watch(call, stallAfterMs, onStall as never),
-};
-
-// With the first import of what lists runs.
-runs.keeper = keeper;

@@ -1,21 +1,17 @@
-import {
-  type FailureKeeper,
-  failures,
-  nameOfCall,
-  type RunFailure,
-  type RunPlace,
-} from "../engine/run_failure.ts";
 import { detailOf } from "../kernels/failure_detail.ts";
+import { findStage } from "../kernels/find_stage.ts";
 import { nameOfPart, nameWith } from "../kernels/name_of_part.ts";
 import { meaningOf } from "../kernels/registry.ts";
-import { keepCallSite } from "./call_site.ts";
-import { findStage } from "../kernels/find_stage.ts";
+import { nameOfCall, type RunFailure, type RunPlace } from "./run_failure.ts";
 
 /** Where the run has failed in which a reason was thrown first. */
 export const failureRecords = new WeakMap<object, RunFailure>();
 
-/** What was thrown is left as it is, and the first record of it counts. */
-function note(
+/**
+ * Keeps which side of a row has failed, or which of its stages. What was thrown is left as it is, and the first record of
+ * it counts.
+ */
+export function noteFailure(
   reason: unknown,
   { call, from, pairAt = -1 }: RunPlace,
   side: RunFailure["side"],
@@ -65,29 +61,3 @@ function note(
   }
   return failure;
 }
-
-async function report<T>(
-  run: Promise<T>,
-  first: { readonly failure: { readonly at?: RunFailure | undefined } | undefined },
-  onFailure: (failure: RunFailure) => void,
-): Promise<T> {
-  try {
-    return await run;
-  } catch (reason) {
-    const at = first.failure?.at;
-    try {
-      if (at !== undefined) onFailure(at);
-    } catch {
-      // What has failed first counts.
-    }
-    throw reason;
-  }
-}
-
-// With the first import of what describes failures.
-export const keeper: FailureKeeper = failures.keeper = {
-  note,
-  report,
-  areCallSitesKept: false,
-  keepCallSite,
-};
