@@ -29,6 +29,8 @@ const links: Readonly<Record<string, string>> = {
   "root/link-outside.txt": "../secret.txt",
   "root/link-folder": "../outside",
   "root/link-twice": "link-folder/secret.txt",
+  "root/link-hidden": ".env",
+  "root/sub/link-git": "../.git",
 };
 
 /** Makes a folder to attack, with secrets around it, for as long as `use` takes. */

@@ -32,7 +32,8 @@ function* waysOut(): Generator<HostileRequest> {
 }
 
 const names = [".env", ".git/config", "sub/.hidden", "link-outside.txt", "link-folder/secret.txt"]
-  .concat(["link-twice", "pipe", "secret.txt", "root-evil/secret.txt"]);
+  .concat(["link-twice", "pipe", "secret.txt", "root-evil/secret.txt"])
+  .concat(["link-hidden", "sub/link-git/config"]);
 const wrappers: readonly ((name: string) => string)[] = [
   (name) => `/${name}`,
   (name) => `//${name}`,

@@ -3,6 +3,7 @@ import { answerWithFile, recallFile } from "./answer_with_file.ts";
 import { checkHost } from "./check_host.ts";
 import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
 import { KeptFiles } from "./kept_files.ts";
+import { isHidden } from "./is_hidden.ts";
 import { limitOpenFiles } from "./limit_open_files.ts";
 import { listFolder, pageOf } from "./list_folder.ts";
 import { openChosenFile, openServedFile } from "./open_served_file.ts";
@@ -11,13 +12,6 @@ import type { Settings } from "./read_settings.ts";
 import { queryOf, resolveTarget, type Target } from "./resolve_target.ts";
 import { ServedFile } from "./served_file.ts";
 import { trimBlanks } from "./trim_blanks.ts";
-
-/** A name that begins with a dot is hidden, except `.well-known`, which is public. */
-function isHidden(names: readonly string[]): boolean {
-  return names.some((name, index) =>
-    name.startsWith(".") && !(index === 0 && name === ".well-known")
-  );
-}
 
 /** Whether a page of the application may stand for what is not there. */
 function wantsPage({ header }: FileRequest, names: readonly string[]): boolean {
@@ -48,15 +42,17 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
   const { index, spa, listing, allowsDotfiles, cache } = settings;
   const kept = cache && new KeptFiles(root, cache);
 
+  const openNames = (names: readonly string[]) => openServedFile(root, names, allowsDotfiles);
+
   const withNames = (request: FileRequest, file: ServedFile, names: readonly string[]) => {
     const openBeside = (ending: string) =>
-      openServedFile(root, [...names.slice(0, -1), names.at(-1) + ending]);
+      openNames([...names.slice(0, -1), names.at(-1) + ending]);
     return answerWithFile(request, file, names.join("/"), openBeside, settings, kept);
   };
 
   async function hasIndex(names: readonly string[]): Promise<boolean> {
     if (index === undefined) return false;
-    const opened = await openServedFile(root, [...names, index]);
+    const opened = await openNames([...names, index]);
     if (!(opened instanceof ServedFile)) return false;
     await opened.close();
     return true;
@@ -77,7 +73,7 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
   ): Promise<FileAnswer | undefined> {
     const isHead = request.method === "HEAD";
     if (!isFolder) {
-      const opened = await openServedFile(root, names);
+      const opened = await openNames(names);
       if (opened instanceof ServedFile) return await withNames(request, opened, names);
       if (opened === "folder" && (listing || await hasIndex(names))) {
         return toFolder(names.at(-1)!, request.target, isHead);
@@ -86,14 +82,14 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
       if (request.mountName !== undefined && (listing || await hasIndex(names))) {
         return toFolder(request.mountName, request.target, isHead);
       }
-      const page = index && await openServedFile(root, [...names, index]);
+      const page = index && await openNames([...names, index]);
       if (page instanceof ServedFile) return await withNames(request, page, [...names, index!]);
       const number = pageOf(queryOf(request.target));
       const text = listing ? await listFolder(root, names, allowsDotfiles, number) : undefined;
       if (text !== undefined) return listingAnswer(text, isHead);
     }
     if (spa === undefined || !wantsPage(request, names)) return undefined;
-    const page = await openServedFile(root, spa);
+    const page = await openNames(spa);
     return page instanceof ServedFile ? await withNames(request, page, spa) : undefined;
   }
 

@@ -21,10 +21,16 @@ const sortLines = <L extends Line>(lines: L[]): L[] =>
   );
 
 /** What a name leads to, if it may be asked for: what lies outside, and what is no file or folder, is not shown. */
-async function lookAt(root: string, folder: string, line: Line, isLink: boolean) {
+async function lookAt(
+  root: string,
+  folder: string,
+  line: Line,
+  isLink: boolean,
+  showsDotfiles: boolean,
+) {
   const path = join(folder, line.name);
   const stats = await unlessAbsent(async () =>
-    !isLink || isInside(root, await realpath(path)) ? await stat(path) : undefined
+    !isLink || isInside(root, await realpath(path), showsDotfiles) ? await stat(path) : undefined
   );
   if (!stats?.isFile() && !stats?.isDirectory()) return [];
   const shown: ShownLine = {
@@ -62,7 +68,7 @@ async function readPage(
   const lines: ShownLine[] = [];
   for (let at = 0; at < some.length; at += looksAtOnce) {
     const looks = some.slice(at, at + looksAtOnce)
-      .map((line) => lookAt(root, folder, line, links.has(line.name)));
+      .map((line) => lookAt(root, folder, line, links.has(line.name), showsDotfiles));
     lines.push(...(await Promise.all(looks)).flat());
   }
   return { lines: sortLines(lines), number, pages, unnamed };
@@ -93,7 +99,7 @@ async function readInside(
       const page = await readPage(root, folder, showsDotfiles, number);
       return await realpath(folder) === folder ? page : undefined;
     }
-    if (!isInside(root, location)) return undefined;
+    if (!isInside(root, location, showsDotfiles)) return undefined;
     return await readPage(root, `${opened}/`, showsDotfiles, number);
   } finally {
     await handle?.close();
@@ -115,7 +121,9 @@ export function listFolder(
   return unlessAbsent(async () => {
     const realRoot = await realpath(root);
     const folder = await realpath(join(realRoot, ...names));
-    if (!isInside(realRoot, folder) || !(await stat(folder)).isDirectory()) return undefined;
+    if (!isInside(realRoot, folder, showsDotfiles) || !(await stat(folder)).isDirectory()) {
+      return undefined;
+    }
     const page = await readInside(realRoot, folder, showsDotfiles, number);
     return page && renderFolder(names, page);
   });

@@ -4,6 +4,7 @@ import { join, sep } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { fileFacts, fileIdentity, fileState } from "./file_facts.ts";
+import { isHidden } from "./is_hidden.ts";
 import { openDenoFile } from "./open_deno_file.ts";
 import { openFile } from "./open_file.ts";
 import { ServedFile } from "./served_file.ts";
@@ -23,23 +24,32 @@ const slowestTickMs = 20;
 /** What a path led to: a file, a folder, or nothing that may be served. */
 export type Opened = ServedFile | "folder" | undefined;
 
-/** Whether `path` is `root` or lies below it; both are real paths. */
-export function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+/** Whether `path` is `root` or lies below it, and is not hidden there; both are real paths. */
+export function isInside(root: string, path: string, showsDotfiles: boolean): boolean {
+  if (path === root) return true;
+  const folder = root.endsWith(sep) ? root : root + sep;
+  return path.startsWith(folder) &&
+    (showsDotfiles || !isHidden(path.slice(folder.length).split(sep)));
 }
 
 /** Where the opened file really is: a folder may have moved meanwhile. */
-async function isHandleInside(handle: FileHandle, path: string, root: string): Promise<boolean> {
+async function isHandleInside(
+  handle: FileHandle,
+  path: string,
+  root: string,
+  showsDotfiles: boolean,
+): Promise<boolean> {
   if (process.platform === "linux") {
     const location = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
-    if (location !== undefined) return isInside(root, location);
+    if (location !== undefined) return isInside(root, location, showsDotfiles);
   }
   const location = await realpath(path);
   const [there, here] = await Promise.all([
     stat(location, { bigint: true }),
     handle.stat({ bigint: true }),
   ]);
-  return isInside(root, location) && there.ino === here.ino && there.dev === here.dev;
+  return isInside(root, location, showsDotfiles) && there.ino === here.ino &&
+    there.dev === here.dev;
 }
 
 /** Takes a file as it is now for what is promised, once a later write is sure to show. */
@@ -61,14 +71,18 @@ async function serve(handle: FileHandle): Promise<ServedFile | undefined> {
   return new ServedFile(file, facts, { size: facts.size, modified: facts.modifiedMs });
 }
 
-async function openPath(path: string, root: string | undefined): Promise<Opened> {
+async function openPath(
+  path: string,
+  root: string | undefined,
+  showsDotfiles: boolean,
+): Promise<Opened> {
   const stats = await stat(path);
   if (stats.isDirectory()) return "folder";
   // What is no file is not even opened: opening some devices does something.
   if (!stats.isFile()) return undefined;
   const handle = await open(path, flags);
   try {
-    if (root === undefined || await isHandleInside(handle, path, root)) {
+    if (root === undefined || await isHandleInside(handle, path, root, showsDotfiles)) {
       const served = await serve(handle);
       if (served !== undefined) return served;
     }
@@ -90,20 +104,29 @@ export async function unlessAbsent<T>(look: () => Promise<T>): Promise<T | undef
 }
 
 /**
- * Opens the file that `names` lead to from `root`. Links may be followed as long as they stay inside.
+ * Opens the file that `names` lead to from `root`. Links are followed as long as they stay inside.
  *
+ * @param showsDotfiles Whether a link may lead to what is hidden.
  * @returns `undefined` if there is no such file, it is not a regular one, or it lies outside.
  */
-export function openServedFile(root: string, names: readonly string[]): Promise<Opened> {
+export function openServedFile(
+  root: string,
+  names: readonly string[],
+  showsDotfiles = true,
+): Promise<Opened> {
   return unlessAbsent(async () => {
     const realRoot = await realpath(root);
     const path = await realpath(join(realRoot, ...names));
-    return isInside(realRoot, path) ? await openPath(path, realRoot) : undefined;
+    return isInside(realRoot, path, showsDotfiles)
+      ? await openPath(path, realRoot, showsDotfiles)
+      : undefined;
   });
 }
 
 /** Opens the file at a path that no client has chosen. */
 export async function openChosenFile(path: string): Promise<ServedFile | undefined> {
-  const opened = await unlessAbsent(async () => await openPath(await realpath(path), undefined));
+  const opened = await unlessAbsent(async () =>
+    await openPath(await realpath(path), undefined, true)
+  );
   return opened === "folder" ? undefined : opened;
 }

@@ -57,6 +57,9 @@ const links: Readonly<Record<string, string>> = {
   "root/link-dangling": "nowhere",
   "root/link-loop": "link-loop",
   "root/link-self": ".",
+  "root/link-hidden": ".env",
+  "root/link-git": ".git",
+  "root/link-known": ".well-known",
 };
 
 /** Makes a folder to serve from for as long as `use` takes; what surrounds it must never be seen. */

@@ -260,9 +260,11 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
     send("/link-inside.txt", {}, 200, { body: hello });
     send("/link-sub/inner.txt", {}, 200, { body: "inner\n" });
     send("/link-self/hello.txt", {}, 200, { body: hello });
+    send("/link-known/security.txt", {}, 200, { body: "well known\n" });
     for (
       const target of ["/link-outside.txt", "/link-evil.txt", "/link-folder/secret.txt"]
         .concat(["/link-twice", "/link-dangling", "/link-loop", "/link-self", "/pipe"])
+        .concat(["/link-hidden", "/link-git/config", "/link-known/.secret"])
     ) {
       missing(target);
     }

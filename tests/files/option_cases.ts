@@ -117,6 +117,9 @@ export const optionCases: readonly OptionCase[] = [
   { options: { listing: true }, target: "/app/list/", method: "HEAD", status: 200, body: "" },
   { options: { listing: true }, target: "/.git/", status: 404 },
   { options: { listing: true }, target: "/link-folder/", status: 404 },
+  { options: { listing: true }, target: "/link-git/", status: 404 },
+  { options: { listing: true }, target: "/", status: 200, body: /^(?![^]*link-(?:git|hidden))/ },
+  { options: { dotfiles: "allow" }, target: "/link-hidden", status: 200, body: "SECRET\n" },
   { options: { listing: true }, target: "/hello.txt/", status: 404 },
   { options: { listing: true }, target: "/", status: 200, body: /^(?![^]*outside)[^]*link-sub\// },
   // Names with a dot.
