@@ -36,6 +36,12 @@ export interface ParallelOptions<I = unknown> {
    * is called with at a time, in their order. Default: no chunk waits for another.
    */
   key?: ((chunk: I, index: number) => unknown) | undefined;
+  /**
+   * Whether the first call that fails is the end. With `false` all go on; at the end of its chunks the stream fails with
+   * an `AggregateError` of what calls have failed with, in the order of their chunks, all of which is held until then.
+   * Default: `true`.
+   */
+  stopOnError?: boolean | undefined;
 }
 
 /**
@@ -44,7 +50,8 @@ export interface ParallelOptions<I = unknown> {
  *
  * The first error fails the stream. With `ordered`, that is the error of the earliest chunk, after the
  * results before it; no call starts once any has failed. With `key`, calls with chunks of one key follow each
- * other, while those of other keys go on; a chunk that waits so takes no place of a call.
+ * other, while those of other keys go on; a chunk that waits so takes no place of a call. With `stopOnError: false`
+ * no failure of a call stops the others; that of the source still does, and an early end drops them.
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.
@@ -53,7 +60,7 @@ export interface ParallelOptions<I = unknown> {
  * promise of it.
  * @param options How many at a time, and in which order the results go out.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `fn` is not a function, `concurrency` or `window` not a number, `ordered` not a
+ * @throws {TypeError} If `fn` is not a function, `concurrency` or `window` not a number, `ordered` or `stopOnError` not a
  * boolean, `key` not a function, an option is unknown, or `window` is given though `ordered` is `false` and there is
  * no `key`. What `key` returns may not be a promise.
  * @throws {RangeError} If `concurrency` or `window` is neither a positive integer nor `Infinity`, or `window` less than `concurrency`.
@@ -72,18 +79,40 @@ export interface ParallelOptions<I = unknown> {
  *
  * assertEquals(await Array.fromAsync(waited), [20, 1, 10]);
  * ```
+ *
+ * @example All that can be had, and all errors at the end
+ * ```ts
+ * import { parallel, pipeline } from "@hosepipe/streams";
+ * import { assertEquals, assertRejects } from "@std/assert";
+ *
+ * const load = parallel(
+ *   (id: number) => id % 2 === 0 ? Promise.resolve(id) : Promise.reject(`no ${id}`),
+ *   { concurrency: 2, stopOnError: false },
+ * );
+ * const loaded: number[] = [];
+ * const error = await assertRejects(
+ *   () => pipeline([1, 2, 3, 4], load, (id) => void loaded.push(id)),
+ *   AggregateError,
+ *   "2 of 4 calls have failed",
+ * );
+ *
+ * assertEquals([loaded, error.errors], [[2, 4], ["no 1", "no 3"]]);
+ * ```
  */
 export function parallel<I, O>(
   fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
   options: ParallelOptions<I>,
 ): Transformer<I, O> {
   checkFunction(action, "fn", fn);
-  checkOptions(action, options, ["concurrency", "ordered", "window", "key"]);
-  const { concurrency, ordered = true, key } = options ?? {};
+  checkOptions(action, options, ["concurrency", "ordered", "window", "key", "stopOnError"]);
+  const { concurrency, ordered = true, key, stopOnError = true } = options ?? {};
   checkInteger(action, "concurrency", concurrency, 1, true);
   if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
+  if (typeof stopOnError !== "boolean") {
+    throwTypeError(action, "stopOnError", "a boolean", stopOnError);
+  }
   if (key !== undefined) checkFunction(action, "key", key);
-  const limits = { concurrency, ordered, window: readWindow(options) };
+  const limits = { concurrency, ordered, window: readWindow(options), stopOnError };
 
   const openWith = (call: typeof fn): Open<I, O> => (controller, context) => {
     const pool = new Pool(controller, limits, (error) => context.stop(error));
@@ -106,7 +135,7 @@ export function parallel<I, O>(
           ? pool.addPromise(result as PromiseLike<O>)
           : pool.addValue(result);
       },
-      flush: () => pool.finish(),
+      flush: () => pool.end(),
       flushNow: () => pool.finish(),
       drain: () => pool.finish(),
       cancel: () => pool.stop(),

@@ -11,6 +11,14 @@ export interface PoolLimits {
   readonly window: number;
   /** Whether results have a turn, or go out as they come. */
   readonly ordered: boolean;
+  /** Whether the first call that fails is the end. */
+  readonly stopOnError: boolean;
+}
+
+/** What a call has failed with that is not the end. */
+interface CallFailure {
+  readonly index: number;
+  readonly error: unknown;
 }
 
 /** The calls of one stream of `parallel` that are in flight, and their results that wait for their turn. */
@@ -32,6 +40,8 @@ export class Pool<O> {
   #failed: PoolSlot<O> | undefined;
   #keys: OrderOfKeys<O> | undefined;
   #isOver = false;
+  /** Where none is the end. */
+  readonly #failures: CallFailure[] = [];
 
   /** `onFailed` is called when a call has failed and its turn has come. */
   constructor(
@@ -101,8 +111,12 @@ export class Pool<O> {
     return this.#room();
   }
 
-  /** Fails when it is the turn of a call that threw. */
-  addError(error: unknown): Promise<void> {
+  /** Fails when it is the turn of a call that threw, or notes it; answers when there is room again. */
+  addError(error: unknown): void | Promise<void> {
+    if (!this.#limits.stopOnError) {
+      this.#failures.push({ index: this.#count++, error });
+      return this.#room();
+    }
     this.#hasFailed = true;
     if (this.#head === undefined) {
       this.#failedIndex = this.#count;
@@ -122,6 +136,13 @@ export class Pool<O> {
   /** Answers when nothing is outstanding. */
   finish(): void | Promise<void> {
     if (!this.#isEmpty()) return this.#wait(this.#isEmpty);
+  }
+
+  /** As `finish`; then throws the failures that were noted, in the order of the chunks. */
+  end(): void | Promise<void> {
+    const finished = this.finish();
+    if (finished !== undefined) return finished.then(this.#throwFailures);
+    this.#throwFailures();
   }
 
   /** Gives up: results to come are ignored. */
@@ -178,7 +199,7 @@ export class Pool<O> {
     if (this.#isOver) return;
     this.#inFlight.end();
     slot.outcome = outcome;
-    if (!outcome.ok && !this.#hasFailed) {
+    if (!outcome.ok && !this.#hasFailed && this.#limits.stopOnError) {
       this.#hasFailed = true;
       this.#failed = slot;
     }
@@ -202,6 +223,10 @@ export class Pool<O> {
   #emit(outcome: Outcome<O>, index: number): void {
     this.#outstanding--;
     if (!outcome.ok) {
+      if (!this.#limits.stopOnError) {
+        this.#failures.push({ index, error: outcome.error });
+        return;
+      }
       this.#failedIndex = index;
       return this.#fail(outcome.error);
     }
@@ -213,6 +238,15 @@ export class Pool<O> {
       else this.stop();
     }
   }
+
+  readonly #throwFailures = (): void => {
+    const { length } = this.#failures;
+    if (length === 0) return;
+    throw new AggregateError(
+      this.#failures.sort((a, b) => a.index - b.index).map(({ error }) => error),
+      `Cannot run parallel: ${length} of ${this.#count} calls have failed`,
+    );
+  };
 
   #fail(error: unknown): void {
     const waiter = this.#waiter;

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { attempt, pipeline, take, toArray } from "@hosepipe/streams";
 import { parallel, type ParallelOptions } from "../../src/stages/parallel.ts";
 import { callTransform } from "../lib/call_transform.ts";
 import { countedSource } from "../lib/counted_source.ts";
@@ -315,6 +316,11 @@ test("parallel() refuses bad arguments", () => {
     "Cannot create parallel: ordered must be a boolean, got 0",
   );
   assertThrows(
+    () => parallel(fn, { concurrency: 1, stopOnError: 0 as never }),
+    TypeError,
+    "Cannot create parallel: stopOnError must be a boolean, got 0",
+  );
+  assertThrows(
     () => parallel(fn, { concurrency: 1, order: true } as never),
     TypeError,
     'Cannot create parallel: unknown option "order"; did you mean "ordered"?',
@@ -470,6 +476,65 @@ test("parallel() with keys fails with the first failure, though a call before it
       assertEquals(began.includes("a2"), false);
     }
   }
+});
+
+for (const how of ["thrown", "rejected", "late"] as const) {
+  test(`parallel() with stopOnError: false goes on, and fails with all errors at the end, ${how}`, async () => {
+    for (
+      const options of [{ ordered: true }, { ordered: false }, { key: (n: number) => n % 2 }]
+    ) {
+      for (const concurrency of [1, 3, Infinity]) {
+        const stage = parallel((n: number, _index, { signal }) => {
+          signal.throwIfAborted();
+          if (n % 3 !== 0) return n;
+          if (how === "thrown") throw `no ${n}`;
+          return how === "rejected" ? Promise.reject(`no ${n}`) : turns(9 - n).then(() => {
+            throw `no ${n}`;
+          });
+        }, { concurrency, stopOnError: false, ...options });
+        const written: number[] = [];
+        const job = pipeline([1, 2, 3, 4, 5, 6, 7, 9], stage, (n) => void written.push(n));
+        const error = await assertRejects(() => job, AggregateError);
+        assertEquals(error.message, "Cannot run parallel: 3 of 8 calls have failed");
+        assertEquals(error.errors, ["no 3", "no 6", "no 9"]);
+        assertEquals(written.toSorted(), [1, 2, 4, 5, 7]);
+        assertEquals(await toArray([1, 2], stage), [1, 2]);
+        assertEquals(await toArray([3, 1, 2], stage, take(1)), [1]);
+      }
+    }
+  });
+}
+
+test("parallel() with stopOnError: false fails with its source's failure, after what was begun", async () => {
+  async function* source() {
+    yield* [3, 1];
+    await turns();
+    throw "the source";
+  }
+  const stage = parallel(
+    (n: number) => n === 3 ? Promise.reject("no 3") : turns(20).then(() => n),
+    {
+      concurrency: 3,
+      stopOnError: false,
+    },
+  );
+  const written: number[] = [];
+  const job = pipeline(source(), stage, (n) => void written.push(n));
+  assertEquals([await errorOf(job), written], [["the source"], [1]]);
+});
+
+test("attempt() within parallel() with stopOnError: false tries each again", async () => {
+  let calls = 0;
+  const load = parallel((n: number) => ++calls % 2 === 1 ? Promise.reject(n) : Promise.resolve(n), {
+    concurrency: 1,
+    stopOnError: false,
+  });
+  assertEquals(await toArray([1, 2, 3], attempt(load, { delayMs: 0 })), [1, 2, 3]);
+  const { errors } = await assertRejects(
+    () => toArray([1, 2, 3], attempt(load, { attempts: 1 })),
+    AggregateError,
+  );
+  assertEquals(errors, [1, 3]);
 });
 
 test("parallel() refuses keys that it cannot compare, and passes on what key throws", async () => {
