@@ -168,7 +168,9 @@ export async function bench(
   if (amount === "tour" && !signal.aborted) {
     const allMs = await expectedOfAll(registry, runtimeChoice);
     console.log(`\n${tourLegend(rows)}\n\n${tourSentences(rows, workloads)}`);
-    console.log(`\nNext: deno task bench --all (about ${formatLeft(allMs)}), deno task report.`);
+    console.log(
+      `\nNext: deno task bench --all (about ${formatLeft(allMs)}), deno task dev report.`,
+    );
   }
   for (const line of disagreements) console.error(line);
   if (old !== undefined) console.log();

@@ -22,15 +22,15 @@ const rivals = new URL("../bench/queues/rivals/node_modules/", import.meta.url);
 
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
-    command: "deno task bench:queues",
+    command: "deno task dev bench-queues",
     about:
       "Compares this library's queues with pg-boss, Graphile Worker, BullMQ and loops by hand:\n" +
       "messages a second, CPU time of the workers per message, and the time from send to stored.\n" +
       "Each contestant has its own server and worker processes, and stores its results on that\n" +
       "same server. Install the rivals first: npm install --prefix bench/queues/rivals",
     examples: [
-      "deno task bench:queues --messages 50000 --workers 1,4",
-      "deno task bench:queues --contestant pg-boss,hosepipe-postgres --address postgres://…",
+      "deno task dev bench-queues --messages 50000 --workers 1,4",
+      "deno task dev bench-queues --contestant pg-boss,hosepipe-postgres --address postgres://…",
     ],
     flags: {
       contestant: {
@@ -143,7 +143,7 @@ async function measure(
   }
 }
 
-/** The command `deno task bench:queues`; returns its exit code. */
+/** The command `deno task dev bench-queues`; returns its exit code. */
 export async function benchQueues(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readFlags(args);
   const runtime = await findRuntime((flags.runtime ?? "node") as RuntimeName);

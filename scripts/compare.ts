@@ -41,7 +41,7 @@ export function printComparison(
 
 function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
-    command: "deno task compare",
+    command: "deno task dev compare",
     about: "Compares two result files case by case, without measuring: new over old, with the\n" +
       "95 % bootstrap interval of the ratio of medians. faster, slower: the interval lies wholly\n" +
       "below or above 1. slower beyond the threshold: wholly above 1 plus the threshold, or failed\n" +
@@ -51,13 +51,13 @@ function readFlags(args: readonly string[]) {
     positional: "OLD.json NEW.json",
     flags: { threshold: thresholdFlag },
     examples: [
-      "deno task compare bench/results/published.json bench/results/latest.json",
-      "deno task compare old.json new.json --threshold 5",
+      "deno task dev compare bench/results/published.json bench/results/latest.json",
+      "deno task dev compare old.json new.json --threshold 5",
     ],
   });
   if (flags._.length !== 2) {
     throw new UsageError(
-      `deno task compare takes two files, OLD.json NEW.json, got ${flags._.length}`,
+      `deno task dev compare takes two files, OLD.json NEW.json, got ${flags._.length}`,
     );
   }
   return { ...flags, paths: flags._.map(resolvePath) };
@@ -66,7 +66,7 @@ function readFlags(args: readonly string[]) {
 /** What the command needs. */
 export const compareNeeds: NeedsOf = (args) => ({ needs: { read: readFlags(args).paths } });
 
-/** The command `deno task compare`; returns its exit code. */
+/** The command `deno task dev compare`; returns its exit code. */
 export async function compare(args: readonly string[]): Promise<number> {
   const flags = readFlags(args);
   const [old, fresh] = await Promise.all(flags.paths.map(readResultFile));

@@ -13,14 +13,14 @@ const committed = new URL("consume_faults/runs.jsonl", import.meta.url);
 
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
-    command: "deno task consume:faults",
+    command: "deno task dev consume-faults",
     about: "Runs workers of a queue while real faults happen: killed and stopped processes, a\n" +
       "parted network, a full disk, a clock that is set, servers that are killed. Counts the\n" +
       "messages lost, stored twice or dead-lettered, and adds each run to the file behind the\n" +
       "table in docs.",
     examples: [
-      "deno task consume:faults --fault kill --queue sqlite,redis --rounds 10",
-      "deno task consume:faults --fault disk,clock --results /tmp/faults.json",
+      "deno task dev consume-faults --fault kill --queue sqlite,redis --rounds 10",
+      "deno task dev consume-faults --fault disk,clock --results /tmp/faults.json",
     ],
     flags: {
       fault: { kind: "list", value: "F,…", about: "default: all", choices: Object.keys(faults) },
@@ -82,7 +82,7 @@ async function runFault(
   });
 }
 
-/** The command `deno task consume:faults`; returns its exit code. */
+/** The command `deno task dev consume-faults`; returns its exit code. */
 export async function consumeFaults(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readFlags(args);
   const path = rowsFile(flags.results, committed);

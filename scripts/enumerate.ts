@@ -8,7 +8,7 @@ import { readEnumerateFlags, runtimesOf } from "./enumerate/flags.ts";
 
 const script = fileURLToPath(new URL("../tests/enumeration/run.ts", import.meta.url));
 
-/** The command `deno task enumerate`: the enumeration in each runtime, one after the other. */
+/** The command `deno task dev enumerate`: the enumeration in each runtime, one after the other. */
 async function enumerate(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readEnumerateFlags(args);
   if (!process.env.REFERENCE_STREAMS) {

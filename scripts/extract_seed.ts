@@ -8,10 +8,10 @@ import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { sample } from "./extract/sample.ts";
 
-/** The command `deno task extract:seed`; returns its exit code. */
+/** The command `deno task dev extract-seed`; returns its exit code. */
 export async function extractSeed(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = parseCommandLine(args, {
-    command: "deno task extract:seed",
+    command: "deno task dev extract-seed",
     about:
       "Generates contacts with conversations that begin on 2026-01-01, the same for a seed.\n" +
       "Replaces existing data.",
@@ -26,8 +26,8 @@ export async function extractSeed(args: readonly string[], signal: AbortSignal):
       seed: { kind: "integer", about: "default: 1", maximum: 2 ** 32 - 1 },
     },
     examples: [
-      "deno task extract:seed --source sqlite:demo.sqlite --contacts 1000",
-      "deno task extract:seed --source mongodb://127.0.0.1/demo --days 90 --seed 7",
+      "deno task dev extract-seed --source sqlite:demo.sqlite --contacts 1000",
+      "deno task dev extract-seed --source mongodb://127.0.0.1/demo --days 90 --seed 7",
     ],
   });
   const { source = "sqlite:conversations.sqlite", contacts = 20_000 } = flags;

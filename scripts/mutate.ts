@@ -29,7 +29,7 @@ const denoOnly: ReadonlySet<string> = new Set(["src/files/open_deno_file.ts"]);
 
 function readFlags(args: readonly string[]) {
   return parseCommandLine(args, {
-    command: "deno task mutate",
+    command: "deno task dev mutate",
     about:
       "Changes one place of the code at a time, in a copy, and runs the tests that reach it:\n" +
       "if no test notices a change, a test is missing, or the change has no effect. Changes\n" +
@@ -40,8 +40,8 @@ function readFlags(args: readonly string[]) {
       }.`,
     positional: "[FILE…]",
     examples: [
-      "deno task mutate src/stages/take.ts --all",
-      "deno task mutate --count 300 --seed 1 --minutes 30",
+      "deno task dev mutate src/stages/take.ts --all",
+      "deno task dev mutate --count 300 --seed 1 --minutes 30",
     ],
     flags: {
       count: { kind: "integer", about: "how many changes; default: 20", minimum: 1 },

@@ -59,7 +59,7 @@ export async function readme(args: readonly string[]): Promise<number> {
       },
       check: { kind: "boolean", about: "change nothing; exit 1 if something would change" },
     },
-    examples: ["deno task readme", "deno task readme docs/benchmarks.md --check"],
+    examples: ["deno task dev readme", "deno task dev readme docs/benchmarks.md --check"],
   });
   const named = flags._.length > 0;
   const folder = flags.images ?? (named ? undefined : fileURLToPath(new URL("docs/images", root)));

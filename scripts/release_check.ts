@@ -77,13 +77,13 @@ async function checkBundlers({ folder, run }: PackageProject): Promise<void> {
 
 await runCommand(async (args, signal) => {
   parseCommandLine(args, {
-    command: "deno task release:check",
+    command: "deno task dev release-check",
     about:
       "Packs the library as npm's tarball, installs it in a new project, and runs it from there\n" +
       "in Node 22, 24 and 26, Bun and Deno, and bundled by Vite, esbuild, Rollup and webpack, and in\n" +
       "workerd; takes minutes and needs npm's registry.",
     flags: {},
-    examples: ["deno task release:check", "deno run -A scripts/release_check.ts"],
+    examples: ["deno task dev release-check", "deno run -A scripts/release_check.ts"],
   });
   await withPackage(signal, async (project) => {
     await cp(new URL("../tests/package/project/", import.meta.url), project.folder, {

@@ -26,7 +26,7 @@ async function defaultResults(): Promise<string[]> {
 
 function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
-    command: "deno task report",
+    command: "deno task dev report",
     about:
       "Makes one HTML file of results, which needs no network: bars, figures and where they\n" +
       "come from. Given several files, it takes each workload from the last that has it.",
@@ -35,8 +35,8 @@ function readFlags(args: readonly string[]) {
       out: { kind: "text", value: "FILE", about: "default: bench/results/report.html" },
     },
     examples: [
-      "deno task report",
-      "deno task report bench/results/published.json --out report.html",
+      "deno task dev report",
+      "deno task dev report bench/results/published.json --out report.html",
     ],
   });
   return { ...flags, given: flags._.map(resolvePath) };
@@ -49,7 +49,7 @@ export const reportNeeds: NeedsOf = (args) => {
   return { needs: { read: given, write: [place] } };
 };
 
-/** The command `deno task report`; returns its exit code. */
+/** The command `deno task dev report`; returns its exit code. */
 export async function report(args: readonly string[]): Promise<number> {
   const flags = readFlags(args);
   if (flags.out === undefined) await mkdir(folder, { recursive: true });

@@ -38,14 +38,14 @@ function describeVerdict({ name, version, expected, differences }: Verdict): str
     describeDifferences(differences);
 }
 
-/** The command `deno task semantics`; returns its exit code. */
+/** The command `deno task dev semantics`; returns its exit code. */
 export async function semantics(
   args: readonly string[],
   signal: AbortSignal,
   { folder, print = console.log }: SemanticsEnvironment = {},
 ): Promise<number> {
   const flags = parseCommandLine(args, {
-    command: "deno task semantics",
+    command: "deno task dev semantics",
     about: "Measures how highWaterMarks, buffers and ends of streams behave, on Web\n" +
       "streams and node:stream, and compares it with the committed tables in\n" +
       "tests/scenarios/semantics/expected. A difference that no line there explains exits 1.",
@@ -60,7 +60,10 @@ export async function semantics(
       all: { kind: "boolean", about: "every table, not only what highWaterMark does" },
       update: { kind: "boolean", about: "save the measured tables as the expected ones" },
     },
-    examples: ["deno task semantics --all", "deno task semantics --runtime node --format json"],
+    examples: [
+      "deno task dev semantics --all",
+      "deno task dev semantics --runtime node --format json",
+    ],
   });
   const runtimes = await findRuntimes((flags.runtime ?? runtimeNames) as readonly RuntimeName[]);
   const isTable = flags.format !== "json";

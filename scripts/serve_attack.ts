@@ -92,10 +92,10 @@ function readTarget(text: string, big: string): Attacked {
   return { host: url.hostname, port: Number(url.port || 80), small: url.pathname, big };
 }
 
-/** The command `deno task serve:attack`; returns its exit code. */
+/** The command `deno task dev serve-attack`; returns its exit code. */
 async function serveAttack(args: readonly string[]): Promise<number> {
   const flags = parseCommandLine(args, {
-    command: "deno task serve:attack",
+    command: "deno task dev serve-attack",
     about:
       "Attacks file servers: ours, or with --all also sirv, send, express.static, srvx, hono and nginx,\n" +
       "each in a process that may have 1,024 files open. Exits 1 if ours fails one. Linux only.",
@@ -108,8 +108,8 @@ async function serveAttack(args: readonly string[]): Promise<number> {
       write: { kind: "boolean", about: "also puts the table into docs/serve-http.md; needs --all" },
     },
     examples: [
-      "deno task serve:attack --runtime deno --api web",
-      "deno task serve:attack --target http://127.0.0.1:8000/hello.txt --big /sample.bin",
+      "deno task dev serve-attack --runtime deno --api web",
+      "deno task dev serve-attack --target http://127.0.0.1:8000/hello.txt --big /sample.bin",
     ],
   });
   if (flags.write && !flags.all) throw new UsageError("--write needs --all");

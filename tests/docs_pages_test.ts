@@ -15,7 +15,7 @@ for (const name of names) {
     const length = text.split("\n").length - 1;
     if (length > 150) {
       const [, list] = /<!-- generated:contents -->\n\n(.*?)\n\n<!-- /s.exec(text) ?? [];
-      assertEquals(list, contents(text), "deno task readme writes it");
+      assertEquals(list, contents(text), "deno task dev readme writes it");
     }
   });
 }

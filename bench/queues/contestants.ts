@@ -1,4 +1,4 @@
-/** A contestant of `deno task bench:queues`. */
+/** A contestant of `deno task dev bench-queues`. */
 export interface ContestantEntry {
   readonly server: "postgres" | "redis";
   readonly about: string;

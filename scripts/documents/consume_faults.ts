@@ -15,7 +15,7 @@ const names: Readonly<Record<QueueKind, string>> = {
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** What faults did to queues, from the runs of `deno task consume:faults`: a table of sums, and their list. */
+/** What faults did to queues, from the runs of `deno task dev consume-faults`: a table of sums, and their list. */
 export function consumeFaultsTable(runs: readonly FaultRun[]): string {
   const sum = (of: readonly FaultRun[], value: (run: FaultRun) => number) =>
     number(of.reduce((all, run) => all + value(run), 0));

@@ -6,7 +6,7 @@ import { bullet } from "./bullet.ts";
 import { measuredOn } from "./measured_on.ts";
 import { wrapProse } from "../command_line/wrap_prose.ts";
 
-/** What queues do a second, from rows of `deno task bench:queues`: medians, where they are from, and who is who. */
+/** What queues do a second, from rows of `deno task dev bench-queues`: medians, where they are from, and who is who. */
 export function queueRatesTable(rows: readonly QueueRow[]): string {
   const groups = Map.groupBy(rows, ({ workers, contestant }) => `${contestant}, ${workers}`);
   const samples = new Set([...groups.values()].map(({ length }) => length));

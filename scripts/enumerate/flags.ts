@@ -22,17 +22,17 @@ const flags = {
   json: { kind: "boolean", about: "a line of JSON for each runtime" },
 } as const;
 
-/** What `deno task enumerate` was asked for. */
+/** What `deno task dev enumerate` was asked for. */
 export type EnumerateFlags = CommandLine<typeof flags>;
 
 /**
- * Reads the command line of `deno task enumerate`.
+ * Reads the command line of `deno task dev enumerate`.
  *
  * @throws {UsageError} If a flag is unknown or a value is not one it takes.
  */
 export function readEnumerateFlags(args: readonly string[]): EnumerateFlags {
   return parseCommandLine(args, {
-    command: "deno task enumerate",
+    command: "deno task dev enumerate",
     about:
       "Tries every schedule with at most so many deviations from a plain run: a method that does\n" +
       "not just return, or a step from outside. The reference implementation of the standard,\n" +
@@ -41,8 +41,8 @@ export function readEnumerateFlags(args: readonly string[]): EnumerateFlags {
       "a script, and exits 1.",
     flags,
     examples: [
-      "deno task enumerate --runtime bun --way fuse --stages 1 --deviations 2",
-      "deno task enumerate --runtime node --deviations 1 --json",
+      "deno task dev enumerate --runtime bun --way fuse --stages 1 --deviations 2",
+      "deno task dev enumerate --runtime node --deviations 1 --json",
     ],
   });
 }

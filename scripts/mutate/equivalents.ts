@@ -11,7 +11,7 @@ export interface Equivalent {
   readonly reason: string;
 }
 
-/** All that are known; one whose line is no longer there is said to be stale by `deno task mutate`. */
+/** All that are known; one whose line is no longer there is said to be stale by `deno task dev mutate`. */
 export const equivalents: readonly Equivalent[] = [
   {
     path: "src/queue/message.ts",

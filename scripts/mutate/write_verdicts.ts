@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
 import type { Verdict } from "./tester.ts";
 
-/** What a run of `deno task mutate` found. */
+/** What a run of `deno task dev mutate` found. */
 export interface MutationResult {
   readonly seed: number;
   readonly runtime: Pick<Runtime, "name" | "version">;

@@ -12,6 +12,6 @@ export function renderSummary(measured: readonly Measured[]): string {
       return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
     }),
     "",
-    "Every table, errors and endings included: deno task semantics --all",
+    "Every table, errors and endings included: deno task dev semantics --all",
   ].join("\n");
 }

@@ -8,17 +8,17 @@ const flags = {
   history: { kind: "boolean", about: "prints the history of each seed, failed or not" },
 } as const;
 
-/** What `deno task simulate` was asked for. */
+/** What `deno task dev simulate` was asked for. */
 export type SimulateFlags = CommandLine<typeof flags>;
 
 /**
- * Reads the command line of `deno task simulate`.
+ * Reads the command line of `deno task dev simulate`.
  *
  * @throws {UsageError} If a flag is unknown or a value is not one it takes.
  */
 export function readSimulateFlags(args: readonly string[]): SimulateFlags {
   return parseCommandLine(args, {
-    command: "deno task simulate",
+    command: "deno task dev simulate",
     about:
       "Runs the queue's consumers between a broker and a store that fail as the seed says, on a\n" +
       "simulated clock. Each message must be stored once or be dead for a reason, those of\n" +
@@ -26,8 +26,8 @@ export function readSimulateFlags(args: readonly string[]): SimulateFlags {
       "prints its history, and exits 1.",
     flags,
     examples: [
-      "deno task simulate --runs 10000 --runtime node",
-      "deno task simulate --runs 1 --seed 4711 --history",
+      "deno task dev simulate --runs 10000 --runtime node",
+      "deno task dev simulate --runs 1 --seed 4711 --history",
     ],
   });
 }

@@ -1,4 +1,4 @@
-// Enumerates in this runtime; `deno task enumerate` runs it in each.
+// Enumerates in this runtime; `deno task dev enumerate` runs it in each.
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";

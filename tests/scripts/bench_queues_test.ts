@@ -20,7 +20,7 @@ test("help names the flags and two examples", async () => {
   for (const flag of ["--contestant", "--workers", "--messages", "--address"]) {
     assertStringIncludes(stdout, flag);
   }
-  assertEquals(stdout.match(/^ {2}deno task bench:queues/gm)?.length, 2);
+  assertEquals(stdout.match(/^ {2}deno task dev bench-queues/gm)?.length, 2);
 });
 
 for (

@@ -188,7 +188,10 @@ test("without flags a tour is taken: its tables, sentences of its rows, and what
     assertEquals(code, 0);
     assertMatch(stdout, /^3 cases, profile tour, seed \d+: about \d+ s$/m);
     assertStringIncludes(stdout, "Where others are faster: nowhere in these rows.");
-    assertMatch(stdout, /^Next: deno task bench --all \(about \d+ (s|min)\), deno task report\.$/m);
+    assertMatch(
+      stdout,
+      /^Next: deno task bench --all \(about \d+ (s|min)\), deno task dev report\.$/m,
+    );
     const rows = (await readResult(json)).rows.map(({ contestant }) => contestant).sort();
     assertEquals(rows, ["hand", "noop", "steady"]);
   }));

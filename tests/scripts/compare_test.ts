@@ -79,7 +79,7 @@ test("wrong command lines exit 2, unreadable files 1, each with one line", () =>
   inFolder(async (folder) => {
     const one = await run(join(folder, "old.json"));
     assertEquals([one.code, one.stdout], [2, ""]);
-    assertEquals(one.stderr, "deno task compare takes two files, OLD.json NEW.json, got 1\n");
+    assertEquals(one.stderr, "deno task dev compare takes two files, OLD.json NEW.json, got 1\n");
     const half = await run("--threshold", "1.5", "a", "b");
     assertEquals(half.code, 2);
     assertStringIncludes(half.stderr, "--threshold must be an integer from 0 to 10000");

@@ -23,7 +23,7 @@ test("help names the flags and two examples", async () => {
   for (const flag of ["--fault", "--queue", "--rounds", "--results"]) {
     assertStringIncludes(stdout, flag);
   }
-  assertEquals(stdout.match(/^ {2}deno task consume:faults/gm)?.length, 2);
+  assertEquals(stdout.match(/^ {2}deno task dev consume-faults/gm)?.length, 2);
 });
 
 test("a fault that is not known exits 2", async () => {

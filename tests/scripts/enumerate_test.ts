@@ -13,7 +13,7 @@ test("help names the flags and two examples", async () => {
   for (const flag of ["--runtime", "--way", "--stages", "--deviations", "--json"]) {
     assertStringIncludes(stdout, flag);
   }
-  assertEquals(stdout.match(/^ {2}deno task enumerate/gm)?.length, 2);
+  assertEquals(stdout.match(/^ {2}deno task dev enumerate/gm)?.length, 2);
 });
 
 test("without the reference, or with a wrong flag, the command exits 2 and says why", async () => {

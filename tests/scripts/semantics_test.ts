@@ -44,7 +44,7 @@ test("tables are written, found equal, and fail the command once they differ, un
     const changed = await run();
     assertEquals(changed.code, 1);
     assertStringIncludes(changed.text, "8. A highWaterMark counts chunks");
-    assertStringIncludes(changed.text, "deno task semantics --all");
+    assertStringIncludes(changed.text, "deno task dev semantics --all");
     assert(!changed.text.includes("Who learns of an error"));
     assertStringIncludes(changed.text, "1 fact differs, 1 not explained");
     assertStringIncludes(

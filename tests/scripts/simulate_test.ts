@@ -13,7 +13,7 @@ test("help names the flags and two examples", async () => {
   for (const flag of ["--runs", "--seed", "--runtime", "--history"]) {
     assertStringIncludes(stdout, flag);
   }
-  assertEquals(stdout.match(/^ {2}deno task simulate/gm)?.length, 2);
+  assertEquals(stdout.match(/^ {2}deno task dev simulate/gm)?.length, 2);
 });
 
 test("wrong flags exit 2 and say why", async () => {

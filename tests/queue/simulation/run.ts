@@ -1,4 +1,4 @@
-// Simulates in this runtime; `deno task simulate` says in which.
+// Simulates in this runtime; `deno task dev simulate` says in which.
 import "./virtual_turns.ts";
 import process from "node:process";
 import { runCommand } from "../../../scripts/command_line/run_command.ts";
