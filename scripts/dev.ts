@@ -7,7 +7,7 @@ import { HelpRequest } from "./command_line/help_request.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 
-/** What only those who work on this repository run: `scripts/NAME.ts`, or `launch.ts NAME` where it says so. */
+/** What only work on this repository needs: `scripts/NAME.ts`, or `launch.ts NAME` where it says so. */
 export const chores: Readonly<Record<string, { about: string; isLaunched?: boolean }>> = {
   "bench-queues": { about: "compares the queues with pg-boss, Graphile Worker and BullMQ" },
   "compare": {
