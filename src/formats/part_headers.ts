@@ -31,10 +31,11 @@ function decodeExtended(value: string | undefined): string | undefined {
   return match[1]!.length === 5 ? decode(bytes) : bytes;
 }
 
-/** A name without folders, which could lead out of where it is put. */
+/** A name without folders and drive, which could lead out of where it is put, or control characters, which could end a header or a line of a log. */
 function baseName(filename: string): string {
-  const name = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
-  return name === "." || name === ".." ? "" : name.replaceAll("\0", "\ufffd");
+  const name = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1)
+    .replace(/^[a-z]:/i, "");
+  return name === "." || name === ".." ? "" : name.replaceAll(/\p{Cc}/gu, "\ufffd");
 }
 
 /** Reads the lines of a part's headers, of which each code unit is a byte; what is wrong is thrown as text. */
