@@ -44,6 +44,8 @@ export interface Selection {
   readonly isResumable?: boolean;
   /** The key of the row after which reading begins, as a batch has given it. */
   readonly after?: readonly string[] | undefined;
+  /** Whether rows that row-level security hides may lack. */
+  readonly isPartial?: boolean;
   /** Whether the output may be slow, so that a file must not stay locked for as long as reading takes. */
   readonly isOutputSlow?: boolean;
 }

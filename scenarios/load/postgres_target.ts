@@ -135,13 +135,24 @@ export async function openPostgresTarget(
   { timeoutMs, isJson }: { readonly timeoutMs: number; readonly isJson: boolean },
 ): Promise<LoadTarget> {
   const sql = postgres(address, {
-    ...{ max: 1, fetch_types: false, onnotice() {}, idle_timeout: 0, max_lifetime: null },
+    ...{
+      max: 1,
+      prepare: false,
+      fetch_types: false,
+      onnotice() {},
+      idle_timeout: 0,
+      max_lifetime: null,
+    },
     connect_timeout: Math.ceil(timeoutMs / 1000),
     connection: { application_name: "hosepipe load" },
   });
   try {
-    const settings = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'";
-    await sql.unsafe(`${settings}; SET lock_timeout = ${timeoutMs}; BEGIN`);
+    // Other clients of a pooler are not to have them, and theirs are not to be ours.
+    const settings = [
+      ...["client_encoding = 'UTF8'", "TimeZone = 'UTC'", "DateStyle = 'ISO, YMD'"],
+      ...["IntervalStyle = 'iso_8601'", `lock_timeout = ${timeoutMs}`],
+    ].map((setting) => `; SET LOCAL ${setting}`).join("");
+    await sql.unsafe(`BEGIN${settings}`);
     const parts = [quoteName(table), table.split(".").map(quoteName).join(".")];
     for (const quoted of parts) {
       const columns = await sql.unsafe(columnsOf, [quoted]);

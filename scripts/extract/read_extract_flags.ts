@@ -157,6 +157,10 @@ const spec = {
       about:
         "read the SQLite file itself even if the output is a pipe: writers wait for its reader",
     },
+    "row-security": {
+      kind: "boolean",
+      about: "PostgreSQL: export only the rows that row-level security shows; default: refuse",
+    },
     progress: { kind: "boolean", about: "show progress even when output is not a terminal" },
     "no-progress": { kind: "boolean", about: "never show progress" },
     quiet: { kind: "boolean", about: "print problems only" },
@@ -273,6 +277,7 @@ function readSelection(flags: Flags): Selection {
     orderBy: flags["order-by"] === undefined ? undefined : readOrder(flags["order-by"]),
     maxValueBytes: readSize("--max-value", flags["max-value"] ?? "64MiB", mostValueBytes),
     timeoutMs: (flags.timeout ?? 30) * 1000,
+    isPartial: flags["row-security"],
   };
 }
 

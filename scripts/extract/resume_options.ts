@@ -22,6 +22,7 @@ export function resumeOptions(
     "escape-formulas": format.escapeFormulas ?? false,
     compress: compress ?? null,
     "max-value": maxValueBytes,
+    "row-security": selection.isPartial ?? false,
     "on-bad-row": onBadRow,
   };
 }

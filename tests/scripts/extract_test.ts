@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -7,7 +8,7 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { readExtractFlags } from "../../scripts/extract/read_extract_flags.ts";
-import { inFolder } from "../scenarios/extract/_helpers.ts";
+import { inFolder, inPostgres, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { period, runExtract, withSeed } from "./fixtures/run_extract.ts";
 
 const count = (value: number) => value.toLocaleString("en-US");
@@ -280,3 +281,28 @@ test("what is wrong with the source is told in one line, and the target stays as
       `Cannot open sqlite:${folder}/b: no such file\n`,
     ]);
   }));
+
+postgresTest(
+  "a table whose row-level security hides rows is refused, unless a flag lets them lack",
+  async (address) => {
+    const role = `hosepipe_${randomUUID().slice(0, 8)}`;
+    await inPostgres(
+      address,
+      `CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'seen'), (2, 'hidden');
+     CREATE ROLE ${role} LOGIN PASSWORD 'p'; GRANT SELECT ON t TO ${role};
+     ALTER TABLE t ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON t USING (id = 1)`,
+    );
+    try {
+      const source = Object.assign(new URL(address), { username: role, password: "p" }).href;
+      const args = ["--source", source, "--table", "t", "--out", "-", "--quiet"];
+      const { code, stdout, stderr } = await runExtract(...args);
+      assertEquals([code, stdout], [1, ""]);
+      assertMatch(stderr, /^Cannot open .* row-level security .*; --row-security exports those /);
+      assertEquals((await runExtract(...args, "--row-security")).stdout, "id,v\r\n1,seen\r\n");
+      const query = [...args.slice(0, 2), "--query", "SELECT v FROM t", ...args.slice(4)];
+      assertEquals((await runExtract(...query)).code, 1);
+    } finally {
+      await inPostgres(address, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  },
+);

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
@@ -128,6 +129,45 @@ postgresTest(
           assertEquals(await readFile(again), await readFile(out));
         }
       } finally {
+        await sql.end({ timeout: 0 });
+      }
+    }),
+);
+
+postgresTest(
+  "PostgreSQL: what an export and a load set and prepare ends with their transaction, as poolers need it",
+  (address) =>
+    inFolder(async (folder) => {
+      const sql = postgres(address, { max: 1, onnotice() {} });
+      const url = new URL(address);
+      let said = "";
+      const proxy = createServer((client) => {
+        const server = connect(Number(url.port || 5432), url.hostname);
+        client.on("data", (bytes) => void (said += bytes.toString("latin1")));
+        for (const one of [client, server]) one.on("error", () => {});
+        client.pipe(server).pipe(client);
+      });
+      try {
+        const columns = "(id int PRIMARY KEY, i interval)";
+        await sql.unsafe(`CREATE TABLE source ${columns}; CREATE TABLE target ${columns}`);
+        await sql.unsafe("INSERT INTO source VALUES (1, '-1 day 2:03')");
+        await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+        const { port } = proxy.address() as AddressInfo;
+        const through = Object.assign(new URL(address), { hostname: "127.0.0.1", port }).href;
+        const path = join(folder, "a.csv");
+        const first = await runExtract("--source", through, "--table", "source", "--out", path);
+        assertEquals(first.code, 0, first.stderr);
+        const { code, stderr } = await runLoad(
+          ...["--in", path, "--target", through, "--table", "target"],
+        );
+        assertEquals(code, 0, stderr);
+        assertEquals(said.match(/\bSET (?!LOCAL|TRANSACTION)[^;\0]*/g), null);
+        assert(said.split("SET LOCAL").length > 10);
+        // A message that prepares has its length, and then the statement's name, which is empty.
+        assertEquals(said.match(/P\0\0[^]{2}[^\0][^]{20}/g), null);
+        assertEquals((await sql.unsafe("SELECT i::text FROM target"))[0]!.i, "-1 days +02:03:00");
+      } finally {
+        proxy.close();
         await sql.end({ timeout: 0 });
       }
     }),

@@ -453,7 +453,8 @@ export async function openPostgres(
 ): Promise<RowSource> {
   const { name } = readAddress(address);
   const { timeoutMs } = selection;
-  const openSession = postgresSessions(address, timeoutMs);
+  const isPartial = selection.isPartial === true;
+  const openSession = postgresSessions(address, { timeoutMs, isPartial });
   let first: PostgresSession | undefined;
   const end = () => void first?.sql.end({ timeout: 0 }).catch(() => {});
   const open = async () => {
@@ -471,8 +472,11 @@ export async function openPostgres(
     end();
     if (signal?.aborted) throw signal.reason;
     const { message, code } = cause as Error & { code?: string };
+    const hint = /affected by row-level security/.test(message)
+      ? ", so that rows would lack; --row-security exports those that may be seen"
+      : "";
     const reason = hideSecrets(message || code || String(cause), [address]);
-    throw new Error(`Cannot open ${name}: ${reason}`, { cause });
+    throw new Error(`Cannot open ${name}: ${reason}${hint}`, { cause });
   } finally {
     signal?.removeEventListener("abort", end);
   }

@@ -2,11 +2,16 @@ import postgres, { type Sql } from "postgres";
 import { connectOnce } from "./connect_once.ts";
 import type { CopySocket } from "./copy_socket.ts";
 
-/** The same text for the same value, whatever the server is set to. */
-const settings = `
-  SET client_encoding = 'UTF8'; SET DateStyle = 'ISO, YMD'; SET TimeZone = 'UTC';
-  SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
-  SET idle_in_transaction_session_timeout = 0; SET synchronize_seqscans = off`;
+/** The same text for the same value, whatever a server or a pooler's other clients have set; for this transaction alone. */
+const settings = [
+  ...["client_encoding = 'UTF8'", "DateStyle = 'ISO, YMD'", "TimeZone = 'UTC'"],
+  ...["IntervalStyle = 'iso_8601'", "bytea_output = 'hex'", "extra_float_digits = 1"],
+  ...["idle_in_transaction_session_timeout = 0", "synchronize_seqscans = off"],
+].map((setting) => `SET LOCAL ${setting}`).join("; ");
+
+/** A server older than 14 has no such thing: there a killed export ends when it is next written to. */
+const checkConnection = `
+  SELECT set_config(name, '1s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
 
 const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -20,8 +25,16 @@ export interface PostgresSession {
 /** Opens a session of one connection that sees the database as it is now, or as the session with a snapshot does. */
 export type OpenSession = (snapshot?: string) => Promise<PostgresSession>;
 
-/** Makes what opens sessions with a server. */
-export function postgresSessions(address: string, timeoutMs: number): OpenSession {
+/**
+ * Makes what opens sessions with a server.
+ *
+ * @param isPartial Whether the rows that row-level security hides may lack; otherwise such a table is refused.
+ */
+export function postgresSessions(
+  address: string,
+  { timeoutMs, isPartial }: { readonly timeoutMs: number; readonly isPartial: boolean },
+): OpenSession {
+  const security = `SET LOCAL row_security = ${isPartial ? "on" : "off"}`;
   return async (snapshot) => {
     let socket: CopySocket | undefined;
     const sql = postgres(address, {
@@ -33,13 +46,10 @@ export function postgresSessions(address: string, timeoutMs: number): OpenSessio
       connection: { application_name: "hosepipe extract" },
     });
     try {
-      await sql.unsafe(settings);
-      // A server older than 14 has no such thing: there a killed export ends when it is next written to.
-      await sql.unsafe("SET client_connection_check_interval = '1s'").catch(() => {});
       const imported = snapshot === undefined
         ? ""
         : `; SET TRANSACTION SNAPSHOT '${snapshot.replaceAll("'", "''")}'`;
-      await sql.unsafe(begin + imported);
+      await sql.unsafe(`${begin}${imported}; ${settings}; ${security}; ${checkConnection}`);
       return { sql, socket };
     } catch (error) {
       await sql.end({ timeout: 0 });
