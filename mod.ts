@@ -61,7 +61,6 @@ export type { Gather } from "./src/ends/gather_signatures.ts";
 export type {
   GatherContract,
   Gathered,
-  GatherOptions,
   ToArrayOptions,
   ToBytesOptions,
   ToTextOptions,
@@ -82,7 +81,11 @@ export type { FuseStrategies } from "./src/fuse/types.ts";
 export type { PendingPart, PendingRun } from "./src/pipeline/pending_run.ts";
 export { pipeline } from "./src/pipeline/pipeline.ts";
 export type { Pipeline } from "./src/pipeline/pipeline_signatures.ts";
-export type { PipelineOptions, PipelineResult } from "./src/pipeline/pipeline_types.ts";
+export type {
+  GatherOptions,
+  PipelineOptions,
+  PipelineResult,
+} from "./src/pipeline/pipeline_types.ts";
 export type { ThreadCounts } from "./src/thread_counts.ts";
 export type {
   ChainStage,

@@ -125,7 +125,7 @@ ${lines(1, mostStages + 2, gatherSignature)}}
     [
       "src/ends/test_signatures.ts",
       `${header}import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
-import type { GatherOptions } from "./gather_types.ts";
+import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 import type { ChunkTest, Tested } from "./test_types.ts";
 
 /** The call signatures of an end that takes a function, such as \`find\`: one for each number of stages, the most first. */
@@ -137,7 +137,7 @@ ${lines(1, mostStages + 1, testSignature)}}
       "src/ends/reduce_signatures.ts",
       `${header}import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
 import type { ScanSeed } from "../stages/scan_seed.ts";
-import type { GatherOptions } from "./gather_types.ts";
+import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 import type { Reducer } from "./test_types.ts";
 
 /** The call signatures of \`reduce\`: one for each number of stages, the most first. */

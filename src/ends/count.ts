@@ -6,7 +6,7 @@ import type { Gather } from "./gather_signatures.ts";
  *
  * @param source What `pipeline` reads from.
  * @param stages Transformers and pairs of streams, as in `pipeline`.
- * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @param options Last, and optional: those of every run, such as `signal` and `runName`.
  * @returns How many there were.
  * @throws {TypeError} If source, a stage or an option is of the wrong kind, or a stream is locked.
  * @throws Whatever the source or a stage fails with, and the signal's reason.
@@ -23,6 +23,6 @@ export const count: Gather<"count"> = runCount as Gather<"count">;
 
 async function runCount(...args: unknown[]): Promise<number> {
   let chunks = 0;
-  await gather(readGatherCall("count", [], args), () => void chunks++);
+  await gather(readGatherCall(runCount, "count", [], args), () => void chunks++);
   return chunks;
 }

@@ -8,7 +8,7 @@ import type { Gather } from "./gather_signatures.ts";
  *
  * @param source What `pipeline` reads from.
  * @param stages Transformers and pairs of streams, as in `pipeline`.
- * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @param options Last, and optional: those of every run, such as `signal` and `runName`.
  * @returns The first chunk; `undefined` if there is none.
  * @throws {TypeError} If source, a stage or an option is of the wrong kind, or a stream is locked.
  * @throws Whatever the source or a stage fails with before, and the signal's reason.
@@ -25,7 +25,7 @@ import type { Gather } from "./gather_signatures.ts";
 export const first: Gather<"first"> = runFirst as Gather<"first">;
 
 async function runFirst(...args: unknown[]): Promise<unknown> {
-  const call = readGatherCall("first", [], args);
+  const call = readGatherCall(runFirst, "first", [], args);
   let found: unknown;
   await gather({ ...call, stages: [...call.stages, take(1)] }, (chunk) => void (found = chunk));
   return found;

@@ -1,10 +1,13 @@
 import { checkOptions } from "../errors.ts";
 import { isOptions } from "../is_options.ts";
 import { runPipeline } from "../pipeline/run_pipeline.ts";
-import type { GatherOptions } from "./gather_types.ts";
+import { gatherOptionNames } from "../pipeline/pipeline_options.ts";
+import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 
 /** The arguments of an end, sorted by kind. */
 export interface GatherCall<Options> {
+  /** The function that was called. */
+  readonly entry: unknown;
   /** Whose errors they are. */
   readonly name: string;
   readonly source: unknown;
@@ -14,8 +17,9 @@ export interface GatherCall<Options> {
   readonly options: Options & GatherOptions;
 }
 
-/** Reads the arguments of the end `name`, whose options are `known` beside `signal`. */
+/** Reads the arguments of the end `name`, whose options are `known` beside those of every run. */
 export function readGatherCall<Options>(
+  entry: unknown,
   name: string,
   known: readonly string[],
   [source, ...rest]: readonly unknown[],
@@ -23,9 +27,10 @@ export function readGatherCall<Options>(
   // With no argument left, what is last is undefined, which is none too.
   const hasOptions = isOptions(rest.at(-1));
   const options = (hasOptions ? rest.at(-1) : undefined) ?? {};
-  checkOptions(`run ${name}`, options, [...known, "signal"]);
+  checkOptions(`run ${name}`, options, [...known, ...gatherOptionNames]);
   const stages = hasOptions ? rest.slice(0, -1) : rest;
   return {
+    entry,
     name,
     source,
     stages,
@@ -36,12 +41,12 @@ export function readGatherCall<Options>(
 
 /** Runs the stages, and hands what comes out to `take`. */
 export async function gather(
-  { name, source, stages, stageCount, options: { signal } }: GatherCall<unknown>,
+  { entry, name, source, stages, stageCount, options }: GatherCall<unknown>,
   take: (chunk: unknown) => void,
 ): Promise<void> {
-  await runPipeline(
-    source,
-    signal === undefined ? [...stages, take] : [...stages, take, { signal }],
-    { action: `run ${name}`, stageCount },
+  const given = Object.entries(options).filter(([option, value]) =>
+    value !== undefined && gatherOptionNames.includes(option)
   );
+  const rest = [...stages, take, ...(given.length > 0 ? [Object.fromEntries(given)] : [])];
+  await runPipeline(source, rest, { action: `run ${name}`, stageCount, entry });
 }

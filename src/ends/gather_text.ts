@@ -9,8 +9,12 @@ const bytesPerUnit = 3;
 const markBytes = 3;
 
 /** What `toText` does, and `toJson` before it parses: `name` is whose errors they are. */
-export async function gatherText(name: string, args: readonly unknown[]): Promise<string> {
-  const call = readGatherCall<ToTextOptions>(name, ["maxLength"], args);
+export async function gatherText(
+  entry: unknown,
+  name: string,
+  args: readonly unknown[],
+): Promise<string> {
+  const call = readGatherCall<ToTextOptions>(entry, name, ["maxLength"], args);
   const action = `run ${name}`;
   const { maxLength = Infinity } = call.options;
   checkInteger(action, "maxLength", maxLength, 0, true);

@@ -1,11 +1,6 @@
 import type { Bytes } from "../web_types.ts";
+import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
-
-/** Options of every end. */
-export interface GatherOptions {
-  /** Aborts the run: cancels the source with the signal's reason; default: none. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Options of `toArray`. */
 export interface ToArrayOptions extends GatherOptions {

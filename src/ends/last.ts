@@ -6,7 +6,7 @@ import type { Gather } from "./gather_signatures.ts";
  *
  * @param source What `pipeline` reads from.
  * @param stages Transformers and pairs of streams, as in `pipeline`.
- * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @param options Last, and optional: those of every run, such as `signal` and `runName`.
  * @returns The last chunk; `undefined` if there is none.
  * @throws {TypeError} If source, a stage or an option is of the wrong kind, or a stream is locked.
  * @throws Whatever the source or a stage fails with, and the signal's reason.
@@ -23,6 +23,6 @@ export const last: Gather<"last"> = runLast as Gather<"last">;
 
 async function runLast(...args: unknown[]): Promise<unknown> {
   let found: unknown;
-  await gather(readGatherCall("last", [], args), (chunk) => void (found = chunk));
+  await gather(readGatherCall(runLast, "last", [], args), (chunk) => void (found = chunk));
   return found;
 }

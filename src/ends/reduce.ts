@@ -15,7 +15,7 @@ import type { Reducer } from "./test_types.ts";
  * state or a promise of it.
  * @param seed The state before the first chunk. Where `fn` changes it, as it does a `Map`, an object with nothing but
  * the function `seed` that makes it, as in `scan`.
- * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @param options Last, and optional: those of every run, such as `signal` and `runName`.
  * @returns The last state; the seed if there is no chunk.
  * @throws {TypeError} If `fn` is not a function or there is no seed, source, a stage or an option is of the wrong
  * kind, or a stream is locked.
@@ -52,7 +52,7 @@ async function runReduce(...args: unknown[]): Promise<unknown> {
   if (from < 1) throwTypeError(action, "the arguments", "a source, fn and a seed", undefined);
   const [fn, seed, options] = args.slice(from);
   checkFunction(action, "fn", fn);
-  const call = readGatherCall("reduce", [], [...args.slice(0, from), options]);
+  const call = readGatherCall(runReduce, "reduce", [], [...args.slice(0, from), options]);
   let state = toState(seed);
   const fold = scan(fn as Reducer<unknown, unknown>, { seed: () => state });
   await gather({ ...call, stages: [...call.stages, fold] }, (next) => void (state = next));

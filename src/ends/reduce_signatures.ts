@@ -2,7 +2,7 @@
 // Written by scripts/gate/write_signatures.ts.
 import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
 import type { ScanSeed } from "../stages/scan_seed.ts";
-import type { GatherOptions } from "./gather_types.ts";
+import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 import type { Reducer } from "./test_types.ts";
 
 /** The call signatures of `reduce`: one for each number of stages, the most first. */

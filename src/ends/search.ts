@@ -6,11 +6,12 @@ import type { ChunkTest } from "./test_types.ts";
 
 /** Runs the end `name` until a chunk is found for which its function, as `adapt` changes it, is truthy. */
 export async function search(
+  entry: unknown,
   name: string,
   args: readonly unknown[],
   adapt: (fn: ChunkTest<unknown>) => ChunkTest<unknown> = (fn) => fn,
 ): Promise<{ readonly chunk: unknown } | undefined> {
-  const call = readGatherCall(name, [], args);
+  const call = readGatherCall(entry, name, [], args);
   const fn = call.stages.at(-1);
   checkFunction(`run ${name}`, "fn", fn);
   const test = filter(adapt(fn as ChunkTest<unknown>));

@@ -9,7 +9,7 @@ import type { Test } from "./test_signatures.ts";
  * @param stages Transformers and pairs of streams, as in `pipeline`.
  * @param fn Gets the chunk, its index, counted from 0, and a context with a `signal`; returns whether it passes, or
  * a promise of that.
- * @param options Last, and optional: `signal`, an `AbortSignal` (default: none).
+ * @param options Last, and optional: those of every run, such as `signal` and `runName`.
  * @returns Whether any passes; `false` if there is no chunk.
  * @throws {TypeError} If `fn` is not a function, or source, a stage or an option is of the wrong kind, or a stream
  * is locked.
@@ -27,5 +27,5 @@ import type { Test } from "./test_signatures.ts";
 export const some: Test<"some"> = runSome as Test<"some">;
 
 async function runSome(...args: unknown[]): Promise<boolean> {
-  return await search("some", args) !== undefined;
+  return await search(runSome, "some", args) !== undefined;
 }

@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file -- one line for each length of chain
 // Written by scripts/gate/write_signatures.ts.
 import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
-import type { GatherOptions } from "./gather_types.ts";
+import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 import type { ChunkTest, Tested } from "./test_types.ts";
 
 /** The call signatures of an end that takes a function, such as `find`: one for each number of stages, the most first. */

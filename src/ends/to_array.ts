@@ -9,7 +9,7 @@ import type { ToArrayOptions } from "./gather_types.ts";
  * @param source What `pipeline` reads from.
  * @param stages Transformers and pairs of streams, as in `pipeline`.
  * @param options Last, and optional: `maxChunks`, the most chunks allowed, one more fails with a `RangeError`
- * and cancels the source (default: `Infinity`); `signal`, an `AbortSignal` (default: none).
+ * and cancels the source (default: `Infinity`); those of every run, such as `signal` and `runName`.
  * @returns All chunks, in order.
  * @throws {TypeError} If source, a stage or an option is of the wrong kind, or a stream is locked.
  * @throws {RangeError} If there are more chunks than `maxChunks`, or that is out of range.
@@ -26,7 +26,7 @@ import type { ToArrayOptions } from "./gather_types.ts";
 export const toArray: Gather<"toArray"> = runToArray as Gather<"toArray">;
 
 async function runToArray(...args: unknown[]): Promise<unknown[]> {
-  const call = readGatherCall<ToArrayOptions>("toArray", ["maxChunks"], args);
+  const call = readGatherCall<ToArrayOptions>(runToArray, "toArray", ["maxChunks"], args);
   const { maxChunks = Infinity } = call.options;
   checkInteger("run toArray", "maxChunks", maxChunks, 0, true);
   const chunks: unknown[] = [];

@@ -15,7 +15,7 @@ const textLength = 16_384;
  * @param source What `pipeline` reads from.
  * @param stages Transformers and pairs of streams, as in `pipeline`.
  * @param options Last, and optional: `maxBytes`, the most bytes allowed, more fail with a `RangeError` and cancel
- * the source (default: `Infinity`); `signal`, an `AbortSignal` (default: none).
+ * the source (default: `Infinity`); those of every run, such as `signal` and `runName`.
  * @returns The bytes, in memory of their own.
  * @throws {TypeError} If source, a stage or an option is of the wrong kind, a stream is locked, or a chunk is
  * neither text nor bytes or not of the kind of those before it.
@@ -35,7 +35,7 @@ export const toBytes: Gather<"toBytes"> = runToBytes as Gather<"toBytes">;
 
 async function runToBytes(...args: unknown[]): Promise<Uint8Array<ArrayBuffer>> {
   const action = "run toBytes";
-  const call = readGatherCall<ToBytesOptions>("toBytes", ["maxBytes"], args);
+  const call = readGatherCall<ToBytesOptions>(runToBytes, "toBytes", ["maxBytes"], args);
   const { maxBytes = Infinity } = call.options;
   checkInteger(action, "maxBytes", maxBytes, 0, true);
   const encoder = new TextEncoder();

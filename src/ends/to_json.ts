@@ -10,8 +10,8 @@ import type { Gather } from "./gather_signatures.ts";
  * @param source What `pipeline` reads from.
  * @param stages Transformers and pairs of streams, as in `pipeline`.
  * @param options Last, and optional: `maxLength`, the longest text allowed in UTF-16 code units, a longer one
- * fails with a `RangeError` and cancels the source (default: `Infinity`); `signal`, an `AbortSignal`
- * (default: none).
+ * fails with a `RangeError` and cancels the source (default: `Infinity`); those of every run,
+ * such as `signal` and `runName`.
  * @returns The value.
  * @throws {TypeError} If source, a stage or an option is of the wrong kind, a stream is locked, or a chunk is
  * neither text nor bytes or not of the kind of those before it.
@@ -32,7 +32,7 @@ export const toJson: Gather<"toJson"> = runToJson as Gather<"toJson">;
 
 async function runToJson(...args: unknown[]): Promise<unknown> {
   // Text may begin with a byte order mark, as bytes may; bytes have lost it by now.
-  const text = stripByteOrderMark(await gatherText("toJson", args));
+  const text = stripByteOrderMark(await gatherText(runToJson, "toJson", args));
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -9,8 +9,8 @@ import type { Gather } from "./gather_signatures.ts";
  * @param source What `pipeline` reads from.
  * @param stages Transformers and pairs of streams, as in `pipeline`.
  * @param options Last, and optional: `maxLength`, the longest text allowed in UTF-16 code units, a longer one
- * fails with a `RangeError` and cancels the source (default: `Infinity`); `signal`, an `AbortSignal`
- * (default: none).
+ * fails with a `RangeError` and cancels the source (default: `Infinity`); those of every run,
+ * such as `signal` and `runName`.
  * @returns The text.
  * @throws {TypeError} If source, a stage or an option is of the wrong kind, a stream is locked, or a chunk is
  * neither text nor bytes or not of the kind of those before it.
@@ -29,5 +29,5 @@ import type { Gather } from "./gather_signatures.ts";
 export const toText: Gather<"toText"> = runToText as Gather<"toText">;
 
 function runToText(...args: unknown[]): Promise<string> {
-  return gatherText("toText", args);
+  return gatherText(runToText, "toText", args);
 }

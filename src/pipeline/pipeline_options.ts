@@ -31,10 +31,9 @@ export const plainOptions: RunOptions = {
   preventCancel: false,
 };
 
-const known = [
+/** Those of every run. */
+export const gatherOptionNames = [
   "signal",
-  "preventClose",
-  "preventAbort",
   "preventCancel",
   "onFailure",
   "callSite",
@@ -42,6 +41,8 @@ const known = [
   "onStall",
   "runName",
 ];
+
+const known = ["preventClose", "preventAbort", ...gatherOptionNames];
 
 /** Checks the options of `pipeline` and fills in the defaults. */
 export function readOptions(action: string, options: unknown): RunOptions {

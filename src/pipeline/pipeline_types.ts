@@ -13,16 +13,12 @@ import type { RunFailure } from "../engine/run_failure.ts";
 import type { PendingRun } from "./pending_run.ts";
 import type { Transformer } from "../web_types.ts";
 
-/** Options of a run. */
-export interface PipelineOptions {
-  /** What failures and pending runs are listed by, any text but the empty one; default: `"pipeline"`. */
+/** Options of every run: of the ends, such as `toArray`, and of `pipeline`. */
+export interface GatherOptions {
+  /** What failures and pending runs are listed by, any text but the empty one; default: the function's name. */
   readonly runName?: string | undefined;
   /** Aborts the run: cancels the source and aborts the sink with the signal's reason; default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the sink is left open when the source has ended, as in `pipeTo`; default: `false`. */
-  readonly preventClose?: boolean | undefined;
-  /** Whether the sink is left as it is when the source or a stage fails, as in `pipeTo`; default: `false`. */
-  readonly preventAbort?: boolean | undefined;
   /** Whether the source is left as it is when the sink or a stage fails or ends early, as in `pipeTo`; default: `false`. */
   readonly preventCancel?: boolean | undefined;
   /**
@@ -39,6 +35,14 @@ export interface PipelineOptions {
   readonly onStall?: ((run: PendingRun) => void) | undefined;
   /** Whether a failure says where the run was called, which costs some microseconds; default: `false`. */
   readonly callSite?: boolean | undefined;
+}
+
+/** Options of `pipeline`. */
+export interface PipelineOptions extends GatherOptions {
+  /** Whether the sink is left open when the source has ended, as in `pipeTo`; default: `false`. */
+  readonly preventClose?: boolean | undefined;
+  /** Whether the sink is left as it is when the source or a stage fails, as in `pipeTo`; default: `false`. */
+  readonly preventAbort?: boolean | undefined;
 }
 
 /** What a pipeline did. */

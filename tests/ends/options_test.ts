@@ -1,6 +1,23 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
-import { first, last, map, toArray, toBytes, toJson, toText } from "@hosepipe/streams";
+import {
+  count,
+  every,
+  find,
+  first,
+  last,
+  map,
+  type PendingRun,
+  reduce,
+  type RunFailure,
+  some,
+  toArray,
+  toBytes,
+  toJson,
+  toText,
+} from "@hosepipe/streams";
+import { virtualTime } from "@hosepipe/streams/testing";
+import { errorOf } from "../lib/error_of.ts";
 
 // What only a caller without types does.
 // deno-lint-ignore no-explicit-any
@@ -65,6 +82,10 @@ test("an end passes every stage on, with options behind them or without", async 
   }
 });
 
+const ofRuns = [
+  ...["signal", "preventCancel", "onFailure", "callSite", "stallAfterMs", "onStall", "runName"],
+];
+
 for (
   const [name, end, limit] of [
     ["first", first],
@@ -77,7 +98,7 @@ for (
 ) {
   test(`${name}() says that the error is its own, and which options it knows`, async () => {
     const { message } = await assertRejects(async () => await end([], { most: 1 }), TypeError);
-    const known = [...limit === undefined ? [] : [limit], "signal"].join(", ");
+    const known = [...limit === undefined ? [] : [limit], ...ofRuns].join(", ");
     assertEquals(message, `Cannot run ${name}: unknown option "most"; the options are ${known}`);
     if (limit === undefined) return;
     const range = await assertRejects(async () => await end([], { [limit]: -1 }), RangeError);
@@ -91,3 +112,48 @@ test("a limit of 0 allows what is empty", async () => {
   assertEquals(await toText([new Uint8Array()], { maxLength: 0 }), "");
   assertEquals(await toBytes(["", ""], { maxBytes: 0 }), new Uint8Array());
 });
+
+const yes = () => true;
+const ends: Readonly<Record<string, readonly [end: unknown, ...args: unknown[]]>> = {
+  ...{ count: [count], every: [every, yes], find: [find, () => false], first: [first] },
+  ...{ last: [last], reduce: [reduce, yes, 0], some: [some, () => false], toArray: [toArray] },
+  ...{ toBytes: [toBytes], toJson: [toJson], toText: [toText] },
+};
+
+for (const [name, [end, ...args]] of Object.entries(ends)) {
+  const run = (source: unknown, stages: readonly unknown[], options: object) =>
+    (end as typeof untyped)(source, ...stages, ...args, options);
+
+  test(`${name}() takes the options of a run`, async () => {
+    await using time = virtualTime();
+    const failures: RunFailure[] = [];
+    const fail = map(() => {
+      throw "why";
+    });
+    const onFailure = (failure: RunFailure) => void failures.push(failure);
+    const options = { runName: "import", callSite: true, onFailure };
+    assertEquals(await errorOf(run(["1"], [fail], options)), ["why"]);
+    const [{ pipeline, stage, stageCount, callSite }] = failures as [RunFailure];
+    assertEquals([pipeline, stage, stageCount, failures.length], ["import", 1, 1, 1]);
+    assertEquals(/options_test\.ts:\d+$/.test(callSite!), true, callSite);
+
+    const stalls: PendingRun[] = [];
+    const gate = Promise.withResolvers<string>();
+    const onStall = (stall: PendingRun) => void stalls.push(stall);
+    const running = run(["1"], [map(() => gate.promise)], { stallAfterMs: 100, onStall });
+    await time.advance(1_000);
+    gate.resolve("1");
+    await running;
+    assertEquals(stalls.map(({ pipeline }) => pipeline), [name]);
+
+    let isCancelled = false;
+    const source = new ReadableStream({
+      pull: (controller) => controller.enqueue("1"),
+      cancel: () => void (isCancelled = true),
+    });
+    assertEquals(await errorOf(run(source, [fail], { preventCancel: true })), ["why"]);
+    assertEquals([isCancelled, source.locked], [false, false]);
+    const refused = await errorOf(run([], [], { preventClose: true })) as Error[];
+    assertEquals(refused[0]!.message.startsWith(`Cannot run ${name}: unknown option`), true);
+  });
+}
