@@ -28,6 +28,7 @@ export const pageGroups: readonly PageGroup[] = [
       doc("recipes", "Recipes"),
       doc("recipes-network", "Recipes: network"),
       doc("recipes-jobs", "Recipes: calls, databases"),
+      doc("migrate", "Coming from elsewhere"),
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { libraries } from "./_libraries.ts";
 
 /** The page with the tables. */
-export const recipes = new URL("../../docs/recipes.md", import.meta.url);
+export const page = new URL("../../docs/migrate.md", import.meta.url);
 
 /** The lines of a Markdown table, as the formatter has it. */
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -14,9 +14,9 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 /** The page with the tables as the rows are now. */
 export function withTables(text: string): string {
   const tables = libraries.map(({ name, rows }) =>
-    tableOf([name, "here"], rows.map(({ theirs, ours }) => [theirs, ours]))
+    `## ${name}\n\n${tableOf([name, "here"], rows.map(({ theirs, ours }) => [theirs, ours]))}`
   ).join("\n\n");
   const block = /(<!-- migration -->\n)[^]*(\n<!-- \/migration -->)/;
-  if (!block.test(text)) throw new Error("docs/recipes.md has no place for the tables");
+  if (!block.test(text)) throw new Error("docs/migrate.md has no place for the tables");
   return text.replace(block, (_, from, to) => `${from}\n${tables}\n${to}`);
 }

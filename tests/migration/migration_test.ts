@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { cases, runCase } from "./_cases.ts";
 import { libraries } from "./_libraries.ts";
-import { recipes, withTables } from "./_tables.ts";
+import { page, withTables } from "./_tables.ts";
 
 for (const { name: library, rows } of libraries) {
   for (const { theirs, ours, programs, differs, hangs } of rows) {
@@ -27,7 +27,7 @@ test("the table has at least 60 rows, each with a counterpart or with what to do
   assert(rows.length >= 60, String(rows.length));
 });
 
-test("docs/recipes.md has the table of these rows", async () => {
-  const text = await readFile(recipes, "utf8");
+test("docs/migrate.md has the table of these rows", async () => {
+  const text = await readFile(page, "utf8");
   assertEquals(text, withTables(text), "run tests/migration/write_tables.ts");
 });

@@ -1,5 +1,5 @@
-// Writes the tables of docs/recipes.md: deno run -A tests/migration/write_tables.ts
+// Writes the tables of docs/migrate.md: deno run -A tests/migration/write_tables.ts
 import { readFile, writeFile } from "node:fs/promises";
-import { recipes, withTables } from "./_tables.ts";
+import { page, withTables } from "./_tables.ts";
 
-await writeFile(recipes, withTables(await readFile(recipes, "utf8")));
+await writeFile(page, withTables(await readFile(page, "utf8")));
