@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import process from "node:process";
 import { shuffle } from "../bench/measure/shuffle.ts";
@@ -12,18 +12,16 @@ import { readProject } from "./gate/read_project.ts";
 import { chooseMutants } from "./mutate/choose_mutants.ts";
 import { copyProject } from "./mutate/copy_project.ts";
 import { describeMutant } from "./mutate/describe_mutant.ts";
-import { equivalents } from "./mutate/equivalents.ts";
-import { findEquivalent, staleEquivalents } from "./mutate/find_equivalent.ts";
-import type { Mutant } from "./mutate/mutant.ts";
 import { reachingTests } from "./mutate/reaching_tests.ts";
 import type { Verdict } from "./mutate/tester.ts";
 import { tryMutants } from "./mutate/try_mutants.ts";
-import { writeVerdicts } from "./mutate/write_verdicts.ts";
 
 const root = new URL("../", import.meta.url);
 const folders = ["src", "node_compat", "scenarios", "bench", "runtimes", "tests"];
 /** Tests of other things that happen to reach what is changed: slow, and no proof of it. */
 const foreign = /^tests\/(?:bench|package|playground|runtimes|scenarios|scripts|wpt)\//;
+/** How many tests `--quick` runs for a change: as a rule the first notices it. */
+const nearest = 5;
 /** What only Deno runs: elsewhere no test could notice a change of it. */
 const denoOnly: ReadonlySet<string> = new Set(["src/files/open_deno_file.ts"]);
 
@@ -32,8 +30,7 @@ function readFlags(args: readonly string[]) {
     command: "deno task dev mutate",
     about:
       "Changes one place of the code at a time, in a copy, and runs the tests that reach it:\n" +
-      "if no test notices a change, a test is missing, or the change has no effect. Changes\n" +
-      "without effect are listed in scripts/mutate/equivalents.ts, and are not tried.\n" +
+      "if no test notices a change, a test is missing, or the change has no effect.\n" +
       "FILE is a file or folder of src or node_compat, or one of its lines, as FILE:LINE.\n" +
       `Only with --runtime deno, since other runtimes never load them: ${
         [...denoOnly].join(", ")
@@ -46,6 +43,7 @@ function readFlags(args: readonly string[]) {
     flags: {
       count: { kind: "integer", about: "how many changes; default: 20", minimum: 1 },
       all: { kind: "boolean", about: "every change, not a random choice" },
+      quick: { kind: "boolean", about: `only the ${nearest} nearest tests of each change` },
       seed: { kind: "integer", about: "of the choice; default: random", maximum: 2 ** 32 - 1 },
       minutes: { kind: "integer", about: "start no change after so many minutes", minimum: 1 },
       jobs: { kind: "integer", about: "changes at a time; default: half the cores", minimum: 1 },
@@ -102,18 +100,9 @@ async function mutate(args: readonly string[], signal: AbortSignal): Promise<voi
     const reaching = reachingTests(files);
     const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2));
     while (copies.length < jobs) copies.push(await copyProject(copies[0]!));
-    for (const { path, line } of staleEquivalents(files, equivalents)) {
-      say(`no longer there, in scripts/mutate/equivalents.ts: ${path}: ${line}`);
-    }
-    const wanted: Mutant[] = [];
-    for (const mutant of choose(files).mutants) {
-      const equivalent = findEquivalent(mutant, files, equivalents)?.reason;
-      if (equivalent === undefined) wanted.push(mutant);
-      else verdicts.push({ mutant, equivalent });
-    }
-    await tryMutants(wanted, {
+    await tryMutants(choose(files).mutants, {
       ...{ runtime, copies, signal },
-      testsOf: (path) => testsFor(path, reaching),
+      testsOf: (path) => testsFor(path, reaching).slice(0, flags.quick ? nearest : undefined),
       limitMs: (flags.minutes ?? Infinity) * 60_000,
       onBegin: (what) => progress(`${verdicts.length} of ${mutants.length} tried; ${what}`),
       onFailingTest: (test) => say(`left out, for it fails as it is: ${test}`),
@@ -125,14 +114,17 @@ async function mutate(args: readonly string[], signal: AbortSignal): Promise<voi
   } finally {
     for (const copy of copies) await rm(copy, { recursive: true, force: true });
   }
-  if (json !== undefined) await writeVerdicts(json, { seed, runtime, verdicts });
+  if (json !== undefined) {
+    await writeFile(
+      json,
+      `${JSON.stringify({ seed, runtime: describeRuntime(runtime), verdicts }, null, 2)}\n`,
+    );
+  }
   const noticed = verdicts.filter(({ noticedBy }) => noticedBy !== undefined).length;
-  const known = verdicts.filter(({ equivalent }) => equivalent !== undefined).length;
   const percent = (100 * noticed / Math.max(1, verdicts.length)).toFixed(1);
   const left = mutants.length - verdicts.length;
   say(
     `${noticed} of ${verdicts.length} changes noticed (${percent} %)` +
-      (known > 0 ? `, ${known} known to change nothing` : "") +
       (left > 0 ? `, ${left} not tried` : ""),
   );
 }

@@ -17,8 +17,6 @@ export interface TesterLimits {
 export interface Verdict {
   readonly mutant: Mutant;
   readonly noticedBy?: string;
-  /** Why it changes nothing, where that is known; no test is run then. */
-  readonly equivalent?: string;
 }
 
 /** Runs tests in a copy of the project, one at a time: the project itself is never touched. */
