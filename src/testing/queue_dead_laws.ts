@@ -3,13 +3,14 @@ import { bodiesOf, expect, type QueueLaw, receiptsOf } from "./queue_law_run.ts"
 /** The laws of `dead`, where a queue has it. */
 export const queueDeadLaws: Readonly<Record<string, QueueLaw>> = {
   letters: {
-    program: "four become dead letters; they are listed, page by page",
+    program: "twelve become dead letters; they are listed, page by page",
     async run(queue, one, other) {
       const dead = queue.dead(other);
       expect("of none", await dead.list(), []);
-      const bodies = ["a", "b\0", "", "d"];
+      // So many that their ids are not in order as text.
+      const bodies = ["a", "b\0", "", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
       await one.send(bodies);
-      const taken = await queue.take(one, 4);
+      const taken = await queue.take(one, 12);
       for (const delivery of taken) {
         await one.deadLetter(delivery, new Error(`no ${delivery.body}`));
       }
@@ -27,8 +28,8 @@ export const queueDeadLaws: Readonly<Record<string, QueueLaw>> = {
         page.map(({ id }) => id),
         taken.slice(1, 3).map(({ id }) => id),
       );
-      expect("after the last", await dead.list({ after: letters[3]!.id }), []);
-      await queue.expectDepth(0, 0, 4);
+      expect("after the last", await dead.list({ after: letters[11]!.id }), []);
+      await queue.expectDepth(0, 0, 12);
     },
   },
   replay: {

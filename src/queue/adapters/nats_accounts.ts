@@ -1,5 +1,6 @@
 import { natsApi, NatsApiError } from "./nats_api.ts";
 import type { NatsClient, NatsConnection } from "./nats_client.ts";
+import { type Flaw, readCounts } from "./read_counts.ts";
 
 /** What JetStream does not count of a message. */
 export interface NatsAccount {
@@ -12,11 +13,36 @@ export interface NatsAccount {
   readonly delayMs: number;
   /** Whether there may be a note of it. */
   readonly isNoted: boolean;
+  /** Why its note cannot be read. */
+  readonly flaw?: Flaw | undefined;
 }
 
 /** The account of a message that nothing has happened to. */
 export function newAccount(id: string): NatsAccount {
   return { id, failures: 0, nacked: 0, isolations: 0, delayMs: 0, isNoted: false };
+}
+
+/** What a note says; one that cannot be read is a flaw of its message. */
+function readNote(id: string, data: string): NatsAccount {
+  const isNoted = true;
+  try {
+    const { delayMs, nacked, ...kept } = JSON.parse(atob(data));
+    const { counts: { failures, isolations }, flaw } = readCounts({ ...kept, deliveries: nacked });
+    if (flaw === undefined) {
+      return {
+        id,
+        failures,
+        nacked,
+        isolations,
+        delayMs: Math.max(0, Number(delayMs) || 0),
+        isNoted,
+      };
+    }
+  } catch {
+    // No JSON.
+  }
+  const reason = new Error("The note of its failures cannot be read");
+  return { ...newAccount(id), isNoted, flaw: { reason } };
 }
 
 /** So many notes are looked at where all would be too many. */
@@ -70,8 +96,7 @@ export class NatsAccounts {
         `STREAM.MSG.GET.${this.#stream}`,
         { last_by_subj: `${this.#stream}.note.${id}` },
       );
-      const { failures, nacked, isolations, delayMs } = JSON.parse(atob(message.data));
-      return { id, failures, nacked, isolations, delayMs, isNoted: true };
+      return readNote(id, message.data);
     } catch (error) {
       if (!(error instanceof NatsApiError && error.code === noMessageFound)) throw error;
       return newAccount(id);

@@ -1,6 +1,8 @@
 import type { Delivery, Receipt } from "../queue_source.ts";
 import type { NatsAccount } from "./nats_accounts.ts";
+import { decodeUtf8 } from "./decode_utf8.ts";
 import type { NatsMessage } from "./nats_client.ts";
+import type { Flaw } from "./read_counts.ts";
 
 /** What the address for answers says: how often a message has been handed over, and which of its stream it is. */
 function readReply(reply: string): [handedOver: number, sequence: number] {
@@ -19,23 +21,13 @@ function readReply(reply: string): [handedOver: number, sequence: number] {
 const dot = ".".charCodeAt(0);
 const zero = "0".charCodeAt(0);
 
-const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Text, or throws: a byte that is not text must not become another one silently. */
-function decodeText(data: Uint8Array): string {
-  // The lenient one is faster in Deno; it leaves this mark where the strict one would throw.
-  const text = lenient.decode(data);
-  return text.includes("\ufffd") ? strict.decode(data) : text;
-}
-
 /** A message as JetStream hands it over: one object, since there are many. */
 export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, NatsAccount {
   readonly reply: string;
   readonly sequence: number;
   readonly handedOver: number;
   readonly body: string | Uint8Array;
-  readonly flaw: { readonly reason: unknown } | undefined;
+  flaw: Flaw | undefined;
   failures = 0;
   nacked = 0;
   isolations = 0;
@@ -53,9 +45,9 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
     this.sequence = sequence;
     this.handedOver = handedOver;
     let body: string | Uint8Array = data;
-    let flaw: { readonly reason: unknown } | undefined;
+    let flaw: Flaw | undefined;
     try {
-      if (format === "text") body = decodeText(data);
+      if (format === "text") body = decodeUtf8(data);
     } catch (reason) {
       flaw = { reason };
     }
@@ -77,7 +69,8 @@ export class NatsDelivery implements Delivery<string | Uint8Array>, Receipt, Nat
   }
 
   /** Takes over what was noted of it at earlier deliveries. */
-  setAccount({ failures, nacked, isolations, delayMs, isNoted }: NatsAccount): void {
+  setAccount({ failures, nacked, isolations, delayMs, isNoted, flaw }: NatsAccount): void {
+    this.flaw ??= flaw;
     this.failures = failures;
     this.nacked = nacked;
     this.isolations = isolations;

@@ -32,8 +32,10 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
   const subscription = connection.subscribe(inbox, {
     callback(error, message) {
       if (error !== null) return ended.reject(error);
-      // The headers of what has a body are not looked at: the client would parse them for that.
-      const headers = message.data.length === 0 ? message.headers : undefined;
+      // Headers are looked at only where they can be the server's own word: the client would parse them for that, and a
+      // message may have a status of its sender's.
+      const { data, reply } = message;
+      const headers = data.length === 0 && !reply ? message.headers : undefined;
       if (headers !== undefined && headers.code >= 100) {
         // A heartbeat is no end.
         if (headers.code > 199) ended.resolve(headers);

@@ -22,7 +22,7 @@ export class PostgresDeadLetters<T> implements DeadLetters<T> {
     const rows = await this.#tables.run("listDead", [after ?? null, `${limit}`]);
     return (rows as unknown as Row[]).map((row) => ({
       id: row.id,
-      body: readPostgresBody(row) as T | null,
+      body: readBody(row) as T | null,
       reason: row.reason,
       deliveries: row.deliveries,
       failures: row.failures,
@@ -39,5 +39,14 @@ export class PostgresDeadLetters<T> implements DeadLetters<T> {
   async purge(ids?: readonly string[]): Promise<number> {
     const [row] = await this.#tables.run("purgeDead", [checkDeadIds("purge", ids)]);
     return Number(row!.count);
+  }
+}
+
+/** What is no text may be why it is here: it is given as bytes. */
+function readBody(row: Row): string | Uint8Array | null {
+  try {
+    return readPostgresBody(row);
+  } catch {
+    return row.bytes;
   }
 }

@@ -1,4 +1,6 @@
 import type { Delivery, Receipt } from "../queue_source.ts";
+import { decodeUtf8 } from "./decode_utf8.ts";
+import { type Flaw, readCounts } from "./read_counts.ts";
 
 /** A row of a lease. */
 export interface PostgresMessageRow {
@@ -15,18 +17,18 @@ export interface PostgresMessageRow {
   readonly tag: string;
 }
 
-/** What a row has as its body; text with NUL is kept as bytes, since PostgreSQL's text has none. */
+/** What a row has as its body; text with NUL is kept as bytes, as PostgreSQL's text has none. Throws if it is no text. */
 export function readPostgresBody(
   { text, bytes, isText }: Pick<PostgresMessageRow, "text" | "bytes" | "isText">,
 ): string | Uint8Array | null {
   if (text !== null || bytes === null) return text;
-  if (isText) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (isText) return decodeUtf8(bytes);
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** A message as a lease hands it over. */
 export class PostgresDelivery<T> implements Delivery<T>, Receipt {
-  body: T;
+  body = null as T;
   readonly row: string;
   readonly lease: number;
   readonly tag: string;
@@ -35,7 +37,7 @@ export class PostgresDelivery<T> implements Delivery<T>, Receipt {
   readonly failures: number;
   readonly isolations: number;
   readonly bytes: number | undefined;
-  flaw: { readonly reason: unknown } | undefined;
+  flaw: Flaw | undefined;
   readonly load: (() => Promise<boolean>) | undefined;
 
   constructor(
@@ -48,23 +50,28 @@ export class PostgresDelivery<T> implements Delivery<T>, Receipt {
     this.lease = lease;
     this.tag = tag;
     this.id = name ?? `${tag}-${row}`;
-    this.deliveries = deliveries;
-    this.failures = failures;
-    this.isolations = isolations;
-    const body = readPostgresBody(found);
-    this.body = body as T;
+    const { counts, flaw } = readCounts({ deliveries, failures, isolations });
+    this.deliveries = counts.deliveries;
+    this.failures = counts.failures;
+    this.isolations = counts.isolations;
     this.bytes = undefined;
-    this.flaw = undefined;
+    this.flaw = flaw;
     this.load = undefined;
-    if (isMissing) this.setMissing();
-    else if (body === null) {
+    if (isMissing || found.text !== null || found.bytes !== null) this.setBody(found);
+    else {
       this.bytes = Number(size);
       this.load = () => load(this);
     }
   }
 
-  setMissing(): void {
-    this.flaw = { reason: new Error("Its body is missing") };
+  /** Takes its body from its row; one that is missing, or no text, is a flaw. */
+  setBody(found: Pick<PostgresMessageRow, "text" | "bytes" | "isText">): void {
+    try {
+      this.body = readPostgresBody(found) as T;
+      if (this.body === null) throw new Error("Its body is missing");
+    } catch (reason) {
+      this.flaw ??= { reason };
+    }
   }
 
   get receipt(): Receipt {

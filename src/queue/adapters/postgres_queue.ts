@@ -21,11 +21,7 @@ import {
   type PostgresTransaction,
 } from "./postgres_client.ts";
 import { PostgresDeadLetters } from "./postgres_dead_letters.ts";
-import {
-  PostgresDelivery,
-  type PostgresMessageRow,
-  readPostgresBody,
-} from "./postgres_delivery.ts";
+import { PostgresDelivery, type PostgresMessageRow } from "./postgres_delivery.ts";
 import { PostgresTables } from "./postgres_tables.ts";
 
 /** How `postgresQueue` works. */
@@ -236,9 +232,7 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     const { row, lease } = delivery;
     const [found] = await this.#tables.run("load", [row, `${lease}`]);
     if (found === undefined) return false;
-    const body = readPostgresBody(found as unknown as PostgresMessageRow);
-    if (body === null) delivery.setMissing();
-    else delivery.body = body as T;
+    delivery.setBody(found as unknown as PostgresMessageRow);
     return true;
   };
 

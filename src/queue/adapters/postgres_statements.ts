@@ -2,6 +2,14 @@ const ms = "interval '1 millisecond'";
 /** When a statement began, by the server's clock: the only one that counts. */
 const now = "statement_timestamp()";
 
+/** At most some 300 years: more, which only others can write, would be beyond what timestamps reach. */
+const hold = "least(greatest(held_ms, 0), 10000000000000)";
+
+/** One more than a count, which others may have set to the highest that there is. */
+function next(count: string): string {
+  return `least(${count}, 2147483646) + 1`;
+}
+
 /** What a queue in PostgreSQL says to its database. */
 export function postgresStatements(table: string) {
   const bare = table.slice(table.indexOf(".") + 1);
@@ -70,7 +78,7 @@ export function postgresStatements(table: string) {
         WITH picked AS (
           SELECT id, coalesce(octet_length(text), octet_length(bytes), 0) AS size
           FROM ${table} AS one
-          WHERE (held_until <= ${now} OR held_until > ${now} + (held_ms + 1000) * ${ms})
+          WHERE (held_until <= ${now} OR held_until > ${now} + (${hold} + 1000) * ${ms})
             AND (key IS NULL OR NOT EXISTS (
               SELECT 1 FROM ${table} AS earlier WHERE earlier.key = one.key AND earlier.id < one.id
             ))
@@ -81,7 +89,7 @@ export function postgresStatements(table: string) {
         ), leased AS (
           UPDATE ${table} AS one
           SET held_until = ${now} + $3::text::bigint * ${ms}, held_ms = $3::text::bigint,
-            lease = $4::text::bigint, deliveries = deliveries + 1, is_isolated = false
+            lease = $4::text::bigint, deliveries = ${next("deliveries")}, is_isolated = false
           FROM counted
           WHERE one.id = counted.id AND (place = 1 OR total <= $2::text::bigint)
           RETURNING one.id, size, name, deliveries, failures, isolations, is_text,
@@ -106,19 +114,19 @@ export function postgresStatements(table: string) {
         SELECT pg_notify($3::text, '') WHERE EXISTS (SELECT 1 FROM returned)`,
       fail: `
         UPDATE ${table} SET held_until = ${now} + $3::text::bigint * ${ms},
-          held_ms = $3::text::bigint, lease = NULL, failures = failures + 1, isolations = 0
+          held_ms = $3::text::bigint, lease = NULL, failures = ${next("failures")}, isolations = 0
         WHERE ${held}`,
       isolate: `
-        UPDATE ${table} SET isolations = isolations + 1, is_isolated = true,
-          held_ms = held_ms + $3::text::bigint, held_until = held_until + $3::text::bigint * ${ms}
+        UPDATE ${table} SET isolations = ${next("isolations")}, is_isolated = true,
+          held_ms = ${hold} + $3::text::bigint, held_until = held_until + $3::text::bigint * ${ms}
         WHERE NOT is_isolated AND ${held}`,
       orphans: `
         SELECT count(*)::text AS count FROM ${table}
         WHERE isolations <= 1
-          AND deliveries - failures > (lease IS NOT NULL AND held_until > ${now})::integer`,
+          AND deliveries::bigint - failures > (lease IS NOT NULL AND held_until > ${now})::integer`,
       // What is just being settled is left alone: waiting for it could be waiting for each other.
       extend: `
-        UPDATE ${table} SET held_until = ${now} + held_ms * ${ms}
+        UPDATE ${table} SET held_until = ${now} + ${hold} * ${ms}
         WHERE id IN (SELECT id FROM ${table} WHERE ${held} FOR UPDATE SKIP LOCKED)`,
       deadLetter: `
         WITH gone AS (DELETE FROM ${table} WHERE ${held} RETURNING *)
@@ -162,13 +170,13 @@ export function postgresStatements(table: string) {
         FROM ${table}`,
       oldest: `
         SELECT (extract(epoch FROM ${now} - min(due_at)) * 1000)::text AS age
-        FROM ${table} WHERE due_at <= ${now}`,
+        FROM ${table} WHERE due_at <= ${now} AND due_at > '-infinity'`,
       listDead: `
         SELECT message AS id, text, bytes, is_text AS "isText", reason, deliveries, failures,
           (extract(epoch FROM died_at) * 1000)::text AS "diedAt"
-        FROM ${dead}
-        WHERE id > coalesce((SELECT max(id) FROM ${dead} WHERE message = $1::text), 0)
-        ORDER BY id LIMIT $2::text::bigint`,
+        FROM ${dead} AS letter
+        WHERE letter.id > coalesce((SELECT max(id) FROM ${dead} WHERE message = $1::text), 0)
+        ORDER BY letter.id LIMIT $2::text::bigint`,
       // With the id that it had, so that what of it was stored is absorbed by its key. One that is in the queue again
       // stays among the dead.
       replayDead: `

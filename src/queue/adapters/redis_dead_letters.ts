@@ -1,6 +1,6 @@
 import type { DeadLetter, DeadLetterListOptions, DeadLetters } from "../dead_letter.ts";
 import { checkDeadIds, checkDeadList } from "./check_dead.ts";
-import { readFields, readRedisBody } from "./redis_delivery.ts";
+import { readFields, readRedisBody, readRedisCounts } from "./redis_delivery.ts";
 
 /** Runs a part of the queue's script. */
 export type RunRedis = (act: string, ...args: readonly string[]) => Promise<unknown>;
@@ -18,13 +18,13 @@ export class RedisDeadLetters<T> implements DeadLetters<T> {
     const letters = await this.#run("list", `${limit}`, after ?? "") as [string, string[]][];
     return letters.map(([id, list]) => {
       const fields = readFields(list);
+      const { counts: { deliveries, failures } } = readRedisCounts(fields);
       return {
         id,
-        body: readRedisBody(fields) as T | null,
-        reason: fields.get("reason")!,
-        deliveries: Number(fields.get("deliveries")),
-        failures: Number(fields.get("failures") ?? 0),
-        diedAt: new Date(Number(fields.get("diedAt"))),
+        body: readBody(fields) as T | null,
+        reason: fields.get("reason") ?? "It cannot be read",
+        ...{ deliveries, failures },
+        diedAt: new Date(Number(fields.get("diedAt")) || 0),
       };
     });
   }
@@ -37,6 +37,15 @@ export class RedisDeadLetters<T> implements DeadLetters<T> {
   async purge(ids?: readonly string[]): Promise<number> {
     checkDeadIds("purge", ids);
     return Number(await this.#run("purge", ...chosen(ids)));
+  }
+}
+
+/** What could not be read is why it is here. */
+function readBody(fields: ReadonlyMap<string, string>): string | Uint8Array | null {
+  try {
+    return readRedisBody(fields);
+  } catch {
+    return null;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Delivery, Receipt } from "../queue_source.ts";
+import { type Flaw, readCounts } from "./read_counts.ts";
 
 /** A message as the script gives it: its entry, how often that was handed over, its isolations, and its fields. */
 export type RedisEntry = readonly [
@@ -17,11 +18,34 @@ export function readFields(fields: readonly string[]): ReadonlyMap<string, strin
   return read;
 }
 
-/** What an entry has as its body. */
+/** More fields than any entry of ours has, and than the script can put into another entry. */
+const mostFields = 1_000;
+
+/** What an entry has as its body; throws if that cannot be read. */
 export function readRedisBody(fields: ReadonlyMap<string, string>): string | Uint8Array | null {
   const [text, base64] = [fields.get("text"), fields.get("base64")];
   if (text !== undefined || base64 === undefined) return text ?? null;
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch (cause) {
+    throw new TypeError("Its base64 cannot be read", { cause });
+  }
+}
+
+/** A field as a number, if it says one. */
+function toCount(field: string | undefined): unknown {
+  return field === undefined ? 0 : /^[0-9]+$/.test(field) ? Number(field) : field;
+}
+
+/** The counts that are fields of an entry. */
+export function readRedisCounts(
+  fields: ReadonlyMap<string, string>,
+): ReturnType<typeof readCounts> {
+  return readCounts({
+    deliveries: toCount(fields.get("deliveries")),
+    failures: toCount(fields.get("failures")),
+    isolations: 0,
+  });
 }
 
 /** A message as a lease hands it over. */
@@ -38,7 +62,7 @@ export class RedisDelivery<T> implements Delivery<T>, Receipt {
   readonly deliveries: number;
   readonly failures: number;
   readonly isolations: number;
-  readonly flaw: { readonly reason: unknown } | undefined;
+  flaw: Flaw | undefined;
 
   constructor([entry, count, isolations, list]: RedisEntry, tag: string) {
     const fields = readFields(list);
@@ -48,11 +72,20 @@ export class RedisDelivery<T> implements Delivery<T>, Receipt {
     this.name = fields.get("id") ?? "";
     this.key = fields.get("key") ?? "";
     this.id = this.name || `${tag}-${fields.get("entry") ?? entry}`;
-    this.deliveries = Number(fields.get("deliveries") ?? 0) + this.count;
-    this.failures = Number(fields.get("failures") ?? 0);
+    const { counts, flaw } = readRedisCounts(fields);
+    this.deliveries = counts.deliveries + this.count;
+    this.failures = counts.failures;
     this.isolations = Number(isolations);
-    this.body = readRedisBody(fields) as T;
-    this.flaw = this.body === null ? { reason: new Error("Its body is missing") } : undefined;
+    this.flaw = flaw;
+    let body: T | null = null;
+    try {
+      body = readRedisBody(fields) as T | null;
+      if (body === null) throw new Error("Its body is missing");
+      if (fields.size > mostFields) throw new Error(`It has ${fields.size} fields`);
+    } catch (reason) {
+      this.flaw ??= { reason };
+    }
+    this.body = body as T;
   }
 
   get receipt(): Receipt {

@@ -103,7 +103,11 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
         ...["receive", this.#consumer, `${max}`, most] as const,
       ) as [string, string, string, ...RedisEntry[]];
       this.#see(tag);
-      if (entries.length > 0) return entries.map((entry) => new RedisDelivery<T>(entry, tag));
+      if (entries.length > 0) {
+        const deliveries = entries.map((entry) => new RedisDelivery<T>(entry, tag));
+        await this.#checkTexts(deliveries);
+        return deliveries;
+      }
       const leftMs = until - performance.now();
       if (leftMs <= 0) break;
       void this.#block(last, leftMs);
@@ -186,6 +190,20 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
     this.#blocking = undefined;
     const opened = await blocking?.catch(() => undefined);
     opened?.close();
+  }
+
+  /** Finds texts that are no UTF-8: the client has put U+FFFD where its own were none. */
+  async #checkTexts(deliveries: readonly RedisDelivery<T>[]): Promise<void> {
+    const countMarks = (text: string) => text.split("\ufffd").length - 1;
+    const doubtful = deliveries.filter(({ body }) =>
+      typeof body === "string" && body.includes("\ufffd")
+    );
+    if (doubtful.length === 0) return;
+    const counts = await this.#run("marks", ...doubtful.map(({ entry }) => entry)) as number[];
+    for (const [index, delivery] of doubtful.entries()) {
+      if (countMarks(delivery.body as string) === Number(counts[index])) continue;
+      delivery.flaw ??= { reason: new TypeError("Its text is not UTF-8") };
+    }
   }
 
   #held(receipts: readonly Receipt[]): string[] {

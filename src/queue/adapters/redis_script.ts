@@ -50,6 +50,28 @@ local function toFields(entry)
   return fields
 end
 
+-- Whether it is fields of an entry; more than so many are none of ours, and too many for a command.
+local function areFields(fields)
+  if type(fields) ~= 'table' or #fields == 0 or #fields % 2 == 1 or #fields > 2000 then return false end
+  for _, field in ipairs(fields) do
+    if type(field) ~= 'string' and type(field) ~= 'number' then return false end
+  end
+  return true
+end
+
+local function unpacked(packed)
+  local isRead, value = pcall(cmsgpack.unpack, packed or '')
+  return isRead and value
+end
+
+-- An entry that cannot be read goes on as one without a body.
+local function unpackedFields(packed)
+  local fields = unpacked(packed)
+  return areFields(fields) and fields or { 'unreadable', packed or '' }
+end
+
+local function leaseOf(consumer) return tonumber(string.match(consumer, '%d+$')) or 30000 end
+
 -- Into the stream, or to be put there later.
 local function place(entry, at)
   if at > now then
@@ -76,8 +98,12 @@ local function goOn(key)
   local packed = call('LPOP', BEHIND .. ':' .. key)
   if not packed then return call('SREM', BUSY, key) end
   call('HINCRBY', ABOUT, 'behind', -1)
-  local following = cmsgpack.unpack(packed)
-  place(toTable(following[2]), following[1])
+  local following = unpacked(packed)
+  if type(following) == 'table' and tonumber(following[1]) and areFields(following[2]) then
+    place(toTable(following[2]), tonumber(following[1]))
+  else
+    place({ unreadable = packed, key = key }, now)
+  end
 end
 
 -- The delivery that a receipt means, if it is still that worker's.
@@ -90,7 +116,7 @@ local function isolations(id)
   local noted = call('HGET', ISOLATED, id)
   if not noted then return 0, 0, false end
   local count, delay, isNow = string.match(noted, '(%d+):(%d+):(%d)')
-  return tonumber(count), tonumber(delay), isNow == '1'
+  return tonumber(count) or 0, tonumber(delay) or 0, isNow == '1'
 end
 
 local function remove(id)
@@ -139,7 +165,7 @@ end
 function acts.receive()
   local consumer, most, mostBytes = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
   for _, number in ipairs(call('ZRANGEBYSCORE', LATER, '-inf', now, 'LIMIT', 0, 1000)) do
-    call('XADD', STREAM, '*', unpack(cmsgpack.unpack(call('HGET', BODIES, number))))
+    call('XADD', STREAM, '*', unpack(unpackedFields(call('HGET', BODIES, number))))
     call('ZREM', LATER, number)
     call('HDEL', BODIES, number)
   end
@@ -161,7 +187,7 @@ function acts.receive()
   end
 
   -- Leases that are over, by the length that their worker's name ends with. Not at each call: all are looked at.
-  if now >= tonumber(call('HGET', ABOUT, 'claimAt') or 0) then
+  if now >= (tonumber(call('HGET', ABOUT, 'claimAt')) or 0) then
     local from, isOver = '-', false
     while not isFull and not isOver do
       local pending = call('XPENDING', STREAM, GROUP, from, '+', 200)
@@ -170,7 +196,7 @@ function acts.receive()
         local id, count = one[1], one[4]
         from = '(' .. id
         local _, delay = isolations(id)
-        if one[3] >= tonumber(string.match(one[2], '%d+$')) + delay then
+        if one[3] >= leaseOf(one[2]) + delay then
           local claimed = call('XCLAIM', STREAM, GROUP, consumer, 0, id)[1]
           if not claimed then call('XACK', STREAM, GROUP, id)
           elseif not give(id, claimed[2], count + 1) or isFull then break end
@@ -196,6 +222,16 @@ function acts.receive()
     if soonest then answer[3] = tostring(math.max(0, soonest - now)) end
   end
   return answer
+end
+
+-- How often the text of each entry has the mark of what is no text: a client puts it there itself.
+function acts.marks()
+  local counts = {}
+  for i = 3, #ARGV do
+    local entry = entryOf(ARGV[i]) or {}
+    counts[#counts + 1] = select(2, string.gsub(entry.text or '', '\\239\\191\\189', ''))
+  end
+  return counts
 end
 
 -- the queue's tag, and of each message: entry, id, key
@@ -246,7 +282,7 @@ function acts.orphans()
     for _, one in ipairs(pending) do
       from = '(' .. one[1]
       local isolated, delay = isolations(one[1])
-      local isHeld = one[2] ~= FREE and one[3] < tonumber(string.match(one[2], '%d+$')) + delay
+      local isHeld = one[2] ~= FREE and one[3] < leaseOf(one[2]) + delay
       if isolated <= 1 and one[4] > (isHeld and 1 or 0) then count = count + 1 end
     end
     if #pending < 200 then break end
@@ -262,8 +298,8 @@ function acts.fail()
     if entry then
       -- It keeps its id in another entry: an entry cannot be held for longer than a lease.
       entry.entry = entry.entry or id
-      entry.deliveries = (entry.deliveries or 0) + count
-      entry.failures = (entry.failures or 0) + 1
+      entry.deliveries = (tonumber(entry.deliveries) or 0) + count
+      entry.failures = (tonumber(entry.failures) or 0) + 1
       remove(id)
       place(entry, now + ARGV[4])
     end
@@ -275,7 +311,7 @@ function acts.deadLetter()
   local id, name = ARGV[4], ARGV[6]
   local entry = held(id, ARGV[3], ARGV[5]) and entryOf(id)
   if not entry then return end
-  entry.deliveries = (entry.deliveries or 0) + ARGV[5]
+  entry.deliveries = (tonumber(entry.deliveries) or 0) + ARGV[5]
   entry.reason, entry.diedAt = ARGV[7], now
   remove(id)
   if entry.id then call('SREM', IDS, entry.id) end
@@ -297,10 +333,10 @@ end
 function acts.oldest()
   local oldest = now
   local first = call('XRANGE', STREAM, '-', '+', 'COUNT', 1)[1]
-  if first then oldest = tonumber(toTable(first[2]).due or string.match(first[1], '%d+')) end
+  if first then oldest = tonumber(toTable(first[2]).due) or tonumber(string.match(first[1], '%d+')) end
   for _, number in ipairs(call('ZRANGE', LATER, 0, 999)) do
-    local entry = toTable(cmsgpack.unpack(call('HGET', BODIES, number)))
-    oldest = math.min(oldest, tonumber(entry.due or now))
+    local entry = toTable(unpackedFields(call('HGET', BODIES, number)))
+    oldest = math.min(oldest, tonumber(entry.due) or now)
   end
   return now - oldest
 end
@@ -310,7 +346,7 @@ function acts.list()
   local from = call('ZSCORE', DEAD, ARGV[4]) or 0
   local letters = {}
   for _, id in ipairs(call('ZRANGEBYSCORE', DEAD, '(' .. from, '+inf', 'LIMIT', 0, ARGV[3])) do
-    letters[#letters + 1] = { id, cmsgpack.unpack(call('HGET', LETTERS, id)) }
+    letters[#letters + 1] = { id, unpackedFields(call('HGET', LETTERS, id)) }
   end
   return letters
 end
@@ -328,7 +364,7 @@ function acts.replay()
   for _, id in ipairs(chosen()) do
     local packed = call('HGET', LETTERS, id)
     if packed and call('SADD', IDS, id) == 1 then
-      local letter = toTable(cmsgpack.unpack(packed))
+      local letter = toTable(unpackedFields(packed))
       call('ZREM', DEAD, id)
       call('HDEL', LETTERS, id)
       add({ text = letter.text, base64 = letter.base64, key = letter.key, id = id, due = now }, now)

@@ -1,6 +1,5 @@
 import type { DeadLetter, DeadLetterListOptions, DeadLetters } from "../dead_letter.ts";
 import { checkDeadIds, checkDeadList } from "./check_dead.ts";
-import { decodeText } from "./sqlite_delivery.ts";
 import type { SqliteTables } from "./sqlite_tables.ts";
 
 interface Row extends Omit<DeadLetter, "body" | "diedAt"> {
@@ -8,6 +7,9 @@ interface Row extends Omit<DeadLetter, "body" | "diedAt"> {
   readonly isText: number | null;
   readonly diedAt: number;
 }
+
+// What is no text may be why it is here.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The dead letters of a queue in SQLite. */
 export class SqliteDeadLetters<T> implements DeadLetters<T> {
@@ -22,7 +24,7 @@ export class SqliteDeadLetters<T> implements DeadLetters<T> {
     const rows = await this.#tables.run(({ listDead }) => listDead.all(after ?? null, limit));
     return (rows as Row[]).map(({ body, isText, diedAt, ...rest }) => ({
       ...rest,
-      body: (isText === 1 ? decodeText(body) : body) as T | null,
+      body: (isText === 1 && body instanceof Uint8Array ? decoder.decode(body) : body) as T | null,
       diedAt: new Date(diedAt),
     }));
   }

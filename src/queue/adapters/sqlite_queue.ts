@@ -14,7 +14,7 @@ import type { SendOptions } from "../send_options.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
-import type { SqliteDatabase } from "./sqlite_database.ts";
+import type { SqliteDatabase, SqliteStatement } from "./sqlite_database.ts";
 import { SqliteDeadLetters } from "./sqlite_dead_letters.ts";
 import { SqliteDelivery, type SqliteRow } from "./sqlite_delivery.ts";
 import { type PreparedStatements, SqliteTables } from "./sqlite_tables.ts";
@@ -32,6 +32,16 @@ function toJson(receipts: readonly Receipt[]): string {
   return JSON.stringify(
     (receipts as readonly SqliteDelivery<unknown>[]).map(({ row, lease }) => [row, lease]),
   );
+}
+
+/** Whether it may be text that is no UTF-8, where SQLite gives U+FFFD. */
+function isDoubtful(body: unknown): boolean {
+  return typeof body === "string" && body.includes("\ufffd");
+}
+
+function bytesOf(statement: SqliteStatement, row: number): Uint8Array {
+  const [found] = statement.all(row) as { body: Uint8Array }[];
+  return found?.body ?? new Uint8Array();
 }
 
 /** Whether each is one more than that before it. */
@@ -198,7 +208,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
   #lease(statements: PreparedStatements, max: number, maxBytes?: number): SqliteDelivery<T>[] {
     const tables = this.#tables;
     tables.checkFile();
-    const { receive, read, leave } = statements;
+    const { receive, read, leave, bytes: readBytes } = statements;
     const lease = newLeaseNumber();
     const now = Date.now();
     receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
@@ -215,6 +225,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     let bytes = 0;
     for (const row of rows) {
       const delivery = new SqliteDelivery<T>(row, tag, lease, this.#load);
+      if (isDoubtful(row.body)) delivery.setText(bytesOf(readBytes, row.row));
       bytes += delivery.bytes ?? delivery.body?.length ?? 0;
       if (bytes > maxBytes! && deliveries.length > 0) {
         leave.run(lease, row.row);
@@ -236,6 +247,9 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
       if (found === undefined) return false;
       if (found.body === null) delivery.setMissing();
       else delivery.setBody(found.body, found.isText);
+      if (isDoubtful(found.body)) {
+        await this.#tables.run(({ bytes }) => delivery.setText(bytesOf(bytes, row)));
+      }
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ERR_STRING_TOO_LONG") throw error;
       delivery.flaw = { reason: error };

@@ -3,6 +3,16 @@ function among(parameter = 1): string {
   return `(id, lease) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?${parameter}))`;
 }
 
+/** A column in JSON, which has no bytes. */
+function json(column: string): string {
+  return `iif(typeof(${column}) = 'blob', hex(${column}), ${column})`;
+}
+
+/** A column as a count that JavaScript can read. */
+function count(column: string): string {
+  return `max(0, min(CAST(${column} AS INTEGER), ${Number.MAX_SAFE_INTEGER}))`;
+}
+
 /** What a queue in SQLite says to its database. */
 export function sqliteStatements(table: string) {
   // Bodies are apart: a lease changes a few bytes, and must not write a message again.
@@ -62,15 +72,18 @@ export function sqliteStatements(table: string) {
         )`,
       // What was leased just now, and no further than that: bodies are read one by one, beside the rows. Each column
       // costs, so that what is the same for nearly all is left out. A large body is read when its turn comes.
+      // Others may have written numbers where text belongs, and anything where a count does.
       read: `
         SELECT ${table}.id AS row,
-          CASE WHEN octet_length(body) <= ?2 THEN body END AS body,
-          CASE WHEN deliveries > 1 OR failures > 0 OR isolations > 0 OR is_text IS NOT 0
-              OR octet_length(body) > ?2 OR name IS NOT NULL
-            THEN json_array(deliveries, failures, isolations, is_text, octet_length(body), name)
+          CASE WHEN octet_length(body) <= ?2 AND typeof(body) IN ('text', 'blob') THEN body END AS body,
+          CASE WHEN deliveries IS NOT 1 OR failures IS NOT 0 OR isolations IS NOT 0 OR is_text IS NOT 0
+              OR octet_length(body) > ?2 OR name IS NOT NULL OR typeof(body) IN ('integer', 'real')
+            THEN json_array(${json("deliveries")}, ${json("failures")}, ${json("isolations")},
+              ${json("is_text")}, octet_length(body), ${json("name")}, typeof(body))
           END AS account
         FROM ${table} LEFT JOIN ${bodies} ON ${bodies}.id = ${table}.id
         WHERE lease = ?1 ORDER BY ${table}.id LIMIT changes()`,
+      bytes: `SELECT CAST(body AS BLOB) AS body FROM ${bodies} WHERE id = ?1`,
       load: `
         SELECT body, is_text AS isText FROM ${table} LEFT JOIN ${bodies} USING (id)
         WHERE id = ?1 AND lease = ?2`,
@@ -98,7 +111,7 @@ export function sqliteStatements(table: string) {
       extend: `UPDATE ${table} SET held_until = ?1 + held_ms WHERE ${among(2)}`,
       deadLetter: `
         INSERT INTO ${dead} (message, body, is_text, key, deliveries, failures, reason, died_at)
-        SELECT ?4, body, is_text, key, deliveries, failures, ?1, ?2
+        SELECT ?4, body, is_text, key, ${count("deliveries")}, ${count("failures")}, ?1, ?2
         FROM ${table} LEFT JOIN ${bodies} USING (id) WHERE ${among(3)}`,
       removeDeadBodies: `DELETE FROM ${bodies} WHERE id IN (${heldIds})`,
       removeDead: `DELETE FROM ${table} WHERE ${among()}`,
@@ -117,10 +130,11 @@ export function sqliteStatements(table: string) {
         FROM ${table}`,
       oldest: `SELECT ?1 - min(due_at) AS age FROM ${table} WHERE due_at <= ?1`,
       listDead: `
-        SELECT message AS id, body, is_text AS isText, reason, deliveries, failures,
+        SELECT message AS id, iif(typeof(body) IN ('integer', 'real'), CAST(body AS TEXT), body) AS body,
+          is_text AS isText, reason, deliveries, failures,
           died_at AS diedAt
-        FROM ${dead} WHERE id > coalesce((SELECT max(id) FROM ${dead} WHERE message = ?1), 0)
-        ORDER BY id LIMIT ?2`,
+        FROM ${dead} AS letter WHERE letter.id > coalesce((SELECT max(id) FROM ${dead} WHERE message = ?1), 0)
+        ORDER BY letter.id LIMIT ?2`,
       chooseDead: `
         SELECT min(id) AS id, message, key FROM ${dead}
         WHERE ?1 IS NULL OR message IN (SELECT value FROM json_each(?1))

@@ -1,12 +1,14 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { headers } from "@nats-io/transport-node";
 import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
 import { testRefusals } from "./_sender_tests.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
+import { workOff } from "./_work_off.ts";
 import { until } from "../../lib/until.ts";
 
 const options = { stream: "jobs", consumer: "rows" };
@@ -168,6 +170,40 @@ test(
       await connection.close();
     }),
 );
+
+test("natsQueue: what cannot be read is a dead letter, and the others arrive", {
+  skip: skipNats,
+}, () =>
+  withNats(async (server) => {
+    const connection = await connectTo(server.url);
+    await makeJobs(connection, 120_000);
+    const client = jetstream(connection);
+    const queue = natsQueue(client, options);
+    await queue.open(1_000);
+    const notes = [
+      ...["no JSON", "null", '{"failures":"x","nacked":0,"isolations":0,"delayMs":0}', "5"],
+      ...['{"failures":-1,"nacked":0,"isolations":0,"delayMs":0}', "\u0000"],
+    ];
+    await queue.send([...notes, "a"]);
+    const held = await queue.receive(10, { waitMs: 20_000, signal });
+    for (const [index, note] of notes.entries()) {
+      await client.publish(`jobs_rows_dead.note.${held[index]!.id}`, note);
+    }
+    assertEquals(await queue.orphans!(), 0);
+    for (const { receipt } of held) {
+      connection.publish((receipt as never as { reply: string }).reply, "-NAK");
+    }
+    // A status in a message of its sender's is not the broker's.
+    const status = headers(503, "No Responders");
+    await client.publish("jobs", "", { headers: status });
+    const { bodies, reasons } = await workOff(queue, 2);
+    assertEquals(bodies.toSorted(), ["", "a"]);
+    assertEquals(
+      reasons,
+      notes.map(() => "The note of its failures cannot be read"),
+    );
+    await connection.close();
+  }));
 
 test("bytes are what was sent", { skip: skipNats }, () =>
   withNats(async (server) => {

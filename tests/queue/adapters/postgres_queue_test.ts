@@ -7,6 +7,7 @@ import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { testQueueLaws } from "./_check_queue.ts";
 import { testRefusals, testSender } from "./_sender_tests.ts";
 import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
+import { workOff } from "./_work_off.ts";
 import { until } from "../../lib/until.ts";
 
 const { signal } = new AbortController();
@@ -73,6 +74,42 @@ for (const name of ["postgres", "pg"] as const) {
         TypeError,
         "Cannot send: transaction must be a transaction of postgres or pg, got 5",
       );
+    }));
+
+  test(`postgresQueue, ${name}: what cannot be read is a dead letter, and the others arrive`, {
+    skip,
+  }, () =>
+    withPostgres(name, async ({ table, clients: [{ client, run }] }) => {
+      const queue = postgresQueue<string>(client, { table });
+      const hostile = [
+        ["failures = -1", "Its failures must be a count, got -1"],
+        ["deliveries = -2147483648", "Its deliveries must be a count, got -2147483647"],
+        ["text = null, bytes = '\\x61ff', is_text = true", "Its text is not UTF-8"],
+        ["text = null", "Its body is missing"],
+        ["failures = 2147483647", "It had failed 2147483647 times"],
+      ] as const;
+      const odd = [
+        ...["deliveries = 2147483647, failures = 4", "held_ms = 9223372036854775807"],
+        ...["held_ms = -9223372036854775808", "held_until = 'infinity'"],
+        ...["held_until = '-infinity', due_at = '-infinity'", "due_at = 'infinity'"],
+      ];
+      const changes = [...hostile.map(([set]) => set), ...odd];
+      await queue.send([...changes, "late"]);
+      for (const [index, set] of changes.entries()) {
+        await run(`UPDATE ${table} SET ${set} WHERE id = ${index + 1}`);
+      }
+      assert(await queue.oldestAgeMs() < 60_000);
+      const { bodies, reasons } = await workOff(queue, odd.length + 1);
+      assertEquals([bodies.length, bodies.at(-1)], [odd.length + 1, "late"]);
+      assertEquals(reasons, hostile.map(([, reason]) => reason));
+      const letters = await queue.dead.list();
+      const bodyOf = (reason: string) =>
+        letters.find((letter) => letter.reason.endsWith(reason))!.body as string | null;
+      assertEquals(hostile.map(([, reason]) => bodyOf(reason)?.length), [
+        ...[hostile[0][0].length, hostile[1][0].length],
+        ...[2, undefined, hostile[4][0].length],
+      ]);
+      await queue.close();
     }));
 
   test(`postgresQueue, ${name}: who waits hears of a message long before it would look`, {

@@ -6,6 +6,7 @@ import { redisQueue } from "@hosepipe/streams/queue/redis";
 import { testQueueLaws } from "./_check_queue.ts";
 import { testRefusals, testSender } from "./_sender_tests.ts";
 import { openRedis, skipRedis, withRedis, withRedisServers } from "./_redis.ts";
+import { workOff } from "./_work_off.ts";
 import { until } from "../../lib/until.ts";
 
 const { signal } = new AbortController();
@@ -68,6 +69,80 @@ for (const name of ["redis", "ioredis"] as const) {
       const left = (await run("KEYS", `{${key}}:*`) as string[]).toSorted();
       assertEquals(left, [`{${key}}:about`, `{${key}}:stream`]);
     }));
+}
+
+for (const name of ["redis", "ioredis"] as const) {
+  test(`redisQueue, ${name}: what cannot be read is a dead letter, and the others arrive`, {
+    skip,
+  }, () =>
+    withRedis(name, async ({ key, clients: [{ client, run }] }) => {
+      const part = (name: string) => `{${key}}:${name}`;
+      const queue = redisQueue<string>(client, { key });
+      await queue.open(120_000);
+      // Another program reads with the group, and dies.
+      const id = await run("XADD", part("stream"), "*", "text", "l") as string;
+      await run("XREADGROUP", "GROUP", "hosepipe", "bob", "STREAMS", part("stream"), ">");
+      await run("XCLAIM", part("stream"), "hosepipe", "bob", "0", id, "IDLE", "60000");
+      const hostile = [
+        ["text", "a", "failures", "x"],
+        ["text", "b", "deliveries", "1.5"],
+        ["base64", "!!!"],
+        ["text", "c", "failures", "-1"],
+        ["text", "d", "deliveries", "99999999999999999999"],
+        Array.from({ length: 5_000 }, (_, index) => [`${index}`, "x"]).flat().concat("text", "e"),
+        ["due", "soon", "entry", ""],
+      ];
+      for (const fields of hostile) await run("XADD", part("stream"), "*", ...fields);
+      // Text that is no UTF-8, which no client sends; and U+FFFD, which is text.
+      await run("EVAL", "redis.call('XADD', KEYS[1], '*', 'text', 'f\\255')", "1", part("stream"));
+      await queue.send(["healthy \ufffd"]);
+      // What waits elsewhere, and what is kept of it.
+      await queue.send(["g", "h"], { notBefore: new Date(Date.now() - 1) });
+      await run("ZADD", part("later"), "1", "900", "2", "901", "3", "902");
+      await run("HSET", part("bodies"), "901", "no pack", "902", "\u0093\u0001\u0002");
+      await queue.send(["i", "j", "k"], { keys: ["one", "one", "one"] });
+      await run("LSET", part("behind:one"), "0", "no pack");
+      await run("HSET", part("about"), "claimAt", "x");
+      await queue.oldestAgeMs();
+      const { bodies, reasons } = await workOff(queue, 6);
+      assertEquals(bodies.toSorted(), ["g", "h", "healthy \ufffd", "i", "k", "l"]);
+      assertEquals(reasons.map(String).toSorted(), [
+        "It has 5001 fields",
+        "Its base64 cannot be read",
+        ...Array(5).fill("Its body is missing"),
+        'Its deliveries must be a count, got "1.5"',
+        "Its deliveries must be a count, got 100000000000000000000",
+        'Its failures must be a count, got "-1"',
+        'Its failures must be a count, got "x"',
+        "Its text is not UTF-8",
+      ]);
+      const letters = await queue.dead.list();
+      assertEquals(letters.length, 12);
+      assert(letters.every(({ deliveries, failures }) => deliveries >= 0 && failures >= 0));
+      await run("HSET", part("letters"), letters[0]!.id, "no pack");
+      assertEquals((await queue.dead.list({ limit: 1 }))[0]!.reason, "It cannot be read");
+      assertEquals([await queue.dead.replay(), await queue.dead.purge()], [12, 0]);
+      await queue.close();
+    }));
+
+  test(
+    `redisQueue, ${name}: a message of broken counts can fail`,
+    { skip },
+    () =>
+      withRedis(name, async ({ key, clients: [{ client, run }] }) => {
+        const queue = redisQueue<string>(client, { key });
+        await queue.open(120_000);
+        await run("XADD", `{${key}}:stream`, "*", "text", "a", "deliveries", "x", "failures", "y");
+        const [delivery] = await queue.receive(1, { waitMs: 0, signal });
+        await queue.isolate(delivery!.receipt, 0);
+        await run("HSET", `{${key}}:isolated`, (delivery as never as { entry: string }).entry, "z");
+        await queue.orphans!();
+        await queue.fail([delivery!.receipt], new Error("no"), 0);
+        const [again] = await queue.receive(1, { waitMs: 1_000, signal });
+        assertEquals([again!.deliveries, again!.failures, again!.flaw], [2, 1, undefined]);
+        await queue.close();
+      }),
+  );
 }
 
 test("redisQueue: a server that is killed twice and comes back loses and doubles nothing", {

@@ -22,6 +22,7 @@ import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
 import { testRefusals, testSender } from "./_sender_tests.ts";
+import { workOff } from "./_work_off.ts";
 
 const { signal } = new AbortController();
 
@@ -76,6 +77,43 @@ test("sqliteQueue refuses bad arguments", () => {
     const create = () => (sqliteQueue as (...args: readonly unknown[]) => unknown)(...args);
     assertThrows(create, type, `Cannot create sqliteQueue: ${message}`);
   }
+});
+
+test("sqliteQueue: what cannot be read is a dead letter, and the others arrive", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  const hostile = [
+    ["failures = 'x'", 'Its failures must be a count, got "x"'],
+    ["failures = 0.5", "Its failures must be a count, got 0.5"],
+    ["failures = x'00'", 'Its failures must be a count, got "00"'],
+    ["isolations = 9223372036854775807", "Its isolations must be a count, got 9223372036854776000"],
+    ["deliveries = 9223372036854775806", "Its deliveries must be a count, got 9223372036854776000"],
+    ["name = x'ff', failures = -1", "Its failures must be a count, got -1"],
+    ["body = 5", "Its body is a number"],
+    ["body = 9223372036854775807", "Its body is a number"],
+    ["body = 1.5", "Its body is a number"],
+    ["body = CAST(x'61ff' AS TEXT)", "Its text is not UTF-8"],
+    ["body = x'61ff', is_text = 1", "Its text is not UTF-8"],
+  ] as const;
+  await queue.send([...hostile.map(() => "a"), "text", "kept \ufffd", "x'", "late"]);
+  const change = (set: string, row: number) =>
+    database.exec(`UPDATE t${/^body/.test(set) ? "_body" : ""} SET ${set} WHERE id = ${row}`);
+  for (const [index, [set]] of hostile.entries()) change(set, index + 1);
+  // These are no flaws.
+  change("body = 'text', is_text = 1", hostile.length + 1);
+  change("is_isolated = 'x', held_ms = 'x'", hostile.length + 2);
+  change("deliveries = 'x', due_at = 'x'", hostile.length + 3);
+  const { bodies, reasons } = await workOff(queue, 4);
+  assertEquals(bodies, ["text", "kept \ufffd", "x'", "late"]);
+  assertEquals(reasons, hostile.map(([, reason]) => reason));
+  const letters = await queue.dead.list();
+  assertEquals(letters.map(({ body }) => body), [
+    ...Array(6).fill("a"),
+    ...["5", "9223372036854775807", "1.5", "a\ufffd", "a\ufffd"],
+  ]);
+  assertEquals([letters[0]!.failures, letters[0]!.deliveries], [0, 1]);
+  await queue.oldestAgeMs();
+  assertEquals([await queue.dead.replay(), (await queue.depth()).waiting], [11, 11]);
 });
 
 test("bytes stay bytes", async () => {
