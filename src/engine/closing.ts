@@ -14,7 +14,7 @@ const done = Promise.resolve();
 /** What an engine is made of. */
 export interface EngineParts extends SchedulerParts {
   /** Where a failure is noted. Without it each end fails as the standard has it: what a `cancel` throws comes out. */
-  readonly firstFailure?: FirstFailure;
+  readonly firstFailure?: FirstFailure | undefined;
   /** How its run was called. */
   readonly place: RunPlace;
 }
@@ -251,7 +251,7 @@ export abstract class Closing extends Scheduler {
   /** The stage's input has failed. */
   #abort(stage: Stage, reason: unknown): Completion {
     if (stage.finish !== undefined) return stage.finish;
-    const drained = stage.isOpen ? awaitable(stage.drainOnce()) : undefined;
+    const drained = stage.isOpen ? awaitable(stage.drainOnce(reason)) : undefined;
     if (drained !== undefined) return this.#abortLater(stage, drained, reason);
     const finish = new Completion();
     stage.setDone(finish);

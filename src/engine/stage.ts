@@ -148,10 +148,10 @@ export class Stage {
   }
 
   /** Passes on what it has begun, once; answers a promise if that takes time. */
-  drainOnce(): unknown {
+  drainOnce(reason: unknown): unknown {
     if (this.#isDrained) return;
     this.#isDrained = true;
-    return this.operation?.drain?.();
+    return this.operation?.drain?.(reason);
   }
 
   /** Calls its cancel; a kernel of ours ends what hangs. */

@@ -1,8 +1,23 @@
 import type { Operation } from "../kernels/operation.ts";
 import { Demand } from "../kernels/demand.ts";
+import { FirstFailure } from "../engine/first_failure.ts";
+import type { Failure } from "../engine/ports.ts";
 import { fuseStreams } from "./fuse_streams.ts";
 
 function ignore(): void {}
+
+/** What was under way and has failed after the input. Any other failure is as the standard has it. */
+class FailureUnderWay extends FirstFailure {
+  earlier: { readonly reason: unknown } | undefined;
+
+  override note(reason: unknown): Failure {
+    return { failed: true, reason };
+  }
+
+  override noteEarlier(reason: unknown): void {
+    this.earlier ??= { reason };
+  }
+}
 
 /** The stages of a composition in one transform stream: between a pair of streams of their own. */
 export class ComposedStream implements Operation<unknown> {
@@ -12,7 +27,10 @@ export class ComposedStream implements Operation<unknown> {
   readonly #writer: WritableStreamDefaultWriter<unknown>;
   readonly ended: Promise<void>;
   #failure: { readonly reason: unknown } | undefined;
+  readonly #underWay = new FailureUnderWay();
   #isFlushing = false;
+  #isDraining = false;
+  #hasDrained = false;
   #isStopped = false;
   #isDoubtful = false;
 
@@ -22,7 +40,7 @@ export class ComposedStream implements Operation<unknown> {
     controller: TransformStreamDefaultController<unknown>,
     name: string,
   ) {
-    const { readable, writable } = fuseStreams(stages, {}, name);
+    const { readable, writable } = fuseStreams(stages, {}, name, this.#underWay);
     this.#controller = controller;
     this.#demand = new Demand(controller);
     this.#reader = readable.getReader();
@@ -44,12 +62,25 @@ export class ComposedStream implements Operation<unknown> {
     return this.#writer.close().catch(ignore).then(() => this.#outcome());
   }
 
+  /** Passes on what the stages have begun, as their input has failed; fails with what does so of that. */
+  async drain(reason: unknown): Promise<void> {
+    // One that has failed by itself says so.
+    if (this.#writer.desiredSize === null) return await this.ended;
+    this.#isDraining = true;
+    await this.#writer.abort(reason).catch(ignore);
+    await this.ended;
+    this.#hasDrained = true;
+    if (this.#underWay.earlier !== undefined) throw this.#underWay.earlier.reason;
+  }
+
   /** Cancels each stage. */
   async cancel(reason: unknown): Promise<void> {
     this.#isStopped = true;
     this.#demand.askNow();
     // A stream whose readable side was cancelled desires nothing; otherwise it was aborted.
-    if (this.#controller.desiredSize === 0) return await this.#reader.cancel(reason);
+    if (this.#controller.desiredSize === 0 && !this.#hasDrained) {
+      return await this.#reader.cancel(reason);
+    }
     await this.#writer.abort(reason).catch(ignore);
     await this.ended;
     // What a stage's own `cancel` throws takes the reason's place.
@@ -80,9 +111,9 @@ export class ComposedStream implements Operation<unknown> {
       if (!this.#isStopped && !this.#isFlushing) this.#controller.terminate();
     } catch (reason) {
       // An error drops what the queue holds, so it waits until that is read.
-      if (!this.#isEmpty()) await this.#demand.until(() => this.#isEmpty());
+      if (!this.#isDraining && !this.#isEmpty()) await this.#demand.until(() => this.#isEmpty());
       this.#failure = { reason };
-      if (!this.#isStopped) this.#controller.error(reason);
+      if (!this.#isStopped && !this.#isDraining) this.#controller.error(reason);
     }
   }
 

@@ -1,6 +1,7 @@
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import { abortPairs, divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
+import type { FirstFailure } from "../engine/first_failure.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { Pair } from "../pair.ts";
@@ -19,18 +20,22 @@ const identity = {};
 // A promise, as a `TransformStream` gives its two sides: they take a moment longer over one than over nothing.
 const atOnce = Promise.resolve();
 
-/** Puts native streams at both ends of a chain, and around each pair of streams in it; `action` says whose it is. */
+/**
+ * Puts native streams at both ends of a chain, and around each pair of streams in it; `action` says whose it is, and
+ * `firstFailure` is where failures are noted, if anywhere.
+ */
 export function fuseStreams(
   stages: readonly unknown[],
   strategies: FuseStrategies<unknown, unknown>,
   action = "fuse",
+  firstFailure?: FirstFailure,
 ): Pair {
   const plans = planStages("fuse", stages, true);
   const readCallSite = callSites.areKept ? keepCallSite(undefined) : undefined;
   const place = { call: { action, stages, readCallSite }, from: 0 };
   return plans.some(({ pairName }) => pairName !== undefined)
-    ? fuseRows(divideAtPairs(plans), strategies, place)
-    : fusePlans(plans, strategies, place);
+    ? fuseRows(divideAtPairs(plans), strategies, place, firstFailure)
+    : fusePlans(plans, strategies, place, firstFailure);
 }
 
 /** The chain of stages in rows and of the pairs between them. */
@@ -38,6 +43,7 @@ function fuseRows(
   rows: readonly Row[],
   { writableStrategy, readableStrategy }: FuseStrategies<unknown, unknown>,
   place: RunPlace,
+  firstFailure: FirstFailure | undefined,
 ): Pair {
   const last = rows.length - 1;
   const pairs: Pair[] = [];
@@ -49,7 +55,7 @@ function fuseRows(
       };
       const isNeeded = plans.length > 0 || own.writableStrategy !== undefined ||
         own.readableStrategy !== undefined;
-      if (isNeeded) pairs.push(fusePlans(plans, own, { ...place, from }));
+      if (isNeeded) pairs.push(fusePlans(plans, own, { ...place, from }, firstFailure));
       if (pair !== undefined) pairs.push(pair);
     });
   } catch (reason) {
@@ -69,12 +75,21 @@ function fusePlans(
   given: readonly StagePlan[],
   { writableStrategy, readableStrategy }: FuseStrategies<unknown, unknown>,
   place: RunPlace,
+  firstFailure: FirstFailure | undefined,
 ): Pair {
   const plans: readonly StagePlan[] = given.length === 0 ? [{ transformer: identity }] : given;
   const loopTurn = new LoopTurn();
   const input = new WritableSide(loopTurn);
   const output = new ReadableSide(readableStrategy, loopTurn);
-  const engine = new Engine({ plans, input, output, turn, maxQueued: plans.length - 1, place });
+  const engine = new Engine({
+    plans,
+    input,
+    output,
+    turn,
+    maxQueued: plans.length - 1,
+    place,
+    firstFailure,
+  });
   const started = plans.some(({ start }) => start !== undefined)
     ? createDeferred<void>()
     : undefined;

@@ -76,6 +76,12 @@ export class Group implements Controller {
     return this.#stream.flush();
   }
 
+  /** Passes on what it has begun, as its input has failed. */
+  async drain(reason: unknown): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!this.#hasEnded) await this.#stream.drain(reason);
+  }
+
   async cancel(reason: unknown): Promise<void> {
     clearTimeout(this.#timer);
     // To a composition, a stream that desires nothing was cancelled.

@@ -27,7 +27,7 @@ export interface GroupByOptions {
  * `maxKeys` chunks are held beside what the chains hold themselves, and one that waits. A key that
  * returns after its chain was ended begins a new one, once the old one has ended. A chain that ends early, as by `take`,
  * drops the further chunks of its key as long as it keeps its place. The first failure of a chain is the stream's,
- * and cancels the others.
+ * and cancels the others. If the source or an earlier stage fails, each chain passes on what it has begun first.
  *
  * @typeParam T The type of the chunks that come in.
  * @typeParam Key The type of the keys, which are compared as those of a `Map`.
@@ -79,7 +79,7 @@ export function groupBy<T, Key, O>(
     return {
       transform: (chunk) => groups.add(() => key(chunk, index++, context), chunk),
       flush: () => groups.finish(),
-      drain: () => groups.settle(),
+      drain: (reason) => groups.drain(reason),
       cancel: (reason) => groups.cancel(reason),
       addCounts(counts) {
         if (groups.evicted > 0) counts.keysEvicted = (counts.keysEvicted ?? 0) + groups.evicted;

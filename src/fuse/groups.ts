@@ -48,9 +48,11 @@ export class Groups {
     }
   }
 
-  /** Answers once no chunk is under way. */
-  async settle(): Promise<void> {
+  /** Lets each chain pass on what it has begun, as its input has failed; fails with what a chain fails with. */
+  async drain(reason: unknown): Promise<void> {
     await this.#until(() => ![...this.#open.values()].some(({ isBusy }) => isBusy));
+    const drained = [...this.#open.values()].map((group) => group.drain(reason));
+    await Promise.all([...drained, this.#until(() => this.#ending.size === 0)]);
   }
 
   /** Answers once all chains have ended. */

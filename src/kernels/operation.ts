@@ -12,8 +12,11 @@ export interface Operation<I> {
   cancel?(reason: unknown): unknown;
   /** Passes on what it holds, and goes on; called between two chunks, when nothing is on its way in the run. */
   flushNow?(): void | PromiseLike<void>;
-  /** Passes on what it has begun, when its input fails. */
-  drain?(): void | PromiseLike<void>;
+  /**
+   * Passes on all that it has begun with earlier chunks, when its input has failed: needed by all that work ahead, so
+   * that these give what one at a time does. It has failed itself if what it has begun does; its `cancel` follows.
+   */
+  drain?(reason: unknown): void | PromiseLike<void>;
   /** Which chunk it has failed with, where that may be another than the last one. */
   readonly failedIndex?: number | undefined;
   /** How many chunks it is done with, where it may hold several: those that it has passed on or dropped. */

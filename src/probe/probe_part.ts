@@ -52,7 +52,7 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
         events.fail("cancel", reason);
         return operation.cancel?.(reason);
       },
-      drain: () => operation.drain?.(),
+      drain: (reason) => operation.drain?.(reason),
       get failedIndex() {
         return operation.failedIndex;
       },

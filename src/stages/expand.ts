@@ -23,7 +23,8 @@ export interface ExpandOptions<T> {
  *
  * Chunks go out as they are found, and are called with in that order; with a `concurrency` of 1 that is by
  * levels. What the function gives is read only while there is room, one chunk ahead for each call; the next chunk of
- * the source is read when none waits and a call is free. The first failure is the stream's.
+ * the source is read when none waits and a call is free. The first failure is the stream's. If the source or an
+ * earlier stage fails, what has begun goes on until nothing is left.
  *
  * @typeParam T The type of the chunks.
  * @param fn Gets the chunk, the number of the call, counted from 0 in each stream, and a context with a `signal`;

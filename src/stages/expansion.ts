@@ -50,6 +50,10 @@ export class Expansion implements Operation<unknown> {
     return this.#inner.until(() => this.#pending.length === 0 && this.#calls.count === 0);
   }
 
+  drain(): Promise<void> {
+    return this.flush();
+  }
+
   cancel(): Promise<void> {
     return this.#inner.stop();
   }

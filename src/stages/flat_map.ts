@@ -28,7 +28,8 @@ export interface FlatMapOptions {
  *
  * With a `concurrency` above 1 so many iterables are read at the same time, each one chunk ahead of the room in the
  * queue. `ordered`, the chunks of one iterable go out after all of those before it; otherwise they go out as they
- * come. The first failure is the stream's; in order, after what comes before it.
+ * come. The first failure is the stream's; in order, after what comes before it. If the source or an earlier stage
+ * fails, all iterables that were begun are read to their end first.
  *
  * @typeParam I The type of the chunks that come in.
  * @typeParam O The type of the chunks that go out.

@@ -43,6 +43,10 @@ export class FlatPool implements Operation<unknown> {
     return this.#inner.until(() => this.#slots.size === 0);
   }
 
+  drain(): Promise<void> {
+    return this.flush();
+  }
+
   cancel(): Promise<void> {
     return this.#inner.stop();
   }

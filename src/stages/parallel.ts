@@ -49,7 +49,8 @@ export interface ParallelOptions<I = unknown> {
  * that waits for an earlier one leaves its place to another call, as far as `window` allows.
  *
  * The first error fails the stream. With `ordered`, that is the error of the earliest chunk, after the
- * results before it; no call starts once any has failed. With `key`, calls with chunks of one key follow each
+ * results before it; no call starts once any has failed. If the source or an earlier stage fails, the calls in flight
+ * finish, and their results go out first. With `key`, calls with chunks of one key follow each
  * other, while those of other keys go on; a chunk that waits so takes no place of a call. With `stopOnError: false`
  * no failure of a call stops the others; that of the source still does, and an early end drops them.
  *

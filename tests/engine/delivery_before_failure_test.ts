@@ -1,9 +1,13 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import {
+  attempt,
+  compose,
+  expand,
   filter,
   flatMap,
   fuse,
+  groupBy,
   map,
   parallel,
   pipeline,
@@ -11,6 +15,7 @@ import {
   tap,
   writer,
 } from "@hosepipe/streams";
+import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { held } from "../lib/held.ts";
@@ -207,6 +212,127 @@ test("a sink that fails by its controller, in start or in close fails the pipeli
         );
         assertEquals(await errorOf(run), [failure], name);
       }
+    }
+  }
+});
+
+/** Every operator that works ahead, in an order or without; each gives one chunk of each. */
+const workers: Record<
+  string,
+  (fn: (n: number) => Promise<number>, concurrency: number) => Transformer<number, number>
+> = {
+  parallel: (fn, concurrency) => parallel(fn, { concurrency }),
+  "parallel, unordered": (fn, concurrency) => parallel(fn, { concurrency, ordered: false }),
+  "parallel, keys": (fn, concurrency) => parallel(fn, { concurrency, key: (n) => n }),
+  "attempt of parallel": (fn, concurrency) =>
+    attempt(parallel(fn, { concurrency }), { attempts: 1 }),
+  flatMap: (fn, concurrency) => flatMap(async (n) => [await fn(n)], { concurrency }),
+  "flatMap, unordered": (fn, concurrency) =>
+    flatMap(async (n) => [await fn(n)], { concurrency, ordered: false }),
+  "flatMap, generators": (fn, concurrency) =>
+    flatMap(async function* (n) {
+      yield fn(n);
+    }, { concurrency }),
+  // What is found stands for the chunk that it was found by.
+  expand: (fn, concurrency) =>
+    compose(
+      expand(async (n: number) => n < 100 ? [100 + await fn(n)] : [], { concurrency }),
+      filter((n) => n >= 100),
+      map((n) => n - 100),
+    ),
+  groupBy: (fn, concurrency) => groupBy(() => 0, () => parallel(fn, { concurrency })),
+  "groupBy, a key each": (fn) => groupBy((n) => n, () => map(fn)),
+  "groupBy, behind another stage": (fn) =>
+    groupBy((n) => n, () => compose(map((n: number) => n), map(fn))),
+  "groupBy in groupBy": (fn, concurrency) =>
+    groupBy(() => 0, () => groupBy((n: number) => n % 2, () => parallel(fn, { concurrency }))),
+  "flatMap in compose": (fn, concurrency) =>
+    compose(map((n: number) => n), flatMap(async (n) => [await fn(n)], { concurrency })),
+  "a changed copy": (fn, concurrency) => ({
+    ...flatMap(async (n: number) => [await fn(n)], { concurrency }),
+  }),
+};
+
+for (const [name, make] of Object.entries(workers)) {
+  for (const way of ["fuse", "pipeline"] as const) {
+    for (const where of ["source", "stage"] as const) {
+      test(`${name} delivers all that it has begun before its ${where} fails, by ${way}`, async () => {
+        for (const waits of [0, 1, 5]) {
+          const fn = async (n: number) => {
+            for (let wait = 0; wait < waits; wait++) await turns(1);
+            return n;
+          };
+          const sink = keepingSink({ highWaterMark: 1 });
+          const source = () =>
+            where === "stage" ? from(range(9)) : from((function* () {
+              yield* range(4);
+              throw failure;
+            })());
+          const first = map(failsAt<number>(where === "stage" ? 4 : -1));
+          const run = way === "pipeline"
+            ? pipeline(source(), first, make(fn, 5), sink.writable)
+            : source().pipeThrough(fuse(first, make(fn, 5))).pipeTo(sink.writable);
+          assertEquals(await errorOf(run), [failure]);
+          assertEquals([[...sink.chunks].sort(), sink.abortReasons], [range(4), [failure]]);
+        }
+      });
+    }
+
+    test(`${name} gives up what it has begun when the run is aborted, by ${way}`, async () => {
+      const abort = new AbortController();
+      const { fn, calls } = held<number>();
+      const sink = keepingSink({ highWaterMark: 1 });
+      const source = countedSource({ length: 2, atEnd: "stall" }).readable;
+      const run = errorOf(
+        way === "pipeline"
+          ? pipeline(source, make(fn, 5), sink.writable, { signal: abort.signal })
+          : source.pipeThrough(fuse(make(fn, 5)))
+            .pipeTo(sink.writable, { signal: abort.signal }),
+      );
+      await turns(5);
+      abort.abort(failure);
+      await turns(2);
+      // A generator is closed once its call has ended.
+      for (const call of calls) call.resolve(0);
+      assertEquals(await run, [failure]);
+      assertEquals([sink.chunks, sink.abortReasons], [[], [failure]]);
+    });
+
+    test(`${name} fails with a call in flight that fails after its input, by ${way}`, async () => {
+      // A chain of a group fails as a later stage does, but for what works ahead in it.
+      if (name.startsWith("groupBy, ")) return;
+      const other = new Error("a call in flight");
+      const { fn, calls } = held<number>();
+      const first = map(failsAt<number>(2));
+      const sink = keepingSink({ highWaterMark: 16 });
+      const run = errorOf(
+        way === "pipeline"
+          ? pipeline(range(5), first, make(fn, 5), sink.writable)
+          : from(range(5)).pipeThrough(fuse(first, make(fn, 5))).pipeTo(sink.writable),
+      );
+      for (let turn = 0; calls.length < 2 && turn < 50; turn++) await turns(1);
+      await turns(3);
+      calls[0]!.resolve(0);
+      await turns(2);
+      calls[1]!.reject(other);
+      assertEquals([await run, sink.chunks, sink.abortReasons], [[other], [0], [other]]);
+    });
+  }
+}
+
+test("flatMap, several at a time, gives all that one at a time gives before a failure", async () => {
+  for (const concurrency of [1, 5]) {
+    for (const fails of ["source", "stage"]) {
+      const sink = keepingSink();
+      const source = function* () {
+        yield* [1, 2, 3];
+        if (fails === "source") throw failure;
+        yield 4;
+      };
+      const first = map(failsAt<number>(3));
+      const stage = flatMap((n: number) => [n, n * 10], { concurrency });
+      assertEquals(await errorOf(pipeline(source(), first, stage, sink.writable)), [failure]);
+      assertEquals(sink.chunks, [1, 10, 2, 20, 3, 30], `${concurrency} at a time`);
     }
   }
 });

@@ -267,6 +267,15 @@ export const operators: readonly Operator[] = [
       return expand((chunk) => call(chunk, (_, fail) => left-- > 0 ? iterate(chunk, fail) : []));
     },
   }),
+  row(
+    "expand, several at a time",
+    () =>
+      expand<unknown>(async () => {
+        for (let wait = 0; wait < 3; wait++) await undefined;
+        return [];
+      }, { concurrency }),
+    { ...pooled },
+  ),
   row("formatCsv", () => formatCsv() as Stage, {
     input: (n) => [n],
     output: (n) => `${n}\r\n`,
@@ -298,6 +307,16 @@ export const operators: readonly Operator[] = [
       keepsOrder: false,
       isAsync: true,
     },
+  ),
+  row(
+    "groupBy, several at a time",
+    () =>
+      groupBy(() => 0, () =>
+        parallel(async (chunk) => {
+          for (let wait = 0; wait < 3; wait++) await undefined;
+          return chunk;
+        }, { concurrency })),
+    { readAhead: 2 + concurrency, isAsync: true },
   ),
   row("joinText", () => joinText(",") as Stage, {
     input: String,
