@@ -1,5 +1,6 @@
 import { chooseCodings, type Coding } from "./choose_coding.ts";
 import { decide } from "./decide.ts";
+import type { FileFacts } from "./file_facts.ts";
 import { type FileHead, fileHead } from "./file_head.ts";
 import type { FileAnswer, FileRequest } from "./file_request.ts";
 import { type KeptFile, type KeptFiles, largestKept } from "./kept_files.ts";
@@ -9,6 +10,14 @@ import { readWhole } from "./read_whole.ts";
 import type { Settings } from "./read_settings.ts";
 import { memoryFile, type SentFile } from "./sent_file.ts";
 import { ServedFile } from "./served_file.ts";
+
+/** Clocks and copies may set the times of two files so far apart. */
+const togetherMs = 1000;
+
+/** Whether what lies encoded beside a file was made of an older state of it. */
+function isOutdated(encoded: FileFacts, plain: FileFacts): boolean {
+  return encoded.modifiedMs + togetherMs <= plain.modifiedMs;
+}
 
 /** Sends what was decided of a file; one that is not needed is left to be closed. */
 function answerOf(
@@ -40,7 +49,7 @@ function answerKept(
   const name = coding ?? "";
   let head = heads.get(name);
   if (head === undefined) {
-    head = fileHead(facts, path, coding, settings);
+    head = fileHead(facts, path, coding, settings, bytes);
     // What a function gives may be another each time.
     if (settings.hasFixedHeaders) heads.set(name, head);
   }
@@ -67,7 +76,9 @@ export function recallFile(
     for (const coding of codings) {
       const encoded = await kept.find(path + coding.ending);
       if (encoded === undefined) return undefined;
-      if (encoded !== "absent") return answer(encoded, coding);
+      if (encoded !== "absent" && !isOutdated(encoded.facts, found.facts)) {
+        return answer(encoded, coding);
+      }
     }
     return answer(found);
   })();
@@ -84,11 +95,11 @@ export async function answerWithFile(
 ): Promise<FileAnswer> {
   const opened = [file];
   let handedOn: SentFile | undefined;
-  /** Reads a small file whole, and keeps it for the next request. */
+  /** Reads a small file whole, for its tag too, and keeps it for the next request. */
   const readSmall = async (one: ServedFile, itsPath: string) => {
-    if (kept === undefined || one.facts.size > largestKept) return undefined;
+    if (one.facts.size > largestKept) return undefined;
     const bytes = await readWhole(one, { start: 0, end: one.facts.size });
-    if (one.identity !== undefined) {
+    if (kept !== undefined && one.identity !== undefined) {
       await kept.keep(itsPath, bytes, { ...one.facts, ...one.identity });
     }
     return bytes;
@@ -102,13 +113,14 @@ export async function answerWithFile(
       const encoded = await open(one.ending);
       if (!(encoded instanceof ServedFile)) continue;
       opened.push(encoded);
+      if (isOutdated(encoded.facts, file.facts)) continue;
       await file.close();
       chosen = encoded;
       coding = one;
       bytes = await readSmall(encoded, path + one.ending);
       break;
     }
-    const head = fileHead(chosen.facts, path, coding?.name, settings);
+    const head = fileHead(chosen.facts, path, coding?.name, settings, bytes);
     const answer = answerOf(
       request,
       head,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FileFacts } from "./file_facts.ts";
 import { skipBlanks } from "./skip_blanks.ts";
 
@@ -10,15 +11,48 @@ export interface EntityTag {
 /** A clock's tick may hold two changes, and some clocks tick by the second. */
 const settledMs = 2000;
 
+/** Before that no file that is served was written: tools that give all files one time, such as Nix, choose one so old. */
+const oldestMs = Date.UTC(1990, 0);
+
+/** Whether the time of a file's last change says something of its bytes. */
+export function hasRealTime({ modifiedMs }: FileFacts): boolean {
+  return modifiedMs >= oldestMs;
+}
+
+/** Of bytes that are kept in memory it is made once. */
+const digests = new WeakMap<Uint8Array, string>();
+
+function digestOf(bytes: Uint8Array): string {
+  let digest = digests.get(bytes);
+  if (digest === undefined) {
+    digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+    digests.set(bytes, digest);
+  }
+  return digest;
+}
+
 /**
- * The tag of a file: its length and the time of its last change, which are alike in all runtimes and in
- * all copies that keep that time. Of a file changed a moment ago it is weak.
+ * The tag of a file. It is that of its bytes, where they are in memory. Otherwise it is its length and the time of its
+ * last change, which are alike in all runtimes and in all copies that keep that time, and weak if that was a moment
+ * ago. Where that time says nothing, it is the time at which the file came there, by the second and weak.
  *
  * @param coding What the file's bytes are encoded in, of which each has a tag of its own.
  */
-export function entityTag({ size, modifiedMs }: FileFacts, now: number, coding = ""): EntityTag {
-  const opaque = `"${size.toString(16)}-${modifiedMs.toString(16)}${coding && `-${coding}`}"`;
-  return { opaque, weak: now - modifiedMs < settledMs };
+export function entityTag(
+  facts: FileFacts,
+  now: number,
+  coding = "",
+  bytes?: Uint8Array,
+): EntityTag {
+  const { size, modifiedMs, changedMs } = facts;
+  const isReal = hasRealTime(facts);
+  const version = bytes !== undefined
+    ? digestOf(bytes)
+    : isReal
+    ? modifiedMs.toString(16)
+    : `c${Math.floor(changedMs / 1000).toString(16)}`;
+  const opaque = `"${size.toString(16)}-${version}${coding && `-${coding}`}"`;
+  return { opaque, weak: bytes === undefined && (!isReal || now - modifiedMs < settledMs) };
 }
 
 /** As a header shows it. */

@@ -5,13 +5,14 @@ export interface FileFacts {
   readonly size: number;
   /** In whole milliseconds, which is what all runtimes tell alike. */
   readonly modifiedMs: number;
+  /** When anything about it has last changed: its name, links and permissions, too. */
+  readonly changedMs: number;
 }
 
-/** Which file it is, and when anything about it has last changed: its name, links and permissions, too. */
+/** Which file it is. */
 export interface FileIdentity {
   readonly device: number;
   readonly inode: number;
-  readonly changedMs: number;
 }
 
 /** The same of a file that was opened. */
@@ -30,13 +31,13 @@ export interface FileState {
 const toMs = (nanoseconds: bigint) => Number(nanoseconds / 1_000_000n);
 
 /** Takes from `stat`'s answer what headers are made of. */
-export function fileFacts({ size, mtimeNs }: BigIntStats): FileFacts {
-  return { size: Number(size), modifiedMs: toMs(mtimeNs) };
+export function fileFacts({ size, mtimeNs, ctimeNs }: BigIntStats): FileFacts {
+  return { size: Number(size), modifiedMs: toMs(mtimeNs), changedMs: toMs(ctimeNs) };
 }
 
 /** Takes from `stat`'s answer which file it is. */
-export function fileIdentity({ dev, ino, ctimeNs }: BigIntStats, seenAtMs: number): OpenedIdentity {
-  return { device: Number(dev), inode: Number(ino), changedMs: toMs(ctimeNs), seenAtMs };
+export function fileIdentity({ dev, ino }: BigIntStats, seenAtMs: number): OpenedIdentity {
+  return { device: Number(dev), inode: Number(ino), seenAtMs };
 }
 
 /** Takes from `stat`'s answer what changes with a file's bytes: not its name, links or permissions. */

@@ -1,4 +1,4 @@
-import { entityTag, formatEntityTag } from "./entity_tag.ts";
+import { entityTag, formatEntityTag, hasRealTime } from "./entity_tag.ts";
 import type { FileFacts } from "./file_facts.ts";
 import type { Validators } from "./preconditions.ts";
 import type { Settings } from "./read_settings.ts";
@@ -26,25 +26,31 @@ function addToVary(own = ""): string {
  *
  * @param path What it is called, from the root.
  * @param coding What its bytes are encoded in.
+ * @param bytes All of them, if they are in memory.
  */
 export function fileHead(
   facts: FileFacts,
   path: string,
   coding: string | undefined,
   settings: Settings,
+  bytes?: Uint8Array,
 ): FileHead {
   const { size, modifiedMs } = facts;
   const now = Date.now();
-  const tag = entityTag(facts, now, coding);
+  const tag = entityTag(facts, now, coding, bytes);
   // A file may come from the future; its answer must not claim to.
-  const lastModified = Math.floor(Math.min(modifiedMs, now) / 1000);
+  const lastModified = hasRealTime(facts)
+    ? Math.floor(Math.min(modifiedMs, now) / 1000)
+    : undefined;
   const own = settings.headers(path);
   const contentType = settings.contentType(path);
   const shared = {
     ...own,
     ...(settings.precompressed ? { vary: addToVary(own["vary"]) } : {}),
     "etag": formatEntityTag(tag),
-    "last-modified": new Date(lastModified * 1000).toUTCString(),
+    ...(lastModified === undefined
+      ? {}
+      : { "last-modified": new Date(lastModified * 1000).toUTCString() }),
   };
   const whole = {
     ...shared,

@@ -9,7 +9,7 @@ export type FileHeaders =
 /** Options of sending one file; `Asked` is what the API calls a request. */
 export interface SendOptions<Asked> {
   /**
-   * Whether `.br`, `.zst` and `.gz` beside a file are sent instead to clients that accept them,
+   * Whether `.br`, `.zst` and `.gz` beside a file, and not older than that, are sent instead to clients that accept them,
    * the client's preference first; every answer then has `Vary: Accept-Encoding`, and ranges are of the
    * encoded bytes. Default: false.
    */

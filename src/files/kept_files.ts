@@ -105,7 +105,7 @@ export class KeptFiles {
     if (before !== undefined) this.#remove(path, before);
     this.#entries.set(path, {
       ...{ bytes, seen, heads: new Map(), checkedAt: performance.now(), isUsed: false },
-      facts: { size: opened.size, modifiedMs: opened.modifiedMs },
+      facts: { size: opened.size, modifiedMs, changedMs },
     });
     this.#bytes += cost;
     this.#makeRoom();

@@ -4,8 +4,8 @@ import { parseHttpDate } from "./parse_http_date.ts";
 /** What conditions are compared with. */
 export interface Validators {
   readonly tag: EntityTag;
-  /** In seconds: HTTP knows no fraction of one. */
-  readonly lastModified: number;
+  /** In seconds: HTTP knows no fraction of one. `undefined` if the time says nothing, so that no date is a condition. */
+  readonly lastModified: number | undefined;
 }
 
 /** Reads a header by its lower-case name. */
@@ -30,7 +30,10 @@ export function preconditions(
     const matches = ifMatch.trim() === "*" ||
       parseEntityTags(ifMatch).some((one) => !one.weak && !tag.weak && one.opaque === tag.opaque);
     if (!matches) return 412;
-  } else if (isDateOf(header("if-unmodified-since"), (seconds) => lastModified > seconds)) {
+  } else if (
+    lastModified !== undefined &&
+    isDateOf(header("if-unmodified-since"), (seconds) => lastModified > seconds)
+  ) {
     return 412;
   }
   const ifNoneMatch = header("if-none-match");
@@ -39,6 +42,7 @@ export function preconditions(
       parseEntityTags(ifNoneMatch).some(({ opaque }) => opaque === tag.opaque);
     return matches ? 304 : undefined;
   }
+  if (lastModified === undefined) return undefined;
   if (isDateOf(header("if-modified-since"), (seconds) => lastModified <= seconds)) return 304;
 }
 

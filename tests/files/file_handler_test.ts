@@ -1,16 +1,17 @@
 import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { fileHandler } from "../../src/files/file_handler.ts";
+import { largestKept } from "../../src/files/kept_files.ts";
 import { sendFile } from "../../src/files/send_file.ts";
 import { fileHandler as nodeFileHandler } from "../../src/files/node/file_handler.ts";
 import { sendFile as sendNodeFile } from "../../src/files/node/send_file.ts";
 import { serveModes } from "../../src/files/read_settings.ts";
-import { bigBytes, hasLinks, withFixture } from "./fixture.ts";
+import { bigBytes, hasLinks, pattern, withFixture } from "./fixture.ts";
 import { openFiles, remainingFiles } from "./open_files.ts";
 
 const get = (target: string, headers: Record<string, string> = {}, method = "GET") =>
@@ -123,16 +124,78 @@ test("an answer whose file changes before anything was sent is made anew", () =>
     }
   }));
 
-test("a tag is weak right after a change, and a range by it is refused", () =>
+test("a large file's tag is weak right after a change, and a range by it is refused", () =>
   withFixture(async (root) => {
     const handler = fileHandler(root);
-    await writeFile(join(root, "fresh.txt"), "fresh");
-    const tag = (await handler(get("/fresh.txt"))).headers.get("etag")!;
+    await writeFile(join(root, "fresh.bin"), pattern(largestKept + 1));
+    const tag = (await handler(get("/fresh.bin"))).headers.get("etag")!;
     assertEquals(tag.startsWith('W/"'), true);
-    const ranged = await handler(get("/fresh.txt", { "Range": "bytes=0-1", "If-Range": tag }));
+    const ranged = await handler(get("/fresh.bin", { "Range": "bytes=0-1", "If-Range": tag }));
     assertEquals(ranged.status, 200);
-    assertEquals((await handler(get("/fresh.txt", { "If-None-Match": tag }))).status, 304);
-    await Promise.all([ranged.body?.cancel()]);
+    assertEquals((await handler(get("/fresh.bin", { "If-None-Match": tag }))).status, 304);
+    await ranged.body?.cancel();
+  }));
+
+test("files that all have one time are not taken for what they were", () =>
+  withFixture(async (root) => {
+    const one = 1;
+    const put = async (name: string, bytes: Uint8Array) => {
+      // As a new version comes to its place: another file by the same name.
+      await writeFile(join(root, "new"), bytes);
+      await utimes(join(root, "new"), one, one);
+      await rename(join(root, "new"), join(root, name));
+    };
+    for (const options of [{}, { cache: false }] as const) {
+      const handler = fileHandler(root, options);
+      for (const size of [10, largestKept + 1]) {
+        await put("nix.js", new Uint8Array(size).fill(97));
+        const before = await handler(get("/nix.js"));
+        const tag = before.headers.get("etag")!;
+        const date = before.headers.get("last-modified");
+        await before.body?.cancel();
+        assertEquals(date, null);
+        assertEquals((await handler(get("/nix.js", { "If-None-Match": tag }))).status, 304);
+        // The clock of a change ticks by the second where a tag is of a large file.
+        if (size > largestKept) await new Promise((resolve) => setTimeout(resolve, 1100));
+        await put("nix.js", new Uint8Array(size).fill(98));
+        const headers = { "If-None-Match": tag, "If-Modified-Since": new Date(1e12).toUTCString() };
+        const after = await handler(get("/nix.js", headers));
+        assertEquals([after.status, (await after.bytes())[0]], [200, 98]);
+        const dated = { "If-Modified-Since": new Date(1e12).toUTCString() };
+        const again = await handler(get("/nix.js", dated));
+        assertEquals(again.status, 200);
+        await again.body?.cancel();
+      }
+    }
+  }));
+
+test("what lies encoded beside a file is sent unless it is older", () =>
+  withFixture(async (root) => {
+    const accept = { "Accept-Encoding": "gzip, br" };
+    const codingOf = async (handler: (request: Request) => Promise<Response>) => {
+      const response = await handler(get("/app.js", accept));
+      await response.body?.cancel();
+      return response.headers.get("content-encoding");
+    };
+    for (const size of [10, largestKept + 1]) {
+      const handler = fileHandler(root, { precompressed: true });
+      for (const name of ["app.js", "app.js.gz", "app.js.br"]) {
+        await writeFile(join(root, name), new Uint8Array(size));
+      }
+      const setTimes = async (plain: number, gzip: number, brotli: number) => {
+        await utimes(join(root, "app.js"), plain, plain);
+        await utimes(join(root, "app.js.gz"), gzip, gzip);
+        await utimes(join(root, "app.js.br"), brotli, brotli);
+      };
+      for (let round = 0; round < 2; round++) {
+        await setTimes(1e9, 1e9 - 0.5, 1e9 - 5);
+        for (let again = 0; again < 3; again++) assertEquals(await codingOf(handler), "gzip");
+        await setTimes(1e9 + 60, 1e9, 1e9);
+        for (let again = 0; again < 3; again++) assertEquals(await codingOf(handler), null);
+        await setTimes(1e9, 1e9, 1e9 + 60);
+        for (let again = 0; again < 3; again++) assertEquals(await codingOf(handler), "br");
+      }
+    }
   }));
 
 test("a root that goes missing is 404", async () => {

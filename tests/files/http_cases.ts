@@ -90,7 +90,7 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
     headers: {
       "content-length": "12",
       "content-type": "text/plain; charset=utf-8",
-      "etag": `"c-${(modifiedSeconds * 1000 + 500).toString(16)}"`,
+      "etag": tag,
       "last-modified": lastModified,
       "accept-ranges": "bytes",
       "x-content-type-options": "nosniff",

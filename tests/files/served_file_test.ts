@@ -37,7 +37,11 @@ function recorded(size = Infinity) {
       return Promise.resolve();
     },
   };
-  return { seen, state, served: new ServedFile(file, { size, modifiedMs: 1 }, state.now) };
+  return {
+    seen,
+    state,
+    served: new ServedFile(file, { size, modifiedMs: 1, changedMs: 1 }, state.now),
+  };
 }
 
 const buffer = new Uint8Array(10);
