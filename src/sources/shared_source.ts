@@ -27,32 +27,37 @@ export class SharedSource<T> {
 
   #makeBranch(): ReadableStream<T> {
     let branch: Branch;
-    return directStream<T>({
-      waiting: () => this.#saidOf(branch),
-      start: (controller) => {
-        branch = { controller, waiting: new Fifo(), answer: undefined };
-        this.#open.add(branch);
-      },
-      pull: () => {
-        if (this.#give(branch)) {
-          // Others may have waited for room here.
+    return directStream<T>(
+      {
+        waiting: () => this.#saidOf(branch),
+        start: (controller) => {
+          branch = { controller, waiting: new Fifo(), answer: undefined };
+          this.#open.add(branch);
+        },
+        pull: () => {
+          if (this.#give(branch)) {
+            // Others may have waited for room here.
+            this.#read();
+            return;
+          }
+          return new Promise((resolve) => {
+            branch.answer = resolve;
+            this.#read();
+          });
+        },
+        cancel: (reason) => {
+          this.#open.delete(branch);
+          branch.waiting.clear();
+          branch.answer?.();
+          if (this.#open.size === 0) return this.#source.cancel(reason);
+          // It may have been the one that the others waited for.
           this.#read();
-          return;
-        }
-        return new Promise((resolve) => {
-          branch.answer = resolve;
-          this.#read();
-        });
+        },
+        // By a promise: who reads it may be in another async context than who has the chunk come.
       },
-      cancel: (reason) => {
-        this.#open.delete(branch);
-        branch.waiting.clear();
-        branch.answer?.();
-        if (this.#open.size === 0) return this.#source.cancel(reason);
-        // It may have been the one that the others waited for.
-        this.#read();
-      },
-    }, "share");
+      "share",
+      true,
+    );
   }
 
   /** What a branch waits for. */

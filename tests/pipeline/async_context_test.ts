@@ -3,21 +3,29 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import {
   attempt,
+  concat,
   expand,
   filter,
   flatMap,
   fuse,
   groupBy,
+  hub,
   map,
   merge,
   parallel,
   pipeline,
+  reader,
   retry,
   scan,
+  share,
   tap,
   toArray,
   writer,
 } from "@hosepipe/streams";
+import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+import { from } from "../lib/from.ts";
+import { MemoryQueue } from "../queue/_memory_queue.ts";
+import { until } from "../lib/until.ts";
 import { turns } from "../lib/turns.ts";
 
 /** In which store each function was called. */
@@ -107,6 +115,84 @@ test("functions that a run calls are called in its store, from the first chunk t
   const all = found();
   assertEquals(Object.keys(all).length, 24);
   for (const [name, stores] of Object.entries(all)) assertEquals([name, stores], [name, ["run"]]);
+});
+
+/** Sources of several branches, and what feeds them; each branch is read by a run of its own. */
+const joints: Readonly<
+  Record<string, (source: AsyncIterable<number> | Iterable<number>) => ReadableStream<number>[]>
+> = {
+  "share": (source) => share(source, 3),
+  "share, one after the other": (source) => share(source, 3, { highWaterMark: Infinity }),
+  "share, in step": (source) => share(source, 3, { highWaterMark: 0 }),
+  "share in merge": (source) => share(source, 3).map((branch) => merge(branch)),
+  "share in concat": (source) => share(source, 3).map((branch) => concat(branch, [])),
+  "share in peek": (source) => share(source, 3).map((branch) => reader(branch)),
+  "hub": (source) => {
+    const joint = hub(source);
+    return [joint.join(), joint.join(), joint.join()];
+  },
+};
+
+for (const [name, divide] of Object.entries(joints)) {
+  test(`${name}: each run calls its functions in its own store, whichever branch reads`, async () => {
+    async function* slow() {
+      for (let n = 0; n < 6; n++) {
+        await turns(n % 3);
+        yield n;
+      }
+    }
+    async function* failing() {
+      yield* slow();
+      throw "why";
+    }
+    const sources = [() => [0, 1, 2, 3], slow, failing, () => from([0, 1, 2, 3])];
+    for (const open of sources) {
+      for (const waits of [0, 1]) {
+        const { storage, note, found } = watchStores();
+        const branches = storage.run("creator", () => divide(open() as AsyncIterable<number>));
+        await Promise.allSettled(
+          branches.map((branch, index) =>
+            storage.run(`run ${index}`, () =>
+              pipeline(
+                branch,
+                {
+                  transform(n: number, controller: TransformStreamDefaultController<number>) {
+                    note(`run ${index}`);
+                    controller.enqueue(n);
+                  },
+                  flush: () => note(`run ${index}`),
+                  cancel: () => note(`run ${index}`),
+                },
+                async (n) => {
+                  note(`run ${index}`);
+                  if (waits * index > 0) await turns((n + index) % 3);
+                },
+              ))
+          ),
+        );
+        for (const [run, stores] of Object.entries(found())) assertEquals([run], stores);
+      }
+    }
+  });
+}
+
+test("functions of a consumer's run are called in its store, whoever fills the queue", async () => {
+  const { storage, note, found } = watchStores();
+  const queue = new MemoryQueue(["1"]);
+  const consumer = storage.run("creator", () => new Consumer<string>(queue, { retryDelayMs: 1 }));
+  const source = storage.run("creator", () => messages(consumer));
+  const running = storage.run("run", () =>
+    pipeline(
+      source,
+      perMessage(map((body: string) => (note("map"), body))),
+      stored(consumer, () => note("save"), { maxWaitMs: 0 }),
+    ));
+  await until(() => queue.entries.size === 0);
+  await storage.run("sender", () => queue.send(["2", "3"]));
+  await until(() => queue.entries.size === 0);
+  consumer.stop();
+  await running;
+  assertEquals(found(), { map: ["run"], save: ["run"] });
 });
 
 test("functions of fuse are called in the store of what lets a chunk pass: a write, a read, or the start, as natively", async () => {
