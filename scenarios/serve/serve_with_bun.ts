@@ -1,11 +1,11 @@
+import { bunContext, type BunServer } from "../../src/files/bun_context.ts";
 import type { WebHandler } from "../../src/files/web_handler.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
 import { settleWithin } from "./settle_within.ts";
 
-interface BunServer {
+interface ServingBun extends BunServer {
   readonly port: number;
   stop(closeActiveConnections?: boolean): Promise<void>;
-  timeout(request: Request, seconds: number): void;
   requestIP(request: Request): { readonly address: string } | null;
 }
 
@@ -17,14 +17,11 @@ interface BunGlobal {
     idleTimeout: number;
     fetch(request: Request): Promise<Response>;
     error(error: unknown): Response;
-  }): BunServer;
+  }): ServingBun;
 }
 
 /** The longest time without anything sent or received that Bun can be asked for. */
 const longestSeconds = 255;
-
-/** What any system takes of an answer at once. */
-const fittingBytes = 16 * 1024;
 
 /**
  * Serves with `Bun.serve`. Its `idleTimeout` bounds the time of headers and of silence; the size of
@@ -43,15 +40,13 @@ export function serveWithBun(
     fetch(request) {
       const { method, url } = request;
       const remoteAddress = server.requestIP(request)?.address ?? "-";
+      const context = bunContext(server, request);
       return handler(request, {
-        // While a body is open the handler's own limit holds: Bun's ends at 255 s, too soon for slow readers.
-        onBody: () => server.timeout(request, 0),
+        ...context,
         // Bun has written a chunk, or copied what the socket did not take, before it asks for the next.
         isFree: () => true,
-        onIdle: () => server.timeout(request, 1),
         onEnd(status, sent) {
-          // What is left lies in buffers, out of our sight, which may take a slow reader a while.
-          if (sent > fittingBytes) server.timeout(request, longestSeconds);
+          context.onEnd(status, sent);
           onAnswer?.({
             ...{ remoteAddress, method, protocol: "HTTP/1.1", status, sent },
             target: url.replace(/^[a-z]+:\/\/[^/]*/, ""),

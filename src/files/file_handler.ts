@@ -1,4 +1,5 @@
 import { answerFromFolder } from "./answer.ts";
+import { bunContext, type BunServer } from "./bun_context.ts";
 import { checkPath } from "./check_path.ts";
 import type { FolderOptions } from "./handler_options.ts";
 import { readSettings } from "./read_settings.ts";
@@ -21,6 +22,11 @@ export function serverHandler(root: string | URL, options: FileHandlerOptions = 
   return webHandler(answerFromFolder(folder, settings), settings, options);
 }
 
+/** Servers give their handlers a second argument of their own: that of `Bun.serve` is the server. */
+function isBunServer(server: unknown): server is BunServer {
+  return "Bun" in globalThis && typeof (server as Partial<BunServer>)?.timeout === "function";
+}
+
 /**
  * Makes a handler that serves the files of a folder: for `Deno.serve`, `Bun.serve`, and whatever else
  * turns a `Request` into a `Response`.
@@ -29,6 +35,9 @@ export function serverHandler(root: string | URL, options: FileHandlerOptions = 
  * never leaves the root: no `..` in any spelling, no link that leads outside. If a file becomes shorter or is
  * overwritten while it is sent, the body is cut; a file that is renamed, replaced or removed is sent to its end, and
  * one that grows up to the length it had.
+ *
+ * `Bun.serve` cuts a client that pauses for 10 s, unless the handler is given the server: as it is with
+ * `{ fetch: files }`, and otherwise by `files(request, server)`. Then `idleTimeoutMs` is the limit.
  *
  * @param root The folder, absolute or from the working directory, or a `file:` URL.
  * @param options What is served, and how.
@@ -53,8 +62,8 @@ export function serverHandler(root: string | URL, options: FileHandlerOptions = 
 export function fileHandler(
   root: string | URL,
   options: FileHandlerOptions = {},
-): (request: Request) => Promise<Response> {
+): (request: Request, server?: unknown) => Promise<Response> {
   const handler = serverHandler(root, options);
-  // Servers give their handlers a second argument of their own, which is not ours.
-  return (request) => handler(request);
+  return (request, server) =>
+    handler(request, isBunServer(server) ? bunContext(server, request) : {});
 }

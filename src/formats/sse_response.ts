@@ -10,7 +10,8 @@ import { SseBody } from "./sse_body.ts";
 export interface SseResponseOptions {
   /**
    * Milliseconds without an event after which a comment is sent, so that neither a proxy takes the connection for dead
-   * nor the server a reader that is gone for alive; from 1 to 2,147,483,647. `Infinity`: never. Default: 15,000.
+   * nor the server a reader that is gone for alive; from 1 to 2,147,483,647. `Infinity`: never. Default: 5,000, as
+   * `Bun.serve` cuts a connection that has been silent for 10 s.
    */
   keepAliveMs?: number | undefined;
   /** The id that the reader has sent, for a source that is a function: `request.headers.get("last-event-id")`. */
@@ -60,7 +61,7 @@ export function sseResponse(
   options: SseResponseOptions = {},
 ): Response {
   checkOptions(action, options, ["keepAliveMs", "lastEventId", "headers"]);
-  const { keepAliveMs = 15_000, lastEventId } = options;
+  const { keepAliveMs = 5000, lastEventId } = options;
   if (keepAliveMs !== Infinity) {
     checkDelay(action, "keepAliveMs", keepAliveMs);
     if (keepAliveMs < 1) {

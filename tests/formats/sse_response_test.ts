@@ -63,6 +63,16 @@ test("while there is no event, a comment is sent each time that the time has pas
   }
 });
 
+test("comments come sooner than Bun's server takes a connection for dead", async () => {
+  const body = sseResponse(channel<string>().readable).body!.getReader();
+  const delays = await withNotedTimers(async () => {
+    void body.read();
+    await microtasks(50);
+  });
+  assertEquals(delays, [5000]);
+  await body.cancel();
+});
+
 test("a reader that goes away cancels the source, also while it is read or opened", async () => {
   const reasons: unknown[] = [];
   const hanging = () =>
