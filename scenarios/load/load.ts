@@ -89,6 +89,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     }
   }
   await flush();
+  await takeDead(await target.finish());
   await options.beforeCommit?.();
   signal?.throwIfAborted();
   await target.commit();

@@ -1,3 +1,4 @@
+// Over 200 lines: one transaction, in which rows are inserted, wait for others, and are looked at for what is wrong.
 import { Buffer } from "node:buffer";
 import postgres, { type Sql } from "postgres";
 import { quoteName } from "../extract/sources/quote_name.ts";
@@ -5,11 +6,19 @@ import { readAddress } from "../secrets/read_address.ts";
 import { base64Bytes } from "./base64_bytes.ts";
 import { letterOf } from "./letter_of.ts";
 import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import {
+  type Group,
+  merge,
+  orphansQuery,
+  type OwnReference,
+  ownReferences,
+  type TypedColumn,
+} from "./postgres_references.ts";
+import { withDescendants } from "./references.ts";
 import type { LoadTarget } from "./target.ts";
 
 /** A column: its type without length or scale, which are for the assignment to enforce. */
-interface Column {
-  readonly type: string;
+interface Column extends TypedColumn {
   readonly kind: "array" | "binary" | "json" | "other";
 }
 
@@ -33,6 +42,13 @@ function textOf(field: Field, { kind }: Column, isJson: boolean): string | null 
   return kind === "array" && text.startsWith("[") ? arrayText(JSON.parse(text)) : text;
 }
 
+const foreignKeyError = "23503";
+
+const slice = ({ rows, texts }: Group, from: number, to?: number): Group => ({
+  rows: rows.slice(from, to),
+  texts: texts.slice(from, to),
+});
+
 class PostgresTarget implements LoadTarget {
   readonly name: string;
   readonly columns: ReadonlySet<string>;
@@ -40,14 +56,21 @@ class PostgresTarget implements LoadTarget {
   readonly #table: string;
   readonly #types: ReadonlyMap<string, Column>;
   readonly #isJson: boolean;
+  readonly #references: readonly OwnReference[];
+  /** Rows whose foreign key is of a row that may still come, together with those they came with. */
+  #waiting: Group[] = [];
 
   constructor(
     name: string,
     sql: Sql,
-    table: string,
-    types: ReadonlyMap<string, Column>,
-    isJson: boolean,
+    { table, types, isJson, references }: {
+      readonly table: string;
+      readonly types: ReadonlyMap<string, Column>;
+      readonly isJson: boolean;
+      readonly references: readonly OwnReference[];
+    },
   ) {
+    this.#references = references;
     this.name = name;
     this.#sql = sql;
     this.#table = table;
@@ -70,8 +93,61 @@ class PostgresTarget implements LoadTarget {
         dead.push(letterOf(row, (error as Error).message));
       }
     }
-    await this.#insert(fine, texts, dead);
+    await this.#insert({ rows: fine, texts }, dead);
     return dead.sort((one, other) => one.line - other.line);
+  }
+
+  async finish(): Promise<readonly DeadLetter[]> {
+    const dead: DeadLetter[] = [];
+    const count = () => this.#waiting.reduce((sum, { rows }) => sum + rows.length, 0);
+    for (let left = count(); left > 0; left = count()) {
+      // What came last is what the others refer to, more often than not.
+      for (const group of this.#takeWaiting().reverse()) await this.#insert(group, dead);
+      this.#waiting.reverse();
+      if (count() < left) continue;
+      for (const group of merge(this.#takeWaiting())) await this.#insert(group, dead);
+      if (count() < left) continue;
+      const groups = merge(this.#takeWaiting());
+      const rows = groups.flatMap((group) => group.rows);
+      const found = await this.#orphansOf(groups);
+      const reason = "a foreign key refers to a row that is not there";
+      const wrong = new Map(
+        Array.from(withDescendants(rows, this.#references, found), (place) => [place, reason]),
+      );
+      let first = 0;
+      for (const group of wrong.size === 0 ? groups : []) {
+        const fault = await this.#firstFault(group);
+        if (fault !== undefined) wrong.set(first + fault.place, fault.message);
+        first += group.rows.length;
+      }
+      // What is left are rows that refer to each other, but have values of other columns.
+      if (wrong.size === 0) rows.forEach((_, place) => wrong.set(place, reason));
+      for (const [place, message] of wrong) dead.push(letterOf(rows[place]!, message));
+      let place = 0;
+      for (const group of groups) {
+        const first = place;
+        place += group.rows.length;
+        const isFine = (_: unknown, at: number) => !wrong.has(first + at);
+        const rest = { rows: group.rows.filter(isFine), texts: group.texts.filter(isFine) };
+        if (rest.rows.length > 0) this.#waiting.push(rest);
+      }
+    }
+    return dead.sort((one, other) => one.line - other.line);
+  }
+
+  #takeWaiting(): Group[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting;
+  }
+
+  /** The places of rows that refer to one that is neither in the table nor among them. */
+  async #orphansOf(groups: readonly Group[]): Promise<Set<number>> {
+    const found = await this.#sql.unsafe(
+      orphansQuery(groups, this.#references, this.#table, this.#types),
+      groups.map(({ texts }) => `[${texts.join(",")}]`),
+    );
+    return new Set(found.map(({ place }) => place));
   }
 
   async commit(): Promise<void> {
@@ -82,30 +158,57 @@ class PostgresTarget implements LoadTarget {
     await this.#sql.end({ timeout: 0 });
   }
 
-  /** Halves what fails until the row is found that is to blame. */
-  async #insert(
-    rows: readonly LoadRecord[],
-    texts: readonly string[],
-    dead: DeadLetter[],
-  ): Promise<void> {
-    if (rows.length === 0) return;
+  /** Halves what fails until the row is found that is to blame; rows that refer to others may wait for those. */
+  async #insert(group: Group, dead: DeadLetter[]): Promise<void> {
+    if (group.rows.length === 0) return;
+    const failure = await this.#tryInsert(group);
+    if (failure === undefined) return;
+    // It is looked for when all rows are in: there is nothing else wrong with these.
+    if (failure.isOwnKey) this.#waiting.push(group);
+    else if (group.rows.length === 1) dead.push(letterOf(group.rows[0]!, failure.message));
+    else {
+      const middle = group.rows.length >> 1;
+      await this.#insert(slice(group, 0, middle), dead);
+      await this.#insert(slice(group, middle), dead);
+    }
+  }
+
+  /** Inserts all rows, or none and says why; as a trial none either way. */
+  async #tryInsert(
+    { rows, texts }: Group,
+    isTrial = false,
+  ): Promise<{ readonly message: string; readonly isOwnKey: boolean } | undefined> {
     await this.#sql.unsafe("SAVEPOINT rows");
     try {
       await this.#sql.unsafe(this.#statement(rows[0]!.names), [`[${texts.join(",")}]`]);
-      await this.#sql.unsafe("RELEASE SAVEPOINT rows");
-      return;
+      const undo = isTrial ? "ROLLBACK TO SAVEPOINT rows; " : "";
+      await this.#sql.unsafe(`${undo}RELEASE SAVEPOINT rows`);
+      return undefined;
     } catch (error) {
-      const { code, message } = error as Error & { code?: string };
+      const { code, message, constraint_name: constraint } = error as Error & {
+        code?: string;
+        constraint_name?: string;
+      };
       if (!rowErrors.test(code ?? "")) throw error;
       await this.#sql.unsafe("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows");
-      if (rows.length === 1) {
-        dead.push(letterOf(rows[0]!, message));
-        return;
-      }
+      const isOwn = this.#references.some(({ name }) => name === constraint);
+      return { message, isOwnKey: code === foreignKeyError && isOwn };
     }
-    const middle = rows.length >> 1;
-    await this.#insert(rows.slice(0, middle), texts.slice(0, middle), dead);
-    await this.#insert(rows.slice(middle), texts.slice(middle), dead);
+  }
+
+  /**
+   * The first row that has another fault than that it refers to one that is not there, such as one that is there twice:
+   * foreign keys are looked at last, so that all rows before it are without.
+   */
+  async #firstFault(group: Group): Promise<{ place: number; message: string } | undefined> {
+    let found: string | undefined;
+    let [fine, wrong] = [0, group.rows.length + 1];
+    for (let count = group.rows.length; wrong - fine > 1; count = (fine + wrong) >> 1) {
+      const failure = await this.#tryInsert(slice(group, 0, count), true);
+      if (failure === undefined || failure.isOwnKey) fine = count;
+      else [wrong, found] = [count, failure.message];
+    }
+    return found === undefined ? undefined : { place: wrong - 1, message: found };
   }
 
   #statement(names: readonly string[]): string {
@@ -152,13 +255,17 @@ export async function openPostgresTarget(
       ...["client_encoding = 'UTF8'", "TimeZone = 'UTC'", "DateStyle = 'ISO, YMD'"],
       ...["IntervalStyle = 'iso_8601'", `lock_timeout = ${timeoutMs}`],
     ].map((setting) => `; SET LOCAL ${setting}`).join("");
-    await sql.unsafe(`BEGIN${settings}`);
+    // What would be checked at the end would fail all rows for one.
+    await sql.unsafe(`BEGIN${settings}; SET CONSTRAINTS ALL IMMEDIATE`);
     const parts = [quoteName(table), table.split(".").map(quoteName).join(".")];
     for (const quoted of parts) {
       const columns = await sql.unsafe(columnsOf, [quoted]);
       if (columns.length === 0) continue;
       const types = new Map(columns.map(({ name, type, kind }) => [name, { type, kind }]));
-      return new PostgresTarget(readAddress(address).name, sql, quoted, types, isJson);
+      const references = await ownReferences(sql, quoted);
+      return new PostgresTarget(readAddress(address).name, sql, {
+        ...{ table: quoted, types, isJson, references },
+      });
     }
     throw new Error(`there is no table ${JSON.stringify(table)}`);
   } catch (error) {

@@ -5,6 +5,8 @@ import { quoteName } from "../extract/sources/quote_name.ts";
 import { base64Bytes } from "./base64_bytes.ts";
 import { letterOf } from "./letter_of.ts";
 import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import { type ForeignKey, foreignKeys } from "./sqlite_foreign_keys.ts";
+import { withDescendants } from "./references.ts";
 import type { LoadTarget } from "./target.ts";
 
 type Kind = "binary" | "real" | "other";
@@ -34,12 +36,17 @@ function valueOf(field: Field, kind: Kind): SQLInputValue {
   return BigInt.asIntN(64, whole) === whole ? whole : Number(text);
 }
 
+const foreignKeyError = 787;
+
 class SqliteTarget implements LoadTarget {
   readonly name: string;
   readonly columns: ReadonlySet<string>;
   readonly #database: DatabaseSync;
   readonly #table: string;
   readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #foreignKeys: readonly ForeignKey[];
+  /** Rows whose foreign key is of a row that may still come. */
+  #waiting: LoadRecord[] = [];
   #prepared: { readonly names: readonly string[]; readonly statement: StatementSync } | undefined;
 
   constructor(
@@ -52,26 +59,87 @@ class SqliteTarget implements LoadTarget {
     this.#database = database;
     this.#table = table;
     this.#kinds = kinds;
+    this.#foreignKeys = foreignKeys(database, table);
     this.columns = new Set(kinds.keys());
   }
 
   async add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]> {
-    const { names } = rows[0]!;
-    const statement = this.#prepare(names);
-    const kinds = names.map((name) => this.#kinds.get(name)!);
+    const mayWait = this.#foreignKeys.some(({ isOwn }) => isOwn);
+    const dead = this.#insert(rows, mayWait);
+    // Signals and the reading have their turn.
+    await turn();
+    return dead;
+  }
+
+  /** Rows that refer to each other go in together: what the whole of them lacks is found then. */
+  async finish(): Promise<readonly DeadLetter[]> {
+    const dead: DeadLetter[] = [];
+    let waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return dead;
+    this.#database.exec("PRAGMA defer_foreign_keys = ON");
+    const references = this.#foreignKeys.filter(({ isOwn }) => isOwn);
+    while (waiting.length > 0) {
+      this.#database.exec("SAVEPOINT waiting");
+      const wrong = new Set<LoadRecord>();
+      for (const letter of this.#insert(waiting, false, wrong)) dead.push(letter);
+      const fine = waiting.filter((row) => !wrong.has(row));
+      const orphans = withDescendants(fine, references, this.#orphansOf(fine));
+      if (orphans.size === 0) {
+        this.#database.exec("RELEASE waiting");
+        break;
+      }
+      for (const place of orphans) {
+        dead.push(letterOf(fine[place]!, "FOREIGN KEY constraint failed"));
+      }
+      this.#database.exec("ROLLBACK TO waiting; RELEASE waiting");
+      waiting = fine.filter((_, place) => !orphans.has(place));
+      await turn();
+    }
+    return dead.sort((one, other) => one.line - other.line);
+  }
+
+  /** The places of rows that refer to one that is not there. */
+  #orphansOf(rows: readonly LoadRecord[]): Set<number> {
+    const orphans = new Set<number>();
+    rows.forEach(({ names, fields }, place) => {
+      const isOrphan = this.#foreignKeys.some(({ from, statement }) => {
+        const values = from.map((name) => {
+          const at = names.indexOf(name);
+          return valueOf(fields[at] ?? null, this.#kinds.get(names[at]!) ?? "other");
+        });
+        return !values.includes(null) && statement.get(...values) === undefined;
+      });
+      if (isOrphan) orphans.add(place);
+    });
+    return orphans;
+  }
+
+  /** Inserts rows one by one; `wrong` gets those that are dead. */
+  #insert(
+    rows: readonly LoadRecord[],
+    mayWait: boolean,
+    wrong = new Set<LoadRecord>(),
+  ): DeadLetter[] {
     const dead: DeadLetter[] = [];
     for (const row of rows) {
+      const statement = this.#prepare(row.names);
       try {
-        statement.run(...row.fields.map((field, at) => valueOf(field, kinds[at]!)));
+        statement.run(
+          ...row.fields.map((field, at) => valueOf(field, this.#kinds.get(row.names[at]!)!)),
+        );
       } catch (error) {
         const { message, errcode } = error as Error & { errcode?: number };
         if (!(error instanceof SyntaxError) && !rowErrors.has((errcode ?? 0) & 0xff)) throw error;
         this.#checkTransaction(message);
+        if (mayWait && errcode === foreignKeyError) {
+          this.#waiting.push(row);
+          continue;
+        }
+        wrong.add(row);
         dead.push(letterOf(row, message));
       }
     }
-    // Signals and the reading have their turn.
-    await turn();
     return dead;
   }
 

@@ -5,8 +5,10 @@ export interface LoadTarget {
   /** For messages to people. */
   readonly name: string;
   readonly columns: ReadonlySet<string>;
-  /** Takes rows that have the same columns, all of them the table's; returns those that it does not take. */
+  /** Takes rows that have the same columns, all of them the table's; returns those that it does not take, so far. */
   add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]>;
+  /** Takes the rows that wait for others which they refer to; returns those that it does not take. */
+  finish(): Promise<readonly DeadLetter[]>;
   commit(): Promise<void>;
   /** Ends without a trace of the rows, unless they are committed. */
   close(): Promise<void>;
