@@ -31,7 +31,7 @@ export type { DistinctOptions } from "./src/stages/known_keys.ts";
 export { drop } from "./src/stages/drop.ts";
 export { dropWhile } from "./src/stages/drop_while.ts";
 export { encode, type EncodeOptions } from "./src/stages/encode.ts";
-export { filter } from "./src/stages/filter.ts";
+export { filter, type FilterOptions } from "./src/stages/filter.ts";
 export { expand, type ExpandOptions } from "./src/stages/expand.ts";
 export { flatMap, type FlatMapOptions, type FlatMapResult } from "./src/stages/flat_map.ts";
 export { formatNdjson } from "./src/stages/format_ndjson.ts";
@@ -56,7 +56,7 @@ export { toJson } from "./src/ends/to_json.ts";
 export { toText } from "./src/ends/to_text.ts";
 export type { Reduce } from "./src/ends/reduce_signatures.ts";
 export type { Test } from "./src/ends/test_signatures.ts";
-export type { ChunkTest, Reducer, Tested } from "./src/ends/test_types.ts";
+export type { ChunkTest, Reducer, Tested, TestOptions } from "./src/ends/test_types.ts";
 export type { Gather } from "./src/ends/gather_signatures.ts";
 export type {
   GatherContract,

@@ -87,7 +87,7 @@ function testSignature(count: number): string[] {
     "/** Pulls the source through the stages and tests what comes out; the last argument may be options. */",
     `<${chunks.join(", ")}>(${
       sourceAndStages(chunks).join(", ")
-    }, fn: ChunkTest<Settled<${last}>>, options?: GatherOptions): Tested<${last}>[Name];`,
+    }, fn: ChunkTest<Settled<${last}>>, options?: TestOptions): Tested<${last}>[Name];`,
   ];
 }
 
@@ -125,8 +125,7 @@ ${lines(1, mostStages + 2, gatherSignature)}}
     [
       "src/ends/test_signatures.ts",
       `${header}import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
-import type { GatherOptions } from "../pipeline/pipeline_types.ts";
-import type { ChunkTest, Tested } from "./test_types.ts";
+import type { ChunkTest, Tested, TestOptions } from "./test_types.ts";
 
 /** The call signatures of an end that takes a function, such as \`find\`: one for each number of stages, the most first. */
 export interface Test<Name extends keyof Tested<unknown>> {

@@ -9,10 +9,12 @@ import type { Test } from "./test_signatures.ts";
  * @param stages Transformers and pairs of streams, as in `pipeline`.
  * @param fn Gets the chunk, its index, counted from 0, and a context with a `signal`; returns whether it passes, or
  * a promise of that.
- * @param options Last, and optional: those of every run, such as `signal` and `runName`.
+ * @param options Last, and optional: `concurrency`, how many calls may be in flight at a time (default: 1), and those of
+ * every run, such as `signal` and `runName`.
  * @returns Whether any passes; `false` if there is no chunk.
  * @throws {TypeError} If `fn` is not a function, or source, a stage or an option is of the wrong kind, or a stream
  * is locked.
+ * @throws {RangeError} If `concurrency` is neither a positive integer nor `Infinity`.
  * @throws Whatever the source, a stage or `fn` fails with before, and the signal's reason.
  *
  * @example Any of them
@@ -27,5 +29,5 @@ import type { Test } from "./test_signatures.ts";
 export const some: Test<"some"> = runSome as Test<"some">;
 
 async function runSome(...args: unknown[]): Promise<boolean> {
-  return await search(runSome, "some", args) !== undefined;
+  return await search(runSome, "some", args, true) !== undefined;
 }

@@ -3,7 +3,7 @@ import { AttemptKernel, type CountingKernel } from "../kernels/attempt.ts";
 import { type ChunkPlan, ChunkPolicy, type Outcome } from "../kernels/chunk_policy.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { describeStage } from "../kernels/inspect.ts";
-import { isOneKernel, NONE } from "../kernels/kernel.ts";
+import { isOneKernel } from "../kernels/kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import { MapKernel } from "../kernels/map.ts";
 import { runOneNatively } from "../kernels/one_operation.ts";
@@ -35,7 +35,7 @@ export interface CreateAttempt {
  * on without the chunk, or goes on with another.
  *
  * A function is called as by `map`. A stage is `map`, `filter`, `tap`, `parallel`, another `attempt`, or a composition
- * of those but `parallel`: they make at most one chunk of each, and remember none. Each attempt begins with the chunk as it came, and is
+ * of those but what has several calls in flight: they make at most one chunk of each, and remember none. Each attempt begins with the chunk as it came, and is
  * given the same index. The chunks behind it wait meanwhile; in `parallel` the other calls go on, and a call that
  * waits to be made again keeps its place. A wait ends at once when the stream is cancelled or aborted. The result of
  * `pipeline` counts what was skipped and retried.
@@ -155,15 +155,7 @@ function attemptCalls<I, O>({ fn, openWith }: Caller, plan: ChunkPlan): Transfor
       );
       return result;
     };
-    const kept = {
-      get desiredSize() {
-        return controller.desiredSize;
-      },
-      enqueue: (chunk: unknown) => chunk === NONE || controller.enqueue(chunk as O),
-      error: (reason: unknown) => controller.error(reason),
-      terminate: () => controller.terminate(),
-    };
-    const operation = openWith(call)(kept as TransformStreamDefaultController<O>, context);
+    const operation = openWith(call)(controller, context);
     return {
       ...operation,
       cancel(reason) {

@@ -1,10 +1,24 @@
-import { checkFunction } from "../errors.ts";
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { FilterKernel } from "../kernels/filter.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import { NONE } from "../kernels/kernel.ts";
 import { runOneNatively } from "../kernels/one_operation.ts";
+import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
+import { Kept } from "./kept.ts";
+import { openCalls } from "./open_calls.ts";
+import { windowOf } from "./pool.ts";
+import { thenUse } from "./then_use.ts";
+
+/** How `filter` works. */
+export interface FilterOptions {
+  /** How many calls may be in flight at a time, a positive integer or `Infinity`. Default: 1. */
+  concurrency?: number | undefined;
+  /** Whether chunks keep their order; with `false` each goes on once its call has ended. Default: `true`. */
+  ordered?: boolean | undefined;
+}
 
 /**
  * Keeps the chunks that a type guard accepts.
@@ -34,12 +48,17 @@ export function filter<I, O extends I>(
 /**
  * Keeps the chunks for which a function returns a truthy value.
  *
+ * With a `concurrency` above 1 it is called with so many at a time, as by `parallel`.
+ *
  * @typeParam T The type of the chunks.
  * @param fn Gets the chunk, its index, counted from 0 in each stream, and a context with a
- * `signal` that aborts when the stream is cancelled or aborted; returns whether it stays, or
- * a promise of that.
+ * `signal` that aborts when the stream is cancelled or aborted, or another call has failed; returns whether it stays,
+ * or a promise of that.
+ * @param options How many at a time, and in which order they go on.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `fn` is not a function.
+ * @throws {TypeError} If `fn` is not a function, `concurrency` not a number, `ordered` not a boolean, or an option is
+ * unknown.
+ * @throws {RangeError} If `concurrency` is neither a positive integer nor `Infinity`.
  *
  * @example Even numbers
  * ```ts
@@ -51,18 +70,52 @@ export function filter<I, O extends I>(
  *
  * assertEquals(await Array.fromAsync(even), [2, 4]);
  * ```
+ *
+ * @example Links that work, ten looked at a time
+ * ```ts
+ * import { filter, toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const works = (link: string) => Promise.resolve(link !== "/gone");
+ * const links = await toArray(["/a", "/gone", "/b"], filter(works, { concurrency: 10 }));
+ *
+ * assertEquals(links, ["/a", "/b"]);
+ * ```
  */
 export function filter<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
+  options?: FilterOptions,
 ): Transformer<T, T>;
 export function filter<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
+  options: FilterOptions = {},
 ): Transformer<T, T> {
-  checkFunction("create filter", "fn", fn);
+  const action = "create filter";
+  checkFunction(action, "fn", fn);
+  checkOptions(action, options, ["concurrency", "ordered"]);
+  const { concurrency = 1, ordered = true } = options;
+  checkInteger(action, "concurrency", concurrency, 1, true);
+  if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
+  if (concurrency > 1) return filterSeveral(fn as StageFunction, concurrency, ordered);
   return kernelTransformer(
     () => new FilterKernel(fn as StageFunction),
     runOneNatively,
     "filter",
     fn,
   );
+}
+
+/** Of several calls at a time, what stays is what they make of a chunk. */
+function filterSeveral<T>(
+  fn: StageFunction,
+  concurrency: number,
+  ordered: boolean,
+): Transformer<T, T> {
+  const keep: StageFunction = (chunk, index, context) =>
+    thenUse(fn(chunk, index, context), (verdict) => verdict ? new Kept(chunk) : NONE);
+  // It is listed by the name of what it stands for.
+  Object.defineProperty(keep, "name", { value: fn.name });
+  const plan = { concurrency, ordered, window: windowOf(concurrency, ordered), stopOnError: true };
+  const openWith = (call: StageFunction) => openCalls<unknown, unknown>(call, plan);
+  return operator(openWith(keep), { name: "filter", remembers: "nothing", fn: keep, openWith });
 }

@@ -1,16 +1,12 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
-import type { Open } from "../kernels/operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { Meaning } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
-import { Pool } from "./pool.ts";
+import { openCalls } from "./open_calls.ts";
+import { windowOf } from "./pool.ts";
 import type { Transformer } from "../web_types.ts";
 
 const action = "create parallel";
-
-/** The most that is held unless `window` says more. */
-const mostByDefault = 1024;
 
 /**
  * How `parallel` works.
@@ -113,42 +109,9 @@ export function parallel<I, O>(
     throwTypeError(action, "stopOnError", "a boolean", stopOnError);
   }
   if (key !== undefined) checkFunction(action, "key", key);
-  const limits = { concurrency, ordered, window: readWindow(options), stopOnError };
+  const plan = { concurrency, ordered, window: readWindow(options), stopOnError, key };
 
-  const openWith = (call: typeof fn): Open<I, O> => (controller, context) => {
-    const pool = new Pool(controller, limits, (error) => context.stop(error));
-    let index = 0;
-    return {
-      transform(chunk) {
-        if (pool.hasFailed) return pool.failure();
-        const at = index++;
-        let result: O | PromiseLike<O>;
-        try {
-          if (key !== undefined) {
-            const ofKey = readKey(key(chunk, at));
-            return pool.addCall(ofKey, () => call(chunk, at, context));
-          }
-          result = call(chunk, at, context);
-        } catch (error) {
-          return pool.addError(error);
-        }
-        return isPromiseLike(result)
-          ? pool.addPromise(result as PromiseLike<O>)
-          : pool.addValue(result);
-      },
-      flush: () => pool.end(),
-      flushNow: () => pool.finish(),
-      drain: () => pool.finish(),
-      cancel: () => pool.stop(),
-      waiting: () => pool.waiting(),
-      get failedIndex() {
-        return pool.failedIndex;
-      },
-      get doneCount() {
-        return pool.doneCount;
-      },
-    };
-  };
+  const openWith = (call: typeof fn) => openCalls(call, plan);
   return operator(openWith(fn), {
     name: "parallel",
     remembers: "nothing",
@@ -157,19 +120,10 @@ export function parallel<I, O>(
   });
 }
 
-function readKey(key: unknown): unknown {
-  if (isPromiseLike(key)) throwTypeError("find the key of a chunk", "it", "no promise", key);
-  return key;
-}
-
 /** Without an order and keys nothing waits, and so the calls in flight are all that is held. */
 function readWindow({ concurrency, ordered, window, key }: ParallelOptions<never>): number {
   const isWaited = ordered !== false || key !== undefined;
-  if (window === undefined) {
-    return !isWaited
-      ? concurrency
-      : Math.max(concurrency, Math.min(4 * concurrency, mostByDefault));
-  }
+  if (window === undefined) return windowOf(concurrency, isWaited);
   checkInteger(action, "window", window, 1, true);
   if (!isWaited) {
     throw new TypeError(`Cannot ${action}: window needs key or ordered, which is false`);

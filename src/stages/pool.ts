@@ -1,6 +1,8 @@
 // Over 200 lines: all that may happen to a call, of which each step looks at the same few counts.
 import { InFlight } from "../in_flight.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { NONE } from "../kernels/kernel.ts";
+import { Kept } from "./kept.ts";
 import { OrderOfKeys, type Outcome, type PoolSlot, type PoolWaiter } from "./pool_slot.ts";
 
 /** How many calls a pool lets begin. */
@@ -13,6 +15,14 @@ export interface PoolLimits {
   readonly ordered: boolean;
   /** Whether the first call that fails is the end. */
   readonly stopOnError: boolean;
+}
+
+/** The most that is held unless an option says more. */
+const mostByDefault = 1024;
+
+/** How many may be outstanding where no option says so. */
+export function windowOf(concurrency: number, isWaited: boolean): number {
+  return isWaited ? Math.max(concurrency, Math.min(4 * concurrency, mostByDefault)) : concurrency;
 }
 
 /** What a call has failed with that is not the end. */
@@ -78,7 +88,7 @@ export class Pool<O> {
   addValue(value: O): void | Promise<void> {
     if (this.#head === undefined) {
       this.#count++;
-      this.#controller.enqueue(value);
+      this.#give(value);
     } else this.#addSlot({ ok: true, value });
     return this.#room();
   }
@@ -231,7 +241,7 @@ export class Pool<O> {
       return this.#fail(outcome.error);
     }
     try {
-      this.#controller.enqueue(outcome.value);
+      this.#give(outcome.value);
     } catch (error) {
       // A stream that was cancelled without our knowing still has a desired size; it has not failed.
       if (this.#controller.desiredSize === null) this.#fail(error);
@@ -247,6 +257,11 @@ export class Pool<O> {
       `Cannot run parallel: ${length} of ${this.#count} calls have failed`,
     );
   };
+
+  #give(value: O): void {
+    if (value === NONE) return;
+    this.#controller.enqueue(value instanceof Kept ? value.chunk as O : value);
+  }
 
   #fail(error: unknown): void {
     const waiter = this.#waiter;

@@ -18,6 +18,8 @@ import {
 } from "@hosepipe/streams";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { errorOf } from "../lib/error_of.ts";
+import { held } from "../lib/held.ts";
+import { turns } from "../lib/turns.ts";
 
 // What only a caller without types does.
 // deno-lint-ignore no-explicit-any
@@ -155,5 +157,42 @@ for (const [name, [end, ...args]] of Object.entries(ends)) {
     assertEquals([isCancelled, source.locked], [false, false]);
     const refused = await errorOf(run([], [], { preventClose: true })) as Error[];
     assertEquals(refused[0]!.message.startsWith(`Cannot run ${name}: unknown option`), true);
+  });
+}
+
+type Search = (source: number[], fn: (n: number) => unknown, options: object) => Promise<unknown>;
+const searches = { some, every, find } as unknown as Record<"some" | "every" | "find", Search>;
+
+test("some, every and find call with several chunks at a time, and end with the first that decides", async () => {
+  const cases = [
+    ["some", { 1: true }, true],
+    ["some", { 0: false, 1: false, 2: true }, true],
+    ["some", { 0: false, 1: false, 2: false }, false],
+    ["every", { 1: false }, false],
+    ["every", { 0: true, 1: true, 2: true }, true],
+    // The first is known to be the first once those before it have not passed.
+    ["find", { 1: true, 0: false }, 11],
+    ["find", { 1: true, 0: true }, 10],
+    ["find", { 0: false, 1: false, 2: false }, undefined],
+  ] as const;
+  for (const [name, answers, expected] of cases) {
+    const { fn, calls } = held<boolean, [chunk: number]>();
+    const ended = searches[name]([10, 11, 12], (n) => fn(n), { concurrency: 2 });
+    await turns();
+    assertEquals(calls.map(({ args }) => args[0]), [10, 11]);
+    for (const [index, answer] of Object.entries(answers)) {
+      calls[Number(index)]!.resolve(answer);
+      await turns();
+    }
+    assertEquals(await ended, expected);
+  }
+});
+
+for (const [name, end] of Object.entries(searches)) {
+  test(`${name} refuses a concurrency that is none`, async () => {
+    const run = (concurrency: unknown) => () => end([], () => true, { concurrency });
+    const need = `Cannot run ${name}: concurrency must be a positive integer, got`;
+    await assertRejects(run(0), RangeError, `${need} 0`);
+    await assertRejects(run("2"), TypeError, `${need} "2"`);
   });
 }

@@ -46,6 +46,7 @@ const passing: Record<string, () => Stage> = {
   "nothing": () => ({ transform: undefined }),
   raw: () => ({ transform: (chunk, controller) => controller.enqueue(chunk) }),
   filter: () => filter(() => true),
+  "filter, several": () => filter(() => Promise.resolve(true), { concurrency: 2 }),
   tap: () => tap(() => {}),
   take: () => take(2),
   drop: () => drop(0),

@@ -224,6 +224,14 @@ export const operators: readonly Operator[] = [
       filter((chunk) => call(chunk, (call, fail) => (fail(), call % 3 !== size % 3))),
   }),
   row("filter, promises", () => filter(() => Promise.resolve(true)), { isAsync: true }),
+  row("filter, several at a time", () => filter(() => Promise.resolve(true), { concurrency }), {
+    ...pooled,
+    makeStateful: () => filter((_, index) => Promise.resolve(index % 3 !== 0), { concurrency: 3 }),
+    makeRandom: ({ size, call }) =>
+      filter((chunk) => call(chunk, (call, fail) => (fail(), call % 3 !== size % 3)), {
+        concurrency: 2 + size % 3,
+      }),
+  }),
   row("flatMap, arrays", () => flatMap((chunk) => [chunk]), {
     makeStateful: () => flatMap((chunk, index) => Array(index % 3).fill(chunk)),
     makeRandom: ({ call, iterate }) =>

@@ -17,6 +17,7 @@ import {
   some,
   take,
   toArray,
+  writer,
 } from "@hosepipe/streams";
 import { from } from "../lib/from.ts";
 import { type Row, row, type Source } from "./_row.ts";
@@ -80,6 +81,25 @@ export const rowsOfNode: readonly Row[] = [
     theirs: (source) => read(source).toArray(),
     ours: (source) => toArray(source),
   }),
+  row("`readable.filter(fn, { concurrency })`", "`filter(fn, { concurrency })`", {
+    theirs: (source, fn) => read(source).filter(async (n) => await fn(n) > 1, { concurrency: 2 }),
+    ours: (source, fn) =>
+      through(source, filter(async (n: number) => await fn(n) > 1, { concurrency: 2 })),
+  }),
+  row(
+    "`readable.forEach(fn, { concurrency })`",
+    "`pipeline(source, writer(fn, { concurrency }))`",
+    {
+      theirs: (source, fn) =>
+        gather((write) =>
+          read(source).forEach(async (n) => write(await fn(n)), { concurrency: 2 })
+        ),
+      ours: (source, fn) =>
+        gather((write) =>
+          pipeline(source, writer(async (n: number) => write(await fn(n)), { concurrency: 2 }))
+        ),
+    },
+  ),
   row("`readable.forEach(fn)`", "`pipeline(source, fn)`", {
     theirs: (source, fn) => gather((write) => read(source).forEach((n) => write(fn(n)))),
     ours: (source, fn) => gather((write) => pipeline(source, (n) => write(fn(n)))),
@@ -96,6 +116,14 @@ export const rowsOfNode: readonly Row[] = [
     theirs: (source, fn) => read(source).every((n) => fn(n) < 9),
     ours: (source, fn) => every(source, (n) => fn(n) < 9),
   }),
+  row(
+    "`readable.some(fn, { concurrency })`; `every`, `find`",
+    "`some(source, fn, { concurrency })`; `every`, `find`, in order",
+    {
+      theirs: (source, fn) => read(source).some(async (n) => await fn(n) === 6, { concurrency: 2 }),
+      ours: (source, fn) => some(source, async (n) => await fn(n) === 6, { concurrency: 2 }),
+    },
+  ),
   row("`readable.find(fn)`", "`find(source, fn)`", {
     theirs: (source, fn) => read(source).find((n) => fn(n) === 6),
     ours: (source, fn) => find(source, (n) => fn(n) === 6),
