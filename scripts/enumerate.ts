@@ -9,7 +9,7 @@ import { readEnumerateFlags, runtimesOf } from "./enumerate/flags.ts";
 const script = fileURLToPath(new URL("../tests/enumeration/run.ts", import.meta.url));
 
 /** The command `deno task dev enumerate`: the enumeration in each runtime, one after the other. */
-async function enumerate(args: readonly string[], signal: AbortSignal): Promise<number> {
+export async function enumerate(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readEnumerateFlags(args);
   if (!process.env.REFERENCE_STREAMS) {
     throw new UsageError(
@@ -24,4 +24,4 @@ async function enumerate(args: readonly string[], signal: AbortSignal): Promise<
   return worst;
 }
 
-await runCommand(enumerate);
+if (import.meta.main) await runCommand(enumerate);

@@ -67,7 +67,8 @@ function testsFor(path: string, reaching: ReadonlyMap<string, readonly string[]>
   );
 }
 
-async function mutate(args: readonly string[], signal: AbortSignal): Promise<void> {
+/** The command `deno task dev mutate`. */
+export async function mutate(args: readonly string[], signal: AbortSignal): Promise<void> {
   const flags = readFlags(args);
   const json = flags.json === undefined ? undefined : await checkWritable("--json", flags.json);
   const seed = flags.seed ?? Math.floor(Math.random() * 2 ** 32);
@@ -129,4 +130,4 @@ async function mutate(args: readonly string[], signal: AbortSignal): Promise<voi
   );
 }
 
-await runCommand(mutate);
+if (import.meta.main) await runCommand(mutate);

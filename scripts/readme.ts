@@ -42,7 +42,7 @@ async function updateImages(
 /** The command that regenerates the documents' tables; returns its exit code. */
 export async function readme(args: readonly string[]): Promise<number> {
   const flags = parseCommandLine(args, {
-    command: "deno run -A scripts/readme.ts",
+    command: "deno task dev readme",
     about: "Writes measured tables into README.md and docs/*.md, or the documents named,\n" +
       "between <!-- generated:NAME --> and <!-- /generated:NAME -->, and draws their images.",
     positional: "[DOCUMENT…]",

@@ -93,7 +93,7 @@ function readTarget(text: string, big: string): Attacked {
 }
 
 /** The command `deno task dev serve-attack`; returns its exit code. */
-async function serveAttack(args: readonly string[]): Promise<number> {
+export async function serveAttack(args: readonly string[]): Promise<number> {
   const flags = parseCommandLine(args, {
     command: "deno task dev serve-attack",
     about:

@@ -7,9 +7,9 @@ import { readSimulateFlags, runtimeOf } from "./simulate/flags.ts";
 const script = fileURLToPath(new URL("../tests/queue/simulation/run.ts", import.meta.url));
 
 /** The command `deno task dev simulate`: the simulation of the queue in one runtime. */
-async function simulate(args: readonly string[], signal: AbortSignal): Promise<number> {
+export async function simulate(args: readonly string[], signal: AbortSignal): Promise<number> {
   const [runtime] = await findRuntimes([runtimeOf(readSimulateFlags(args))]);
   return await runInRuntime(runtime!, script, args, signal);
 }
 
-await runCommand(simulate);
+if (import.meta.main) await runCommand(simulate);

@@ -14,15 +14,6 @@ import { skipRedis } from "../queue/adapters/_redis.ts";
 
 const script = "scripts/bench_queues.ts";
 
-test("help names the flags and two examples", async () => {
-  const { code, stdout } = await startScript(script, ["--help"]).ended;
-  assertEquals(code, 0);
-  for (const flag of ["--contestant", "--workers", "--messages", "--address"]) {
-    assertStringIncludes(stdout, flag);
-  }
-  assertEquals(stdout.match(/^ {2}deno task dev bench-queues/gm)?.length, 2);
-});
-
 for (
   const [server, skip, workers] of [
     // Each of its rows has a server of its own, which takes long to make.

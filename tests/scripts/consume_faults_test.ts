@@ -17,21 +17,6 @@ import { until } from "../lib/until.ts";
 
 const script = "scripts/consume_faults.ts";
 
-test("help names the flags and two examples", async () => {
-  const { code, stdout } = await startScript(script, ["--help"]).ended;
-  assertEquals(code, 0);
-  for (const flag of ["--fault", "--queue", "--rounds", "--results"]) {
-    assertStringIncludes(stdout, flag);
-  }
-  assertEquals(stdout.match(/^ {2}deno task dev consume-faults/gm)?.length, 2);
-});
-
-test("a fault that is not known exits 2", async () => {
-  const { code, stderr } = await startScript(script, ["--fault", "flood"]).ended;
-  assertEquals(code, 2);
-  assertStringIncludes(stderr, "--fault");
-});
-
 // Each needs seconds, and has workers in the same runtime whatever runs it.
 const tried = [
   { fault: "stop", queue: "sqlite", home: "node", rounds: 2, why: false },

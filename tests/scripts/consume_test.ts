@@ -38,40 +38,6 @@ async function refuse(args: readonly string[], asCommand: boolean, folder?: stri
   return { code: error instanceof UsageError ? 2 : 1, stdout: "", stderr: `${error.message}\n` };
 }
 
-for (
-  const [args, problem] of [
-    [["--broker", "amqp://x"], /^--broker must be sqlite:FILE, postgres:.*, got amqp:\/\/x\n$/],
-    [["--broker", "sqlite:"], /^--broker must be sqlite:FILE/],
-    [["--workers", "0"], /^--workers must be an integer from 1 to 64, got "0"\n$/],
-    [["--runtime", "php"], /^--runtime must be one of deno, bun, node, got php\n$/],
-    [["--messages", "-1"], /^--messages must be an integer from 0/],
-    [["--store", "no/such/file"], /^Cannot write --store no\/such\/file: no such folder\n$/],
-    [
-      ["--store", "/tmp/q-wal", "--broker", "sqlite:/tmp/q"],
-      /^Cannot write --store \/tmp\/q-wal: it is the queue\n$/,
-    ],
-    [["--lease", "1"], /^Unknown flag --lease/],
-  ] as const
-) {
-  test(`consume ${args.join(" ")} exits 2 with one line`, async () => {
-    const { code, stdout, stderr } = await refuse(args, args[1] === "amqp://x");
-    assertEquals([code, stdout], [2, ""]);
-    assertMatch(stderr, problem);
-    assertEquals(stderr.trim().split("\n").length, 1);
-  });
-}
-
-test("consume --help tells every flag and gives examples", async () => {
-  const { code, stdout } = await run(["--help"]);
-  assertEquals(code, 0);
-  for (
-    const flag of ["broker", "store", "workers", "runtime", "messages", "kill-every-ms", "json"]
-  ) {
-    assertMatch(stdout, new RegExp(`^  --${flag} `, "m"));
-  }
-  assertEquals(stdout.match(/^ {2}deno task consume --/gm)?.length, 2);
-});
-
 test("a broker that is not there, or no broker, exits 1 with one line, and nothing is begun", () =>
   inFolder(async (folder) => {
     const junk = join(folder, "junk");

@@ -1,8 +1,7 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import process from "node:process";
 import { test } from "node:test";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { readDemoCommand, showDemo } from "../../scripts/demo.ts";
 import { type ScriptEnd, startScript } from "../lib/start_script.ts";
 
@@ -264,45 +263,6 @@ test("numbers are settable, and the seed decides the delays", async () => {
       .timeMs;
   assertEquals(await end("5"), await end("5"));
   assert(await end("5") !== await end("6"));
-});
-
-const refusals: readonly (readonly [args: readonly string[], message: string])[] = [
-  [["07"], "Choose one demo of 01, 02, 03, 04, 05, 06, got 07"],
-  [["01", "02"], "Choose one demo of 01, 02, 03, 04, 05, 06, got 01 02"],
-  [
-    ["3", "--hwm", "0"],
-    "--hwm must be at least 1 on Web Streams, got 0: a writable side with highWaterMark 0 never asks for a chunk",
-  ],
-  [["01", "--api", "deno"], "--api must be one of web, node, both, got deno"],
-  [["01", "--format", "xml"], "--format must be one of log, diagram, live, jsonl, got xml"],
-  [["01", "--runtime", "edge"], "--runtime must be one of deno, bun, node, got edge"],
-  [["01", "--hwm=-1"], '--hwm must be an integer from 0 to 1000, got "-1"'],
-  [["01", "--concurrency", "0"], '--concurrency must be an integer from 1 to 1000, got "0"'],
-  [["01", "--batch", "x"], '--batch must be an integer from 1 to 1000, got "x"'],
-  [["01", "--time-scale", "fast"], '--time-scale must be a number from 0 to 100, got "fast"'],
-  [["01", "--time-scale=-1"], '--time-scale must be a number from 0 to 100, got "-1"'],
-];
-
-test("bad flags are refused with the choices there are", () => {
-  for (const [args, message] of refusals) {
-    assertEquals(assertThrows(() => readDemoCommand(args), UsageError).message, message);
-  }
-  assertStringIncludes(
-    assertThrows(() => readDemoCommand(["01", "--warp", "2"]), UsageError).message,
-    "Unknown flag --warp; the flags are --api, --runtime, --hwm,",
-  );
-});
-
-test("the command: exit codes, help, one line on stderr", async () => {
-  const bad = await run("01", "--format", "xml");
-  assertEquals(bad, {
-    ...{ code: 2, stdout: "" },
-    stderr: "--format must be one of log, diagram, live, jsonl, got xml\n",
-  });
-  const help = await run("--help");
-  assertEquals([help.code, help.stderr], [0, ""]);
-  assertStringIncludes(help.stdout, "Usage: deno task demo 01..06 [flags]");
-  for (const number of numbers) assertStringIncludes(help.stdout, `  ${number}  `);
 });
 
 test("the command, piped: plain, complete, in real time too", async () => {

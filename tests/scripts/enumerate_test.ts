@@ -7,24 +7,6 @@ import { thisRuntime } from "../lib/this_runtime.ts";
 
 const script = "scripts/enumerate.ts";
 
-test("help names the flags and two examples", async () => {
-  const { code, stdout } = await startScript(script, ["--help"]).ended;
-  assertEquals(code, 0);
-  for (const flag of ["--runtime", "--way", "--stages", "--deviations", "--json"]) {
-    assertStringIncludes(stdout, flag);
-  }
-  assertEquals(stdout.match(/^ {2}deno task dev enumerate/gm)?.length, 2);
-});
-
-test("without the reference, or with a wrong flag, the command exits 2 and says why", async () => {
-  const without = await startScript(script, ["--json"], { REFERENCE_STREAMS: "" }).ended;
-  assertEquals(without.code, 2);
-  assertStringIncludes(without.stderr, "REFERENCE_STREAMS is not set");
-  const wrong = await startScript(script, ["--stages", "4"]).ended;
-  assertEquals(wrong.code, 2);
-  assertStringIncludes(wrong.stderr, "--stages must be one of 0, 1, 2, 3, got 4");
-});
-
 test("a line of JSON says what was tried", {
   skip: referenceFile() === undefined && "REFERENCE_STREAMS is not set",
   timeout: 120_000,

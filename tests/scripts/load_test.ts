@@ -386,37 +386,6 @@ test("a load that waits for its input and is interrupted or killed has loaded no
     assertEquals((await readdir(folder)).sort(), ["a.csv", "dead.ndjson", "target.sqlite"]);
   }));
 
-test("what a command line of load has wrong is said in one line, with exit code 2", () =>
-  inFolder(async (folder) => {
-    const [path, target] = [join(folder, "a.csv"), `sqlite:${join(folder, "t.sqlite")}`];
-    await writeFile(path, "id\n1\n");
-    const fine = ["--in", path, "--target", target, "--table", "t"];
-    for (
-      const [args, pattern] of [
-        [[], /^--in is needed: a file, or - for standard input/],
-        [["--in", path], /^--target is needed: sqlite:FILE or postgres:/],
-        [["--in", path, "--target", target], /^--table is needed/],
-        [[...fine, "--target", "mongodb://db"], /^--target must be sqlite:FILE or postgres:/],
-        [[...fine, "--in", join(folder, "none.csv")], /^Cannot read --in \S+none\.csv: /],
-        [[...fine, "--in", folder], /^Cannot read --in \S+: it is a directory/],
-        [[...fine, "--in", "a.tsv"], /^Cannot load a\.tsv: it must be csv or ndjson, got tsv/],
-        [[...fine, "--format", "xml"], /^--format must be one of csv, ndjson, got "?xml/],
-        [[...fine, "--format", "ndjson", "--null", "x"], /^--null is of csv, not of ndjson/],
-        [[...fine, "--delimiter", "ab"], /^Cannot load CSV: /],
-        [[...fine, "--dead", folder], /^Cannot write --dead \S+: it is a directory/],
-      ] as const
-    ) {
-      const { code, stdout, stderr } = await runLoad(...args);
-      assertEquals([code, stdout], [2, ""], stderr);
-      assertMatch(stderr, pattern);
-      assertEquals(stderr.trim().split("\n").length, 1, stderr);
-    }
-    const { code, stderr } = await runLoad(...fine);
-    assertEquals(code, 1);
-    assertMatch(stderr, /^Cannot open sqlite:\S+: there is no such file\n$/);
-    assert(!existsSync(join(folder, "t.sqlite")), "no file is made");
-  }));
-
 test("--dead is refused where it is the target or the input: by path, link, second name or log", () =>
   inFolder(async (folder) => {
     const [path, target] = [join(folder, "a.csv"), join(folder, "t.sqlite")];

@@ -3,20 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { HelpRequest } from "../../scripts/command_line/help_request.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
 import { playground } from "../../scripts/playground.ts";
 import { printed } from "./_printed.ts";
 
 const never = new AbortController().signal;
-
-test("deno task playground explains itself, and refuses what it does not know", async () => {
-  const help = await assertRejects(() => playground(["--help"], never), HelpRequest);
-  assertEquals(help.message.match(/deno task playground --/g)!.length, 2);
-  await assertRejects(() => playground(["--nothing"], never), UsageError, "the flags are --out");
-  await assertRejects(() => playground(["--port", "99999"], never), UsageError, "from 0 to 65535");
-});
 
 test("the page is written to a folder, and served until the command is ended", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-playground-"));

@@ -68,24 +68,6 @@ for (
   );
 }
 
-for (
-  const [args, problem] of [
-    [[], /^Name what to do: inspect, list, replay, purge\n$/],
-    [["drop", "--broker", "sqlite:x"], /^Name what to do/],
-    [["list"], /^--broker must be sqlite:FILE, .*, got nothing\n$/],
-    [["list", "--broker", "amqp://me:secret@x"], /^--broker must be (?!.*secret).*, got amqp:/],
-    [["replay", "--broker", "sqlite:x"], /^replay takes ids or --all\n$/],
-    [["purge", "a", "--all", "--broker", "sqlite:x"], /^purge takes ids or --all\n$/],
-    [["list", "a", "--broker", "sqlite:x"], /^list takes neither ids nor --all\n$/],
-  ] as const
-) {
-  test(`queue ${args.join(" ")} exits 2 with one line`, async () => {
-    const { code, stdout, stderr } = await run(...args);
-    assertEquals([code, stdout], [2, ""]);
-    assertMatch(stderr, problem);
-  });
-}
-
 test("a queue in a file that is not there exits 1, and makes none", () =>
   inFolder(async (folder) => {
     const path = join(folder, "none.sqlite");

@@ -69,45 +69,6 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 const get = (target: string) =>
   `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
-for (
-  const [args, problem] of [
-    [["--mode", "fast"], "--mode must be one of stream, buffer, got fast"],
-    [["--api", "deno"], "--api must be one of web, node, got deno"],
-    [["--port", "70000"], '--port must be an integer from 0 to 65535, got "70000"'],
-    [["--port", "-1"], '--port must be an integer from 0 to 65535, got "-1"'],
-    [
-      ["--idle-timeout-ms", "0"],
-      '--idle-timeout-ms must be an integer from 1 to 2147483647, got "0"',
-    ],
-    [
-      ["--max-open-files", "0"],
-      '--max-open-files must be an integer from 1 to 9007199254740991, got "0"',
-    ],
-    [["--queue-ms", "-1"], '--queue-ms must be an integer from 0 to 2147483647, got "-1"'],
-    [["--dotfiles", "maybe"], "--dotfiles must be one of deny, allow, got maybe"],
-    [["--allow-host", "a:80"], "--allow-host must be a host without a port, got a:80"],
-    [["--root", "no/such/folder"], "Cannot serve --root no/such/folder: no such folder"],
-    [["--root", script], `Cannot serve --root ${script}: it is not a folder`],
-  ] as const
-) {
-  test(`serve ${args.join(" ").slice(0, 20)} exits 2 with one line`, async () => {
-    assertEquals(await start(args).ended, { code: 2, stdout: "", stderr: `${problem}\n` });
-  });
-}
-
-test("serve --help tells every flag", async () => {
-  const { code, stdout } = await start(["--help"]).ended;
-  assertEquals(code, 0);
-  for (
-    const flag of [
-      ...["root", "port", "host", "mode", "api", "runtime", "dotfiles", "log"],
-      ...["idle-timeout-ms", "grace-ms", "allow-host", "max-open-files", "queue-ms"],
-    ]
-  ) {
-    assertMatch(stdout, new RegExp(`^  --${flag} `, "m"));
-  }
-});
-
 test("serve --max-open-files and --queue-ms refuse what is beyond them", () =>
   inFolder(async (folder) => {
     await writeFile(join(folder, "long.bin"), pattern(16 * 2 ** 20));

@@ -2,20 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { HelpRequest } from "../../scripts/command_line/help_request.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
 import { site } from "../../scripts/site.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { printed } from "./_printed.ts";
 
 const never = new AbortController().signal;
-
-test("deno task site explains itself, and refuses what it does not know", async () => {
-  const help = await assertRejects(() => site(["--help"], never), HelpRequest);
-  assertEquals(help.message.match(/deno task site --/g)!.length, 2);
-  await assertRejects(() => site(["--nothing"], never), UsageError, "the flags are --out");
-  await assertRejects(() => site(["--port", "99999"], never), UsageError, "from 0 to 65535");
-});
 
 test("the site is written to a folder, and served until the command is ended", () =>
   inFolder(async (folder) => {
