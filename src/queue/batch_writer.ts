@@ -121,8 +121,7 @@ export class BatchWriter {
     begunAt: number,
     trial: Trial,
   ): Promise<void> {
-    const { isOutage } = this.#options;
-    const verdict = isOutage?.(reason) ?? isKnownOutage(reason);
+    const verdict = this.#isOutage(reason);
     if (verdict === true) {
       this.#ledger.outage("store", reason);
       trial.rest.push(...live);
@@ -147,6 +146,16 @@ export class BatchWriter {
     trial.failures.set(output, failures);
     trial.rest.push(output);
     if (failures > 1) this.#ledger.outage("store", reason);
+  }
+
+  #isOutage(reason: unknown): boolean | undefined {
+    let verdict: boolean | undefined;
+    try {
+      verdict = this.#options.isOutage?.(reason);
+    } catch {
+      // It does not know this reason.
+    }
+    return verdict ?? isKnownOutage(reason);
   }
 
   #note(outputs: readonly MessageOutput[], { failedAt }: Trial): void {

@@ -4,7 +4,7 @@ export interface DeadLetter<T = unknown> {
   readonly id: string;
   /** What was sent; `null` if that is missing. */
   readonly body: T | null;
-  /** Why it is dead, in words. */
+  /** Why it is dead, in words: at most 8,192 characters. */
   readonly reason: string;
   /** How often it had been handed over. */
   readonly deliveries: number;

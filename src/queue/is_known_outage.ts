@@ -12,8 +12,7 @@ const names = new Set([
 /** SQLite's busy, locked, disk I/O error, full and cannot open. */
 const sqliteCodes = new Set([5, 6, 10, 13, 14]);
 
-/** Whether an error says by itself that something cannot be reached or used just now; `undefined` if it does not. */
-export function isKnownOutage(reason: unknown): true | undefined {
+function saysOutage(reason: unknown): true | undefined {
   let error = reason;
   for (let depth = 0; depth < 4 && typeof error === "object" && error !== null; depth++) {
     const { code, name, errcode, message, cause } = error as Record<string, unknown>;
@@ -25,4 +24,14 @@ export function isKnownOutage(reason: unknown): true | undefined {
     error = cause;
   }
   return undefined;
+}
+
+/** Whether an error says by itself that something cannot be reached or used just now; `undefined` if it does not. */
+export function isKnownOutage(reason: unknown): true | undefined {
+  try {
+    return saysOutage(reason);
+  } catch {
+    // What cannot be looked at says nothing.
+    return undefined;
+  }
 }

@@ -22,7 +22,7 @@ export interface StoredOptions {
   maxWaitMs?: number | undefined;
   /**
    * Whether a write failed because the store cannot be used just now, which is not a failure of a message; `false`
-   * blames the message at once. Default, and where it returns `undefined`: the store is out unless it takes something
+   * blames the message at once. Default, and where it returns `undefined` or throws: the store is out unless it takes something
    * else meanwhile.
    */
   isOutage?: ((reason: unknown) => boolean | undefined) | undefined;

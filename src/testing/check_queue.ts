@@ -51,7 +51,7 @@ async function tryLaw(
  * The laws: `delivery`, `content` (text comes as it was sent), `refusal` (what cannot is a `TypeError`), `ack`, `nack`,
  * `fail`, `lease`, `stale` (who has lost a lease does nothing to the next), `extend`, `isolate`, `deadLetter`; `wait`,
  * `abandon`, `size` (of `maxBytes`), `workers`, `remade` (a queue that is deleted and made again); `ids`,
- * `remembering`, `notBefore`, `keys`, `keyOrder`, `age`, `options` (of `send`); `letters` and `replay` (of `dead`). What
+ * `remembering`, `notBefore`, `keys`, `keyOrder`, `age`, `options` (of `send`); `reasons` (whatever was thrown), `letters` and `replay` (of `dead`). What
  * a queue has not, such as an option of `send` that it refuses by name, is skipped with that reason.
  *
  * @param makeQueue Makes a new, empty queue of text that hands messages out for `leaseMs` milliseconds, as two workers

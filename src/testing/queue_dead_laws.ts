@@ -1,7 +1,43 @@
+import type { DeadLetters } from "../queue/dead_letter.ts";
 import { bodiesOf, expect, type QueueLaw, receiptsOf } from "./queue_law_run.ts";
 
-/** The laws of `dead`, where a queue has it. */
+const hostileReasons: readonly unknown[] = [
+  ...[
+    undefined,
+    null,
+    Symbol("none"),
+    Object.create(null),
+    new Error("\0 \ud800 \u20ac \u{1f600}"),
+  ],
+  {
+    toString() {
+      throw new Error("no text");
+    },
+  },
+  Object.assign(new Error(), { message: Symbol("no text") }),
+  Object.defineProperty(new Error(), "message", {
+    get() {
+      throw new Error("no text");
+    },
+  }),
+  new Error("\u0001".repeat(3_000_000)),
+];
+
+/** The laws of dead letters, of `dead` where a queue has it. */
 export const queueDeadLaws: Readonly<Record<string, QueueLaw>> = {
+  reasons: {
+    program:
+      "messages become dead letters for reasons that have no text, or too much, or odd characters",
+    async run(queue, one, other) {
+      await one.send(hostileReasons.map((_, index) => `${index}`));
+      for (const reason of hostileReasons) await one.deadLetter(await queue.takeOne(one), reason);
+      await queue.expectDepth(0, 0, hostileReasons.length);
+      const { dead } = other as { dead?: DeadLetters<string> };
+      for (const { body, reason } of await dead?.list() ?? []) {
+        expect(`the reason of ${body} is text`, typeof reason === "string" && reason !== "", true);
+      }
+    },
+  },
   letters: {
     program: "twelve become dead letters; they are listed, page by page",
     async run(queue, one, other) {

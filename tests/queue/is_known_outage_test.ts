@@ -51,3 +51,13 @@ test("isKnownOutage looks for causes, four errors deep, and takes whatever was t
     assertEquals(isKnownOutage(thrown), undefined);
   }
 });
+
+test("isKnownOutage says nothing of what cannot be looked at", () => {
+  const thrower = () => {
+    throw new Error("no");
+  };
+  const code = "ERR_SQLITE_ERROR";
+  for (const reason of [new Proxy({}, { get: thrower }), { code, message: Object.create(null) }]) {
+    assertEquals(isKnownOutage(reason), undefined);
+  }
+});

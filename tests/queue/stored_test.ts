@@ -177,6 +177,15 @@ test("isOutage says who is to blame", async () => {
   assertEquals([queue.failed.length, queue.dead], [4, [["0", reason]]]);
 });
 
+test("isOutage that fails says nothing, so that it is found out by trying", async () => {
+  const queue = new MemoryQueue(["bad", "good"]);
+  const save = (outputs: readonly Output<string>[]) => {
+    if (outputs.some(({ value }) => value === "bad")) throw undefined;
+  };
+  await run(queue, save, { isOutage: (error) => (error as { code: string }).code === "away" });
+  assertEquals([queue.acknowledged.length, queue.dead], [1, [["0", undefined]]]);
+});
+
 test("what is alone in its queue and cannot be stored waits for another to show that it is its fault", async () => {
   await using time = virtualTime();
   const queue = new MemoryQueue(["bad"]);

@@ -287,6 +287,13 @@ export const faultyQueues: readonly PlantedQueue[] = [
       receive: (max, { waitMs, signal }) => q.receive(max, { waitMs, signal }),
     }),
   },
+  {
+    name: "cannot say what has no text",
+    law: "reasons",
+    plant: (q) => ({
+      deadLetter: async (delivery, reason) => await q.deadLetter(delivery, `${reason}`),
+    }),
+  },
   { name: "keeps no ids", law: "ids", plant: sendingWithout("ids", "rememberMs") },
   { name: "remembers no ids", law: "remembering", plant: sendingWithout("rememberMs") },
   {

@@ -1,3 +1,4 @@
+import { byteLengthOf } from "../../byte_length.ts";
 import { natsApi, NatsApiError } from "./nats_api.ts";
 import type { NatsClient, NatsConnection } from "./nats_client.ts";
 import { type Flaw, readCounts } from "./read_counts.ts";
@@ -15,6 +16,16 @@ export interface NatsAccount {
   readonly isNoted: boolean;
   /** Why its note cannot be read. */
   readonly flaw?: Flaw | undefined;
+}
+
+/** What is kept of a dead letter, beside its body. */
+export interface NatsLetter {
+  readonly id: string;
+  readonly reason: string;
+  readonly sequence: number;
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly diedAt: string;
 }
 
 /** The account of a message that nothing has happened to. */
@@ -132,9 +143,18 @@ export class NatsAccounts {
   }
 
   /** Keeps a message with the reason; the body first, so that a letter always has one. */
-  async deadLetter(id: string, body: string | Uint8Array, letter: unknown): Promise<void> {
-    await this.#client.publish(`${this.#stream}.body.${id}`, body);
-    await this.#client.publish(`${this.#stream}.letter.${id}`, JSON.stringify(letter));
+  async deadLetter(body: string | Uint8Array, letter: NatsLetter): Promise<void> {
+    await this.#client.publish(`${this.#stream}.body.${letter.id}`, body);
+    await this.#client.publish(`${this.#stream}.letter.${letter.id}`, this.#cut(letter));
+  }
+
+  /** A letter as JSON; its reason is cut to what the broker takes. */
+  #cut(letter: NatsLetter): string {
+    const most = this.#connection.info?.max_payload ?? Infinity;
+    for (let { reason } = letter;; reason = reason.slice(0, reason.length >> 1)) {
+      const json = JSON.stringify({ ...letter, reason });
+      if (reason === "" || byteLengthOf(json)! <= most) return json;
+    }
   }
 
   async countDead(): Promise<number> {

@@ -20,6 +20,8 @@ export interface NatsSubscription {
 
 /** What is used of a connection of `@nats-io/nats-core`. */
 export interface NatsConnection {
+  /** What the server says of itself. */
+  readonly info?: { readonly max_payload: number } | undefined;
   /** Sends a message. */
   publish(subject: string, data?: Uint8Array | string, options?: { reply?: string }): void;
   /** Sends a message and waits for its answer. */

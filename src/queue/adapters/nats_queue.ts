@@ -155,7 +155,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   async deadLetter(delivery: Delivery<string | Uint8Array>, reason: unknown): Promise<void> {
     const { sequence } = delivery.receipt as NatsDelivery;
     const { id, body, deliveries, failures } = delivery;
-    await this.#accounts.deadLetter(id, body, {
+    await this.#accounts.deadLetter(body, {
       id,
       sequence,
       deliveries,

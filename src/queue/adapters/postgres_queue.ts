@@ -83,6 +83,8 @@ function toHex(bytes: Uint8Array): string {
   return hex;
 }
 
+/** The database's encoding has no such character. */
+const untranslatable = "22P05";
 const noLimit = "9223372036854775807";
 
 class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSource<T> {
@@ -158,9 +160,15 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
   }
 
   async deadLetter({ id, receipt }: Delivery<T>, reason: unknown): Promise<void> {
-    // Its text has no NUL.
-    const words = describeReason(reason).replaceAll("\0", "\ufffd");
-    await this.#tables.run("deadLetter", [...toArrays([receipt]), id, words]);
+    const bury = (words: string) =>
+      this.#tables.run("deadLetter", [...toArrays([receipt]), id, words]);
+    const words = describeReason(reason);
+    try {
+      await bury(words);
+    } catch (error) {
+      if ((error as { code?: unknown } | null)?.code !== untranslatable) throw error;
+      await bury(words.replaceAll(/[^\0-\x7f]/gu, "?"));
+    }
   }
 
   async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {

@@ -150,9 +150,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
   async deadLetter({ id, receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const held = this.#held([receipt]);
     if (held.length === 0) return;
-    // Redis takes bytes: a lone surrogate becomes U+FFFD, as in every encoder.
-    const words = new TextDecoder().decode(new TextEncoder().encode(describeReason(reason)));
-    await this.#run("deadLetter", this.#consumer, ...held, id, words);
+    await this.#run("deadLetter", this.#consumer, ...held, id, describeReason(reason));
   }
 
   async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {

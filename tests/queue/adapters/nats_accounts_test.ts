@@ -1,6 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
-import { NatsAccounts, newAccount } from "../../../src/queue/adapters/nats_accounts.ts";
+import {
+  NatsAccounts,
+  type NatsLetter,
+  newAccount,
+} from "../../../src/queue/adapters/nats_accounts.ts";
 import { NatsApiError } from "../../../src/queue/adapters/nats_api.ts";
 import { turns } from "../../lib/turns.ts";
 import { FakeNats } from "./_fake_nats.ts";
@@ -74,10 +78,11 @@ test("a note is written for a message, and dropped if there may be one", async (
 
 test("a dead letter is the body first, then the reason", async () => {
   const { nats, accounts } = accountsOf(() => ({}));
-  await accounts.deadLetter("t-7", "text", { reason: "why" });
+  const letter = { id: "t-7", reason: "why" } as NatsLetter;
+  await accounts.deadLetter("text", letter);
   assertEquals(nats.sent, [
     "jobs_rows_dead.body.t-7 text",
-    'jobs_rows_dead.letter.t-7 {"reason":"why"}',
+    'jobs_rows_dead.letter.t-7 {"id":"t-7","reason":"why"}',
   ]);
 });
 

@@ -205,6 +205,25 @@ test("natsQueue: what cannot be read is a dead letter, and the others arrive", {
     await connection.close();
   }));
 
+test(
+  "natsQueue: a reason longer than the broker takes is cut",
+  { skip: skipNats },
+  () =>
+    withNats(async (server) => {
+      const connection = await connectTo(server.url);
+      await makeJobs(connection, 60_000);
+      // As a server of a small max_payload: it says so.
+      Object.assign(connection.info!, { max_payload: 1_024 });
+      const queue = natsQueue(jetstream(connection), options);
+      await queue.open(1_000);
+      await queue.send(["a"]);
+      const [delivery] = await queue.receive(1, { waitMs: 20_000, signal });
+      await queue.deadLetter(delivery!, new Error("\u0001".repeat(10_000)));
+      assertEquals((await queue.depth()).dead, 1);
+      await connection.close();
+    }),
+);
+
 test("bytes are what was sent", { skip: skipNats }, () =>
   withNats(async (server) => {
     const connection = await connectTo(server.url);

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
@@ -111,6 +112,39 @@ for (const name of ["postgres", "pg"] as const) {
       ]);
       await queue.close();
     }));
+
+  test(
+    `postgresQueue, ${name}: a reason of characters that the database has not is kept without them`,
+    {
+      skip,
+    },
+    async () => {
+      const database = `laws_${crypto.randomUUID().slice(0, 8)}`;
+      const admin = openPostgres[name]();
+      await admin.run(
+        `CREATE DATABASE ${database} ENCODING LATIN1 LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+      );
+      const uri = process.env.POSTGRES_URI!.replace(/[^/]*$/, database);
+      const { client, end } = openPostgres[name](uri);
+      try {
+        const queue = postgresQueue<string>(client, { table: "jobs" });
+        await queue.send(["a", "b"]);
+        for (const delivery of await queue.receive(2, { waitMs: 0, signal })) {
+          await queue.deadLetter(
+            delivery,
+            new Error(delivery.body === "a" ? "\u0100\u20ac1" : "\u00fc"),
+          );
+        }
+        const letters = await queue.dead.list();
+        assertEquals(letters.map(({ reason }) => reason), ["Error: ??1", "Error: \u00fc"]);
+        await queue.close();
+      } finally {
+        await end();
+        await admin.run(`DROP DATABASE ${database}`);
+        await admin.end();
+      }
+    },
+  );
 
   test(`postgresQueue, ${name}: who waits hears of a message long before it would look`, {
     skip,
