@@ -1,7 +1,9 @@
 import { checkResult } from "../check_result.ts";
 import { throwTypeError } from "../errors.ts";
+import { awaitable } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { findSource } from "../source/find_source.ts";
+import { awaitChunk } from "../source/open_source.ts";
 import type { StageFunction } from "./function_kernel.ts";
 import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
 import { AbortableContext } from "./stage_context.ts";
@@ -123,9 +125,7 @@ export class FlatMapKernel implements ManyKernel {
     const iterator = this.#iterator;
     if (iterator === undefined) return DONE;
     if (this.#isAsync) {
-      slice.promise = this.#pull(iterator as AsyncIterator<unknown>);
-      this.#isPulling = true;
-      return WAITS;
+      return this.#wait(slice, () => (iterator as AsyncIterator<unknown>).next());
     }
     // While it runs it is not ours to close: one that failed or ended by itself is not closed again.
     this.#iterator = undefined;
@@ -133,7 +133,13 @@ export class FlatMapKernel implements ManyKernel {
       const result = (iterator as Iterator<unknown>).next();
       if (typeof result !== "object" || result === null) checkResult(result, action);
       if (result.done) return DONE;
-      slice.give(result.value);
+      const { value } = result;
+      const chunk = awaitable(value);
+      if (chunk !== undefined) {
+        this.#iterator = iterator;
+        return this.#wait(slice, () => awaitChunk(iterator as Iterator<unknown>, chunk));
+      }
+      slice.give(value);
     }
     this.#iterator = iterator;
     return MORE;
@@ -143,7 +149,15 @@ export class FlatMapKernel implements ManyKernel {
     // It may have become shorter since.
     const last = Math.min(this.#end, array.length);
     const end = Math.min(last, this.#at + Math.max(slice.limit, wholeLength));
-    for (let i = this.#at; i < end; i++) slice.give(array[i]);
+    for (let i = this.#at; i < end; i++) {
+      const value = array[i];
+      const chunk = awaitable(value);
+      if (chunk !== undefined) {
+        this.#at = i + 1;
+        return this.#wait(slice, () => chunk.then((value) => ({ done: false, value })));
+      }
+      slice.give(value);
+    }
     if (end === last) {
       this.#array = undefined;
       return DONE;
@@ -152,11 +166,17 @@ export class FlatMapKernel implements ManyKernel {
     return MORE;
   }
 
-  async #pull(iterator: AsyncIterator<unknown>): Promise<unknown> {
+  #wait(slice: Slice, read: () => PromiseLike<unknown>): Answer {
+    this.#isPulling = true;
+    slice.promise = this.#settled(read);
+    return WAITS;
+  }
+
+  async #settled(read: () => PromiseLike<unknown>): Promise<unknown> {
     try {
-      return await iterator.next();
+      return await read();
     } catch (reason) {
-      this.#iterator = undefined;
+      this.#iterator = this.#array = undefined;
       throw reason;
     }
   }

@@ -3,12 +3,6 @@ import { findSource, type FoundSource } from "../source/find_source.ts";
 
 /** Finds how the source of a pipeline is opened, and touches nothing; throws unless it can be. */
 export function checkPipelineSource(action: string, source: unknown): FoundSource {
-  if (typeof source === "string") {
-    throw new TypeError(
-      `Cannot ${action}: source must not be a text, whose characters would be the chunks; ` +
-        "use [text], or [...text] for its characters",
-    );
-  }
   const found = findSource(action, source, "source");
   if (found !== undefined) return found;
   throw new TypeError(

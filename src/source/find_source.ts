@@ -1,3 +1,4 @@
+import { isBytes } from "../is_bytes.ts";
 import { isWithBody, isWithStream } from "../body_of.ts";
 import { isNodeReadable, openNode } from "./node_read.ts";
 import {
@@ -41,7 +42,7 @@ export function findSource(action: string, source: unknown, name: string): Found
   // Of all, an array is known with the least effort.
   if (Array.isArray(source) && !(Symbol.asyncIterator in source)) return new FoundIterable(source);
   if (isStream(source)) return foundStream(action, source, name);
-  if (source === null || typeof source !== "object") return findIterable(source);
+  if (source === null || typeof source !== "object") return findIterable(action, source, name);
   if (isWithBody(source)) {
     if (source.bodyUsed) {
       throw new TypeError(`Cannot ${action}: the body of ${name} has been read already`);
@@ -53,7 +54,7 @@ export function findSource(action: string, source: unknown, name: string): Found
     return foundAsync(() => openStream(source.stream() as ReadableStream<unknown>));
   }
   if (isNodeReadable(source)) return foundAsync(() => openNode(source));
-  return findIterable(source);
+  return findIterable(action, source, name);
 }
 
 class FoundIterable {
@@ -90,8 +91,21 @@ function foundStream(action: string, stream: ReadableStream<unknown>, name: stri
 }
 
 /** Asynchronously where it can be, as in `for await`. */
-function findIterable(value: unknown): FoundSource | undefined {
+function findIterable(action: string, value: unknown, name: string): FoundSource | undefined {
   if (value === null || value === undefined) return undefined;
+  const [kind, parts] = typeof value === "string"
+    ? ["text", "characters"]
+    : isBytes(value)
+    ? ["bytes", "numbers"]
+    : [];
+  if (kind !== undefined) {
+    throw new TypeError(
+      `Cannot ${action}: ${name} must not be ${
+        kind === "text" ? "a text" : kind
+      }, whose ${parts} would be the ` +
+        `chunks; use [${kind}], or [...${kind}] for its ${parts}`,
+    );
+  }
   const { [Symbol.asyncIterator]: openAsync } = value as AsyncIterable<unknown>;
   if (typeof openAsync === "function") {
     const iterate = () => openAsync.call(value as AsyncIterable<unknown>);

@@ -1,7 +1,10 @@
+import { awaitable } from "../awaitable.ts";
 import { checkResult } from "../check_result.ts";
+import { awaitChunk } from "../source/open_source.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
+type Result = IteratorResult<unknown, unknown>;
 
 /** The underlying source that reads an iterator, `batchSize` chunks at a time. */
 export class IterableSource<T> implements UnderlyingDefaultSource<T> {
@@ -19,10 +22,24 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
 
   pull(controller: Controller<T>): void | Promise<void> {
     if (this.#isAsync) return this.#pullAsync(controller);
+    return this.#pullSync(controller, this.#batchSize);
+  }
+
+  #pullSync(controller: Controller<T>, count: number): void | Promise<void> {
     const iterator = this.#iterator as Iterator<T>;
-    for (let count = 0; count < this.#batchSize; count++) {
-      if (!this.#accept(iterator.next(), controller)) return;
+    while (count-- > 0) {
+      const { done, value } = checkResult(iterator.next());
+      const chunk = done ? undefined : awaitable(value);
+      if (chunk !== undefined) {
+        return this.#pullRest(controller, awaitChunk(iterator, chunk), count);
+      }
+      if (!this.#accept(done, value, controller)) return;
     }
+  }
+
+  async #pullRest(controller: Controller<T>, chunk: Promise<Result>, count: number): Promise<void> {
+    const { value } = await chunk;
+    if (this.#accept(false, value as T, controller)) await this.#pullSync(controller, count);
   }
 
   async #pullAsync(controller: Controller<T>): Promise<void> {
@@ -31,7 +48,8 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
       this.#isWaiting = true;
       const result = await iterator.next();
       this.#isWaiting = false;
-      if (!this.#accept(result, controller)) return;
+      const { done, value } = checkResult(result);
+      if (!this.#accept(done, value, controller)) return;
     }
   }
 
@@ -47,9 +65,8 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
   }
 
   /** Tells whether to go on. */
-  #accept(result: IteratorResult<T>, controller: Controller<T>): boolean {
+  #accept(done: boolean | undefined, value: T, controller: Controller<T>): boolean {
     if (this.#isCancelled) return false;
-    const { done, value } = checkResult(result);
     if (done) {
       controller.close();
       return false;

@@ -1,4 +1,4 @@
 import type { BatchFunction } from "./batch_source.ts";
 
-/** What `reader` reads. */
-export type ReaderSource<T> = Iterable<T> | AsyncIterable<T> | BatchFunction<T>;
+/** What `reader` reads; promises in an iterable are awaited. */
+export type ReaderSource<T> = Iterable<T | PromiseLike<T>> | AsyncIterable<T> | BatchFunction<T>;

@@ -9,7 +9,7 @@ import type { Transformer } from "../web_types.ts";
 import { FlatPool } from "./flat_pool.ts";
 
 /** What the function given to `flatMap` may return: chunks, at once or as they come. */
-export type FlatMapResult<O> = Iterable<O> | AsyncIterable<O>;
+export type FlatMapResult<O> = Iterable<O | PromiseLike<O>> | AsyncIterable<O>;
 
 /** How `flatMap` works. */
 export interface FlatMapOptions {
@@ -23,8 +23,8 @@ export interface FlatMapOptions {
  * Replaces each chunk by any number of chunks: those of the iterable or async iterable that `fn` returns.
  *
  * An array goes out whole. Any other iterable is read only while there is room in the queue, so it may
- * be endless; when the stream is cancelled it is closed by its `return()`. A string is an iterable of
- * its characters.
+ * be endless; when the stream is cancelled it is closed by its `return()`. A text and bytes
+ * are refused: return `[text]`, or `[...text]` for its characters. Promises in an iterable are awaited.
  *
  * With a `concurrency` above 1 so many iterables are read at the same time, each one chunk ahead of the room in the
  * queue. `ordered`, the chunks of one iterable go out after all of those before it; otherwise they go out as they

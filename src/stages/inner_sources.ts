@@ -1,3 +1,4 @@
+import { awaitable } from "../awaitable.ts";
 import { checkResult } from "../check_result.ts";
 import { Condition } from "../condition.ts";
 import { throwTypeError } from "../errors.ts";
@@ -5,6 +6,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { Demand } from "../kernels/demand.ts";
 import type { OperationContext } from "../kernels/operation.ts";
 import { findSource } from "../source/find_source.ts";
+import { awaitChunk } from "../source/open_source.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
@@ -48,18 +50,24 @@ export class InnerSources {
     while (this.#mayGoOnNow() || await this.#mayGoOn() && !this.isOver) {
       // One that failed or ended by itself is not closed again; one that is asked asynchronously may hang.
       if (isAsync) this.#open.add(iterator);
-      let next: IteratorResult<unknown>;
+      let value: unknown;
       try {
-        next = (isAsync ? await iterator.next() : iterator.next()) as typeof next;
+        const next = (isAsync ? await iterator.next() : iterator.next()) as IteratorResult<unknown>;
         if (this.isOver) break;
         checkResult(next, this.#action);
         if (next.done) return void this.#open.delete(iterator);
+        ({ value } = next);
+        const chunk = isAsync ? undefined : awaitable(value);
+        this.#open.add(iterator);
+        if (chunk !== undefined) {
+          ({ value } = await awaitChunk(iterator as Iterator<unknown>, chunk));
+          if (this.isOver) return;
+        }
       } catch (reason) {
         this.#open.delete(iterator);
         throw reason;
       }
-      if (!isAsync) this.#open.add(iterator);
-      const taken = take(next.value);
+      const taken = take(value);
       if (taken !== undefined) await taken;
       if (this.isOver) return;
       if (!isAsync) this.#open.delete(iterator);

@@ -19,7 +19,6 @@ test("each kind of source is found, and gives its chunks", async () => {
   const text = (chunks: unknown[]) => new TextDecoder().decode(chunks[0] as Uint8Array);
   assertEquals(await read([1, 2]), [1, 2]);
   assertEquals(await read(new Set([1, 2])), [1, 2]);
-  assertEquals(await read("ab"), ["a", "b"]);
   assertEquals(
     await read(async function* () {
       yield 1;

@@ -24,7 +24,7 @@ import { pipeline as nodePipeline } from "@hosepipe/streams/node";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { turns } from "../lib/turns.ts";
 
-// What gives a chunk and no other is given up at once, wherever it stands.
+// What holds for a source wherever it stands.
 
 // deno-lint-ignore no-explicit-any -- of any kind
 type Any = any;
@@ -97,9 +97,9 @@ const of = (make: (source: Any) => Any): Run => (source, stages, write, options)
 const places: Readonly<Record<string, Run>> = {
   pipeline: of((source) => source),
   reader: of((source) => reader(source)),
-  merge: of((source) => merge(source, [2])),
+  merge: of((source) => merge(source, [])),
   concat: of((source) => concat(source)),
-  zip: of((source) => zip(source, [2, 3])),
+  zip: of((source) => zip(source)),
   mergeBy: of((source) => mergeBy({ key: Number }, source)),
   share: of((source) => share(source, 1)[0]!),
   hub: async (source, stages, write, options) => {
@@ -107,7 +107,7 @@ const places: Readonly<Record<string, Run>> = {
     await pipeline(news.join(), ...stages as [], write, options).finally(() => void news.cancel());
   },
   timeout: of((source) => timeout(source, { idleMs: 100_000 } as Any)),
-  retry: of((source) => retry(() => source)),
+  retry: of((source) => retry(() => source, { attempts: 1 })),
   peek: async (source, stages, write, options) => {
     const { source: rest } = await peek(source, 1) as Any;
     await pipeline(rest, ...stages as [], write, options);
@@ -137,36 +137,93 @@ const places: Readonly<Record<string, Run>> = {
     nodePipeline(source, ...stages, write, { signal }),
 };
 
+/** Runs a source at a place; gives what was written, flat, and how the run ends. */
+function runAt(place: string, source: Any, signal: AbortSignal, stages: Any = []) {
+  const seen: unknown[] = [];
+  const write = (chunk: unknown): void => void (chunk !== 0 && seen.push(...[chunk].flat()));
+  const running = (async () => await places[place]!(source, stages, write, { signal }))()
+    .then(() => "fulfilled", (error) => error);
+  const outcome = Promise.race([running, turns(20).then(() => "pending")]);
+  return { seen, outcome };
+}
+
+async function checkPlaces(
+  check: (place: string, fault: (fault: unknown) => void) => Promise<void>,
+): Promise<void> {
+  const unhandled = collectUnhandled();
+  const faults: string[] = [];
+  for (const place of Object.keys(places)) {
+    await check(place, (fault) => void faults.push(`${place}: ${fault}`));
+  }
+  await turns(2);
+  assertEquals([faults, unhandled.take()], [[], []]);
+  unhandled.close();
+}
+
 for (const [kind, make] of Object.entries(kinds)) {
-  test(`${kind} that gives no more is given up at once, wherever it stands`, async () => {
-    const unhandled = collectUnhandled();
-    const faults: string[] = [];
-    for (const [place, run] of Object.entries(places)) {
-      for (const way of ["aborted", "ended by a stage"]) {
+  for (const way of ["aborted", "ended by a stage"]) {
+    test(`${kind} that gives no more is given up at once, wherever it stands: ${way}`, () =>
+      checkPlaces(async (place, fault) => {
         const stop = new AbortController();
         const end = Promise.withResolvers<void>();
         const { source, isFree } = make();
         const reason = new Error("enough");
-        const seen: unknown[] = [];
         const stages = way === "aborted" ? [] : [takeUntil(end.promise)];
-        const running = run(source, stages, (chunk) => void seen.push(chunk), {
-          signal: stop.signal,
-        });
-        const outcome = running.then(() => "fulfilled", (error) => error);
+        const { seen, outcome } = runAt(place, source, stop.signal, stages);
         await turns(8);
         if (way === "aborted") stop.abort(reason);
         else end.resolve();
         await turns(8);
-        const answer = await Promise.race([outcome, turns(2).then(() => "pending")]);
-        if (seen.length === 0) faults.push(`${place}, ${way}: it was not read`);
-        if (!isFree()) faults.push(`${place}, ${way}: it was not given up`);
-        if (answer !== (way === "aborted" ? reason : "fulfilled")) {
-          faults.push(`${place}, ${way}: ${answer}`);
-        }
-      }
-    }
-    assertEquals(faults, []);
-    assertEquals(unhandled.take(), []);
-    unhandled.close();
-  });
+        const answer = await outcome;
+        if (seen.length === 0) fault("it was not read");
+        if (!isFree()) fault("it was not given up");
+        if (answer !== (way === "aborted" ? reason : "fulfilled")) fault(answer);
+      }));
+  }
 }
+
+const { signal } = new AbortController();
+
+test("a text and bytes are refused as a source, wherever they stand", () =>
+  checkPlaces(async (place, fault) => {
+    const bytes = new Uint8Array(2);
+    for (const [source, advice] of [["ab", "a text, whose"], [bytes, "bytes, whose"]] as const) {
+      const reason = await runAt(place, source, signal).outcome;
+      const isRight = reason instanceof TypeError &&
+        reason.message.includes(`must not be ${advice}`) && reason.message.includes("; use [");
+      if (!isRight && place !== "a probe") fault(reason);
+    }
+  }));
+
+test("promises in an iterable are awaited, wherever it stands", () =>
+  checkPlaces(async (place, fault) => {
+    for (const isArray of [true, false]) {
+      const chunks = [Promise.resolve(1), 2, Promise.resolve(3), Promise.resolve(4)];
+      const { seen, outcome } = runAt(place, isArray ? chunks : new Set(chunks), signal);
+      const answer = await outcome;
+      if (answer !== "fulfilled" || seen.join() !== "1,2,3,4") fault(`${answer} ${seen}`);
+    }
+  }));
+
+test("a promise in an iterable that is rejected is its failure, wherever it stands", () =>
+  checkPlaces(async (place, fault) => {
+    const reason = new Error("rejected");
+    for (const isArray of [true, false]) {
+      let isClosed = isArray;
+      const chunks = function* () {
+        try {
+          yield 1;
+          yield Promise.reject(reason);
+        } finally {
+          isClosed = true;
+        }
+      };
+      const rejected = Promise.reject(reason);
+      rejected.catch(() => {});
+      const { seen, outcome } = runAt(place, isArray ? [1, rejected] : chunks(), signal);
+      const answer = await outcome;
+      if (answer !== reason) fault(answer);
+      if (!isClosed) fault("it was not closed");
+      if (seen.includes(rejected)) fault("the promise was given");
+    }
+  }));
