@@ -63,7 +63,7 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
   take(chunk: string | Uint8Array): void {
     if (typeof chunk === "string") {
       if (this.#kind !== "text") this.#setKind("text");
-      this.#takeString(chunk);
+      this.#takeString(this.#strip(chunk));
     } else if (isBytes(chunk)) {
       if (this.#kind !== "bytes") this.#setKind("bytes");
       if (this.#decoder.isUtf8) this.#takeChunk(chunk);

@@ -19,9 +19,9 @@ export interface LinesOptions extends DecodingOptions {
  * Splits bytes or text into lines, at `\n` and at `\r\n`; a `\r` by itself is part of its line. What
  * follows the last line ending is a line too, unless it is empty.
  *
- * Bytes are read as `TextDecoder` does, as UTF-8 unless `encoding` says otherwise: a byte order mark at the start is
- * left out, and what is not of the encoding becomes U+FFFD or, with `fatal`, fails the stream. A stream must be all bytes or all text: a chunk of another type, or of
- * the other kind, fails the stream with a `TypeError`. A line longer than `maxLength` fails it with a
+ * Bytes are read as `TextDecoder` does, as UTF-8 unless `encoding` says otherwise: what is not of the encoding becomes
+ * U+FFFD or, with `fatal`, fails the stream. A byte order mark at the start is left out, of text too. A stream must be
+ * all bytes or all text: a chunk of another type, or of the other kind, fails the stream with a `TypeError`. A line longer than `maxLength` fails it with a
  * `RangeError`, also before its end has been seen, so that no line can fill the memory.
  *
  * @param options The longest line allowed, and how bytes become text.

@@ -47,8 +47,10 @@ for (const [name, text] of Object.entries(texts)) {
     for (let size = 1; size <= Math.max(bytes.length, 1); size++) {
       const chunks = cut(bytes, size);
       assertEquals(await run(chunks, lines()), await reference(chunks), `bytes by ${size}`);
+      // A mark before text is left out, too.
       const expected = await Array.fromAsync(
-        from(cut(text, size)).pipeThrough(new TextLineStream() as TransformStream<string, string>),
+        from(cut(text.replace(/^\uFEFF/, ""), size))
+          .pipeThrough(new TextLineStream() as TransformStream<string, string>),
       );
       assertEquals(await run(cut(text, size), lines()), expected, `text by ${size}`);
     }
@@ -202,8 +204,6 @@ test("lines() refuses a line that is too long by one unit as soon as it has that
     const [start, more, limit] of [["", "abcd", 3], ["ab\n", "abcd", 3], ["", "\uFEFFabcd", 3]]
   ) {
     for (const encode of [(text: string) => text, (text: string) => encoder.encode(text)]) {
-      // Of bytes alone the mark is no part.
-      if (`${more}`.startsWith("\uFEFF") && typeof encode("") === "string") continue;
       let asked = 0;
       const source = function* () {
         if (start !== "") yield encode(start as string);
