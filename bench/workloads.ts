@@ -29,8 +29,6 @@ export const workloads: Registry = {
   overlap: async () => (await import("./overlap/workload.ts")).overlap,
   turns: async () => (await import("./turns/workload.ts")).turns,
   extract: async () => (await import("./extract/workload.ts")).extract,
-  extract_far: async () => (await import("./extract_far/workload.ts")).extractFar,
   probe_cost: async () => (await import("./probe_cost/workload.ts")).probeCost,
   serve_file: async () => (await import("./serve_file/workload.ts")).serveFile,
-  others: async () => (await import("./others/workload.ts")).others,
 };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
-import { scriptCommand } from "../../bench/extract_far/script_command.ts";
+import { scriptCommand } from "./script_command.ts";
 
 /** A script that runs a server, and prints a line once that answers. */
 export class ServerProcess {
