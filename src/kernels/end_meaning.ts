@@ -4,6 +4,8 @@ import { type Meaning, meaningOf } from "./registry.ts";
 export interface EndMeaning extends Pick<Meaning, "name" | "fn"> {
   /** What it waits for at this time, if that is known. */
   readonly waiting?: () => string | undefined;
+  /** Of a sink: fulfils once it has started; nothing if it has. */
+  readonly started?: (() => PromiseLike<unknown> | undefined) | undefined;
   /** Of a sink: settles once all that it has taken is written, or has failed; nothing if that is so. */
   readonly written?: (() => PromiseLike<unknown> | undefined) | undefined;
   /** Of a sink: only its bytes matter, not how they are divided into chunks. */

@@ -95,7 +95,7 @@ function openStream(stream: WritableStream<unknown>): PushSink {
   let holdsOne = writer.desiredSize === 1;
   let last: Promise<void> | undefined;
   const { closed } = writer;
-  const rest = endMeaningOf(stream)?.written;
+  const { started, written: rest } = endMeaningOf(stream) ?? {};
   writer.ready.catch(ignore);
   // It had failed before, or is about to: then it waits for its start, and an abort is answered by its own failure.
   let hadFailed = false;
@@ -107,7 +107,8 @@ function openStream(stream: WritableStream<unknown>): PushSink {
   return {
     isStream: true,
     takesOne: () => holdsOne,
-    ready: (writer.desiredSize ?? 0) > 0 ? undefined : writer.ready,
+    // What a stream is given before it has started, it writes in the async context that it was made in.
+    ready: (writer.desiredSize ?? 0) > 0 ? started?.() : writer.ready,
     write(chunk) {
       const promise = last = writer.write(chunk);
       const { desiredSize } = writer;

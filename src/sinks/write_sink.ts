@@ -29,6 +29,8 @@ export class WriteSink<T> implements UnderlyingSink<T> {
   #state: State = "writing";
   #index = 0;
   readonly #inFlight: InFlight;
+  /** There until the stream has started. */
+  started: Promise<void> | undefined;
   /** What is called once nothing is in flight. */
   #end: End;
   #failure: Failure | undefined;
@@ -53,6 +55,13 @@ export class WriteSink<T> implements UnderlyingSink<T> {
 
   start(controller: WritableStreamDefaultController): void {
     this.#controller = controller;
+    this.started = this.#start();
+  }
+
+  /** A stream has started three microtasks after its start has settled. */
+  async #start(): Promise<void> {
+    for (let left = 3; left > 0; left--) await undefined;
+    this.started = undefined;
   }
 
   write(chunk: T): void | Promise<void> {

@@ -55,6 +55,7 @@ export function writer<T>(
     name: "writer",
     fn: write,
     waiting: () => sink.waiting(),
+    started: () => sink.started,
     written: () => sink.written(),
   });
   return stream;

@@ -26,6 +26,7 @@ import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue"
 import { from } from "../lib/from.ts";
 import { MemoryQueue } from "../queue/_memory_queue.ts";
 import { until } from "../lib/until.ts";
+import { thisRuntime } from "../lib/this_runtime.ts";
 import { turns } from "../lib/turns.ts";
 
 /** In which store each function was called. */
@@ -175,6 +176,31 @@ for (const [name, divide] of Object.entries(joints)) {
     }
   });
 }
+
+test("a writer is called in the store of the run, whoever has made it, and when", async () => {
+  // Bun writes chunks that wait in a stream in no store.
+  const marks = thisRuntime.name === "bun" ? [1] : [1, 4];
+  for (const concurrency of [1, 3]) {
+    for (const highWaterMark of marks) {
+      for (const laterBy of [0, 1, 2, 3, 4]) {
+        const { storage, note, found } = watchStores();
+        const sink = storage.run("creator", () =>
+          writer(async () => {
+            note("write");
+            await later();
+          }, {
+            concurrency,
+            highWaterMark,
+            close: () => note("close"),
+            release: () => note("release"),
+          }));
+        for (let turn = 0; turn < laterBy; turn++) await undefined;
+        await storage.run("run", () => pipeline([1, 2, 3, 4], sink));
+        assertEquals(found(), { write: ["run"], close: ["run"], release: ["run"] });
+      }
+    }
+  }
+});
 
 test("functions of a consumer's run are called in its store, whoever fills the queue", async () => {
   const { storage, note, found } = watchStores();
