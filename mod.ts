@@ -47,6 +47,7 @@ export { count } from "./src/ends/count.ts";
 export { every } from "./src/ends/every.ts";
 export { find } from "./src/ends/find.ts";
 export { first } from "./src/ends/first.ts";
+export { iterate } from "./src/ends/iterate.ts";
 export { last } from "./src/ends/last.ts";
 export { reduce } from "./src/ends/reduce.ts";
 export { some } from "./src/ends/some.ts";

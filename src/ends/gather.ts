@@ -42,7 +42,7 @@ export function readGatherCall<Options>(
 /** Runs the stages, and hands what comes out to `take`. */
 export async function gather(
   { entry, name, source, stages, stageCount, options }: GatherCall<unknown>,
-  take: (chunk: unknown) => void,
+  take: (chunk: unknown) => void | Promise<void>,
 ): Promise<void> {
   const given = Object.entries(options).filter(([option, value]) =>
     value !== undefined && gatherOptionNames.includes(option)

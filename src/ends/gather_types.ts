@@ -40,6 +40,8 @@ export interface Gathered<T> {
   last: GatherContract<Promise<T | undefined>>;
   /** How many chunks there are. */
   count: GatherContract<Promise<number>>;
+  /** The chunks as they come. */
+  iterate: GatherContract<AsyncGenerator<T, undefined, undefined>>;
   /** The chunks as one text. */
   toText: GatherContract<Promise<string>, string | Uint8Array, ToTextOptions>;
   /** The chunks as one array of bytes. */

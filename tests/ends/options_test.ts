@@ -5,6 +5,7 @@ import {
   every,
   find,
   first,
+  iterate,
   last,
   map,
   type PendingRun,
@@ -116,10 +117,17 @@ test("a limit of 0 allows what is empty", async () => {
 });
 
 const yes = () => true;
+
+async function loop(...args: unknown[]): Promise<void> {
+  for await (
+    const _ of (iterate as unknown as (...args: unknown[]) => AsyncIterable<unknown>)(...args)
+  );
+}
+
 const ends: Readonly<Record<string, readonly [end: unknown, ...args: unknown[]]>> = {
   ...{ count: [count], every: [every, yes], find: [find, () => false], first: [first] },
   ...{ last: [last], reduce: [reduce, yes, 0], some: [some, () => false], toArray: [toArray] },
-  ...{ toBytes: [toBytes], toJson: [toJson], toText: [toText] },
+  ...{ iterate: [loop], toBytes: [toBytes], toJson: [toJson], toText: [toText] },
 };
 
 for (const [name, [end, ...args]] of Object.entries(ends)) {

@@ -26,6 +26,7 @@ const others: Readonly<Record<string, string>> = {
   find: "an end: tests/laws/ends_test.ts",
   reduce: "an end: tests/laws/ends_test.ts",
   some: "an end: tests/laws/ends_test.ts",
+  iterate: "an end: tests/ends/iterate_test.ts",
   first: "an end: tests/laws/ends_test.ts",
   last: "an end: tests/laws/ends_test.ts",
   toArray: "an end: tests/laws/ends_test.ts",

@@ -10,6 +10,7 @@ import {
   find,
   flatMap,
   fromEvents,
+  iterate,
   map,
   parallel,
   pipeline,
@@ -128,6 +129,14 @@ export const rowsOfNode: readonly Row[] = [
     theirs: (source, fn) => read(source).find((n) => fn(n) === 6),
     ours: (source, fn) => find(source, (n) => fn(n) === 6),
   }),
+  row(
+    "`for await (const x of readable.map(fn))`",
+    "`for await (const x of iterate(source, map(fn)))`",
+    {
+      theirs: (source, fn) => read(source).map((n) => fn(n)),
+      ours: (source, fn) => iterate(source, map((n) => fn(n))),
+    },
+  ),
   row("`readable.compose(generator)`", "the generator, wherever stages go", {
     theirs: (source) => read(source).compose(double),
     ours: (source) => through(source, double),

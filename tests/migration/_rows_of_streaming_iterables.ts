@@ -5,6 +5,7 @@ import {
   drop,
   filter,
   flatMap,
+  iterate,
   map,
   merge,
   parallel,
@@ -102,6 +103,11 @@ export const rowsOfStreamingIterables: readonly Row[] = [
   row("`reduce(fn, seed)`", "`reduce(source, fn, seed)`", {
     theirs: (source, fn) => theirs.reduce((sum: number, n: number) => sum + fn(n), 10, source),
     ours: (source, fn) => reduce(source, (sum, n) => sum + fn(n), 10),
+  }),
+  row("`pipeline(() => source, map(fn))`", "`iterate(source, map(fn))`", {
+    theirs: (source, fn) =>
+      theirs.pipeline(() => source, theirs.map((n: number) => fn(n))) as AsyncIterable<unknown>,
+    ours: (source, fn) => iterate(source, map((n) => fn(n))),
   }),
   row("`pipeline(() => source, map(fn), collect)`", "`toArray(source, map(fn))`", {
     theirs: (source, fn) =>
