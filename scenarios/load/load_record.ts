@@ -1,7 +1,8 @@
 import type { JsonText } from "../extract/json_text.ts";
+import type { SpeltText } from "./spelt_text.ts";
 
 /** A value as a file has it: CSV has texts; what is no text in NDJSON is JSON as it stands. */
-export type Field = string | JsonText | null;
+export type Field = string | SpeltText | JsonText | null;
 
 /** A row of a file. */
 export interface LoadRecord {

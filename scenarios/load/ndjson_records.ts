@@ -1,33 +1,39 @@
 import { lines } from "../../src/stages/lines.ts";
 import { reader } from "../../src/sources/reader.ts";
 import { JsonText } from "../extract/json_text.ts";
+import { jsonParts } from "./json_parts.ts";
 import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
-
-/** JSON of ECMAScript 2026, which keeps the digits of numbers. */
-interface ExactJson {
-  parse(
-    text: string,
-    revive: (key: string, value: unknown, context?: { source?: string }) => unknown,
-  ): unknown;
-  rawJSON(text: string): unknown;
-}
-
-const exact = JSON as unknown as ExactJson;
+import { SpeltText } from "./spelt_text.ts";
 
 const maxLength = 2 ** 28;
 
-/** Keeps a number that would be read as another as its text. */
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  const isOther = typeof value === "number" && source !== undefined && String(value) !== source;
-  return isOther ? exact.rawJSON(source) : value;
+function toField(json: string): Field {
+  if (json === "null") return null;
+  if (!json.startsWith('"')) return new JsonText(json);
+  const text = JSON.parse(json) as string;
+  return JSON.stringify(text) === json ? text : new SpeltText(text, json);
 }
 
-const toField = (value: unknown): Field =>
-  value === null || typeof value === "string" ? value : new JsonText(JSON.stringify(value));
+/** The fields of an object, each as it stands there; the last of those of one name. Or why it is none. */
+function fieldsOf(text: string): Map<string, string> | string {
+  if (!/^\s*\{/.test(text)) return "the line is no JSON object";
+  try {
+    const parts = jsonParts(text);
+    const fields = new Map<string, string>();
+    for (let at = 0; at < parts.length; at += 2) {
+      fields.set(JSON.parse(parts[at]!) as string, parts[at + 1]!);
+    }
+    return fields;
+  } catch (error) {
+    const isDeep = /nests deeper/.test((error as Error).message);
+    return isDeep
+      ? `the line is refused: ${(error as Error).message}`
+      : "the line is no JSON object";
+  }
+}
 
 /**
- * Reads an object a line; numbers keep their digits. A line that is no object is a dead letter.
+ * Reads an object a line; what is no text is JSON as it stands. A line that is no object is a dead letter.
  *
  * @throws {SyntaxError} If the bytes are no text of the encoding.
  */
@@ -44,21 +50,16 @@ export async function* ndjsonRecords(
   for await (const text of texts) {
     line++;
     if (/^\s*$/.test(text)) continue;
-    let value: unknown;
-    try {
-      value = exact.parse(text, keepDigits);
-    } catch {
-      value = undefined;
-    }
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      found.push({ line, reason: "the line is no JSON object", row: text });
+    const fields = fieldsOf(text);
+    if (typeof fields === "string") {
+      found.push({ line, reason: fields, row: text });
     } else {
-      const own = Object.keys(value);
+      const own = [...fields.keys()];
       const key = JSON.stringify(own);
       const names = known.get(key) ?? own;
       // Of documents that all differ there would be no end.
       if (known.size < 1_000) known.set(key, names);
-      found.push({ line, names, fields: Object.values(value).map(toField) });
+      found.push({ line, names, fields: Array.from(fields.values(), toField) });
     }
     if (found.length === 100) {
       yield found;

@@ -4,6 +4,7 @@ import postgres, { type Sql } from "postgres";
 import { quoteName } from "../extract/sources/quote_name.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import { base64Bytes } from "./base64_bytes.ts";
+import { jsonParts } from "./json_parts.ts";
 import { letterOf } from "./letter_of.ts";
 import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
 import {
@@ -15,6 +16,7 @@ import {
   type TypedColumn,
 } from "./postgres_references.ts";
 import { withDescendants } from "./references.ts";
+import { SpeltText } from "./spelt_text.ts";
 import type { LoadTarget } from "./target.ts";
 
 /** A column: its type without length or scale, which are for the assignment to enforce. */
@@ -25,11 +27,19 @@ interface Column extends TypedColumn {
 /** Values, constraints, errors that functions of the database raise, and limits: what a row is to blame for. */
 const rowErrors = /^(?:22|23|54|P0)/;
 
-/** An array of JSON as PostgreSQL writes arrays. */
-function arrayText(value: unknown): string {
-  if (Array.isArray(value)) return `{${value.map(arrayText).join(",")}}`;
-  if (value === null) return "NULL";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+/** As many as the server knows. */
+const mostDimensions = 6;
+
+/** An array of JSON as PostgreSQL writes arrays, with the digits that numbers have there. */
+function arrayText(json: string, depth = 1): string {
+  if (json.startsWith("[")) {
+    if (depth > mostDimensions) {
+      throw new SyntaxError(`an array has more than ${mostDimensions} dimensions`);
+    }
+    return `{${jsonParts(json).map((part) => arrayText(part, depth + 1)).join(",")}}`;
+  }
+  if (json === "null") return "NULL";
+  const text = json.startsWith('"') ? JSON.parse(json) as string : json;
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
@@ -38,8 +48,12 @@ function textOf(field: Field, { kind }: Column, isJson: boolean): string | null 
   if (field === null) return null;
   const text = typeof field === "string" ? field : field.text;
   if (kind === "binary") return `\\x${Buffer.from(base64Bytes(text)).toString("hex")}`;
-  if (kind === "json") return isJson && typeof field === "string" ? JSON.stringify(field) : text;
-  return kind === "array" && text.startsWith("[") ? arrayText(JSON.parse(text)) : text;
+  if (kind === "json") {
+    if (field instanceof SpeltText) return field.json;
+    return isJson && typeof field === "string" ? JSON.stringify(field) : text;
+  }
+  // An array of the server's own may begin with its bounds, as in `[0:1]={1,2}`.
+  return kind === "array" && /^\[(?!\s*[+-]?\d+\s*:)/.test(text) ? arrayText(text) : text;
 }
 
 const foreignKeyError = "23503";
@@ -213,18 +227,23 @@ class PostgresTarget implements LoadTarget {
 
   #statement(names: readonly string[]): string {
     const values = names.map((name, at) => `(r ->> ${at})::${this.#types.get(name)!.type}`);
-    return `INSERT INTO ${this.#table} (${names.map(quoteName)}) SELECT ${values} ` +
+    return `INSERT INTO ${this.#table} (${
+      names.map(quoteName)
+    }) OVERRIDING SYSTEM VALUE SELECT ${values} ` +
       "FROM json_array_elements($1::text::json) WITH ORDINALITY AS all_rows(r, n) ORDER BY n";
   }
 }
 
-/** The columns of a table, whose name may have a schema's before it. */
+/** The columns of a table, whose name may have a schema's before it; what a domain is of is what counts. */
 const columnsOf = `
-  SELECT a.attname AS name, format_type(a.atttypid, -1) AS type,
-    CASE WHEN t.typcategory = 'A' THEN 'array' WHEN t.typname = 'bytea' THEN 'binary'
-      WHEN t.typname IN ('json', 'jsonb') THEN 'json' ELSE 'other' END AS kind
-  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-  WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
+  WITH RECURSIVE base(name, place, type, own) AS (
+    SELECT attname, attnum, atttypid, format_type(atttypid, -1) FROM pg_attribute
+    WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+    UNION ALL
+    SELECT name, place, typbasetype, own FROM base JOIN pg_type ON oid = type AND typtype = 'd')
+  SELECT name, own AS type, CASE WHEN typcategory = 'A' THEN 'array' WHEN typname = 'bytea' THEN 'binary'
+    WHEN typname IN ('json', 'jsonb') THEN 'json' ELSE 'other' END AS kind
+  FROM base JOIN pg_type ON oid = type WHERE typtype <> 'd' ORDER BY place`;
 
 /**
  * Opens a table of PostgreSQL for rows.

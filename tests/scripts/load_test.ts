@@ -474,6 +474,74 @@ test("text that is not UTF-8 is refused with line, byte and encoding; --encoding
     assertEquals(dump(target).length, 3);
   }));
 
+test("numbers and other JSON keep what they are in a text; what cannot be a number, or nests too deep, is dead", () =>
+  inFolder(async (folder) => {
+    const [path, target] = [join(folder, "a.ndjson.gz"), join(folder, "t.sqlite")];
+    createFile(target, "");
+    const values = ["12345678901234567890.10", "true", "1e400", '{"b" : 1,"b":2}', '"1e400"'];
+    const rows = [
+      ...values.map((value, id) => `{"id":${id}, "note":${value}}`),
+      ...['{"id":6,"total":1e400}', '{"id":7,"total":12e2,"whole":true}', '{"id":"8" , "id":9}'],
+      ...[`{"id":10,"note":${"[".repeat(5_000_000)}`, "[".repeat(5_000_000), '{"id":1', "{}x"],
+      `{"note":${"[".repeat(900)}${"]".repeat(900)}}`,
+    ];
+    await writeFile(path, gzipSync(rows.join("\n")));
+    const { code, stdout, stderr } = await runLoad(
+      ...["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--dead", `${path}.dead`],
+    );
+    assertEquals([code, stdout], [0, "rows 13 = loaded 8 + dead 5: t\n"], stderr);
+    const found = dump(target) as Record<string, string>[];
+    assertEquals(found.slice(0, 5).map(({ note }) => note), [
+      ...["text '12345678901234567890.10'", "text 'true'", "text '1e400'"],
+      ...[`text '{"b" : 1,"b":2}'`, "text '1e400'"],
+    ]);
+    assertEquals(found.slice(5, 7).map(({ id, total, whole }) => [id, total, whole]), [
+      ["integer 7", "real 1200.0", "integer 1"],
+      ["integer 9", "null NULL", "null NULL"],
+    ]);
+    const letters = (await readFile(`${path}.dead`, "utf8")).trim().split("\n");
+    assertEquals(letters.map((letter) => JSON.parse(letter).reason), [
+      "a number is larger than those that can be stored",
+      "the line is refused: it nests deeper than 1000",
+      ...["the line is no JSON object", "the line is no JSON object", "the line is no JSON object"],
+    ]);
+  }));
+
+postgresTest("arrays of JSON keep their digits", (address) =>
+  inFolder(async (folder) => {
+    const path = join(folder, "a.ndjson");
+    await inPostgres(address, "CREATE TABLE t (a bigint[], n numeric[], t text[])");
+    const rows = [
+      '{"a":[9223372036854775807,null],"n":[[0.10],[12345678901234567890.10]],"t":["a,\\"b","\\u00fc"]}',
+      '{"a":"[0:1]={1,2}","n":[],"t":null}',
+      '{"a":[[[[[[[1]]]]]]]}',
+    ];
+    await writeFile(path, rows.join("\n"));
+    const { code, stderr } = await runLoad(
+      ...["--in", path, "--target", address, "--table", "t", "--dead", `${path}.dead`],
+    );
+    assertEquals(code, 0, stderr);
+    assertMatch(stderr, /line 3: an array has more than 6 dimensions/);
+    const { stdout } = await runExtract(
+      "--source",
+      address,
+      "--table",
+      "t",
+      "--out",
+      "-",
+      "--quiet",
+    );
+    assertEquals(
+      stdout,
+      [
+        "a,n,t",
+        '"{9223372036854775807,NULL}","{{0.10},{12345678901234567890.10}}","{""a,\\""b"",ü}"',
+        '"[0:1]={1,2}",{},',
+        "",
+      ].join("\r\n"),
+    );
+  }));
+
 test("a row without a column is a dead letter, and an abort is not a commit", async () => {
   const calls: string[] = [];
   const target: LoadTarget = {

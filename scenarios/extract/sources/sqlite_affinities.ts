@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { quoteName } from "./quote_name.ts";
+import { sqliteAffinity } from "./sqlite_affinity.ts";
 
 /**
  * What SQLite makes of values that a column is given, `row` for a column that is the row number itself, `virtual` for
  * one that is computed as it is read.
  */
-export type SqliteAffinity = "row" | "virtual" | "integer" | "numeric" | "real" | "text" | "blob";
+export type SqliteAffinity = "row" | "virtual" | ReturnType<typeof sqliteAffinity>;
 
 interface ColumnRow {
   readonly name: string;
@@ -15,14 +16,6 @@ interface ColumnRow {
 }
 
 const isVirtual = 2;
-
-/** By the rules of SQLite's own, in their order. */
-function affinityOf(type: string): SqliteAffinity {
-  if (/INT/i.test(type)) return "integer";
-  if (/CHAR|CLOB|TEXT/i.test(type)) return "text";
-  if (type === "" || /BLOB/i.test(type)) return "blob";
-  return /REAL|FLOA|DOUB/i.test(type) ? "real" : "numeric";
-}
 
 /** The affinity of each column of a table with row numbers, by the expression that reads it. */
 export function sqliteAffinities(
@@ -37,7 +30,7 @@ export function sqliteAffinities(
     .get(table) !== undefined;
   return new Map(columns.map(({ name, type, pk, hidden }) => {
     const isRow = pk > 0 && isAlone && !hasIndex && type.toUpperCase() === "INTEGER";
-    const affinity = isRow ? "row" : hidden === isVirtual ? "virtual" : affinityOf(type);
+    const affinity = isRow ? "row" : hidden === isVirtual ? "virtual" : sqliteAffinity(type);
     return [`t.${quoteName(name)}`, affinity];
   }));
 }
