@@ -2,6 +2,7 @@ import { answerGet } from "./answer_get.ts";
 import { answerWithFile, recallFile } from "./answer_with_file.ts";
 import { checkHost } from "./check_host.ts";
 import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
+import { FolderLists } from "./folder_lists.ts";
 import { KeptFiles } from "./kept_files.ts";
 import { isHidden } from "./is_hidden.ts";
 import { limitOpenFiles } from "./limit_open_files.ts";
@@ -41,6 +42,9 @@ function listingAnswer(text: string, isHead: boolean): FileAnswer {
 export function answerFromFolder(root: string, settings: Settings): Answerer {
   const { index, spa, listing, allowsDotfiles, cache } = settings;
   const kept = cache && new KeptFiles(root, cache);
+  const lists = new FolderLists((names, numbers) =>
+    listFolder(root, names, allowsDotfiles, numbers)
+  );
 
   const openNames = (names: readonly string[]) => openServedFile(root, names, allowsDotfiles);
 
@@ -85,7 +89,7 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
       const page = index && await openNames([...names, index]);
       if (page instanceof ServedFile) return await withNames(request, page, [...names, index!]);
       const number = pageOf(queryOf(request.target));
-      const text = listing ? await listFolder(root, names, allowsDotfiles, number) : undefined;
+      const text = listing ? await lists.read(names, number) : undefined;
       if (text !== undefined) return listingAnswer(text, isHead);
     }
     if (spa === undefined || !wantsPage(request, names)) return undefined;

@@ -40,16 +40,15 @@ async function lookAt(
   return [shown];
 }
 
-/**
- * What may be asked for in a folder, sorted, folders first. Only what a page shows is looked at, so that links, which
- * are shown as what they lead to, stand among the files of their page if there are several.
- */
-async function readPage(
-  root: string,
-  folder: string,
-  showsDotfiles: boolean,
-  number: number,
-): Promise<Page | undefined> {
+/** What may be asked for in a folder, sorted, folders first. */
+interface Names {
+  readonly all: readonly Line[];
+  readonly links: ReadonlySet<string>;
+  /** How many names no link can lead to. */
+  readonly unnamed: number;
+}
+
+async function readNames(folder: string, showsDotfiles: boolean): Promise<Names> {
   const links = new Set<string>();
   const all: Line[] = [];
   let unnamed = 0;
@@ -62,9 +61,23 @@ async function readPage(
     else all.push({ name, isFolder: entry.isDirectory() });
     if (isLink) links.add(name);
   }
+  return { all: sortLines(all), links, unnamed };
+}
+
+/**
+ * One page of names. Only what a page shows is looked at, so that links, which are shown as what they lead to, stand
+ * among the files of their page if there are several.
+ */
+async function readPage(
+  root: string,
+  folder: string,
+  showsDotfiles: boolean,
+  { all, links, unnamed }: Names,
+  number: number,
+): Promise<Page | undefined> {
   const pages = Math.max(1, Math.ceil(all.length / pageLength));
   if (number > pages) return undefined;
-  const some = sortLines(all).slice((number - 1) * pageLength, number * pageLength);
+  const some = all.slice((number - 1) * pageLength, number * pageLength);
   const lines: ShownLine[] = [];
   for (let at = 0; at < some.length; at += looksAtOnce) {
     const looks = some.slice(at, at + looksAtOnce)
@@ -72,6 +85,23 @@ async function readPage(
     lines.push(...(await Promise.all(looks)).flat());
   }
   return { lines: sortLines(lines), number, pages, unnamed };
+}
+
+type Pages = ReadonlyMap<number, Page | undefined>;
+
+/** Several pages of what is read once. */
+async function readPages(
+  root: string,
+  folder: string,
+  showsDotfiles: boolean,
+  numbers: readonly number[],
+): Promise<Pages> {
+  const names = await readNames(folder, showsDotfiles);
+  const pages = new Map<number, Page | undefined>();
+  for (const number of numbers) {
+    pages.set(number, await readPage(root, folder, showsDotfiles, names, number));
+  }
+  return pages;
 }
 
 /** More would only stand in line for the system. */
@@ -88,19 +118,19 @@ async function readInside(
   root: string,
   folder: string,
   showsDotfiles: boolean,
-  number: number,
-): Promise<Page | undefined> {
+  numbers: readonly number[],
+): Promise<Pages | undefined> {
   const handle = process.platform === "linux" ? await open(folder, folderFlags) : undefined;
   try {
     const opened = `/proc/self/fd/${handle?.fd}`;
     // A process that may not do everything may not look there, either.
     const location = handle && await readlink(opened).catch(() => undefined);
     if (location === undefined) {
-      const page = await readPage(root, folder, showsDotfiles, number);
-      return await realpath(folder) === folder ? page : undefined;
+      const pages = await readPages(root, folder, showsDotfiles, numbers);
+      return await realpath(folder) === folder ? pages : undefined;
     }
     if (!isInside(root, location, showsDotfiles)) return undefined;
-    return await readPage(root, `${opened}/`, showsDotfiles, number);
+    return await readPages(root, `${opened}/`, showsDotfiles, numbers);
   } finally {
     await handle?.close();
   }
@@ -111,20 +141,24 @@ export function pageOf(query: string): number {
   return Number(/[?&]page=([1-9]\d{0,8})(?:&|$)/.exec(query)?.[1] ?? 1);
 }
 
-/** A page that names what is in a folder, or `undefined` if there is no such folder below `root`, or no such page. */
-export function listFolder(
+/** Pages that name what is in a folder, by their numbers: those that there are, if there is such a folder below `root`. */
+export async function listFolder(
   root: string,
   names: readonly string[],
   showsDotfiles: boolean,
-  number = 1,
-): Promise<string | undefined> {
-  return unlessAbsent(async () => {
+  numbers: readonly number[] = [1],
+): Promise<ReadonlyMap<number, string>> {
+  const pages = await unlessAbsent(async () => {
     const realRoot = await realpath(root);
     const folder = await realpath(join(realRoot, ...names));
     if (!isInside(realRoot, folder, showsDotfiles) || !(await stat(folder)).isDirectory()) {
       return undefined;
     }
-    const page = await readInside(realRoot, folder, showsDotfiles, number);
-    return page && renderFolder(names, page);
+    return await readInside(realRoot, folder, showsDotfiles, numbers);
   });
+  const texts = new Map<number, string>();
+  for (const [number, page] of pages ?? []) {
+    if (page !== undefined) texts.set(number, renderFolder(names, page));
+  }
+  return texts;
 }

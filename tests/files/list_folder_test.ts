@@ -31,6 +31,10 @@ function withFolders(use: (base: string) => Promise<void>): Promise<void> {
   return use(base).finally(() => rmSync(base, { recursive: true }));
 }
 
+async function pageOf(root: string, names: readonly string[] = [], number = 1) {
+  return (await listFolder(root, names, false, [number])).get(number);
+}
+
 /** Lists as on another system; `meanwhile` happens once the folder has been looked up and before it is read. */
 function listAs(
   platform: string,
@@ -38,7 +42,7 @@ function listAs(
   names: readonly string[],
   meanwhile?: () => void,
 ): Promise<string | undefined> {
-  return asPlatform(platform, () => listFolder(root, names, false), meanwhile);
+  return asPlatform(platform, () => pageOf(root, names), meanwhile);
 }
 
 // What is open can be named on Linux only, and is there looked at in place of the path.
@@ -136,7 +140,7 @@ test("names that no link can lead to are counted, not listed", {
     execFileSync("sh", ["-c", "touch 'back\\slash' 'a?b#c%' \"$(printf 'bad\\377')\""], {
       cwd: root,
     });
-    const page = await listFolder(root, [], false);
+    const page = await pageOf(root);
     assertEquals(shown(page).slice(2), [
       '<a href="./deep/">deep/</a>',
       '<a href="./a%3Fb%23c%25">a?b#c%</a>',
@@ -162,7 +166,7 @@ test(
       mkdirSync(join(root, "z"));
       const pages = [];
       for (let number = 1; number <= 3; number++) {
-        pages.push(await listFolder(root, [], false, number));
+        pages.push(await pageOf(root, [], number));
       }
       assertEquals(pages.map((page) => namesOf(page).length), [1000, 1000, 301]);
       assertEquals(pages.flatMap(namesOf), ["z/", ...all]);
@@ -174,8 +178,8 @@ test(
         'Page 2 of 3 href="./?page=1" href="./?page=3"',
         'Page 3 of 3 href="./?page=2"',
       ]);
-      assertEquals(await listFolder(root, [], false, 4), undefined);
-      assertEquals(await listFolder(root, [], false, 999_999_999), undefined);
+      assertEquals(await pageOf(root, [], 4), undefined);
+      assertEquals(await pageOf(root, [], 999_999_999), undefined);
       const files = fileHandler(root, { listing: true });
       const ask = async (query: string) => {
         const response = await files(new Request(`http://localhost/${query}`));
@@ -195,7 +199,7 @@ test("a line shows a size and a date that people can read", () =>
     const root = join(base, "root/a");
     writeFileSync(join(root, "x.bin"), new Uint8Array(1536));
     utimesSync(join(root, "x.bin"), 1709210096, 1709210096);
-    const page = (await listFolder(root, [], false))!;
+    const page = (await pageOf(root))!;
     assertEquals(
       /<tr><td>.*x\.bin.*/.exec(page)![0],
       [
