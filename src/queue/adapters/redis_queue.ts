@@ -43,7 +43,7 @@ export interface RedisQueueSource<T = unknown> extends QueueSource<T> {
    * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an option is of the wrong
    * type, or unknown.
    * @throws {RangeError} If there is not an id or key for each body, or a number is out of its range.
-   * @throws {Error} If fewer than `replicas` have it in time.
+   * @throws {Error} If fewer than `replicas` have it in time, or the server's memory is at its limit.
    */
   send(bodies: readonly T[], options?: SendOptions): Promise<void>;
   /**
@@ -261,7 +261,7 @@ async function hashOf(text: string): Promise<string> {
  * `hosepipe`, read with `XREADGROUP`, and claim what others' leases are over of. Leases and delays use the server's
  * clock alone. Idle workers wait with `XREAD BLOCK` on a connection of their own. Other programs send by
  * `XADD {key}:stream * text …`. The server must not evict keys (`noeviction`), and is as durable as its `appendonly`
- * and `appendfsync` say.
+ * and `appendfsync` say. At its `maxmemory` it takes no more messages, and workers go on.
  *
  * @typeParam T What a message is: text or bytes.
  * @param client A client of npm's `redis` that is connected, or of npm's `ioredis`; it stays yours to close.

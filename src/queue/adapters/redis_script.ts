@@ -35,6 +35,12 @@ local function open()
 end
 local tag = open()
 
+-- At its limit of memory Redis refuses a script's first write, if that is one that may need memory, and no other:
+-- what adds messages begins with such a one, what workers do with one that needs none.
+local working = { receive = 1, ack = 1, nack = 1, extend = 1, isolate = 1, fail = 1, deadLetter = 1 }
+if ARGV[1] == 'send' then call('HSETNX', ABOUT, 'tag', tag)
+elseif working[ARGV[1]] then call('HDEL', ABOUT, 'nothing') end
+
 local function toTable(fields)
   local entry = {}
   for i = 1, #fields, 2 do entry[fields[i]] = fields[i + 1] end

@@ -189,6 +189,51 @@ test("redisQueue: a server that is killed twice and comes back loses and doubles
   }));
 
 test(
+  "redisQueue: a server at its limit of memory takes no more, and its workers go on",
+  { skip },
+  () =>
+    withRedisServers(1, async ([server]) => {
+      for (const name of ["redis", "ioredis"] as const) {
+        const { client, run, end } = await openRedis[name](server!.url);
+        await run("FLUSHALL");
+        const queue = redisQueue<string>(client, { key: "jobs" });
+        await queue.open(120_000);
+        await queue.send(["early"], { notBefore: new Date(Date.now() + 1) });
+        await run("CONFIG", "SET", "maxmemory", "20mb");
+        const body = "x".repeat(1_000_000);
+        let sent = 0;
+        const fill = async () => {
+          while (sent < 40) {
+            await queue.send([body], { ids: [`${sent}`], rememberMs: 1 });
+            sent++;
+          }
+        };
+        await assertRejects(fill, Error, "OOM");
+        assert(sent < 20, `${sent}`);
+        await run("CONFIG", "SET", "maxmemory", "2mb");
+        await assertRejects(() => queue.send(["small"]), Error, "OOM");
+        assertEquals((await queue.depth()).waiting, sent + 1);
+        const [failing, dying, back, ...rest] = await queue.receive(100, { waitMs: 0, signal });
+        assertEquals(rest.length, sent - 2);
+        await queue.isolate(dying!.receipt, 0);
+        await queue.extend([dying!.receipt]);
+        await queue.fail([failing!.receipt], new Error("no"), 0);
+        await queue.deadLetter(dying!, new Error("no"));
+        await queue.nack([back!.receipt]);
+        await queue.ack(rest.map(({ receipt }) => receipt));
+        assertEquals(await queue.depth(), { waiting: 2, leased: 0, dead: 1 });
+        await queue.dead.purge();
+        const last = await queue.receive(100, { waitMs: 0, signal });
+        await queue.ack(last.map(({ receipt }) => receipt));
+        await run("CONFIG", "SET", "maxmemory", "0");
+        await queue.send(["small"]);
+        await queue.close();
+        end();
+      }
+    }),
+);
+
+test(
   "redisQueue: what send has answered is on a replica, and without one send fails",
   { skip },
   () =>
