@@ -48,7 +48,7 @@ export class Fifo {
     const count = to - from;
     if (this.#head === this.#tail) this.#head = this.#tail = count;
     else if (this.#head < count) {
-      this.#items.splice(0, this.#head, ...new Array(count));
+      this.#items = [...new Array(count), ...this.#items.slice(this.#head)];
       this.#tail += count - this.#head;
       this.#head = count;
     }

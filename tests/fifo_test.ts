@@ -55,6 +55,10 @@ test("putBack puts before all others, whether there is room in front or not", ()
       assertEquals(drained(fifo), [...source.slice(1, -1), ...range(6).slice(taken)]);
     }
   }
+  const many = new Fifo();
+  many.push("last");
+  many.putBack(new Array(300_000).fill("first"), 0, 300_000);
+  assertEquals([many.length, many.shift()], [300_001, "first"]);
   const empty = new Fifo();
   empty.putBack([7, 8, 9], 1, 3);
   assertEquals(drained(empty), [8, 9]);

@@ -124,7 +124,7 @@ export class BatchWriter {
     const verdict = this.#isOutage(reason);
     if (verdict === true) {
       this.#ledger.outage("store", reason);
-      trial.rest.push(...live);
+      for (const output of live) trial.rest.push(output);
       return;
     }
     if (live.length > 1) {

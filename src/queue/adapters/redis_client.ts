@@ -12,7 +12,7 @@ export interface NodeRedisClient {
 export interface IoRedisClient {
   /** Sends one command. */
   // deno-lint-ignore no-explicit-any
-  call(command: string, ...args: any[]): Promise<any>;
+  call(command: string, args: any): Promise<any>;
   /** Makes another client of the same settings. */
   // deno-lint-ignore no-explicit-any
   duplicate(): any;
@@ -29,7 +29,7 @@ function isIoRedis(client: RedisClient): client is IoRedisClient {
 export async function sendRedis(client: RedisClient, args: readonly string[]): Promise<unknown> {
   if (!isIoRedis(client)) return await client.sendCommand([...args]);
   const [command, ...rest] = args;
-  return await client.call(command!, ...rest);
+  return await client.call(command!, rest);
 }
 
 /** A connection for what blocks. */

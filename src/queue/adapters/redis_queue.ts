@@ -14,7 +14,7 @@ import { Arrivals } from "./arrivals.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
-import { RedisDeadLetters } from "./redis_dead_letters.ts";
+import { mostArguments, RedisDeadLetters, slicesOf } from "./redis_dead_letters.ts";
 import { RedisDelivery, type RedisEntry } from "./redis_delivery.ts";
 import { redisKeys, redisScript } from "./redis_script.ts";
 
@@ -42,7 +42,8 @@ export interface RedisQueueSource<T = unknown> extends QueueSource<T> {
    *
    * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an option is of the wrong
    * type, or unknown.
-   * @throws {RangeError} If there is not an id or key for each body, or a number is out of its range.
+   * @throws {RangeError} If there is not an id or key for each body, a number is out of its range, or there are more
+   * than 250,000 bodies.
    * @throws {Error} If fewer than `replicas` have it in time, or the server's memory is at its limit.
    */
   send(bodies: readonly T[], options?: SendOptions): Promise<void>;
@@ -52,6 +53,9 @@ export interface RedisQueueSource<T = unknown> extends QueueSource<T> {
    */
   oldestAgeMs(): Promise<number>;
 }
+
+/** Redis takes at most 1,048,576 arguments, four of each message. */
+const mostSent = 250_000;
 
 /** Longer is no use: another wait begins. */
 const longestBlockMs = 5_000;
@@ -84,7 +88,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
     this.#client = client;
     this.#keys = redisKeys(options.key);
     this.#options = options;
-    this.dead = new RedisDeadLetters<T>((act, ...args) => this.#run(act, ...args));
+    this.dead = new RedisDeadLetters<T>((act, args) => this.#run(act, args));
   }
 
   async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
@@ -100,7 +104,8 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
       const { count } = this.#arrivals;
       const most = maxBytes === undefined ? "" : `${Math.floor(maxBytes)}`;
       const [tag, last, dueMs, ...entries] = await this.#run(
-        ...["receive", this.#consumer, `${max}`, most] as const,
+        "receive",
+        [this.#consumer, `${max}`, most],
       ) as [string, string, string, ...RedisEntry[]];
       this.#see(tag);
       if (entries.length > 0) {
@@ -121,21 +126,22 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
     const tag = this.#tag;
     const ours = (receipts as readonly RedisDelivery<T>[]).filter((one) => one.tag === tag);
     if (tag === undefined || ours.length === 0) return;
-    await this.#run("ack", tag, ...ours.flatMap(({ entry, name, key }) => [entry, name, key]));
+    const names = ours.flatMap(({ entry, name, key }) => [entry, name, key]);
+    for (const some of slicesOf(names, mostArguments)) await this.#run("ack", [tag, ...some]);
   }
 
   async nack(receipts: readonly Receipt[]): Promise<void> {
-    await this.#run("nack", this.#consumer, ...this.#held(receipts));
+    await this.#runHeld("nack", [], receipts);
   }
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
-    await this.#run("fail", this.#consumer, `${Math.ceil(delayMs)}`, ...this.#held(receipts));
+    await this.#runHeld("fail", [`${Math.ceil(delayMs)}`], receipts);
   }
 
   async isolate(receipt: Receipt, delayMs: number): Promise<void> {
     const held = this.#held([receipt]);
     if (held.length > 0) {
-      await this.#run("isolate", this.#consumer, ...held, `${Math.ceil(delayMs)}`);
+      await this.#run("isolate", [this.#consumer, ...held, `${Math.ceil(delayMs)}`]);
     }
   }
 
@@ -144,25 +150,28 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
   }
 
   async extend(receipts: readonly Receipt[]): Promise<void> {
-    await this.#run("extend", this.#consumer, ...this.#held(receipts));
+    await this.#runHeld("extend", [], receipts);
   }
 
   async deadLetter({ id, receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const held = this.#held([receipt]);
     if (held.length === 0) return;
-    await this.#run("deadLetter", this.#consumer, ...held, id, describeReason(reason));
+    await this.#run("deadLetter", [this.#consumer, ...held, id, describeReason(reason)]);
   }
 
   async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
     checkSend(bodies, options);
     if (bodies.length === 0) return;
+    if (bodies.length > mostSent) {
+      throw new RangeError(`Cannot send: bodies must be at most ${mostSent}, got ${bodies.length}`);
+    }
     const { ids, keys, notBefore, rememberMs } = options;
     const messages = bodies.flatMap((body, index) => [
       ...(typeof body === "string" ? ["text", body] : ["base64", toBase64(body as Uint8Array)]),
       ids?.[index] ?? "",
       keys?.[index] ?? "",
     ]);
-    await this.#run("send", `${notBefore?.getTime() ?? ""}`, `${rememberMs ?? ""}`, ...messages);
+    await this.#run("send", [`${notBefore?.getTime() ?? ""}`, `${rememberMs ?? ""}`, ...messages]);
     const { replicas, replicaWaitMs } = this.#options;
     if (replicas === 0) return;
     const wait = ["WAIT", `${replicas}`, `${replicaWaitMs}`];
@@ -197,7 +206,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
       typeof body === "string" && body.includes("\ufffd")
     );
     if (doubtful.length === 0) return;
-    const counts = await this.#run("marks", ...doubtful.map(({ entry }) => entry)) as number[];
+    const counts = await this.#run("marks", doubtful.map(({ entry }) => entry)) as number[];
     for (const [index, delivery] of doubtful.entries()) {
       if (countMarks(delivery.body as string) === Number(counts[index])) continue;
       delivery.flaw ??= { reason: new TypeError("Its text is not UTF-8") };
@@ -209,8 +218,19 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
       .flatMap(({ entry, count }) => [entry, `${count}`]);
   }
 
+  /** For receipts that are still ours, and no others. */
+  async #runHeld(
+    act: "nack" | "fail" | "extend",
+    args: readonly string[],
+    receipts: readonly Receipt[],
+  ): Promise<void> {
+    for (const some of slicesOf(this.#held(receipts), mostArguments)) {
+      await this.#run(act, [this.#consumer, ...args, ...some]);
+    }
+  }
+
   /** By its hash, once the server knows the script. */
-  async #run(act: string, ...args: readonly string[]): Promise<unknown> {
+  async #run(act: string, args: readonly string[] = []): Promise<unknown> {
     const tag = crypto.randomUUID().slice(-12);
     const rest = [`${this.#keys.length}`, ...this.#keys, act, tag, ...args];
     const hash = await (this.#hash ??= hashOf(redisScript));

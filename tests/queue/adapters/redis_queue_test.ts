@@ -126,6 +126,32 @@ for (const name of ["redis", "ioredis"] as const) {
     }));
 
   test(
+    `redisQueue, ${name}: so many at once as others would spread`,
+    { skip },
+    () =>
+      withRedis(name, async ({ key, clients: [{ client }] }) => {
+        const queue = redisQueue<string>(client, { key });
+        await queue.open(120_000);
+        const count = 45_000;
+        await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
+        const got = await queue.receive(count, { waitMs: 0, signal });
+        assertEquals([got.length, got.at(-1)!.body], [count, `${count - 1}`]);
+        const receipts = got.map(({ receipt }) => receipt);
+        await queue.extend(receipts);
+        await queue.ack(receipts);
+        assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
+        const ids = receipts.map(({ id }) => id);
+        assertEquals([await queue.dead.replay(ids), await queue.dead.purge(ids)], [0, 0]);
+        await assertRejects(
+          () => queue.send(new Array(250_001).fill("")),
+          RangeError,
+          "Cannot send: bodies must be at most 250000, got 250001",
+        );
+        await queue.close();
+      }),
+  );
+
+  test(
     `redisQueue, ${name}: a message of broken counts can fail`,
     { skip },
     () =>
