@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { seededRandom } from "../../bench/results/seeded_random.ts";
 import { packChunks, unpackChunks } from "../../src/workers/packed_chunks.ts";
@@ -32,4 +33,55 @@ test("many of a kind are sent as one", () => {
   assertEquals(Object.keys(packChunks(Array(100).fill("a"))), ["text", "ends"]);
   assert(Array.isArray(packChunks(["a", "b"])));
   assert(Array.isArray(packChunks([...Array(100).fill("a"), 1])));
+});
+
+test("of a large buffer only what its views show is sent, each of its kind", () => {
+  const buffer = new ArrayBuffer(5_000_000);
+  new Uint8Array(buffer).set([1, 2, 3, 4, 5, 6, 7, 8]);
+  const kinds = [
+    Uint8Array,
+    Int16Array,
+    Uint8ClampedArray,
+    Float64Array,
+    BigInt64Array,
+    DataView,
+  ] as unknown as Uint8ArrayConstructor[];
+  for (const count of [1, 3, 20]) {
+    for (const kind of kinds) {
+      const views = Array.from({ length: count }, () => new kind(buffer, 0, 1));
+      // The same object twice, a view without a byte, and what is no view.
+      const got = sent([...views, views[0], new Uint8Array(buffer, 9, 0), "text", null]);
+      assertEquals(got.slice(-2), ["text", null]);
+      for (const [index, view] of [...views, views[0]!].entries()) {
+        const copy = got[index] as typeof view;
+        assertEquals([copy.constructor, copy.buffer.byteLength], [kind, view.byteLength]);
+        assertEquals(copy, new kind(buffer.slice(0, view.byteLength) as ArrayBuffer));
+      }
+      assert(got[0] === got[count]);
+    }
+  }
+  class Own extends Uint8Array {
+    override get [Symbol.toStringTag](): never {
+      return "Own" as never;
+    }
+  }
+  for (const view of [Buffer.from(buffer, 0, 8), new Own(buffer, 0, 8)]) {
+    const [copy] = sent([view]) as [Uint8Array];
+    assertEquals([copy.constructor, copy.buffer.byteLength], [Uint8Array, 8]);
+  }
+});
+
+test("a buffer that is mostly seen, small or shared is sent as it is", () => {
+  const whole = new Uint8Array(1_000_000);
+  const rows = Array.from(
+    { length: 100 },
+    (_, index) => whole.subarray(index * 1e4, (index + 1) * 1e4),
+  );
+  const small = new Uint8Array(64).subarray(0, 8);
+  for (const chunks of [[whole], rows, rows.slice(0, 60), [small], [whole, whole.subarray(0, 9)]]) {
+    assertEquals(packChunks(chunks), chunks);
+    assert((packChunks(chunks) as unknown[]).every((chunk, index) => chunk === chunks[index]));
+  }
+  const shared = new Uint8Array(new SharedArrayBuffer(1_000_000), 0, 8);
+  assert((packChunks([shared]) as unknown[])[0] === shared);
 });
