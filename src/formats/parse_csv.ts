@@ -53,6 +53,8 @@ function checkColumns(columns: unknown, header: boolean): void {
  * or a field that is too long, or a header of too many names, fails with a `RangeError`, also before its end has been seen. A quote within a field that
  * does not begin with one is text.
  *
+ * A field is cut out of its chunk, and one that is kept keeps the chunk alive; docs/library.md says how to copy it.
+ *
  * @typeParam Columns The type of `columns`.
  * @param options The header, the columns, what stands between and around fields, and limits.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.

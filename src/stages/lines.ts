@@ -24,6 +24,8 @@ export interface LinesOptions extends DecodingOptions {
  * all bytes or all text: a chunk of another type, or of the other kind, fails the stream with a `TypeError`. A line longer than `maxLength` fails it with a
  * `RangeError`, also before its end has been seen, so that no line can fill the memory.
  *
+ * A line is cut out of its chunk, and one that is kept keeps the chunk alive; docs/library.md says how to copy it.
+ *
  * @param options The longest line allowed, and how bytes become text.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
  * @throws {TypeError} If an option has the wrong type or is unknown.

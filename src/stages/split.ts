@@ -24,6 +24,8 @@ export interface SplitOptions {
  * A chunk of another type or of the other kind than those before fails the stream with a `TypeError`; a part
  * longer than `maxLength` with a `RangeError`, also before its end has been seen.
  *
+ * A part is cut out of its chunk, and one that is kept keeps the chunk alive; docs/library.md says how to copy it.
+ *
  * @typeParam T The type of the chunks: `Uint8Array` or `string`.
  * @param delimiter Where to split; not empty.
  * @param options The longest part allowed.
