@@ -325,7 +325,8 @@ export abstract class Closing extends Scheduler {
   /** What the stage still waits for is not wanted: one of ours ends that, any other is flushed to its end. */
   #stopFlush(stage: Stage, finish: Completion, reason: unknown): void {
     const stopped = stage.stopFlush(reason);
-    if (stopped === undefined) return;
+    // One that waits for room learns that there will be none.
+    if (stopped === undefined) return this.schedule();
     stopped.then(() => finish.resolve(), (other) => finish.reject(other));
     this.#keepCancelling(finish);
   }

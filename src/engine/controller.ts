@@ -1,8 +1,11 @@
+import { type TellsRoom, whenRoom } from "../kernels/tells_room.ts";
 import type { Slice } from "../kernels/slice.ts";
 
 /** What a controller asks of the engine for its stage. */
 export interface ControllerHost<Stage> {
   desiredSizeOf(stage: Stage): number | null;
+  /** Calls back once, when there may be room behind the stage. */
+  whenRoom(stage: Stage, look: () => void): void;
   enqueue(stage: Stage, chunk: unknown): void;
   fail(stage: Stage, reason: unknown): void;
   terminate(stage: Stage): void;
@@ -16,7 +19,7 @@ export interface ControllerHost<Stage> {
 
 /** The controller that a stage is given: to it, a `TransformStreamDefaultController` like any other. */
 export class StageController<Stage extends { readonly collector: Slice | undefined }>
-  implements TransformStreamDefaultController<unknown> {
+  implements TransformStreamDefaultController<unknown>, TellsRoom {
   readonly #host: ControllerHost<Stage>;
   readonly #stage: Stage;
 
@@ -27,6 +30,10 @@ export class StageController<Stage extends { readonly collector: Slice | undefin
 
   get desiredSize(): number | null {
     return this.#host.desiredSizeOf(this.#stage);
+  }
+
+  [whenRoom](look: () => void): void {
+    this.#host.whenRoom(this.#stage, look);
   }
 
   enqueue(chunk?: unknown): void {

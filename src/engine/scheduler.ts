@@ -60,6 +60,8 @@ export abstract class Scheduler implements ControllerHost<Stage> {
   #settled: Stage | undefined;
   #mustRunAgain = false;
   #isScheduled = false;
+  /** Called once there may be room behind a stage. */
+  #looks: (() => void)[] | undefined;
 
   constructor({ plans, input, output, turn, maxQueued }: SchedulerParts) {
     const last = plans.length - 1;
@@ -157,7 +159,21 @@ export abstract class Scheduler implements ControllerHost<Stage> {
       return false;
     } finally {
       this.#isRunning = false;
+      if (this.#looks !== undefined) this.tellRoom();
     }
+  }
+
+  whenRoom(stage: Stage, look: () => void): void {
+    (this.#looks ??= []).push(look);
+    // What it gathers goes on without being seen here.
+    if (stage.collector !== undefined) this.schedule();
+  }
+
+  /** There may be room behind some stage. */
+  tellRoom(): void {
+    const looks = this.#looks;
+    this.#looks = undefined;
+    looks?.forEach((look) => look());
   }
 
   /** Goes on soon. */

@@ -110,8 +110,9 @@ export class ComposedStream implements Operation<unknown> {
       }
       if (!this.#isStopped && !this.#isFlushing) this.#controller.terminate();
     } catch (reason) {
-      // An error drops what the queue holds, so it waits until that is read.
-      if (!this.#isDraining && !this.#isEmpty()) await this.#demand.until(() => this.#isEmpty());
+      // A native error drops what the queue holds, so it waits until that is read.
+      const isKept = this.#isDraining || this.#demand.isOfEngine;
+      if (!isKept && !this.#isEmpty()) await this.#demand.until(() => this.#isEmpty());
       this.#failure = { reason };
       if (!this.#isStopped && !this.#isDraining) this.#controller.error(reason);
     }

@@ -1,4 +1,5 @@
 import { meaningOf } from "../kernels/registry.ts";
+import { type TellsRoom, whenRoom } from "../kernels/tells_room.ts";
 import { compose } from "./compose.ts";
 import { ComposedStream } from "./composed_stream.ts";
 
@@ -31,6 +32,11 @@ export class Group implements Controller {
     const { stages } = meaningOf(compose([stage as object]))!;
     this.#stream = new ComposedStream(stages!, this, "groupBy");
     this.#desiredSize = undefined;
+  }
+
+  get [whenRoom](): TellsRoom[typeof whenRoom] {
+    const { [whenRoom]: tell } = this.#controller as TellsRoom;
+    return tell && ((look) => Reflect.apply(tell, this.#controller, [look]));
   }
 
   get desiredSize(): number | null {

@@ -84,6 +84,8 @@ export class ReadableSide implements Output, UnderlyingDefaultSource<unknown> {
   /** What waits may go on. */
   #ask(): void {
     if (this.#engine.hasReady) return void this.#engine.run();
+    this.#engine.tellRoom();
+    if (!this.#hasRoom) return;
     // What waits before the first stage goes on a step later, as natively: something else in this turn may still end it.
     if (!this.#input.isWaiting || this.#isGranted) return;
     this.#isGranted = true;

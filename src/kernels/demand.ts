@@ -1,15 +1,19 @@
 import { queueMicrotask } from "../queue_microtask.ts";
+import { type TellsRoom, whenRoom } from "./tells_room.ts";
 
 // Enough for a pipe or a default reader that is ready at once to ask for more.
 const microtasksBeforeTimer = 50;
-const longestDelayMs = 10;
+// Reached after hours: the delay grows with the root of the time.
+const longestDelayMs = 1000;
 
-/** The room in the queue of a native transform stream, of which the standard gives a transformer no signal. */
+/** The room in the queue of a transform stream. The engine says when there is some; a native stream has to be asked. */
 export class Demand {
-  readonly #controller: TransformStreamDefaultController<unknown>;
+  readonly #controller: TransformStreamDefaultController<unknown> & TellsRoom;
   readonly #highWaterMark: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #look: (() => void) | undefined;
+  #later: (() => void) | undefined;
+  #isAsking = false;
   #shared: Promise<void> | undefined;
 
   /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
@@ -29,7 +33,12 @@ export class Demand {
     return this.isWhole() || this.#controller.desiredSize! > 0;
   }
 
-  /** Asks again and again, ever less often, until something is so. */
+  /** Whether the stream keeps what it holds when it fails, and says when it has room: it is the engine's. */
+  get isOfEngine(): boolean {
+    return this.#controller[whenRoom] !== undefined;
+  }
+
+  /** Waits until something is so: asks as often as there may be room, of a native stream ever less often. */
   until(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       let looks = 0;
@@ -38,7 +47,8 @@ export class Demand {
         if (isSo()) {
           this.#look = undefined;
           resolve();
-        } else if (++looks < microtasksBeforeTimer) queueMicrotask(look);
+        } else if (this.isOfEngine) this.#controller[whenRoom]!(look);
+        else if (++looks < microtasksBeforeTimer) queueMicrotask(look);
         else {
           const delayMs = Math.min((looks - microtasksBeforeTimer) >> 2, longestDelayMs);
           this.#timer = setTimeout(look, delayMs);
@@ -47,6 +57,29 @@ export class Demand {
       look();
     });
   }
+
+  /** Calls back once, when there may be room, of a native stream after `pollMs`; one callback at a time. */
+  later(callback: () => void, pollMs: number): void {
+    if (this.#later !== undefined) return;
+    this.#later = callback;
+    if (!this.isOfEngine) this.#timer = setTimeout(this.#callLater, pollMs);
+    else if (!this.#isAsking) this.#controller[whenRoom]!(this.#callLater);
+    this.#isAsking = true;
+  }
+
+  /** Does not call back any more. */
+  stopLater(): void {
+    if (this.#later === undefined) return;
+    this.#later = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  readonly #callLater = (): void => {
+    this.#isAsking = false;
+    const callback = this.#later;
+    this.#later = undefined;
+    callback?.();
+  };
 
   /** As `until`, for any number that wait for the same: one asks for all, and each must ask again after that. */
   share(isSo: () => boolean): Promise<void> {

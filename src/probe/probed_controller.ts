@@ -1,3 +1,4 @@
+import { type TellsRoom, whenRoom } from "../kernels/tells_room.ts";
 import type { StageEvents } from "./stage_events.ts";
 
 /** What the controllers of the standard have in common; which methods exist depends on the stream. */
@@ -50,7 +51,12 @@ class ProbedController {
 }
 
 /** The controller of a probed transformer. */
-export class ProbedTransformController extends ProbedController {
+export class ProbedTransformController extends ProbedController implements TellsRoom {
+  get [whenRoom](): TellsRoom[typeof whenRoom] {
+    const { [whenRoom]: tell } = this.controller as TellsRoom;
+    return tell && ((look) => Reflect.apply(tell, this.controller, [look]));
+  }
+
   terminate(): void {
     this.events.record.gauge.close();
     this.controller.terminate!();

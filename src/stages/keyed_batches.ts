@@ -14,7 +14,7 @@ interface OpenBatch<T> {
   readonly openedAtMs: number;
 }
 
-/** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
+/** How long to wait before looking for room again in a native stream, which gives a transformer no signal of it. */
 const pollMs = 10;
 
 /** The open batches of one stream. */
@@ -120,12 +120,15 @@ export class KeyedBatches<Key, T> {
     const { maxWaitMs } = this.#limits;
     if (maxWaitMs === undefined) return;
     if (this.#open.size === 0) return this.#stopTimer();
+    if (this.#isDue) return this.#demand.later(this.#onTimer, pollMs);
+    this.#demand.stopLater();
     if (this.#timer !== undefined) return;
     const dueInMs = this.#findFirst()![1].openedAtMs + maxWaitMs - performance.now();
-    this.#timer = setTimeout(this.#onTimer, this.#isDue ? pollMs : Math.max(0, dueInMs));
+    this.#timer = setTimeout(this.#onTimer, Math.max(0, dueInMs));
   }
 
   readonly #onTimer = (): void => {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     try {
       this.#emitDue();
@@ -139,6 +142,7 @@ export class KeyedBatches<Key, T> {
   #stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#demand.stopLater();
     this.#isDue = false;
   }
 }

@@ -1,6 +1,6 @@
 import { Demand } from "../kernels/demand.ts";
 
-/** How long to wait before looking for room again; the standard gives a transformer no signal of it. */
+/** How long to wait before looking for room again in a native stream, which gives a transformer no signal of it. */
 const pollMs = 10;
 
 /** The batch that one stream is filling. */
@@ -64,11 +64,12 @@ export class OpenBatch<T> {
       // A timer has no caller to throw to, so the stream fails.
       this.#controller.error(error);
     }
-    if (this.#isDue) this.#timer = setTimeout(this.#onTimer, pollMs);
+    if (this.#isDue) this.#demand.later(this.#onTimer, pollMs);
   };
 
   #stopTimer(): void {
     clearTimeout(this.#timer);
+    this.#demand.stopLater();
     this.#isDue = false;
   }
 }
