@@ -12,6 +12,13 @@ export interface Parts<T extends { readonly length: number }> {
   join(parts: readonly T[]): T;
 }
 
+/** How a splitter splits. */
+export interface SplitPlan {
+  readonly maxLength: number;
+  readonly disposition: "discard" | "suffix" | "prefix";
+  readonly keepEmptyLast: boolean;
+}
+
 /** What takes the parts. */
 interface Controller<T> {
   enqueue(part: T): void;
@@ -22,7 +29,7 @@ export class DelimiterSplitter<T extends { readonly length: number }>
   implements Splitter<T, Controller<T>> {
   readonly #parts: Parts<T>;
   readonly #delimiter: T;
-  readonly #maxLength: number;
+  readonly #plan: SplitPlan;
   #held: T[] = [];
   #heldLength = 0;
   #partsEmitted = 0;
@@ -30,10 +37,10 @@ export class DelimiterSplitter<T extends { readonly length: number }>
   #chunk: T | undefined;
   #start = 0;
 
-  constructor(parts: Parts<T>, delimiter: T, maxLength: number) {
+  constructor(parts: Parts<T>, delimiter: T, plan: SplitPlan) {
     this.#parts = parts;
     this.#delimiter = delimiter;
-    this.#maxLength = maxLength;
+    this.#plan = plan;
   }
 
   /** Takes a chunk; `step` gives the parts that end in it, and holds what follows them. */
@@ -80,9 +87,11 @@ export class DelimiterSplitter<T extends { readonly length: number }>
 
   /** Enqueues what is held. */
   finish(controller: Controller<T>): void {
-    if (this.#heldLength === 0) return;
+    const { disposition, keepEmptyLast } = this.#plan;
+    const isPrefixed = disposition === "prefix" && this.#partsEmitted > 0;
+    if (this.#heldLength === 0 && !isPrefixed && !keepEmptyLast) return;
     this.#check(this.#heldLength);
-    this.#emit(this.#parts.join(this.#held), controller);
+    this.#emit(this.#parts.join(this.#held), controller, true);
   }
 
   /** Where the first delimiter begins, counted from the start of the chunk: below 0 in what is held. */
@@ -113,9 +122,18 @@ export class DelimiterSplitter<T extends { readonly length: number }>
     this.#emit(end < 0 ? this.#parts.copy(whole, 0, length) : whole, controller);
   }
 
-  #emit(part: T, controller: Controller<T>): void {
-    controller.enqueue(part);
+  #emit(part: T, controller: Controller<T>, isLast = false): void {
+    controller.enqueue(this.#withDelimiter(part, isLast));
     this.#partsEmitted++;
+  }
+
+  #withDelimiter(part: T, isLast: boolean): T {
+    const { disposition } = this.#plan;
+    if (disposition === "suffix" && !isLast) return this.#parts.join([part, this.#delimiter]);
+    if (disposition === "prefix" && this.#partsEmitted > 0) {
+      return this.#parts.join([this.#delimiter, part]);
+    }
+    return part;
   }
 
   #hold(chunk: T, start: number): void {
@@ -126,9 +144,10 @@ export class DelimiterSplitter<T extends { readonly length: number }>
   }
 
   #check(length: number): void {
-    if (length <= this.#maxLength) return;
+    const { maxLength } = this.#plan;
+    if (length <= maxLength) return;
     throw new RangeError(
-      `Cannot split: part ${this.#partsEmitted + 1} is longer than maxLength ${this.#maxLength}`,
+      `Cannot split: part ${this.#partsEmitted + 1} is longer than maxLength ${maxLength}`,
     );
   }
 }

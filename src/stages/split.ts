@@ -14,11 +14,21 @@ export interface SplitOptions {
    * Default: `Infinity`.
    */
   maxLength?: number | undefined;
+  /**
+   * What becomes of a delimiter: it is left out (`"discard"`), ends the part before it (`"suffix"`) or begins the part
+   * after it (`"prefix"`). Default: `"discard"`.
+   */
+  disposition?: "discard" | "suffix" | "prefix" | undefined;
+  /**
+   * Whether what follows the last delimiter is a part though it is empty, as in `text.split(delimiter)`; not of a stream
+   * without chunks. Default: `false`.
+   */
+  keepEmptyLast?: boolean | undefined;
 }
 
 /**
- * Splits text or bytes at a delimiter, which is left out: the same kind comes out that goes in. What follows
- * the last delimiter is a part too, unless it is empty. A delimiter that is text stands for its UTF-8 among
+ * Splits text or bytes at a delimiter, which is left out unless `disposition` keeps it: the same kind comes out that
+ * goes in. What follows the last delimiter is a part too, unless it is empty. A delimiter that is text stands for its UTF-8 among
  * bytes; one that is bytes splits bytes only.
  *
  * A chunk of another type or of the other kind than those before fails the stream with a `TypeError`; a part
@@ -28,9 +38,10 @@ export interface SplitOptions {
  *
  * @typeParam T The type of the chunks: `Uint8Array` or `string`.
  * @param delimiter Where to split; not empty.
- * @param options The longest part allowed.
+ * @param options The longest part allowed, and what becomes of delimiters.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `delimiter` is neither text nor bytes, `maxLength` not a number, or an option unknown.
+ * @throws {TypeError} If `delimiter` is neither text nor bytes, `maxLength` not a number, `disposition` not one of the
+ * three, `keepEmptyLast` not a boolean, or an option unknown.
  * @throws {RangeError} If `delimiter` is empty, or `maxLength` neither a non-negative integer nor `Infinity`.
  *
  * @example Records of text
@@ -55,6 +66,15 @@ export interface SplitOptions {
  * const texts = (await Array.fromAsync(parts)).map((part) => new TextDecoder().decode(part));
  * assertEquals(texts, ["one", "two"]);
  * ```
+ *
+ * @example Records with what ends them
+ * ```ts
+ * import { split, toArray } from "@hosepipe/streams";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const parts = split<string>(";", { disposition: "suffix" });
+ * assertEquals(await toArray(["one;tw", "o;three"], parts), ["one;", "two;", "three"]);
+ * ```
  */
 export function split<T extends Uint8Array | string>(
   delimiter: string | Uint8Array,
@@ -65,9 +85,16 @@ export function split<T extends Uint8Array | string>(
     throwTypeError(action, "delimiter", "a string or a Uint8Array", delimiter);
   }
   if (delimiter.length === 0) throw new RangeError(`Cannot ${action}: delimiter is empty`);
-  checkOptions(action, options, ["maxLength"]);
-  const { maxLength = Infinity } = options;
+  checkOptions(action, options, ["maxLength", "disposition", "keepEmptyLast"]);
+  const { maxLength = Infinity, disposition = "discard", keepEmptyLast = false } = options;
   checkInteger(action, "maxLength", maxLength, 0, true);
+  if (!["discard", "suffix", "prefix"].includes(disposition)) {
+    throwTypeError(action, "disposition", '"discard", "suffix" or "prefix"', disposition);
+  }
+  if (typeof keepEmptyLast !== "boolean") {
+    throwTypeError(action, "keepEmptyLast", "a boolean", keepEmptyLast);
+  }
+  const plan = { maxLength, disposition, keepEmptyLast };
 
   const text = typeof delimiter === "string" ? delimiter : undefined;
   const bytes = typeof delimiter === "string"
@@ -82,11 +109,11 @@ export function split<T extends Uint8Array | string>(
           if (text === undefined) {
             throwTypeError("split", "a chunk", "bytes, as the delimiter is", chunk);
           }
-          ofText ??= new DelimiterSplitter(new TextParts(), text, maxLength);
+          ofText ??= new DelimiterSplitter(new TextParts(), text, plan);
           return splitInTurns(ofText, chunk, controller, turn);
         }
         if (isBytes(chunk) && ofText === undefined) {
-          ofBytes ??= new DelimiterSplitter(new ByteParts(), bytes, maxLength);
+          ofBytes ??= new DelimiterSplitter(new ByteParts(), bytes, plan);
           return splitInTurns(ofBytes, chunk, controller, turn);
         }
         const need = ofText ? "a string" : ofBytes ? "a Uint8Array" : "a string or a Uint8Array";

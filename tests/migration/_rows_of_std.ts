@@ -55,6 +55,35 @@ export const rowsOfStd: readonly Row[] = [
       textStream(source, (n) => `${n};x`).pipeThrough(new TextDelimiterStream(";")),
     ours: (source) => through(source, map((n: number) => `${n};x`), split(";")),
   }, { differs: { empty: "Theirs gives one empty text of nothing" } }),
+  row(
+    "`new TextDelimiterStream(delimiter)` at an empty end",
+    "`split(delimiter, { keepEmptyLast: true })`",
+    {
+      theirs: (source) =>
+        textStream(source, (n) => `${n};`).pipeThrough(new TextDelimiterStream(";")),
+      ours: (source) =>
+        through(source, map((n: number) => `${n};`), split(";", { keepEmptyLast: true })),
+    },
+    { differs: { empty: "Theirs gives one empty text of nothing" } },
+  ),
+  row(
+    '`new DelimiterStream(delimiter, { disposition: "suffix" })`, `"prefix"`',
+    '`split(delimiter, { disposition: "suffix" })`, `"prefix"`',
+    {
+      theirs: (source) =>
+        byteStream(source, (n) => `${n};x`)
+          .pipeThrough(new DelimiterStream(encoder.encode(";"), { disposition: "suffix" }))
+          .pipeThrough(new TransformStream(map(shown))),
+      ours: (source) =>
+        through(
+          source,
+          map((n: number) => encoder.encode(`${n};x`)),
+          split(";", { disposition: "suffix" }),
+          map(shown),
+        ),
+    },
+    { differs: { empty: "Theirs gives one empty block of nothing" } },
+  ),
   row("`DelimiterStream`", "`split(delimiter)`, which gives bytes of bytes", {
     theirs: (source) =>
       byteStream(source, (n) => `${n};x`)

@@ -1,17 +1,25 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { split } from "../../src/stages/split.ts";
+import { split, type SplitOptions } from "../../src/stages/split.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { run } from "../lib/run.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (chunk: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(chunk);
 
-/** What `split` must give: an empty last part is left out. */
-function model(text: string, delimiter: string): string[] {
+/** What `split` must give. */
+function model(
+  text: string,
+  delimiter: string,
+  { disposition = "discard", keepEmptyLast = false }: SplitOptions = {},
+): string[] {
   const parts = text.split(delimiter);
-  if (parts.at(-1) === "") parts.pop();
-  return parts;
+  const last = parts.length - 1;
+  if (parts[last] === "" && !keepEmptyLast && (disposition !== "prefix" || last === 0)) parts.pop();
+  return parts.map((part, index) =>
+    (disposition === "prefix" && index > 0 ? delimiter : "") + part +
+    (disposition === "suffix" && index < last ? delimiter : "")
+  );
 }
 
 const cases: readonly (readonly [text: string, delimiter: string])[] = [
@@ -30,6 +38,23 @@ const cases: readonly (readonly [text: string, delimiter: string])[] = [
 ];
 
 for (const [text, delimiter] of cases) {
+  test(`split(${JSON.stringify(delimiter)}) of ${JSON.stringify(text)} with its delimiters and an empty last part`, async () => {
+    for (const disposition of ["discard", "suffix", "prefix"] as const) {
+      for (const keepEmptyLast of [true, false]) {
+        const options = { disposition, keepEmptyLast };
+        const expected = model(text, delimiter, options);
+        for (let at = 0; at <= text.length; at++) {
+          const chunks = [text.slice(0, at), text.slice(at)];
+          assertEquals(await run(chunks, split<string>(delimiter, options)), expected);
+          const bytes = [encode(text).slice(0, at), encode(text).slice(at)];
+          const parts = await run(bytes, split(delimiter, options));
+          assertEquals(parts.map(decode), expected);
+        }
+        assertEquals(await run([], split(delimiter, options)), []);
+      }
+    }
+  });
+
   test(`split(${JSON.stringify(delimiter)}) of ${JSON.stringify(text)}, over every split of it`, async () => {
     const expected = model(text, delimiter);
     for (let first = 0; first <= text.length; first++) {
@@ -125,6 +150,16 @@ test("split() refuses bad delimiters and options", () => {
     "Cannot create split: delimiter is empty",
   );
   assertThrows(() => split(/,/ as never), TypeError, "delimiter must be a string or a Uint8Array");
+  assertThrows(
+    () => split(",", { disposition: "infix" as never }),
+    TypeError,
+    'disposition must be "discard", "suffix" or "prefix", got "infix"',
+  );
+  assertThrows(
+    () => split(",", { keepEmptyLast: 1 as never }),
+    TypeError,
+    "keepEmptyLast must be a boolean, got 1",
+  );
   assertThrows(() => split(",", { maxLength: -1 }), RangeError, "maxLength must be a non-negative");
   assertThrows(() => split(",", { max: 1 } as never), TypeError, 'unknown option "max"');
 });
