@@ -6,6 +6,7 @@ import { csvRecords } from "../scenarios/load/csv_records.ts";
 import { load, type LoadResult } from "../scenarios/load/load.ts";
 import type { DeadLetter } from "../scenarios/load/load_record.ts";
 import { ndjsonRecords } from "../scenarios/load/ndjson_records.ts";
+import { expectEnd } from "../scenarios/load/expect_end.ts";
 import { fileBytes } from "../scenarios/load/file_bytes.ts";
 import { refuseUtf16 } from "../scenarios/load/refuse_utf16.ts";
 import { openTarget } from "../scenarios/load/open_target.ts";
@@ -98,12 +99,19 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
     }
     const { encoding } = flags;
     const file = fileBytes(flags, signal);
-    const bytes = encoding === "utf-8" ? refuseUtf16(file) : file;
+    let expected: number | undefined;
+    const whole = flags.isEndExpected ? expectEnd(file, (rows) => void (expected = rows)) : file;
+    const bytes = encoding === "utf-8" ? refuseUtf16(whole) : whole;
     const result = await load({
       ...{ target, batchSize, signal },
       records: format === "csv" ? csvRecords(bytes, flags) : ndjsonRecords(bytes, encoding),
       onDeadLetter: letters && ((letter) => letters!.add(letter)),
-      beforeCommit: async () => await letters?.commit(),
+      async beforeCommit(rows) {
+        if (expected !== undefined && rows !== expected) {
+          throw new Error(`${rows} rows were read, but the mark of the end says ${expected}`);
+        }
+        await letters?.commit();
+      },
     });
     tell(flags, result, letters);
     return 0;

@@ -39,6 +39,8 @@ export interface ExtractOptions {
   readonly timeoutMs: number;
   /** Whether an output without rows is the result too; otherwise it is left as it was if it can be. */
   readonly isEmptyKept: boolean;
+  /** Whether a last line says that all rows are there, and how many. */
+  readonly isEndMarked?: boolean;
   /** Where the output is kept, so that another run can go on. */
   readonly resume?: {
     /** Bytes of rows from which on the output is kept again. */
@@ -174,7 +176,12 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     if (read !== rows + skips.count) {
       throw new Error(`${read} rows were read, but ${rows} written and ${skips.count} skipped`);
     }
-    const isLeft = rows + (resume?.rows ?? 0) === 0 && !options.isEmptyKept && output.hasOldContent;
+    const allRows = rows + (resume?.rows ?? 0);
+    const isLeft = allRows === 0 && !options.isEmptyKept && output.hasOldContent;
+    if (options.isEndMarked) {
+      await buffer.add(`#end of ${allRows} rows\n`, 0);
+      await buffer.flush();
+    }
     if (isLeft) await output.discard();
     else await output.commit();
     return { read, ...buffer.written, skipped: skips.reasons, isCutShort: false, isLeft };

@@ -10,8 +10,8 @@ export interface LoadOptions {
   readonly batchSize: number;
   /** Takes rows that cannot be loaded. Default: the first of them fails the load. */
   onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
-  /** Called before the rows are committed, such as to make what is dead last. */
-  beforeCommit?(): Promise<void>;
+  /** Called with their number before the rows are committed, such as to make what is dead last. */
+  beforeCommit?(rows: number): Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -90,7 +90,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   }
   await flush();
   await takeDead(await target.finish());
-  await options.beforeCommit?.();
+  await options.beforeCommit?.(rows);
   signal?.throwIfAborted();
   await target.commit();
   return { rows, loaded: rows - dead, dead };

@@ -114,6 +114,10 @@ const spec = {
       kind: "boolean",
       about: "put an apostrophe before texts a spreadsheet would run",
     },
+    "end-mark": {
+      kind: "boolean",
+      about: "end with a line that says how many rows there are, for load --expect-end",
+    },
     "max-value": { kind: "text", value: "SIZE", about: "largest value; default: 64MiB" },
     timeout: {
       kind: "integer",
@@ -331,6 +335,7 @@ export function readExtractFlags(args: readonly string[]): ExtractFlags {
     resume: readResume({ ...flags, out: path }),
     compress: readCompression(flags),
     ...{ format, partitions, threads, timeoutMs: selection.timeoutMs, isEmptyKept: flags.force },
+    isEndMarked: flags["end-mark"],
     batchSize: flags["batch-size"] ?? 500,
     highWaterMark: flags.hwm ?? 2,
     projection: !flags["no-projection"],

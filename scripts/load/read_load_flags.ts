@@ -23,6 +23,8 @@ export interface LoadFlags {
   readonly nullText: string;
   readonly batchSize: number;
   readonly timeoutMs: number;
+  /** Whether the input ends with the mark that `extract --end-mark` gives. */
+  readonly isEndExpected: boolean;
   /** Where rows go that cannot be loaded; `undefined`: the first of them fails the run. */
   readonly dead: string | undefined;
   readonly isQuiet: boolean;
@@ -64,6 +66,10 @@ const spec = {
       kind: "text",
       value: "TEXT",
       about: "csv: text for NULL, if not quoted; default: empty",
+    },
+    "expect-end": {
+      kind: "boolean",
+      about: "load nothing unless the input ends with the mark of extract --end-mark",
     },
     dead: {
       kind: "text",
@@ -137,6 +143,7 @@ export function readLoadFlags(args: readonly string[]): LoadFlags {
       : compress as LoadFlags["compress"],
     encoding: (flags.encoding ?? "utf-8") as LoadFlags["encoding"],
     nullText: flags.null ?? "",
+    isEndExpected: flags["expect-end"],
     batchSize: flags["batch-size"] ?? 500,
     timeoutMs: (flags.timeout ?? 30) * 1000,
     dead: dead === undefined ? undefined : resolvePath(dead),

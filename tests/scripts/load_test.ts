@@ -88,6 +88,41 @@ test("what extract writes to a pipe, load reads from it", () =>
     assertEquals(dump(target), dump(source));
   }));
 
+test("with --expect-end nothing is loaded of a pipe whose left side died, or of a mark that counts others", () =>
+  inFolder(async (folder) => {
+    const [source, target] = [join(folder, "source.sqlite"), join(folder, "target.sqlite")];
+    createFile(source, oddRows);
+    for (const format of ["csv", "ndjson"]) {
+      await rm(target, { force: true });
+      createFile(target, "");
+      const path = join(folder, `a.${format}`);
+      const made = await runExtract(
+        ...["--source", `sqlite:${source}`, "--table", "t", "--end-mark", "--out", path],
+      );
+      assertEquals(made.code, 0, made.stderr);
+      const text = await readFile(path, "utf8");
+      assert(text.endsWith("\n#end of 9 rows\n"));
+      const flags = ["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--expect-end"];
+      const at = text.indexOf("#end");
+      const cuts: [cut: string, reason: RegExp][] = [
+        [text.slice(0, at), /^The input has no mark of its end/],
+        [text.slice(0, -1), /^The input has no mark of its end/],
+        ["", /^The input has no mark of its end/],
+        [text.replace("of 9", "of 8"), /^9 rows were read, but the mark of the end says 8;/],
+      ];
+      for (const [cut, reason] of cuts) {
+        await writeFile(path, cut);
+        const { code, stderr } = await runLoad(...flags);
+        assertEquals([code, dump(target)], [1, []]);
+        assertMatch(stderr, reason);
+      }
+      await writeFile(path, text);
+      const { code, stderr } = await runLoad(...flags);
+      assertEquals([code, stderr], [0, ""]);
+      assertEquals(dump(target), dump(source));
+    }
+  }));
+
 postgresTest(
   "what extract writes of PostgreSQL's types, load reads as it was",
   (address) =>
