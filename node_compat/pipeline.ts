@@ -16,6 +16,7 @@ import { destroyStream, onStreamEnd, prematureClose } from "../src/source/node_s
 import { transformer } from "./transformer.ts";
 import { writer } from "./writer.ts";
 import type { Transformer } from "../src/web_types.ts";
+import { watchSignal } from "../src/watch_signal.ts";
 
 /** Options of {@linkcode pipeline}. */
 export interface PipelineOptions {
@@ -101,7 +102,7 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
     const forgets: (() => void)[] = [];
 
     const settle = (): void => {
-      signal?.removeEventListener("abort", onAbort);
+      unwatch?.();
       if (first.failure === undefined) resolve();
       else reject(first.failure.reason);
     };
@@ -154,7 +155,7 @@ async function run(parts: readonly unknown[], signal: AbortSignal | undefined): 
     for (let index = 1; index < streams.length; index++) {
       (streams[index - 1] as Readable).pipe(streams[index] as Writable);
     }
-    signal?.addEventListener("abort", onAbort);
+    const unwatch = signal && watchSignal(signal, onAbort);
     if (signal?.aborted) onAbort();
   });
 }

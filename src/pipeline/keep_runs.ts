@@ -1,11 +1,12 @@
 import { nameOfCall, type RunCall } from "../engine/run_failure.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
 import type { PendingRun } from "./pending_run.ts";
 import type { LookableRun, RunLook } from "./run_look.ts";
 import { waitsOfRun } from "./run_waits.ts";
 
 /** What is kept of a run, by a reference that keeps neither it nor its chunks. */
 interface Kept {
-  readonly run: WeakRef<LookableRun>;
+  run: Pick<WeakRef<LookableRun>, "deref">;
   readonly pipeline: string;
   readonly startedAtMs: number;
   /** How far it was when it was last looked at, and when that was. */
@@ -26,11 +27,17 @@ function sweep(): void {
   sweepAt = Math.max(leastToSweep, 2 * all.size);
 }
 
+/** Those that began in this turn of the event loop: most end in it, and a `WeakRef` of each would outlive them. */
+const young = new Set<Kept>();
+let hasTurn = false;
+
 /** Where nothing can be kept weakly, a run that hangs is kept. */
-function refer(run: LookableRun): WeakRef<LookableRun> {
-  return typeof WeakRef === "function"
-    ? new WeakRef(run)
-    : { deref: () => run } as WeakRef<LookableRun>;
+function keepWeakly(): void {
+  hasTurn = false;
+  if (typeof WeakRef === "function") {
+    for (const kept of young) kept.run = new WeakRef(kept.run.deref()!);
+  }
+  young.clear();
 }
 
 function describe(kept: Kept, nowMs: number): PendingRun {
@@ -67,7 +74,7 @@ function join(one: PendingRun, later: PendingRun): PendingRun {
 export function keepRun(run: LookableRun, call: RunCall): () => void {
   const { startedAtMs } = run.look();
   const kept: Kept = {
-    run: refer(run),
+    run: { deref: () => run },
     pipeline: nameOfCall(call),
     startedAtMs,
     progress: "",
@@ -75,7 +82,13 @@ export function keepRun(run: LookableRun, call: RunCall): () => void {
   };
   all.add(kept);
   if (all.size >= sweepAt) sweep();
-  return () => void all.delete(kept);
+  young.add(kept);
+  if (!hasTurn) yieldTurn(keepWeakly);
+  hasTurn = true;
+  return () => {
+    all.delete(kept);
+    young.delete(kept);
+  };
 }
 
 /** The runs that have not ended, by their calls. */

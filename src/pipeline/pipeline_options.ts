@@ -5,6 +5,8 @@ import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 
 /** Options of a run, all of them checked. */
 export interface RunOptions {
+  /** Whether nothing is asked for but what a signal does. Default: `false`. */
+  readonly isPlain?: boolean;
   readonly runName?: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly preventClose: boolean;
@@ -23,8 +25,8 @@ export interface RunOptions {
   readonly isBeforePair?: boolean | undefined;
 }
 
-/** What no option asks for anything of is. */
-export const plainOptions: RunOptions = {
+const plainOptions: RunOptions = {
+  isPlain: true,
   signal: undefined,
   preventClose: false,
   preventAbort: false,
@@ -55,7 +57,12 @@ export function readOptions(action: string, options: unknown): RunOptions {
   if (runName !== undefined && (typeof runName !== "string" || runName === "")) {
     throwTypeError(action, "runName", "a text", runName);
   }
-  if (signal !== undefined) checkSignal(action, "signal", signal);
+  if (signal !== undefined) {
+    checkSignal(action, "signal", signal);
+    const isPlain = Object.entries(options as object)
+      .every(([name, value]) => name === "signal" || value === undefined);
+    if (isPlain) return { ...plainOptions, signal };
+  }
   if (onFailure !== undefined) checkFunction(action, "onFailure", onFailure);
   checkStall(action, stallAfterMs, onStall);
   const read = (name: string): boolean => {

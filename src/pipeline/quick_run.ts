@@ -26,6 +26,7 @@ export function canRunQuickly(plans: readonly StagePlan[]): boolean {
  */
 export class QuickRun {
   readonly turn: TimedTurnBudget = new TimedTurnBudget();
+  readonly #signal: AbortSignal | undefined;
   chunksRead = 0;
   chunksWritten = 0;
   /** Where the engine enters. */
@@ -37,7 +38,13 @@ export class QuickRun {
   readonly #write: Write;
   readonly #kernels: Kernel[] = [];
 
-  constructor(iterator: Iterator<unknown>, plans: readonly StagePlan[], write: Write) {
+  constructor(
+    iterator: Iterator<unknown>,
+    plans: readonly StagePlan[],
+    write: Write,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#signal = signal;
     this.iterator = iterator;
     this.#write = write;
     for (const { makeKernel } of plans) this.#kernels.push(makeKernel!());
@@ -56,6 +63,7 @@ export class QuickRun {
       try {
         const result = iterator.next();
         if (typeof result !== "object" || result === null) checkResult(result);
+        if (this.#isAborted()) return;
         if (result.done) return this.#end();
         chunk = result.value;
       } catch (reason) {
@@ -66,8 +74,13 @@ export class QuickRun {
         return void this.#readFirst(gives({ done: false, value: promise }));
       }
       this.chunksRead++;
-      if (!this.#walk(chunk)) return;
+      if (!this.#walk(chunk) || this.#isAborted()) return;
     } while (!turn.isOver(1));
+  }
+
+  /** Whether an engine must end it: what was under way is dropped. */
+  #isAborted(): boolean {
+    return this.#signal !== undefined && this.#signal.aborted;
   }
 
   /** A kernel that may have kept something gives that to an engine. */
@@ -99,6 +112,7 @@ export class QuickRun {
         const kernel = kernels[index]! as OneKernel;
         if (kernel.one === undefined) return this.#walkOn(load(chunk), index);
         const result = kernel.one(chunk);
+        if (this.#isAborted()) return false;
         if (typeof result === "symbol") {
           if (result === NONE) return true;
           if (result === WAIT) return this.#leave(load(chunk), index, 0);
@@ -123,11 +137,13 @@ export class QuickRun {
         } catch (reason) {
           return this.#leave(slice, index, 0, { failed: true, reason });
         }
+        if (this.#isAborted()) return false;
         if (done < slice.count) return this.#leave(slice, index, done);
         if (slice.kept < slice.count) slice.truncate(slice.kept);
       } else {
         slice.limit = this.turn.sliceSize;
         const answer = kernel.run(slice);
+        if (this.#isAborted()) return false;
         const isPlain = answer === DONE && slice.taken === slice.count;
         if (!isPlain || !this.#canWalkOn(slice.outCount, index + 1)) {
           return this.#leave(slice, index, answer);
@@ -137,7 +153,7 @@ export class QuickRun {
       if (slice.count === 0) return true;
     }
     const { items, count } = slice;
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < count && !this.#isAborted(); i++) {
       if (this.#writeOne(items[i])) continue;
       slice.items = items.slice(i, count);
       slice.count -= i;

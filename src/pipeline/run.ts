@@ -20,6 +20,7 @@ import type { QuickRun } from "./quick_run.ts";
 import type { PushSink } from "./sink.ts";
 import type { PullSource } from "../source/open_source.ts";
 import { TurnDriver } from "./turn_driver.ts";
+import { watchSignal } from "../watch_signal.ts";
 
 /**
  * Where a run stands. It is "starting" until each stage's `start` was called, and then "running". How it ends, by its
@@ -126,7 +127,7 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     const onAbort = () => this.#abandon(signal!.reason);
     // Aborted before: that is first, whatever a stage does as it starts.
     if (signal?.aborted) this.#first.note(signal.reason);
-    signal?.addEventListener("abort", onAbort);
+    const unwatch = signal && watchSignal(signal, onAbort);
     const handleEnd = keepRun(this, this.#place.call);
     try {
       this.#start();
@@ -139,7 +140,7 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     try {
       await this.#done.promise;
     } finally {
-      signal?.removeEventListener("abort", onAbort);
+      unwatch?.();
       handleEnd();
       this.onChange?.();
     }

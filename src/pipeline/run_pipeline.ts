@@ -5,7 +5,7 @@ import { callSites, keepCallSite } from "../engine/call_site.ts";
 import type { RunCall, RunFailure } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { openPair } from "./open_pair.ts";
-import { plainOptions, readOptions, type RunOptions } from "./pipeline_options.ts";
+import { readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
@@ -47,9 +47,9 @@ export async function runPipeline(
   if (reporter?.isHeard) {
     return await reporter.report(call, () => runCall(call, found, plans, options));
   }
-  if (options === plainOptions && typeof sink === "function") {
+  if (options.isPlain && typeof sink === "function" && !options.signal?.aborted) {
     if (!found.isAsync && canRunQuickly(plans)) {
-      const result = runQuickly(found.iterate(), plans, call);
+      const result = runQuickly(found.iterate(), plans, call, options);
       return result instanceof Promise ? await result : result;
     }
   }
@@ -96,16 +96,17 @@ function runQuickly(
   iterator: Iterator<unknown>,
   plans: readonly StagePlan[],
   call: RunCall,
+  options: RunOptions,
 ): PipelineResult | Promise<PipelineResult> {
   const write = call.sink as Write;
-  const quick = new QuickRun(iterator, plans, write);
+  const quick = new QuickRun(iterator, plans, write, options.signal);
   const result = quick.execute();
   if (result !== undefined) return result;
   const source = { ...openIterator(iterator), iterator: quick.iterator };
   const sink = openSink(write);
   const first = new FirstFailure();
   const place = { call, from: 0 };
-  return new Run(source, quick.planRest(plans), sink, plainOptions, first, place, quick).execute();
+  return new Run(source, quick.planRest(plans), sink, options, first, place, quick).execute();
 }
 
 /** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */

@@ -3,6 +3,7 @@ import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { checkOneSource } from "./open_sources.ts";
 import type { RetryAttempt, RetryOptions } from "./retry_options.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
+import { watchSignal } from "../watch_signal.ts";
 
 type Controller<T> = ReadableStreamDefaultController<T>;
 
@@ -24,7 +25,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
   #delivered = 0;
   #last: T | undefined;
   #source: SourceReader<unknown> | undefined;
-  #onAbort: (() => void) | undefined;
+  #unwatch: (() => void) | undefined;
   #ending: { readonly reason: unknown } | undefined;
   #endPull: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,13 +37,13 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
 
   pull(controller: Controller<T>): void | Promise<void> {
     const { signal } = this.#plan;
-    if (signal !== undefined && this.#onAbort === undefined) {
-      this.#onAbort = () => {
+    if (signal !== undefined && this.#unwatch === undefined) {
+      const onAbort = (): void => {
         this.#closeAndThrow(signal.reason).catch(() => {});
         controller.error(signal.reason);
       };
-      if (signal.aborted) return this.#onAbort();
-      signal.addEventListener("abort", this.#onAbort);
+      if (signal.aborted) return onAbort();
+      this.#unwatch = watchSignal(signal, onAbort);
     }
     return new Promise((resolve) => {
       // A pull ends with the stream, even if something hangs.
@@ -129,7 +130,7 @@ export class Retrying<T> implements UnderlyingDefaultSource<T> {
     this.#ending = { reason };
     this.#source = undefined;
     clearTimeout(this.#timer);
-    if (this.#onAbort !== undefined) this.#plan.signal!.removeEventListener("abort", this.#onAbort);
+    this.#unwatch?.();
     this.#endPull?.();
   }
 }

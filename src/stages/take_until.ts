@@ -3,7 +3,8 @@ import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
-import { watchPromise, watchSignal } from "./watch.ts";
+import { watchSignal } from "../watch_signal.ts";
+import { watchPromise } from "./watch.ts";
 
 /**
  * Lets chunks through until a signal aborts or a promise is fulfilled, and then ends the stream at once.

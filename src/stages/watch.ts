@@ -6,12 +6,6 @@ interface Watcher {
 /** Those that watch a promise: it is asked once, since it cannot forget who asked. */
 const watchersOf = new WeakMap<object, Set<Watcher>>();
 
-/** Calls `aborted` once the signal aborts; gives the function that stops watching. */
-export function watchSignal(signal: AbortSignal, aborted: () => void): () => void {
-  signal.addEventListener("abort", aborted);
-  return () => signal.removeEventListener("abort", aborted);
-}
-
 /** Calls one of the two once the promise has settled; gives the function that stops watching. */
 export function watchPromise(
   promise: PromiseLike<unknown>,

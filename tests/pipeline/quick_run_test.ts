@@ -66,12 +66,39 @@ const sinks: Record<string, (chunk: number) => void | Promise<void>> = {
   "rejects": (chunk) => chunk === 4 ? Promise.reject(new Error("sink")) : undefined,
 };
 
-type Way = "quick" | "with an engine";
-const never = new AbortController().signal;
+type Way = "quick" | "with an engine" | "quick with a signal";
+
+/** Where a signal aborts, as chunk 2 comes there. */
+const aborts = ["never", "source", "stage 0", "stage 1", "sink"] as const;
+type Abort = (typeof aborts)[number];
 
 /** What the sink got, what each stage was called with, in order, and how the run ended. */
-async function observe(source: keyof typeof sources, stages: Kind[], sink: string, way: Way) {
+async function observe(
+  source: keyof typeof sources,
+  stages: Kind[],
+  sink: string,
+  way: Way,
+  abort: Abort = "never",
+) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abortAt = (place: Abort) => place === abort && controller.abort(new Error("aborted"));
+  let closed = 0;
+  function* chunks() {
+    try {
+      for (const chunk of sources[source]()) {
+        if (chunk === 2) abortAt("source");
+        yield chunk;
+      }
+    } finally {
+      closed++;
+    }
+  }
   const log: Log = [];
+  log.push = (call) => {
+    if (/^[01]:2$/.test(call)) abortAt(`stage ${call[0]}` as Abort);
+    return Array.prototype.push.call(log, call);
+  };
   const written: number[] = [];
   const byStage = stages.map((kind, index) => stageOf(kind, index, log)) as [
     Transformer<number, number>,
@@ -81,20 +108,25 @@ async function observe(source: keyof typeof sources, stages: Kind[], sink: strin
   try {
     const take = (chunk: number) => {
       written.push(chunk);
+      if (chunk === 2) abortAt("sink");
       return sinks[sink]!(chunk);
     };
     const { chunksRead, chunksWritten } = way === "quick"
-      ? await pipeline(sources[source](), ...byStage, take)
-      // A signal that never aborts: the run has an engine from the beginning.
-      : await pipeline(sources[source](), ...byStage, take, { signal: never });
+      ? await pipeline(chunks(), ...byStage, take)
+      : way === "quick with a signal"
+      ? await pipeline(chunks(), ...byStage, take, { signal })
+      // With any other option the run has an engine from the beginning.
+      : await pipeline(chunks(), ...byStage, take, { signal, preventClose: true });
     outcome = { chunksRead, chunksWritten };
   } catch (error) {
     outcome = (error as Error).message;
   }
   await turns(1);
   const calls = stages.map((_, index) => log.filter((call) => call.startsWith(`${index}:`)));
-  return { outcome, written, calls: typeof outcome === "string" ? undefined : calls };
+  return { outcome, written, closed, calls: typeof outcome === "string" ? undefined : calls };
 }
+
+let pairs = 0;
 
 for (const source of Object.keys(sources) as (keyof typeof sources)[]) {
   for (const sink of Object.keys(sinks)) {
@@ -104,6 +136,13 @@ for (const source of Object.keys(sources) as (keyof typeof sources)[]) {
           const quick = await observe(source, [first, second], sink, "quick");
           const whole = await observe(source, [first, second], sink, "with an engine");
           assertEquals(quick, whole, `${first}, ${second}`);
+          // Each pair of kinds meets each abort with some source and sink.
+          const abort = aborts[pairs++ % aborts.length]!;
+          assertEquals(
+            await observe(source, [first, second], sink, "quick with a signal", abort),
+            await observe(source, [first, second], sink, "with an engine", abort),
+            `${first}, ${second}, abort at ${abort}`,
+          );
         }
       }
     });
