@@ -90,7 +90,11 @@ export class OrderStore {
         this.#database.exec("COMMIT");
         return result;
       } catch (error) {
-        this.#database.exec("ROLLBACK");
+        try {
+          this.#database.exec("ROLLBACK");
+        } catch {
+          // SQLite has rolled back by itself, as where the disk is full: the first error says so.
+        }
         throw error;
       }
     }

@@ -9,6 +9,8 @@ const codes = new Set([
 const names = new Set([
   ...["ConnectionRefused", "ConnectionReset", "ConnectionAborted", "BrokenPipe", "NotConnected"],
 ]);
+const sqliteWords =
+  /^(database .*is locked|database or disk is full|disk I\/O error|unable to open database file)$/;
 /** SQLite's busy, locked, disk I/O error, full and cannot open. */
 const sqliteCodes = new Set([5, 6, 10, 13, 14]);
 
@@ -19,8 +21,8 @@ function saysOutage(reason: unknown): true | undefined {
     if (codes.has(code as string) || names.has(name as string)) return true;
     // Extended codes have the plain one in their lowest byte.
     if (typeof errcode === "number" && sqliteCodes.has(errcode & 0xff)) return true;
-    // Deno gives no number with it.
-    if (code === "ERR_SQLITE_ERROR" && /^database .*is locked$/.test(String(message))) return true;
+    // Deno gives no number with what `exec` throws.
+    if (code === "ERR_SQLITE_ERROR" && sqliteWords.test(String(message))) return true;
     error = cause;
   }
   return undefined;

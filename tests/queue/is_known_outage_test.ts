@@ -34,6 +34,10 @@ test("isKnownOutage knows SQLite's codes, extended ones too, and what Deno says 
   const code = "ERR_SQLITE_ERROR";
   assertEquals(isKnownOutage(error({ code }, "database is locked")), true);
   assertEquals(isKnownOutage(error({ code }, "database table is locked")), true);
+  assertEquals(isKnownOutage(error({ code }, "database or disk is full")), true);
+  assertEquals(isKnownOutage(error({ code }, "disk I/O error")), true);
+  assertEquals(isKnownOutage(error({ code }, "unable to open database file")), true);
+  assertEquals(isKnownOutage(error({ code }, "no such savepoint: s")), undefined);
   assertEquals(isKnownOutage(error({ code }, "database is locked, they say")), undefined);
   assertEquals(isKnownOutage(error({ code }, "the database is locked")), undefined);
   assertEquals(isKnownOutage(error({}, "database is locked")), undefined);

@@ -77,11 +77,15 @@ export class SqliteTables {
     this.#database.exec("SAVEPOINT hosepipe_queue");
     try {
       action();
+      this.#database.exec("RELEASE hosepipe_queue");
     } catch (error) {
-      this.#database.exec("ROLLBACK TO hosepipe_queue; RELEASE hosepipe_queue");
+      try {
+        this.#database.exec("ROLLBACK TO hosepipe_queue; RELEASE hosepipe_queue");
+      } catch {
+        // SQLite has rolled back by itself, as where the disk is full: the first error says so.
+      }
       throw error;
     }
-    this.#database.exec("RELEASE hosepipe_queue");
   }
 
   /**

@@ -116,6 +116,46 @@ test("sqliteQueue: what cannot be read is a dead letter, and the others arrive",
   assertEquals([await queue.dead.replay(), (await queue.depth()).waiting], [11, 11]);
 });
 
+test("sqliteQueue: a full disk is an outage, and no message dies of it", async () => {
+  const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
+  await inFile(async (path) => {
+    const database = new DatabaseSync(path);
+    const next = sqliteQueue<string>(database, { table: "next" });
+    await next.open(120_000);
+    const setFull = (isFull: boolean) => {
+      const [{ page_count }] = database.prepare("PRAGMA page_count").all() as [
+        { page_count: number },
+      ];
+      database.exec(`PRAGMA max_page_count = ${isFull ? page_count : 1_000_000}`);
+    };
+    setFull(true);
+    const body = "x".repeat(100_000);
+    const full = (error: unknown) =>
+      assertEquals((error as Error).message, "database or disk is full");
+    full(assertThrows(() => next.sendSync([body])));
+    database.exec("BEGIN");
+    full(assertThrows(() => next.sendSync([body])));
+    await queue.send(Array.from({ length: 30 }, (_, index) => `${index}`));
+    const events: string[] = [];
+    const consumer = new Consumer(queue, { onEvent: ({ kind }) => events.push(kind) });
+    let emptied: ReturnType<typeof setTimeout> | undefined;
+    let count = 0;
+    await pipeline(
+      messages(consumer),
+      perMessage<string>(),
+      stored<string>(consumer, (outputs) => {
+        emptied ??= setTimeout(() => setFull(false), 100);
+        next.sendSync(outputs.map(() => body), { ids: outputs.map(({ key }) => key) });
+        count += outputs.length;
+        if (count === 30) consumer.stop();
+      }, { batchSize: 3 }),
+    );
+    assertEquals(events, ["outage", "recovery"]);
+    assertEquals((await next.depth()).waiting, 30);
+    database.close();
+  });
+});
+
 test("bytes stay bytes", async () => {
   const queue = sqliteQueue<Uint8Array>(new DatabaseSync(":memory:"), { table: "t" });
   await queue.send([new Uint8Array([0, 255, 1])]);
