@@ -7,8 +7,9 @@ export async function runCase(
   workload: Workload,
   contestant: string,
   params: Params,
+  input?: string,
 ): Promise<Outcome> {
-  const prepared = await workload.prepare({ contestant, params });
+  const prepared = await workload.prepare({ contestant, params, input });
   try {
     await prepared.run();
     await prepared.verify();

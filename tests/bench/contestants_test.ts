@@ -1,0 +1,90 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Params } from "../../bench/results/params.ts";
+import { workloads } from "../../bench/workloads.ts";
+import { inFolder } from "../lib/in_folder.ts";
+import { entriesHere } from "./_entries_here.ts";
+import { runCase } from "./_run_case.ts";
+
+const memory = { highWaterMark: "default", kind: "bytes", mode: "byte", amount: "3chunks" };
+const ten = { chunkKiB: 2, amount: "10chunks" };
+
+/** Small cases of each workload, and what everybody makes of them; `undefined`: the same as each other. */
+const cases: readonly (readonly [workload: string, params: Params, digest?: string])[] = [
+  ...[0, 1, 13].map((stages) =>
+    ["native_ends", { stages, chunks: 100 }, "100 chunks, sum 4950"] as const
+  ),
+  ...[0, 1, 16].map((marks) =>
+    ["native_marks", { stages: 3, marks, chunks: 100 }, "100 chunks, sum 5250"] as const
+  ),
+  ...[0, 1, 7].map((stages) => ["async_stages", { stages, chunks: 100 }] as const),
+  ...["merge", "zip", "share"].map((kind) => ["joins", { kind, chunks: 50 }] as const),
+  ...["inner", "hub", "rate", "generators"].map((kind) => ["flows", { kind, chunks: 50 }] as const),
+  ["flows", { kind: "waiting", chunks: 1000 }],
+  ...["batch", "flat-map", "format-ndjson", "parse-ndjson"].map((job) =>
+    ["one_stage", { job, chunks: 3_000 }] as const
+  ),
+  ...["file", "gzip", "http"].map((from) => ["real_work", { from, events: 120 }] as const),
+  ...["read-csv", "read-quoted-csv", "write-csv", "read-events", "read-form"].map((job) =>
+    ["formats", { job, records: 50 }] as const
+  ),
+  ...[1, 16].map((highWaterMark) =>
+    ["probe_cost", { count: 500, highWaterMark }, "500 in order"] as const
+  ),
+  ...[1, 64, 129].flatMap((fileKiB) => [
+    ["file_to_null", { fileKiB }] as const,
+    ["file_to_file", { fileKiB }, `a copy of ${fileKiB * 1024} bytes`] as const,
+  ]),
+  ["short_streams", { streams: 2, stages: 5, chunks: 3 }, "6 chunks, sum 6"],
+  ["small_runs", { chunks: 5, runs: 3 }, "54"],
+  ["http_body", { chunks: 20, requests: 9, stages: 6 }],
+  ["ordered", { count: 300, concurrency: 10, window: 30 }, "300 in order"],
+  ["byte_blocks", { rows: 500 }],
+  ["copy_lines", { passes: 2 }],
+  ["allocation", { sizeKiB: 64 }, "16 buffers of 65536 bytes"],
+  ["scheduling", { chain: 3 }, "30 calls"],
+  ["overlap", { count: 6, delayMs: 2 }, "6 in order"],
+  ["turns", { durationMs: 50 }, "in order"],
+  ["concurrency", { run: "6.2", speedup: 500 }],
+  ["consume", { broker: "sqlite", count: 700 }, "700 messages, sum 244650"],
+  ["memory_to_null", { ...memory, chunkKiB: 2 }],
+  ["memory_to_null", { ...memory, chunkKiB: 3, amount: "1MiB" }],
+  ["memory_to_null", { ...memory, chunkKiB: 2, highWaterMark: "high", kind: "strings" }],
+  ["memory_to_null", { ...memory, chunkKiB: 128, highWaterMark: "low", mode: "object" }],
+  ["memory_to_nothing", { count: 1000 }],
+  ["passthrough", { stages: 0, ...ten }],
+  ["passthrough", { stages: 32, ...ten }],
+];
+
+for (const [name, params, digest] of cases) {
+  test(`${name} ${Object.values(params).join(" ")}: everybody makes the same of it, twice`, () =>
+    inFolder(async (folder) => {
+      const workload = await workloads[name]!();
+      const input = workload.takesInput ? join(folder, "input") : undefined;
+      if (input !== undefined) await writeFile(input, "# no\n0\t1\t2\n\nonly\n0\té");
+      const digests = new Map<string, string>();
+      for (const { name } of entriesHere(workload.contestants, params)) {
+        const unrun = await workload.prepare({ contestant: name, params, input });
+        await assertRejects(async () => await unrun.verify(), Error, "", `${name} has not run`);
+        await unrun.dispose();
+        digests.set(name, (await runCase(workload, name, params, input)).digest);
+      }
+      const expected = digest ?? [...digests.values()][0]!;
+      assertEquals([...digests], [...digests].map(([name]) => [name, expected]));
+    }));
+}
+
+test("a contestant that is not there is refused by name", async () => {
+  for (const [name, params] of cases) {
+    const workload = await workloads[name]!();
+    const refusal = `no contestant nobody; the contestants are ${workload.contestants[0]!.name}`;
+    await assertRejects(
+      async () => await workload.prepare({ contestant: "nobody", params }),
+      Error,
+      refusal,
+      name,
+    );
+  }
+});
