@@ -109,18 +109,20 @@ export class CsvRows {
       );
     }
     const seen = new Set<string>();
+    // What a column is called in the file is no other's name.
+    const taken = new Set(fields);
     // Where to go on for each name: thousands that are the same are not tried again and again.
     const numbers = new Map<string, number>();
     const unique = fields.map((name) => {
       let free = name;
-      for (let number = numbers.get(name) ?? 2; seen.has(free); number++) {
-        free = `${name}_${number}`;
-        numbers.set(name, number + 1);
-      }
-      if (free !== name) {
+      if (seen.has(name)) {
         this.report(line, 1, `the column ${JSON.stringify(name.slice(0, 80))} is there twice`);
+        let number = numbers.get(name) ?? 2;
+        do free = `${name}_${number++}`; while (taken.has(free));
+        numbers.set(name, number);
+        taken.add(free);
       }
-      seen.add(free);
+      seen.add(name);
       return free;
     });
     this.#count = fields.length;

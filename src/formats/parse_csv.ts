@@ -49,7 +49,7 @@ function checkColumns(columns: unknown, header: boolean): void {
  * What is no CSV fails the stream with a `SyntaxError` that says the line and the column: a row with another number
  * of fields than the header or the first row, a name twice in the header, text after a closing quote, a quoted field
  * that does not end. With `relax` it is let pass: fields that lack are absent, those beyond
- * the header are left out of objects, a name's second use is called `name_2`, and the text is part of the field. A row
+ * the header are left out of objects, a name's second use is called `name_2`, or by the next number that no column of the header has, and the text is part of the field. A row
  * or a field that is too long, or a header of too many names, fails with a `RangeError`, also before its end has been seen. A quote within a field that
  * does not begin with one is text.
  *

@@ -240,7 +240,10 @@ test("what is let pass loses as little as can be", async () => {
   ]);
   assertEquals(await rowsOf('x"y,"a"b"c\n', { ...arrays, relax }), [['x"y', 'ab"c']]);
   assertEquals(await rowsOf('a,"b\nc', { ...arrays, relax }), [["a", "b\nc"]]);
-  assertEquals(await rowsOf("a,a,a_2\n1,2,3\n", { relax }), [{ a: "1", a_2: "2", a_2_2: "3" }]);
+  assertEquals(await rowsOf("a,a,a_2\n1,2,3\n", { relax }), [{ a: "1", a_3: "2", a_2: "3" }]);
+  assertEquals(await rowsOf("c,c,c,c_2\n1,2,3,4\n", { relax }), [
+    { c: "1", c_3: "2", c_4: "3", c_2: "4" },
+  ]);
 });
 
 test("short rows under a wide header take time and memory for what they have", async () => {
