@@ -1,3 +1,4 @@
+import { asyncDispose } from "../async_dispose.ts";
 import { isPending } from "../source/direct_read.ts";
 import type { DirectSource } from "./direct_source.ts";
 
@@ -37,6 +38,10 @@ export class DirectIterator<T> implements AsyncIterableIterator<T, undefined> {
 
   return(reason?: unknown): Promise<Result<T>> {
     return this.#inTurn(() => this.#end(reason));
+  }
+
+  async [asyncDispose](): Promise<void> {
+    await this.return();
   }
 
   /** One call at a time, each when those before it have answered. */

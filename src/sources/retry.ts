@@ -15,6 +15,7 @@ import { namedStream } from "./named_stream.ts";
  * failure is the stream's.
  *
  * @typeParam T The type of the chunks.
+ * @typeParam Last The type of the last chunk as `open` gets it. Default: `T`.
  * @param open Gets the attempt, what was delivered, and a signal; gives the source or a promise of it: a
  * `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or a `Request`.
  * @param options When to try again.
@@ -37,8 +38,8 @@ import { namedStream } from "./named_stream.ts";
  * assertEquals(await Array.fromAsync(chunks), [1, 2, 3, 4]);
  * ```
  */
-export function retry<T>(
-  open: (attempt: RetryAttempt<T>) => Source<T> | PromiseLike<Source<T>>,
+export function retry<T, Last = T>(
+  open: (attempt: RetryAttempt<Last>) => Source<T> | PromiseLike<Source<T>>,
   options: RetryOptions = {},
 ): ReadableStream<T> {
   const action = "create retry";
@@ -48,5 +49,5 @@ export function retry<T>(
   checkInteger(action, "totalAttempts", totalAttempts, 1, true);
   const plan = { ...readRetryPolicy(action, { ...options, attempts }), totalAttempts, signal };
   if (signal !== undefined) checkSignal(action, "signal", signal);
-  return namedStream("retry", new Retrying<T>(open, plan));
+  return namedStream("retry", new Retrying<T>(open as never, plan));
 }
