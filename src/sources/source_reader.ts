@@ -21,6 +21,10 @@ export interface SourceEnding {
   readonly reason?: unknown;
 }
 
+/** How many sources that stand on each other are asked or answer now: the stack holds no more than so many. */
+let depth = 0;
+const maxDepth = 50;
+
 /** One open source, of whatever kind: read chunk by chunk, and given up at most once. */
 export class SourceReader<T> {
   /** None once it has ended, failed or been cancelled. */
@@ -55,12 +59,16 @@ export class SourceReader<T> {
   take(observer: ReadObserver): void {
     const source = this.#source;
     if (source === undefined) return observer.onEnd();
+    if (depth >= maxDepth) return void Promise.resolve().then(() => this.take(observer));
     this.#observer = observer;
     if ("iterator" in source) return this.#takeNow(source.iterator);
+    depth++;
     try {
       source.next().then(this.#onResult, this.#onFailure);
     } catch (reason) {
       this.#onFailure(reason);
+    } finally {
+      depth--;
     }
   }
 
@@ -68,7 +76,16 @@ export class SourceReader<T> {
   async cancel(reason: unknown): Promise<void> {
     const source = this.#source;
     this.#source = undefined;
-    await source?.cancel(reason);
+    if (source === undefined) return;
+    if (depth >= maxDepth) await undefined;
+    let cancelled: unknown;
+    depth++;
+    try {
+      cancelled = source.cancel(reason);
+    } finally {
+      depth--;
+    }
+    await cancelled;
   }
 
   #takeNow(iterator: Iterator<unknown>): void {
@@ -93,21 +110,33 @@ export class SourceReader<T> {
   readonly #onResult = (result: Result): void => {
     let done: boolean | undefined;
     let value: unknown;
+    if (depth >= maxDepth) return void Promise.resolve().then(() => this.#onResult(result));
     try {
       ({ done } = result);
       if (!done) ({ value } = result);
     } catch (reason) {
       return this.#onFailure(reason);
     }
-    if (!done) return this.#observer.onChunk(value);
-    this.#finish();
-    this.#observer.onEnd();
+    if (done) this.#finish();
+    depth++;
+    try {
+      if (done) this.#observer.onEnd();
+      else this.#observer.onChunk(value);
+    } finally {
+      depth--;
+    }
   };
 
   readonly #onFailure = (reason: unknown): void => {
+    if (depth >= maxDepth) return void Promise.resolve().then(() => this.#onFailure(reason));
     if (this.#name !== undefined) noteDetail(reason, { name: this.#name });
     this.#finish();
-    this.#observer.onFailure(reason);
+    depth++;
+    try {
+      this.#observer.onFailure(reason);
+    } finally {
+      depth--;
+    }
   };
 
   #finish(): void {

@@ -15,6 +15,7 @@ import {
   reader,
   retry,
   share,
+  take,
   takeUntil,
   timeout,
   toArray,
@@ -227,3 +228,31 @@ test("a promise in an iterable that is rejected is its failure, wherever it stan
       if (seen.includes(rejected)) fault("the promise was given");
     }
   }));
+
+test("sources that stand on each other may be many", async () => {
+  const wraps: Readonly<Record<string, (source: Any) => Any>> = {
+    reader: (source) => reader(source),
+    merge: (source) => merge(source),
+    concat: (source) => concat(source),
+    zip: (source) => zip(source),
+    mergeBy: (source) => mergeBy({ key: Number }, source),
+    share: (source) => share(source, 1)[0],
+    hub: (source) => hub(source).join(),
+    timeout: (source) => timeout(source, { idleMs: 100_000 }),
+    retry: (source) => retry(() => source, { attempts: 1 }),
+  };
+  const failure = new Error("own");
+  const failing = function* () {
+    yield 1;
+    throw failure;
+  };
+  for (const [name, wrap] of Object.entries(wraps)) {
+    const nest = (source: Any) => {
+      for (let depth = 0; depth < 2000; depth++) source = wrap(source);
+      return source;
+    };
+    assertEquals((await toArray(nest([1, 2]))).length, 2, name);
+    assertEquals((await toArray(nest([1, 2]), take(1))).length, 1, name);
+    assertEquals(await toArray(nest(failing())).catch((error) => error === failure), true, name);
+  }
+});
