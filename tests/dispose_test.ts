@@ -1,16 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import {
-  channel,
-  concat,
-  merge,
-  mergeBy,
-  pipeline,
-  probe,
-  share,
-  timeout,
-  zip,
-} from "@hosepipe/streams";
+import { channel, concat, merge, pipeline, probe, share, zip } from "@hosepipe/streams";
 import { serveProbe } from "@hosepipe/streams/node";
 import { Consumer } from "@hosepipe/streams/queue";
 
