@@ -144,6 +144,18 @@ export const rowsOfStd: readonly Row[] = [
       byteStream(source).pipeThrough(new TransformStream(limitBytes(1000)))
         .pipeThrough(new TransformStream(map(shown))),
   }),
+  row("`LimitedBytesTransformStream(n)`", '`limitBytes(n, { atLimit: "truncate" })`', {
+    theirs: (source) =>
+      byteStream(source).pipeThrough(new LimitedBytesTransformStream(4))
+        .pipeThrough(new TransformStream(map(shown))),
+    ours: (source) =>
+      byteStream(source).pipeThrough(new TransformStream(limitBytes(4, { atLimit: "truncate" })))
+        .pipeThrough(new TransformStream(map(shown))),
+  }),
+  row("`LimitedTransformStream(n, { error: true })`", '`take(n, { atLimit: "fail" })`', {
+    theirs: (source) => stream(source).pipeThrough(new LimitedTransformStream(9, { error: true })),
+    ours: (source) => through(source, take(9, { atLimit: "fail" })),
+  }),
   row("`LimitedTransformStream(n)`", "`take(n)`", {
     theirs: (source) => stream(source).pipeThrough(new LimitedTransformStream(3)),
     ours: (source) => through(source, take(3)),

@@ -75,3 +75,50 @@ test("limitBytes() counts a surrogate pair that is cut between chunks as its fou
     assertEquals(error instanceof RangeError, true);
   }
 });
+
+/** The most characters of a text that fit. */
+function model(text: string, maxBytes: number): string {
+  let fitting = "";
+  for (const character of text) {
+    if (new TextEncoder().encode(fitting + character).length > maxBytes) break;
+    fitting += character;
+  }
+  return fitting;
+}
+
+test("limitBytes() that truncates gives what fits, in whole characters, over every split", async () => {
+  for (const text of ["", "abc", "aé€𝄞b", "𝄞𝄞", "\ud834x\udd1e"]) {
+    const bytes = new TextEncoder().encode(text);
+    for (let maxBytes = 0; maxBytes <= bytes.length + 1; maxBytes++) {
+      const stage = () => limitBytes<string>(maxBytes, { atLimit: "truncate" });
+      const ofBytes = () => limitBytes<Uint8Array>(maxBytes, { atLimit: "truncate" });
+      for (let at = 0; at <= text.length; at++) {
+        const whole = (await run([text.slice(0, at), text.slice(at)], stage())).join("");
+        // Of a pair that is cut between chunks the first half may have gone when the second is found not to fit.
+        assertEquals(
+          whole.replace(/[\ud800-\udbff]$/, ""),
+          model(text, maxBytes).replace(/[\ud800-\udbff]$/, ""),
+        );
+      }
+      for (let at = 0; at <= bytes.length; at++) {
+        const chunks = await run([bytes.slice(0, at), bytes.slice(at)], ofBytes());
+        assertEquals(chunks.flatMap((chunk) => [...chunk]), [...bytes.slice(0, maxBytes)]);
+      }
+    }
+  }
+});
+
+test("limitBytes() that truncates ends with the last byte, and cancels the source", async () => {
+  const source = countedSource({ chunk: () => new Uint8Array(2) });
+  const out = source.readable.pipeThrough(
+    new TransformStream(limitBytes<Uint8Array>(4, { atLimit: "truncate" })),
+  );
+  assertEquals((await Array.fromAsync(out)).map(({ length }) => length), [2, 2]);
+  await turns();
+  assertEquals([source.readCount, source.cancelReasons.length], [2, 1]);
+  assertThrows(
+    () => limitBytes(1, { atLimit: "end" as never }),
+    TypeError,
+    'atLimit must be "fail" or "truncate", got "end"',
+  );
+});

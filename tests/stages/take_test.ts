@@ -53,3 +53,27 @@ test("take() refuses what is not a non-negative integer", () => {
   assertThrows(() => take(NaN), RangeError, `${need} NaN`);
   assertThrows(() => take("1" as never), TypeError, `${need} "1"`);
 });
+
+test("take() that fails beyond its limit passes on what is within it, and cancels the source", async () => {
+  const stage = take<number>(2, { atLimit: "fail" });
+  assertEquals(await run([1, 2], stage), [1, 2]);
+  assertEquals(await run([], take(0, { atLimit: "fail" })), []);
+  const source = countedSource();
+  const taken: number[] = [];
+  const [error] = await errorOf((async () => {
+    const stream = source.readable.pipeThrough(new TransformStream(stage));
+    for await (const n of stream) taken.push(n);
+  })());
+  assertEquals([String(error), taken], ["RangeError: Cannot take: there are more than 2 chunks", [
+    0,
+    1,
+  ]]);
+  await turns();
+  assertEquals([source.readCount, source.cancelReasons.length], [3, 1]);
+  assertThrows(
+    () => take(1, { atLimit: "stop" as never }),
+    TypeError,
+    'atLimit must be "end" or "fail", got "stop"',
+  );
+  assertThrows(() => take(1, { error: true } as never), TypeError, 'unknown option "error"');
+});
