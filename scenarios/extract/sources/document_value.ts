@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { BSON } from "mongodb";
 import { JsonText } from "../json_text.ts";
 import type { Value } from "../value.ts";
+import type { FieldOrders } from "./field_orders.ts";
 
 const { EJSON } = BSON;
 
@@ -55,7 +56,12 @@ function scalar(
   return undefined;
 }
 
-function json(value: unknown): string {
+/** Whether JavaScript may have put a field first because its name is a number. */
+function isReordered(entries: readonly [name: string, value: unknown][]): boolean {
+  return entries.length > 1 && /^\d/.test(entries[0]![0]);
+}
+
+function json(value: unknown, ordersOf: FieldOrders): string {
   const plain = scalar(value);
   if (typeof plain === "bigint") return String(plain);
   if (plain instanceof Uint8Array) {
@@ -66,20 +72,27 @@ function json(value: unknown): string {
   if (Object.is(plain, -0)) return "-0.0";
   if (typeof plain === "number" && !Number.isFinite(plain)) return JSON.stringify(String(plain));
   if (plain !== undefined) return JSON.stringify(plain);
-  if (Array.isArray(value)) return `[${value.map((one) => json(one ?? null)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((one) => json(one ?? null, ordersOf)).join(",")}]`;
   if (isBson(value as object)) return EJSON.stringify(value, { relaxed: true });
   if (value instanceof RegExp) return EJSON.stringify(value, { relaxed: true });
-  const entries = Object.entries(value as object).filter(([, one]) => one !== undefined);
-  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${json(one)}`).join(",")}}`;
+  const object = value as Readonly<Record<string, unknown>>;
+  const found = Object.entries(object);
+  const entries = isReordered(found)
+    ? ordersOf(object).map((name) => [name, object[name]] as const)
+    : found;
+  const fields = entries.filter(([, one]) => one !== undefined)
+    .map(([name, one]) => `${JSON.stringify(name)}:${json(one, ordersOf)}`);
+  return `{${fields.join(",")}}`;
 }
 
 /**
  * A value of a document as it is exported: an ObjectId, a number of any length, a date as text; arrays and objects as
  * JSON.
  *
+ * @param ordersOf In which order objects have their fields. Default: as JavaScript has them.
  * @throws {RangeError} If it is a date that no text stands for.
  */
-export function documentValue(value: unknown): Value {
+export function documentValue(value: unknown, ordersOf: FieldOrders = Object.keys): Value {
   const plain = scalar(value);
-  return plain === undefined && value !== undefined ? new JsonText(json(value)) : plain;
+  return plain === undefined && value !== undefined ? new JsonText(json(value, ordersOf)) : plain;
 }

@@ -9,6 +9,7 @@ import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { documentValue } from "./document_value.ts";
 import { fieldAt } from "./field_at.ts";
+import { type FieldOrders, fieldOrders } from "./field_orders.ts";
 import { idText } from "./id_text.ts";
 import { isAfterId } from "./is_after_id.ts";
 import { isTimeMissing } from "./is_time_missing.ts";
@@ -149,10 +150,11 @@ export class MongodbCollection implements RowSource {
     const batches = new BatchBuilder(batchSize);
     const timePath = time?.field.split(".");
     let count = 0;
-    for await (const document of this.#cursors.read(this.#find(options))) {
+    for await (const bytes of this.#cursors.read(this.#find(options))) {
       onRow();
+      const document = BSON.deserialize(bytes as Uint8Array, readOptions);
       try {
-        const row = this.#toRow(document);
+        const row = this.#toRow(document, fieldOrders(bytes as Uint8Array, document));
         const at = timePath === undefined ? ++count : fieldAt(document, timePath);
         const key = this.#selection.isResumable ? [idText(document._id)] : undefined;
         yield* batches.add(row, at instanceof Date ? at.getTime() : Number(at), key);
@@ -164,11 +166,11 @@ export class MongodbCollection implements RowSource {
     yield* batches.rest();
   }
 
-  #toRow(document: Document): Value[] {
+  #toRow(document: Document, ordersOf: FieldOrders): Value[] {
     const { maxValueBytes } = this.#selection;
     const read = (title: string, value: unknown): Value => {
       try {
-        const exported = documentValue(value);
+        const exported = documentValue(value, ordersOf);
         if (!isTooLarge(exported, maxValueBytes)) return exported;
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
@@ -200,7 +202,8 @@ export class MongodbCollection implements RowSource {
     const paths = needed.filter((path) => !needed.some((other) => path.startsWith(`${other}.`)));
     const isNarrow = projection && this.#fields.length > 0;
     return this.#collection.find({ $and: [this.#filter, ...isAfter, ...inPart] }, {
-      ...readOptions,
+      // As bytes, which have the order of fields.
+      raw: true,
       batchSize,
       // In pairs: an object would put a field called 1 first.
       sort: sort as [string, 1 | -1][],

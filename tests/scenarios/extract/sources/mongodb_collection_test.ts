@@ -214,3 +214,18 @@ mongodbTest("a value larger than it may be is named, or skipped and counted", as
   assertEquals(lines(text), ["_id,v", "1,a", "5,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"]);
   assert(!text.includes("x"));
 });
+
+mongodbTest("fields keep their order where their names are numbers", async (address) => {
+  const inner = new Map<string, unknown>([["z", [new Map([["b", 1], ["10", 2], ["2", 3]])]], ["1", {
+    "0": 1,
+  }]]);
+  const document = new Map<string, unknown>([["_id", 1], ["10", "a"], ["x", inner], ["2", null]]);
+  await insert(address, "c", [document as unknown as Document]);
+  const x = '{"z":[{"b":1,"10":2,"2":3}],"1":{"0":1}}';
+  assertEquals(await textOf(address, "c", ndjson), `{"_id":1,"10":"a","x":${x},"2":null}\n`);
+  const selection = { fields: fieldsOf("x", "2", "10", "x.z.b") };
+  assertEquals(
+    await textOf(address, "c", { ...ndjson, selection }),
+    `{"x":${x},"2":null,"10":"a","x.z.b":[1]}\n`,
+  );
+});
