@@ -8,6 +8,8 @@ interface Branch {
   readonly waiting: Fifo;
   /** There while it asks and nothing waits for it. */
   answer: (() => void) | undefined;
+  /** As what it is counted. */
+  state: "asking" | "full" | "open";
 }
 
 /** Reads one source for several streams, no further ahead of any than the high-water mark. */
@@ -16,6 +18,8 @@ export class SharedSource<T> {
   readonly #source: SourceReader<unknown>;
   readonly #highWaterMark: number;
   readonly #open = new Set<Branch>();
+  /** How many branches are in each state: to look at all at each pull takes time in proportion to their square. */
+  readonly #counts = { asking: 0, full: 0, open: 0 };
   #isReading = false;
   #ending: SourceEnding | undefined;
 
@@ -31,8 +35,10 @@ export class SharedSource<T> {
       {
         waiting: () => this.#saidOf(branch),
         start: (controller) => {
-          branch = { controller, waiting: new Fifo(), answer: undefined };
+          branch = { controller, waiting: new Fifo(), answer: undefined, state: "open" };
           this.#open.add(branch);
+          this.#counts.open++;
+          this.#count(branch);
         },
         pull: () => {
           if (this.#give(branch)) {
@@ -42,11 +48,12 @@ export class SharedSource<T> {
           }
           return new Promise((resolve) => {
             branch.answer = resolve;
+            this.#count(branch);
             this.#read();
           });
         },
         cancel: (reason) => {
-          this.#open.delete(branch);
+          this.#leave(branch);
           branch.waiting.clear();
           branch.answer?.();
           if (this.#open.size === 0) return this.#source.cancel(reason);
@@ -69,25 +76,33 @@ export class SharedSource<T> {
     return `branch ${full + 1} has no room: it is not read`;
   }
 
-  /** Whether the chunk that would be read now has somewhere to go. */
-  #isWanted(): boolean {
-    let isAsked = false;
-    for (const { answer, waiting } of this.#open) {
-      if (answer !== undefined) isAsked = true;
-      else if (waiting.length >= this.#highWaterMark) return false;
-    }
-    return isAsked;
+  /** Counts a branch as what it is now. */
+  #count(branch: Branch): void {
+    if (!this.#open.has(branch)) return;
+    const { answer, waiting, state } = branch;
+    const isFull = waiting.length >= this.#highWaterMark;
+    branch.state = answer !== undefined ? "asking" : isFull ? "full" : "open";
+    this.#counts[state]--;
+    this.#counts[branch.state]++;
+  }
+
+  #leave(branch: Branch): void {
+    if (this.#open.delete(branch)) this.#counts[branch.state]--;
   }
 
   #read(): void {
-    if (this.#isReading || !this.#isWanted()) return;
+    // The chunk must have somewhere to go.
+    if (this.#isReading || this.#counts.asking === 0 || this.#counts.full > 0) return;
     this.#isReading = true;
     this.#source.take(this.#observer);
   }
 
   readonly #observer: ReadObserver = {
     onChunk: (chunk) => {
-      for (const { waiting } of this.#open) waiting.push(chunk);
+      for (const branch of this.#open) {
+        branch.waiting.push(chunk);
+        this.#count(branch);
+      }
       this.#answerAll();
     },
     onEnd: () => this.#end({ failed: false }),
@@ -106,6 +121,7 @@ export class SharedSource<T> {
       if (answer === undefined) continue;
       branch.answer = undefined;
       this.#give(branch);
+      this.#count(branch);
       answer();
     }
   }
@@ -114,11 +130,13 @@ export class SharedSource<T> {
   #give(branch: Branch): boolean {
     const { controller, waiting } = branch;
     if (waiting.length > 0) {
-      controller.enqueue(waiting.shift());
+      const chunk = waiting.shift();
+      this.#count(branch);
+      controller.enqueue(chunk);
       return true;
     }
     if (this.#ending === undefined) return false;
-    this.#open.delete(branch);
+    this.#leave(branch);
     if (this.#ending.failed) controller.error(this.#ending.reason);
     else controller.close();
     return true;
