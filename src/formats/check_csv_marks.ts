@@ -10,18 +10,27 @@ function checkMark(action: string, name: string, mark: unknown, mayBeNone: boole
   }
 }
 
-/** Throws unless a delimiter and a quote can be those of CSV, and differ. */
+/** Throws unless a delimiter, a quote and the mark of comments can be those of CSV, and differ. */
 export function checkCsvMarks(
   action: string,
   delimiter: unknown,
   quote: unknown,
   mayBeUnquoted = true,
+  comment: unknown = "",
 ): void {
   checkMark(action, "delimiter", delimiter, false);
   checkMark(action, "quote", quote, mayBeUnquoted);
+  checkMark(action, "comment", comment, true);
   if (delimiter === quote) {
     throw new RangeError(
       `Cannot ${action}: delimiter and quote must differ, got ${JSON.stringify(quote)}`,
+    );
+  }
+  if (comment !== "" && (comment === delimiter || comment === quote)) {
+    throw new RangeError(
+      `Cannot ${action}: comment must differ from delimiter and quote, got ${
+        JSON.stringify(comment)
+      }`,
     );
   }
 }

@@ -9,6 +9,10 @@ export interface CsvSyntax {
   readonly delimiter: string;
   /** One code unit, or none. */
   readonly quote: string;
+  /** One code unit, with which a line begins that is left out; none, or `undefined`. */
+  readonly comment?: string | undefined;
+  /** Whether blanks around fields are left out. */
+  readonly trims?: boolean | undefined;
   readonly maxFieldLength: number;
   readonly maxRowLength: number;
   /** Default: UTF-8, and what is none becomes U+FFFD. */
@@ -27,13 +31,16 @@ const lineFeed = 10;
 
 const none: readonly number[] = [];
 
-const FIELD_START = 0, UNQUOTED = 1, QUOTED = 2, AFTER_QUOTE = 3;
+const FIELD_START = 0, UNQUOTED = 1, QUOTED = 2, AFTER_QUOTE = 3, COMMENT = 4;
 
 /** Splits one stream's text into rows; holds the row that has not ended yet. */
 export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   readonly #rows: CsvRowTaker;
   readonly #delimiter: string;
   readonly #quote: string;
+  readonly #comment: string | undefined;
+  /** What is left out around fields. */
+  readonly #blanks: string;
   readonly #maxFieldLength: number;
   readonly #maxRowLength: number;
   readonly #input: TextInput;
@@ -44,7 +51,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   #returnAt = -1;
   #quoteAt = -1;
   #delimiterAt = -1;
-  #state: 0 | 1 | 2 | 3 = FIELD_START;
+  #state: 0 | 1 | 2 | 3 | 4 = FIELD_START;
   /** Whether the last row ended at a `\r`, of which a `\n` is part. */
   #isAfterReturn = false;
   /** Which of the row's fields were quoted: a row with one is not blank. */
@@ -52,6 +59,8 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   /** What there is of the row, and of the field that has not ended. */
   #fields: string[] = [];
   #field = "";
+  /** Blanks after a closing quote, which are the field's only if it goes on. */
+  #pending = "";
   #line = 1;
   /** The line that the row begins in. */
   #rowLine = 1;
@@ -69,6 +78,9 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
     this.#input = new TextInput("parse CSV", decoding && { decoding, place });
     this.#delimiter = syntax.delimiter;
     this.#quote = syntax.quote;
+    this.#comment = syntax.comment === "" ? undefined : syntax.comment;
+    const marks = [this.#delimiter, this.#quote, this.#comment];
+    this.#blanks = syntax.trims ? [" ", "\t"].filter((one) => !marks.includes(one)).join("") : "";
     this.#maxFieldLength = syntax.maxFieldLength;
     this.#maxRowLength = syntax.maxRowLength;
   }
@@ -97,7 +109,9 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
     this.#split(Infinity);
     if (this.#state === QUOTED) {
       this.#rows.report(this.#openedLine, this.#openedColumn, "a quoted field does not end");
-    } else if (this.#state === FIELD_START && this.#fields.length === 0) {
+    } else if (
+      this.#state === COMMENT || this.#state === FIELD_START && this.#fields.length === 0
+    ) {
       return;
     }
     this.#endRow();
@@ -151,6 +165,10 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
     const text = this.#text;
     let left = limit;
     while (this.#at < text.length && left > 0) {
+      if (this.#state === COMMENT) {
+        if (this.#skipComment()) left--;
+        continue;
+      }
       if (this.#state === FIELD_START && this.#fields.length === 0) {
         if (this.#isAfterReturn) {
           this.#isAfterReturn = false;
@@ -159,6 +177,15 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
             this.#startRow();
             continue;
           }
+        }
+        if (this.#blanks !== "" && this.#blanks.includes(text[this.#at]!)) {
+          this.#at = this.#skipBlanks(this.#at);
+          this.#checkLengths(0, this.#rowLengthAt(this.#at));
+          continue;
+        }
+        if (text[this.#at] === this.#comment) {
+          this.#state = COMMENT;
+          continue;
         }
         const start = this.#at;
         const feed = this.#findFeed(start);
@@ -181,18 +208,51 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
 
   /** Gives the row of a line that has no quote. */
   #takeLine(start: number, end: number): void {
-    const length = end - start;
-    if (length === 0) return;
+    const length = this.#rowLengthAt(end);
+    if (end === start) return;
     const fields = this.#text.slice(start, end).split(this.#delimiter);
     if (length > this.#maxFieldLength || length > this.#maxRowLength) {
-      let rowLength = 0;
+      let rowLength = this.#rowLengthAt(start);
       for (const field of fields) {
-        this.#checkLengths(field.length, rowLength + field.length);
+        const blanks = this.#countBlanks(field, 0);
+        this.#checkLengths(field.length - blanks, rowLength + field.length);
         rowLength += field.length + 1;
       }
       this.#checkLengths(0, length);
     }
-    this.#rows.add(fields, this.#line, none);
+    const trims = this.#blanks !== "";
+    this.#rows.add(trims ? fields.map((field) => this.#trim(field)) : fields, this.#line, none);
+  }
+
+  /** Goes on within a comment; tells whether it has ended. */
+  #skipComment(): boolean {
+    const { length } = this.#text;
+    const end = Math.min(this.#findFeed(this.#at), this.#findReturn(this.#at), length);
+    this.#at = end;
+    if (end === length) return false;
+    this.#isAfterReturn = end === this.#findReturn(end);
+    this.#at++;
+    this.#line++;
+    this.#state = FIELD_START;
+    this.#startRow();
+    return true;
+  }
+
+  #skipBlanks(at: number): number {
+    return at + this.#countBlanks(this.#text, at);
+  }
+
+  #countBlanks(text: string, start: number): number {
+    let at = start;
+    while (at < text.length && this.#blanks.includes(text[at]!)) at++;
+    return at - start;
+  }
+
+  #trim(field: string): string {
+    const start = this.#countBlanks(field, 0);
+    let end = field.length;
+    while (end > start && this.#blanks.includes(field[end - 1]!)) end--;
+    return field.slice(start, end);
   }
 
   /** Goes on within a row; tells whether it has ended. */
@@ -211,7 +271,13 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
         if (end < length) this.#state = AFTER_QUOTE;
         continue;
       }
-      if (this.#state !== UNQUOTED && this.#findQuote(at) === at) {
+      if (this.#blanks !== "" && this.#state !== UNQUOTED) {
+        const start = at;
+        at = this.#skipBlanks(at);
+        if (this.#state === AFTER_QUOTE) this.#pending += text.slice(start, at);
+        if (at === length) break;
+      }
+      if (this.#state !== UNQUOTED && this.#pending === "" && this.#findQuote(at) === at) {
         if (this.#state === AFTER_QUOTE) {
           this.#addText(at, at + 1);
         } else {
@@ -228,6 +294,7 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
       if (end > at) {
         if (this.#state === AFTER_QUOTE) {
           this.#report(at, "a quoted field goes on after its closing quote");
+          this.#requote();
         }
         this.#addText(at, end);
         this.#state = UNQUOTED;
@@ -261,6 +328,13 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
 
   #columnOf(at: number): number {
     return this.#textOffset + at - this.#lineOffset + 1;
+  }
+
+  /** Takes a field that goes on after its closing quote for what is there: its quotes too. */
+  #requote(): void {
+    const quote = this.#quote;
+    this.#field = quote + this.#field.split(quote).join(quote + quote) + quote + this.#pending;
+    this.#pending = "";
   }
 
   /** Adds what there is of a quoted field, with one quote for each that is doubled; gives where it ends. */
@@ -307,8 +381,9 @@ export class CsvSplitter implements Splitter<string | Uint8Array, unknown> {
   }
 
   #endField(): void {
-    this.#fields.push(this.#field);
-    this.#field = "";
+    const isTrimmed = this.#blanks !== "" && this.#state === UNQUOTED;
+    this.#fields.push(isTrimmed ? this.#trim(this.#field) : this.#field);
+    this.#field = this.#pending = "";
     this.#state = FIELD_START;
   }
 

@@ -48,10 +48,11 @@ function checkColumns(columns: unknown, header: boolean): void {
  *
  * What is no CSV fails the stream with a `SyntaxError` that says the line and the column: a row with another number
  * of fields than the header or the first row, a name twice in the header, text after a closing quote, a quoted field
- * that does not end. With `relax` it is let pass: fields that lack are absent, those beyond
- * the header are left out of objects, a name's second use is called `name_2`, or by the next number that no column of the header has, and the text is part of the field. A row
- * or a field that is too long, or a header of too many names, fails with a `RangeError`, also before its end has been seen. A quote within a field that
- * does not begin with one is text.
+ * that does not end. With `relax` it is let pass: fields that lack are absent, those beyond the header are left out of
+ * objects, a name's second use is called `name_2`, or by the next number that no column of the header has, and a field
+ * with text after its closing quote is what is there, quotes and all. A row or a field that is too long, or a header of
+ * too many names, fails with a `RangeError`, also before its end has been seen. A quote within a field that does not
+ * begin with one is text.
  *
  * A field is cut out of its chunk, and one that is kept keeps the chunk alive; docs/library.md says how to copy it.
  *
@@ -113,6 +114,8 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
     "columns",
     "delimiter",
     "quote",
+    "comment",
+    "trim",
     "relax",
     "maxColumns",
     "maxFieldLength",
@@ -120,11 +123,13 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
     ...decodingOptions,
   ]);
   const { header = true, delimiter = ",", quote = '"', relax = false } = options;
+  const { comment = "", trim = false } = options;
   const { maxColumns = 16_384, maxFieldLength = Infinity } = options;
   const { maxRowLength = defaultMaxRowLength } = options;
   if (typeof header !== "boolean") throwTypeError(action, "header", "a boolean", header);
   checkColumns(options.columns, header);
-  checkCsvMarks(action, delimiter, quote);
+  checkCsvMarks(action, delimiter, quote, true, comment);
+  if (typeof trim !== "boolean") throwTypeError(action, "trim", "a boolean", trim);
   if (typeof relax !== "boolean" && typeof relax !== "function") {
     throwTypeError(action, "relax", "a boolean or a function", relax);
   }
@@ -139,7 +144,7 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
     : { ...options.columns };
   const onProblem = relax === true ? letPass : relax === false ? undefined : relax;
   const decoding = checkDecoding(action, options);
-  const syntax = { delimiter, quote, maxFieldLength, maxRowLength, decoding };
+  const syntax = { delimiter, quote, comment, trims: trim, maxFieldLength, maxRowLength, decoding };
   return operator<string | Uint8Array, unknown>((controller, { turn }) => {
     const rows = new CsvRows(controller, { header, columns, maxColumns, onProblem });
     const splitter = new CsvSplitter(rows, syntax);

@@ -28,6 +28,16 @@ export interface ParseCsvOptions extends DecodingOptions {
   /** What stands around a field, and twice within it: one UTF-16 code unit, or `""` for none. Default: `"`. */
   quote?: string | undefined;
   /**
+   * What a line begins with that is left out: one UTF-16 code unit, such as `#`; `""` for nothing. With `trim` there may
+   * be blanks before it. Within a row or a quoted field it is text. Default: `""`.
+   */
+  comment?: string | undefined;
+  /**
+   * Whether spaces and tabs around fields are left out, also around the quotes of one and in the header. Default:
+   * `false`, they are text.
+   */
+  trim?: boolean | undefined;
+  /**
    * Whether to let pass what is no CSV: rows with too few fields or too many, a header with a name twice, text
    * after a closing quote, a quoted field that does not end. A function is called with each of them, to be counted. Default: `false`, it fails the stream.
    */

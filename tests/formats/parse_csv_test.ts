@@ -97,6 +97,8 @@ test("wherever text or bytes are cut, rows, problems and errors are the same", a
     header: fc.boolean(),
     relax: fc.boolean(),
     quote: fc.constantFrom('"', ""),
+    comment: fc.constantFrom("", ";"),
+    trim: fc.boolean(),
   });
   await fc.assert(
     fc.asyncProperty(odd, options, async (text, options) => {
@@ -113,6 +115,55 @@ test("wherever text or bytes are cut, rows, problems and errors are the same", a
       for (const chunks of cutsOf(bytes)) assertEquals(await run(chunks), whole);
     }),
     { numRuns: 40 },
+  );
+});
+
+test("comments and blanks around fields are left out as csv-parse leaves them", async () => {
+  await fc.assert(
+    fc.asyncProperty(odd, async (text) => {
+      // It takes a comment's end for the end of a row, and other blanks than ours for blanks.
+      fc.pre(!/[\ufeff]/.test(text));
+      let expected: string[][] | undefined;
+      try {
+        expected = parse(text, {
+          ...{ bom: true, skip_empty_lines: true, relax_quotes: true, relax_column_count: true },
+          ...{ trim: true, comment: ";", comment_no_infix: true },
+          record_delimiter: ["\r\n", "\n", "\r"],
+        });
+      } catch {
+        // It refuses what is no CSV, too.
+      }
+      const make = () => parseCsv({ ...arrays, trim: true, comment: ";" });
+      const { chunks, error } = await outcomeOf(make, [text]);
+      if (error === undefined) assertEquals(chunks, expected, JSON.stringify(text));
+    }),
+    { numRuns: draws(300) },
+  );
+});
+
+test("a comment is a line, blanks are those around fields", async () => {
+  const comment = "#";
+  assertEquals(await rowsOf('#x\na,b\r\n# "\r1,#2\n#', { comment }), [{ a: "1", b: "#2" }]);
+  assertEquals(await rowsOf('"#a"\n "#b"\n', { ...arrays, comment }), [["#a"], [' "#b"']]);
+  assertEquals(await rowsOf("#a\n", arrays), [["#a"]]);
+  const trim = true;
+  const spaced = ' a\t, "b c " ,d e\n  \n#f\n  #g, " ""h""\t", \n';
+  assertEquals(await rowsOf(spaced, { ...arrays, trim, relax: true }), [
+    ...[["a", "b c ", "d e"], ["#f"], ["#g", ' "h"\t', ""]],
+  ]);
+  assertEquals(await rowsOf(spaced, { trim, comment, columns: ["b c "] }), []);
+  assertEquals(await rowsOf("a\tb\t c\n", { ...arrays, trim, delimiter: "\t" }), [["a", "b", "c"]]);
+  assertEquals(await rowsOf('"a" "b" ,c\n', { ...arrays, trim, relax: true }), [['"a" "b"', "c"]]);
+  await assertRejects(() => rowsOf("a\n#\n#\n1,2\n", { comment }), SyntaxError, "line 4, column 1");
+  await assertRejects(() => rowsOf('a\n "1" 2\n', { trim }), SyntaxError, "line 2, column 6");
+  const { chunks } = await outcomeOf(() => parseCsv({ comment, maxRowLength: 4 }), [
+    "#2345678\na\n1\n",
+  ]);
+  assertEquals(chunks, [{ a: "1" }]);
+  await assertRejects(
+    () => rowsOf(`${" ".repeat(9)}a\n`, { trim, maxRowLength: 9 }),
+    RangeError,
+    "maxRowLength 9",
   );
 });
 
@@ -238,7 +289,8 @@ test("what is let pass loses as little as can be", async () => {
   assertEquals(await rowsOf("a,b\n1\n1,2,3\n", { ...arrays, relax }), [
     ...[["a", "b"], ["1"], ["1", "2", "3"]],
   ]);
-  assertEquals(await rowsOf('x"y,"a"b"c\n', { ...arrays, relax }), [['x"y', 'ab"c']]);
+  assertEquals(await rowsOf('x"y,"a"b"c\n', { ...arrays, relax }), [['x"y', '"a"b"c']]);
+  assertEquals(await rowsOf('"a""b"c,"d"\n', { ...arrays, relax }), [['"a""b"c', "d"]]);
   assertEquals(await rowsOf('a,"b\nc', { ...arrays, relax }), [["a", "b\nc"]]);
   assertEquals(await rowsOf("a,a,a_2\n1,2,3\n", { relax }), [{ a: "1", a_3: "2", a_2: "3" }]);
   assertEquals(await rowsOf("c,c,c,c_2\n1,2,3,4\n", { relax }), [
@@ -415,6 +467,13 @@ test("wrong options are refused", () => {
     RangeError,
     "no column may be a number, got 1",
   );
+  assertThrows(create({ comment: "//" }), RangeError, "comment must be one character or none");
+  assertThrows(
+    create({ comment: "," }),
+    RangeError,
+    "comment must differ from delimiter and quote",
+  );
+  assertThrows(create({ trim: 1 }), TypeError, "trim must be a boolean, got 1");
   assertThrows(create({ relax: "yes" }), TypeError, "relax must be a boolean or a function");
   assertThrows(create({ maxFieldLength: 0 }), RangeError, "maxFieldLength must be a positive");
   assertThrows(create({ maxRowLength: -1 }), RangeError, "maxRowLength must be a positive");

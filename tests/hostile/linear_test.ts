@@ -96,6 +96,7 @@ const stages: Readonly<Record<string, () => Stage>> = {
   parseNdjson: () => parseNdjson(),
   parseCsv: () => parseCsv({ header: false }),
   "parseCsv, relaxed": () => parseCsv({ relax: true }),
+  "parseCsv, trimmed": () => parseCsv({ relax: true, trim: true, comment: ";" }),
   "parseCsv, limited": () => parseCsv({ header: false, maxFieldLength: 1e6, maxRowLength: 1e6 }),
   parseSse: () => parseSse(),
 };
