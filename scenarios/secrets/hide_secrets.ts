@@ -15,12 +15,16 @@ function hideIn(text: string, address: string): string {
   return shown;
 }
 
+/** What help says of how an address is written. */
+const form = "[USER:PASSWORD@]";
+
 /** Hides what stands between a scheme and the last `@` of a word. Read by hand: an expression would take its square. */
 function hideInWord(word: string): string {
   const end = word.lastIndexOf("@");
   for (let at = word.indexOf("://"); at !== -1 && at < end; at = word.indexOf("://", at + 3)) {
     const isScheme = at > 0 && /[a-z0-9+.-]/i.test(word[at - 1]!);
-    if (isScheme && !word.startsWith("***@", at + 3)) {
+    const isShown = ["***@", form].some((shown) => word.startsWith(shown, at + 3));
+    if (isScheme && !isShown) {
       return `${word.slice(0, at + 3)}***${word.slice(end)}`;
     }
   }

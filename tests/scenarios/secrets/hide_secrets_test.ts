@@ -66,6 +66,8 @@ test("secrets are taken out of a driver's words in each of their spellings, and 
       [JSON.stringify('p@s"s'), '"***"'],
       ["p%40s%22s, more", "***, ***"],
       ["see nats://you:other@host", "see nats://***@host"],
+      ["it is postgres://[USER:PASSWORD@]HOST/DB", "it is postgres://[USER:PASSWORD@]HOST/DB"],
+      ["redis://[USER:PASSWORD@]h,redis://a:b@c", "redis://[USER:PASSWORD@]h,redis://***@c"],
       ["mongodb://a/b says me@db", "mongodb://a/b says me@db"],
     ] as const
   ) assertEquals(hideSecrets(text, [address]), shown);
