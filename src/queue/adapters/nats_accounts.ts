@@ -1,6 +1,7 @@
 import { byteLengthOf } from "../../byte_length.ts";
 import { natsApi, NatsApiError } from "./nats_api.ts";
 import type { NatsClient, NatsConnection } from "./nats_client.ts";
+import { findDrops, type NatsLimits } from "./nats_drops.ts";
 import { type Flaw, readCounts } from "./read_counts.ts";
 
 /** What JetStream does not count of a message. */
@@ -66,23 +67,27 @@ const nameInUse = 10_058;
 export class NatsAccounts {
   readonly #client: NatsClient;
   readonly #connection: NatsConnection;
+  readonly #of: { readonly stream: string; readonly consumer: string };
   readonly #stream: string;
 
   constructor(
     client: NatsClient,
     connection: NatsConnection,
-    { stream, consumer }: { stream: string; consumer: string },
+    of: { readonly stream: string; readonly consumer: string },
   ) {
     this.#client = client;
     this.#connection = connection;
-    this.#stream = `${stream}_${consumer}_dead`;
+    this.#of = of;
+    this.#stream = `${of.stream}_${of.consumer}_dead`;
   }
 
   /** Makes the stream if it is not there, as safe as that of the messages. */
-  async open(like: { readonly storage: string; readonly num_replicas: number }): Promise<void> {
+  async open({ storage, num_replicas, max_msg_size }: NatsLimits & NatsSafety): Promise<void> {
+    const { stream, consumer } = this.#of;
+    const description = `Dead letters of consumer ${consumer} of stream ${stream}`;
     try {
       await this.#api(`STREAM.CREATE.${this.#stream}`, {
-        ...like,
+        ...{ storage, num_replicas, description },
         name: this.#stream,
         subjects: [`${this.#stream}.>`],
         // Only the last word on a message counts: so one that is written twice is there once.
@@ -95,8 +100,23 @@ export class NatsAccounts {
         max_age: 0,
       });
     } catch (error) {
-      // It is there, with settings of its owner's.
       if (!(error instanceof NatsApiError && error.code === nameInUse)) throw error;
+    }
+    // It may be there with settings of its owner's, or for another queue: a_b and c give the same name as a and b_c.
+    const { config } = await this.#api<{ config: NatsLimits & { readonly description?: string } }>(
+      `STREAM.INFO.${this.#stream}`,
+    );
+    const refuse = (problem: string) =>
+      new Error(`Cannot use stream ${this.#stream} for dead letters: ${problem}`);
+    const other = config.description?.startsWith("Dead letters of consumer ") ?? false;
+    if (other && config.description !== description) {
+      throw refuse(`it says that it has the ${config.description!.replace("D", "d")}`);
+    }
+    const drops = findDrops(config, true);
+    if (drops !== undefined) throw refuse(drops);
+    const most = config.max_msg_size ?? -1;
+    if (most > 0 && !(most >= (max_msg_size ?? -1) && (max_msg_size ?? -1) > 0)) {
+      throw refuse(`max_msg_size must not be less than that of stream ${stream}`);
     }
   }
 
@@ -180,6 +200,12 @@ export class NatsAccounts {
   #api<R>(name: string, request?: unknown): Promise<R> {
     return natsApi<R>(this.#client, this.#connection, name, request);
   }
+}
+
+/** How safe what a stream has is. */
+export interface NatsSafety {
+  readonly storage: string;
+  readonly num_replicas: number;
 }
 
 interface SubjectsInfo {

@@ -8,10 +8,11 @@ import type {
   Receipt,
   ReceiveOptions,
 } from "../queue_source.ts";
-import { type NatsAccount, NatsAccounts } from "./nats_accounts.ts";
+import { type NatsAccount, NatsAccounts, type NatsSafety } from "./nats_accounts.ts";
 import { natsApi } from "./nats_api.ts";
 import { connectionOf, type NatsClient, type NatsConnection } from "./nats_client.ts";
 import { NatsDelivery } from "./nats_delivery.ts";
+import { findDrops, type NatsLimits } from "./nats_drops.ts";
 import { natsPull } from "./nats_pull.ts";
 import type { SendOptions } from "../send_options.ts";
 import { checkSend } from "./check_send.ts";
@@ -68,10 +69,12 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
     const { stream, consumer } = this.#options;
     if (onReplaced !== undefined) this.#onReplaced = onReplaced;
-    const { config: { storage, num_replicas } } = await this.#readTag();
+    const { config: settings } = await this.#readTag();
     const { config } = await this.#api<ConsumerInfo>(`CONSUMER.INFO.${stream}.${consumer}`);
     const refuse = (problem: string) =>
       new Error(`Cannot open consumer ${consumer} of stream ${stream}: ${problem}`);
+    const drops = findDrops(settings);
+    if (drops !== undefined) throw new Error(`Cannot open stream ${stream}: ${drops}`);
     if (config.deliver_subject) throw refuse("it must be a pull consumer");
     if (config.ack_policy !== "explicit") throw refuse("ack_policy must be explicit");
     if ((config.max_deliver ?? -1) > 0) throw refuse("max_deliver must be unlimited (-1)");
@@ -81,7 +84,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
       throw refuse(`ack_wait must be at least the lease of ${leaseMs} ms, got ${ackWaitMs} ms`);
     }
     this.#ackWaitMs = ackWaitMs;
-    await this.#accounts.open({ storage, num_replicas });
+    await this.#accounts.open(settings);
   }
 
   async receive(most: number, options: ReceiveOptions): Promise<Delivery<string | Uint8Array>[]> {
@@ -331,11 +334,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
 interface StreamInfo {
   readonly created: string;
-  readonly config: {
-    readonly subjects?: readonly string[];
-    readonly storage: string;
-    readonly num_replicas: number;
-  };
+  readonly config: NatsLimits & NatsSafety & { readonly subjects?: readonly string[] };
   readonly state?: { readonly messages: number; readonly bytes: number };
 }
 
@@ -358,6 +357,9 @@ interface ConsumerInfo {
  * has a note for each message that failed or was given back (`….note.<id>`), and the dead letters
  * (`….letter.<id>` is the reason, `….body.<id>` the message itself). A message that is given back counts
  * as leased until it is delivered again, since JetStream does not distinguish the two.
+ *
+ * `open` refuses streams that would drop messages silently: with `max_msgs` or `max_bytes` they need
+ * `discard: "new"`. `max_age` is up to you: what is older is gone.
  *
  * @typeParam Format What a message is: text or bytes.
  * @param client A JetStream client of `@nats-io/jetstream`; its connection stays yours to close.

@@ -18,19 +18,21 @@ function accountsOf(onRequest: FakeNats["onRequest"]) {
 const refusal = (err_code: number) => () => ({ error: { description: "no", err_code } });
 
 test("the second stream is made like that of the messages; one that is there is taken as it is", async () => {
-  const { nats, accounts } = accountsOf(() => ({}));
+  const { nats, accounts } = accountsOf(() => ({ config: {} }));
   await accounts.open({ storage: "memory", num_replicas: 3 });
-  const [subject, text] = nats.sent[0]!.split(" ");
-  assertEquals(subject, "?$JS.API.STREAM.CREATE.jobs_rows_dead");
-  assertEquals(JSON.parse(text!), {
+  const subject = "?$JS.API.STREAM.CREATE.jobs_rows_dead";
+  assertEquals(nats.sent[0]!.startsWith(`${subject} `), true);
+  assertEquals(JSON.parse(nats.sent[0]!.slice(subject.length)), {
     ...{ storage: "memory", num_replicas: 3 },
+    description: "Dead letters of consumer rows of stream jobs",
     ...{ name: "jobs_rows_dead", subjects: ["jobs_rows_dead.>"], max_msgs_per_subject: 1 },
     ...{ retention: "limits", discard: "old" },
     ...{ max_consumers: -1, max_msgs: -1, max_bytes: -1, max_age: 0 },
   });
-  assertEquals(nats.timeouts, [5_000]);
+  assertEquals(nats.timeouts, [5_000, 5_000]);
   const settings = { storage: "file", num_replicas: 1 };
-  await accountsOf(refusal(10_058)).accounts.open(settings);
+  const inUse = (subject: string) => subject.includes("INFO") ? { config: {} } : refusal(10_058)();
+  await accountsOf(inUse).accounts.open(settings);
   const error = await assertRejects(
     () => accountsOf(refusal(10_023)).accounts.open(settings),
     NatsApiError,

@@ -114,6 +114,63 @@ test("a consumer that would lose messages is refused, as is one that is not ther
       );
     }
     await open("rows");
+    for (
+      const [config, problem] of [
+        [{ max_msgs: 5 }, 'Cannot open stream jobs: with max_msgs set discard must be "new"'],
+        [{ max_bytes: 5_000 }, 'with max_bytes set discard must be "new"'],
+        [{ max_msgs_per_subject: 5 }, "discard_new_per_subject must be"],
+        [{ max_msgs: 5, discard: "new", max_msgs_per_subject: 5 }, "discard_new_per_subject must"],
+        [{ max_msgs: 5, max_msgs_per_subject: -1, discard: "new" }, undefined],
+        [{ discard: "new", discard_new_per_subject: true, max_msgs_per_subject: 5 }, undefined],
+      ] as const
+    ) {
+      const none = {
+        max_msgs: -1,
+        max_bytes: -1,
+        max_msgs_per_subject: -1,
+        discard: "old",
+      } as const;
+      await manager.streams.update("jobs", { ...none, ...config });
+      if (problem === undefined) await open("rows");
+      else await assertRejects(() => open("rows"), Error, problem);
+    }
+    await connection.close();
+  }));
+
+test("natsQueue: a stream of dead letters that drops them, or is another queue's, is refused", {
+  skip: skipNats,
+}, () =>
+  withNats(async (server) => {
+    const connection = await connectTo(server.url);
+    const manager = await jetstreamManager(connection);
+    const open = async (stream: string, consumer: string) => {
+      await manager.streams.add({ name: stream, subjects: [stream] });
+      const durable = { durable_name: consumer, ack_wait: 1e9, max_deliver: -1 } as const;
+      await manager.consumers.add(stream, { ...durable, ack_policy: "explicit" });
+      const queue = natsQueue(jetstream(connection), { stream, consumer });
+      await queue.open(1_000);
+      await queue.open(1_000);
+    };
+    await open("a_b", "c");
+    await assertRejects(
+      () => open("a", "b_c"),
+      Error,
+      "Cannot use stream a_b_c_dead for dead letters: it says that it has the dead letters of consumer c of stream a_b",
+    );
+    for (
+      const [config, problem] of [
+        [{ max_msgs: 5 }, 'with max_msgs set discard must be "new"'],
+        [{ max_msg_size: 500 }, "max_msg_size must not be less than that of stream x"],
+        [{ max_msgs: 5, discard: "new" }, undefined],
+        [{ max_age: 1e12 }, undefined],
+      ] as const
+    ) {
+      const name = "x_y_dead";
+      await manager.streams.add({ name, subjects: [`${name}.>`], ...config } as never);
+      if (problem === undefined) await open("x", "y");
+      else await assertRejects(() => open("x", "y"), Error, problem);
+      await manager.streams.delete(name);
+    }
     await connection.close();
   }));
 
