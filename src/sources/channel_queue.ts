@@ -47,7 +47,7 @@ export class ChannelQueue<T> {
     setEndMeaning(this.readable, {
       name: action === "send" ? "channel" : "fromEvents",
       waiting: () => this.#isAsked ? "nothing has been sent since" : undefined,
-      attach: (run: FlushableRun) => this.#marks.run = run,
+      attach: (run: FlushableRun) => void this.#marks.attach(run),
     });
   }
 

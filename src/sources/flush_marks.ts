@@ -13,8 +13,9 @@ export class FlushMarks {
   /** Chunks that were accepted, and those of them that were given or dropped. */
   sent = 0;
   gone = 0;
-  /** The run that reads the channel, if one does. */
-  run: FlushableRun | undefined;
+  #run: FlushableRun | undefined;
+  /** Takes what is to be called in the async context of the run. */
+  #request!: Deferred<() => void>;
   /** From `reach` on, until the channel goes on: nothing may be given meanwhile. */
   isFlushing = false;
 
@@ -31,16 +32,26 @@ export class FlushMarks {
     return mark.promise;
   }
 
+  /** To be called by the run that reads the channel: its functions are called in its own async context, not in that of flushNow. */
+  async attach(run: FlushableRun): Promise<void> {
+    this.#run = run;
+    while (this.#run === run) {
+      const request = this.#request = createDeferred<() => void>();
+      (await request.promise)();
+    }
+  }
+
   /** Lets those have their turn that are next. */
   async reach(): Promise<void> {
     this.isFlushing = true;
     while (this.isNext) {
       const { resolve, reject } = this.#marks[0]!;
       try {
-        if (this.run === undefined) {
+        const run = this.#run;
+        if (run === undefined) {
           throw new TypeError("Cannot flush now: the stream is not the source of a pipeline");
         }
-        await flushRun(this.run);
+        await new Promise((resolve) => this.#request.resolve(() => resolve(flushRun(run))));
         resolve();
       } catch (reason) {
         reject(reason);

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import {
   attempt,
+  batch,
+  channel,
   concat,
   expand,
   filter,
@@ -219,6 +221,31 @@ test("functions of a consumer's run are called in its store, whoever fills the q
   consumer.stop();
   await running;
   assertEquals(found(), { map: ["run"], save: ["run"] });
+});
+
+test("what flushNow has a run call is called in the store of the run", async () => {
+  const { storage, note, found } = watchStores();
+  const input = channel<number>();
+  const run = storage.run("run", () =>
+    pipeline(
+      input.readable,
+      batch(10),
+      map((numbers) => (note("map"), numbers)),
+      writer(async () => {
+        note("write");
+        await later();
+      }, { concurrency: 2 }),
+    ));
+  for (let n = 0; n < 6; n++) {
+    await storage.run(`sender ${n}`, async () => {
+      await input.send(n);
+      if (n > 0) await turns(2);
+      await Promise.all([input.flushNow(), input.flushNow()]);
+    });
+  }
+  input.close();
+  await run;
+  assertEquals(found(), { map: ["run"], write: ["run"] });
 });
 
 test("functions of fuse are called in the store of what lets a chunk pass: a write, a read, or the start, as natively", async () => {
