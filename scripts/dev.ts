@@ -9,7 +9,6 @@ import { UsageError } from "./command_line/usage_error.ts";
 
 /** What only work on this repository needs: `scripts/NAME.ts`, or `launch.ts NAME` where it says so. */
 export const chores: Readonly<Record<string, { about: string; isLaunched?: boolean }>> = {
-  "bench-queues": { about: "compares the queues with pg-boss, Graphile Worker and BullMQ" },
   "compare": {
     about: "says what became faster or slower between two result files",
     isLaunched: true,

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
@@ -16,9 +15,7 @@ import type { Attack, Attacked, Verdict } from "./serve_attack/attack.ts";
 import { attacks } from "./serve_attack/attacks.ts";
 import { type AttackedServer, attackedServers } from "./serve_attack/servers.ts";
 import { forAll } from "./serve_attack/talk.ts";
-import { findNginx } from "./serve_attack/peers.ts";
 
-const page = new URL("../docs/serve-http.md", import.meta.url);
 const script = fileURLToPath(new URL("serve_attack/server.ts", import.meta.url));
 
 /** How many files a server that is attacked may have open. */
@@ -46,9 +43,9 @@ async function attack(
 }
 
 /** Starts a server in a process of its own with few files, and tries one attack on it. */
-async function attackOnce({ name, runtime }: AttackedServer, one: Attack): Promise<Verdict> {
+async function attackOnce({ runtime, api }: AttackedServer, one: Attack): Promise<Verdict> {
   return await withAttackSite(async (root) => {
-    const command = commandOf(await findRuntime(runtime), script, [name, root]);
+    const command = commandOf(await findRuntime(runtime), script, [api, root]);
     const limited = ["-c", `ulimit -n ${files}; exec "$@"`, "sh", ...command];
     const child = spawn("sh", limited, { stdio: ["ignore", "pipe", "ignore"], detached: true });
     try {
@@ -56,8 +53,7 @@ async function attackOnce({ name, runtime }: AttackedServer, one: Attack): Promi
       const { value } = await lines.next();
       return await one.run({
         ...{ host: "127.0.0.1", port: Number(value), small: "/hello.txt", big: `/${bigName}` },
-        // Of nginx it is the process that has started it.
-        processId: name === "nginx" ? undefined : child.pid,
+        processId: child.pid,
         bigPath: join(root, bigName),
       });
     } finally {
@@ -71,21 +67,6 @@ async function attackOnce({ name, runtime }: AttackedServer, one: Attack): Promi
   });
 }
 
-function render(all: ReadonlyMap<string, Verdicts>): string {
-  const rows = attacks.map(({ name }) => {
-    const cells = [...all.values()].map((verdicts) => {
-      const verdict = verdicts.get(name);
-      return verdict === undefined ? "" : verdict.isLost ? "–" : "✓";
-    });
-    return `| ${[name, ...cells].join(" | ")} |`;
-  });
-  return [
-    `| ${["", ...all.keys()].join(" | ")} |`,
-    `| ${["---", ...[...all.keys()].map(() => ":-:")].join(" | ")} |`,
-    ...rows,
-  ].join("\n");
-}
-
 function readTarget(text: string, big: string): Attacked {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:") throw new UsageError(`--target must be an http: URL, got ${text}`);
@@ -97,34 +78,28 @@ export async function serveAttack(args: readonly string[]): Promise<number> {
   const flags = parseCommandLine(args, {
     command: "deno task dev serve-attack",
     about:
-      "Attacks file servers: ours, or with --all also sirv, send, express.static, srvx, hono and nginx,\n" +
-      "each in a process that may have 1,024 files open. Exits 1 if ours fails one. Linux only.",
+      "Attacks our file servers, each in a process that may have 1,024 files open, or one of\n" +
+      "yours. Exits 1 if one fails. Linux only.",
     flags: {
       target: { kind: "text", value: "URL", about: "a file on a server that you may attack" },
       big: { kind: "text", value: "PATH", about: "a large file there; default: /big.bin" },
       runtime: { kind: "text", value: "R", about: "only ours in this one", choices: runtimeNames },
       api: { kind: "text", value: "A", about: "only ours of this kind", choices: serveApis },
-      all: { kind: "boolean", about: "the others, too" },
-      write: { kind: "boolean", about: "also puts the table into docs/serve-http.md; needs --all" },
     },
     examples: [
       "deno task dev serve-attack --runtime deno --api web",
       "deno task dev serve-attack --target http://127.0.0.1:8000/hello.txt --big /sample.bin",
     ],
   });
-  if (flags.write && !flags.all) throw new UsageError("--write needs --all");
   const isLost = (verdicts: Verdicts) => [...verdicts.values()].some((one) => one?.isLost);
   if (flags.target !== undefined) {
     const target = readTarget(flags.target, flags.big ?? `/${bigName}`);
     const verdicts = await attack((one) => one.run(target), console.log);
     return isLost(verdicts) ? 1 : 0;
   }
-  const hasNginx = await findNginx() !== undefined;
-  if (flags.all && !hasNginx) console.error("Left out: nginx, which is not on PATH");
-  const servers = attackedServers.filter(({ name, runtime, isOurs }) =>
-    (isOurs || flags.all) && (name !== "nginx" || hasNginx) &&
-    (flags.runtime === undefined || !isOurs || runtime === flags.runtime) &&
-    (flags.api === undefined || !isOurs || name.endsWith(flags.api))
+  const servers = attackedServers.filter(({ runtime, api }) =>
+    (flags.runtime === undefined || runtime === flags.runtime) &&
+    (flags.api === undefined || api === flags.api)
   );
   const found = new Map<string, Verdicts>();
   await forAll(servers, serversAtOnce, async (server) => {
@@ -137,14 +112,7 @@ export async function serveAttack(args: readonly string[]): Promise<number> {
       ),
     );
   });
-  const all = new Map(servers.map(({ name }) => [name, found.get(name)!]));
-  if (flags.write) {
-    const text = await readFile(page, "utf8");
-    const block = /(<!-- serve-attack -->\n)[^]*?(<!-- \/serve-attack -->)/;
-    if (!block.test(text)) throw new Error("docs/serve-http.md has no place for the table");
-    await writeFile(page, text.replace(block, (_, from, to) => `${from}\n${render(all)}\n\n${to}`));
-  }
-  return servers.some(({ name, isOurs }) => isOurs && isLost(found.get(name)!)) ? 1 : 0;
+  return servers.some(({ name }) => isLost(found.get(name)!)) ? 1 : 0;
 }
 
 if (import.meta.main) {

@@ -13,7 +13,6 @@ import { headline } from "./headline.ts";
 import { formatSizes, importSizes } from "./import_sizes.ts";
 import { lawsByPlatform } from "./laws_by_platform.ts";
 import { operatorsList } from "./operators/operators_list.ts";
-import { queueRates } from "./queue_rates.ts";
 import { semanticsDefaults } from "./semantics_defaults.ts";
 import { semanticsSummary } from "./semantics_summary.ts";
 import { semanticsTable } from "./semantics_table.ts";
@@ -47,7 +46,6 @@ export const generators: Readonly<Record<string, Generator>> = {
   "bench-contestants": contestantsTable,
   "bench-faster": (results, runs) => fasterList(results, runs, known),
   "bench-fresh": freshTable,
-  "bench-queues": queueRates,
   "bench-targets": (_, runs) => targetsTable(runs, known),
   ...byName(ranged, (name) => [
     `bench-${name.replaceAll("_", "-")}`,

@@ -27,7 +27,6 @@ const longFiles: Readonly<Record<string, number>> = {
   "tests/scripts/load_test.ts": 30,
   "tests/laws/memory_test.ts": 25,
   "tests/queue/adapters/nats_queue_test.ts": 25,
-  "tests/scripts/bench_queues_test.ts": 25,
   "tests/fuzz/fuzz_test.ts": 20,
   "tests/node_compat/endings_test.ts": 20,
   "tests/package/workerd_test.ts": 20,

@@ -65,12 +65,6 @@ const commands: Readonly<Record<string, CommandLines>> = {
       "--publish --seed=3": /^--seed means nothing to --publish$/,
     },
   },
-  "bench-queues": {
-    load: async () => (await import("../../scripts/bench_queues.ts")).benchQueues,
-    title: chore("bench-queues"),
-    flags: "contestant workers messages address",
-    wrong: { "--contestant none": /^--contestant must be one of / },
-  },
   "compare": {
     load: async () => (await import("../../scripts/compare.ts")).compare,
     title: chore("compare"),
@@ -260,9 +254,9 @@ const commands: Readonly<Record<string, CommandLines>> = {
   "serve-attack": {
     load: async () => (await import("../../scripts/serve_attack.ts")).serveAttack,
     title: chore("serve-attack"),
-    flags: "target big runtime api all write",
+    flags: "target big runtime api",
     wrong: {
-      "--write": /^--write needs --all$/,
+      "--api x": /^--api must be one of web, node, got x$/,
       "--target ftp://x": /^--target must be an http: URL, got ftp:\/\/x$/,
     },
   },
