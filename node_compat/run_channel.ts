@@ -1,5 +1,10 @@
 import { tracingChannel } from "node:diagnostics_channel";
-import { nameOfCall, type RunCall, type RunFailure } from "../src/engine/run_failure.ts";
+import {
+  functionOfCall,
+  nameOfCall,
+  type RunCall,
+  type RunFailure,
+} from "../src/engine/run_failure.ts";
 import { failureOf } from "../src/failures/failure_of.ts";
 import { nameOfPart } from "../src/kernels/name_of_part.ts";
 import { type RunReporter, runs } from "../src/pipeline/run_reporter.ts";
@@ -38,7 +43,7 @@ function messageOf(call: RunCall): RunMessage {
     pipeline,
     source: nameOfPart(source, "iterable"),
     stages: stages.slice(0, stageCount).map((stage) => nameOfPart(stage)),
-    sink: stageCount === undefined ? nameOfPart(sink, "sink") : pipeline,
+    sink: stageCount === undefined ? nameOfPart(sink, "sink") : functionOfCall(call),
     get failure() {
       return failureOf(this.error);
     },

@@ -2,7 +2,7 @@ import { detailOf } from "../kernels/failure_detail.ts";
 import { findStage } from "../kernels/find_stage.ts";
 import { nameOfPart, nameWith } from "../kernels/name_of_part.ts";
 import { meaningOf } from "../kernels/registry.ts";
-import { nameOfCall, type RunFailure, type RunPlace } from "./run_failure.ts";
+import { functionOfCall, nameOfCall, type RunFailure, type RunPlace } from "./run_failure.ts";
 
 /** Where the run has failed in which a reason was thrown first. */
 export const failureRecords = new WeakMap<object, RunFailure>();
@@ -45,7 +45,7 @@ export function noteFailure(
     stageCount,
     part,
     name: isEnd
-      ? nameWith(pipeline, meaningOf(Object(failed))?.fn)
+      ? nameWith(functionOfCall(call), meaningOf(Object(failed))?.fn)
       : stage === undefined && detail?.name ||
         nameOfPart(failed, side === "source" ? "iterable" : undefined),
     chunkIndex: stage === undefined && detail && "chunkIndex" in detail

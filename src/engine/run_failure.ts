@@ -43,9 +43,14 @@ export interface RunCall {
   startedAtMs?: number;
 }
 
+/** The function that runs it: "pipeline", "toArray". */
+export function functionOfCall({ action }: RunCall): string {
+  return action.replace("run ", "");
+}
+
 /** What a run is called: by its user, otherwise by the function. */
-export function nameOfCall({ name, action }: RunCall): string {
-  return name ?? action.replace("run ", "");
+export function nameOfCall(call: RunCall): string {
+  return call.name ?? functionOfCall(call);
 }
 
 /** A row of stages of a call. Stages are counted with compositions taken apart. */

@@ -109,6 +109,19 @@ for (
   });
 }
 
+test("an end that fails goes by its own name, whatever its run is called", async () => {
+  const failures: RunFailure[] = [];
+  const options = { runName: "import", onFailure: (it: RunFailure) => void failures.push(it) };
+  await errorOf(toArray([1], { maxChunks: 0, ...options }));
+  await errorOf(find([1], function isOld() {
+    throw "why";
+  }, options));
+  assertEquals(failures.map(({ pipeline, side, name }) => [pipeline, side, name]), [
+    ["import", "sink", "toArray"],
+    ["import", "sink", "find(isOld)"],
+  ]);
+});
+
 test("a limit of 0 allows what is empty", async () => {
   assertEquals(await untyped([], { maxChunks: 0 }), []);
   assertEquals(await toText(["", ""], { maxLength: 0 }), "");
