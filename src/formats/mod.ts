@@ -21,6 +21,7 @@ export type { CsvColumns, CsvProblem, ParseCsvOptions } from "./parse_csv_option
 export { formatSse } from "./format_sse.ts";
 export { parseSse, type ParseSseOptions } from "./parse_sse.ts";
 export type { SseEvent } from "./sse_event.ts";
+export type { SseListener } from "./sse_listener.ts";
 export type { SseMessage } from "./sse_message.ts";
 export { sseResponse, type SseResponseOptions } from "./sse_response.ts";
 export { sseSource, type SseSourceOptions } from "./sse_source.ts";

@@ -4,10 +4,12 @@ import { splitInTurns } from "../kernels/split_in_turns.ts";
 import type { Transformer } from "../web_types.ts";
 import { defaultMaxEventLength } from "./default_max_event_length.ts";
 import type { SseEvent } from "./sse_event.ts";
+import { checkSseListener, sseListenerOptions } from "./check_sse_listener.ts";
+import type { SseListener } from "./sse_listener.ts";
 import { SseSplitter } from "./sse_splitter.ts";
 
 /** How `parseSse` works. */
-export interface ParseSseOptions {
+export interface ParseSseOptions extends SseListener {
   /**
    * The longest event allowed, in UTF-16 code units, its comments not counted but for the one that has not ended.
    * Default: 16,777,216. `Infinity` is no limit.
@@ -22,9 +24,9 @@ export interface ParseSseOptions {
  * and events without data are left out, an id with U+0000 is ignored, and what the stream does not end with a blank
  * line is no event. An event that is too long fails the stream with a `RangeError`, also before its end has been seen.
  *
- * @param options The longest event allowed.
+ * @param options The longest event allowed, and what is called with comments, ids and times to wait.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `maxEventLength` is not a number, or an option is unknown.
+ * @throws {TypeError} If an option has the wrong type, or is unknown.
  * @throws {RangeError} If `maxEventLength` is neither a positive integer nor `Infinity`.
  *
  * @example Events
@@ -45,11 +47,12 @@ export function parseSse(
   options: ParseSseOptions = {},
 ): Transformer<string | Uint8Array, SseEvent> {
   const action = "create parseSse";
-  checkOptions(action, options, ["maxEventLength"]);
+  checkOptions(action, options, ["maxEventLength", ...sseListenerOptions]);
   const { maxEventLength = defaultMaxEventLength } = options;
   checkInteger(action, "maxEventLength", maxEventLength, 1, true);
+  const listener = checkSseListener(action, options);
   return operator((controller, { turn }) => {
-    const splitter = new SseSplitter(maxEventLength);
+    const splitter = new SseSplitter(maxEventLength, listener);
     return { transform: (chunk) => splitInTurns(splitter, chunk, controller, turn) };
   }, { name: "parseSse" });
 }

@@ -3,6 +3,7 @@ import { Fifo } from "../fifo.ts";
 import { checkOneSource } from "../sources/open_sources.ts";
 import { abandonAll, SourceReader } from "../sources/source_reader.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
+import type { SseListener } from "./sse_listener.ts";
 import type { SseEvent } from "./sse_event.ts";
 import { SseSplitter } from "./sse_splitter.ts";
 
@@ -15,6 +16,7 @@ export interface SseConnectionOptions {
   readonly retryMs: number;
   readonly maxFailures: number;
   readonly maxEventLength: number;
+  readonly listener: SseListener;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -116,7 +118,7 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
 
   /** Connects; tells whether there may be events. */
   async #connect(): Promise<boolean> {
-    const { connect, maxEventLength } = this.#options;
+    const { connect, maxEventLength, listener } = this.#options;
     const headers = new Headers({ accept: "text/event-stream" });
     if (this.#lastEventId !== "") {
       // As UTF-8, which a header takes byte by byte.
@@ -134,7 +136,7 @@ export class SseConnection implements UnderlyingDefaultSource<SseEvent> {
       response.body?.cancel().catch(() => {});
       this.#refuse(`the type is ${JSON.stringify(type)}, not text/event-stream`);
     }
-    this.#splitter = new SseSplitter(maxEventLength, this.#lastEventId);
+    this.#splitter = new SseSplitter(maxEventLength, listener, this.#lastEventId);
     this.#reader = new SourceReader(
       checkOneSource("read server-sent events", response, "the response"),
     );

@@ -2,11 +2,13 @@ import { checkDelay } from "../check_delay.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { checkSignal } from "../check_signal.ts";
 import { defaultMaxEventLength } from "./default_max_event_length.ts";
+import { checkSseListener, sseListenerOptions } from "./check_sse_listener.ts";
 import { SseConnection } from "./sse_connection.ts";
+import type { SseListener } from "./sse_listener.ts";
 import type { SseEvent } from "./sse_event.ts";
 
 /** How `sseSource` connects. */
-export interface SseSourceOptions {
+export interface SseSourceOptions extends SseListener {
   /** The id after which to go on, as from a run before; `""` is none. Default: `""`. */
   lastEventId?: string | undefined;
   /** Milliseconds before it connects again, from 0 to 2,147,483,647, until the stream says another. Default: 3,000. */
@@ -31,7 +33,7 @@ const action = "create sseSource";
  *
  * @param input The address, or a function that connects: it gets the headers to send and a signal, and returns a
  * `Response` or a promise of it. That way a request may have any method, headers and body.
- * @param options The last id, how long to wait, limits and a signal.
+ * @param options The last id, how long to wait, limits, what is called with comments, ids and times, and a signal.
  * @returns A stream with a `highWaterMark` of 0.
  * @throws {TypeError} If `input` or an option has the wrong type, or an option is unknown.
  * @throws {RangeError} If a number is out of range, or `lastEventId` has a line break or U+0000.
@@ -62,7 +64,7 @@ export function sseSource(
     throwTypeError(action, "input", "a string, a URL or a function", input);
   }
   checkOptions(action, options, [
-    ...["lastEventId", "retryMs", "maxFailures", "maxEventLength", "signal"],
+    ...["lastEventId", "retryMs", "maxFailures", "maxEventLength", "signal", ...sseListenerOptions],
   ]);
   const { lastEventId = "", retryMs = 3000, maxFailures = Infinity, signal } = options;
   const { maxEventLength = defaultMaxEventLength } = options;
@@ -76,12 +78,21 @@ export function sseSource(
   checkInteger(action, "maxFailures", maxFailures, 1, true);
   checkInteger(action, "maxEventLength", maxEventLength, 1, true);
   if (signal !== undefined) checkSignal(action, "signal", signal);
+  const listener = checkSseListener(action, options);
   const connect = typeof input === "function"
     ? input
     : (headers: Headers, signal: AbortSignal) =>
       fetch(input, { headers, signal, cache: "no-store" });
   return new ReadableStream(
-    new SseConnection({ connect, lastEventId, retryMs, maxFailures, maxEventLength, signal }),
+    new SseConnection({
+      connect,
+      lastEventId,
+      retryMs,
+      maxFailures,
+      maxEventLength,
+      listener,
+      signal,
+    }),
     { highWaterMark: 0 },
   );
 }

@@ -1,5 +1,6 @@
 import type { Splitter } from "../kernels/split_in_turns.ts";
 import type { SseEvent } from "./sse_event.ts";
+import type { SseListener } from "./sse_listener.ts";
 import { TextInput } from "./text_input.ts";
 
 /** What takes what a stream says. */
@@ -14,6 +15,7 @@ const digits = /^[0-9]+$/;
 /** Parses one event stream as the HTML standard interprets it; holds the event that has not ended yet. */
 export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
   readonly #maxEventLength: number;
+  readonly #listener: SseListener;
   readonly #input = new TextInput("parse server-sent events");
   #text = "";
   #at = 0;
@@ -35,8 +37,9 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
   reconnectionMs: number | undefined;
 
   /** `lastEventId` is what was known before the stream. */
-  constructor(maxEventLength: number, lastEventId = "") {
+  constructor(maxEventLength: number, listener: SseListener, lastEventId = "") {
     this.#maxEventLength = maxEventLength;
+    this.#listener = listener;
     this.#id = this.lastEventId = lastEventId;
   }
 
@@ -119,6 +122,7 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
     // What a comment takes is not kept.
     if (colon === 0) {
       this.#length -= line.length;
+      this.#listener.onComment?.(line.slice(line.charCodeAt(1) === space ? 2 : 1));
       return;
     }
     const name = colon === -1 ? line : line.slice(0, colon);
@@ -127,9 +131,12 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
     if (name === "data") this.#addData(value);
     else if (name === "event") this.#type = value;
     else if (name === "id") {
-      if (!value.includes("\0")) this.#id = value;
+      if (value.includes("\0")) return;
+      this.#id = value;
+      this.#listener.onId?.(value);
     } else if (name === "retry" && digits.test(value)) {
       this.#retryMs = this.reconnectionMs = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
+      this.#listener.onRetry?.(this.#retryMs);
     }
   }
 

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
-import { toArray } from "@hosepipe/streams";
+import { pipeline, toArray } from "@hosepipe/streams";
 import { formatSse, parseSse, type SseEvent, type SseMessage } from "@hosepipe/streams/formats";
 import { cutsOf, outcomeOf } from "./_cuts.ts";
 import { draws } from "../lib/thorough.ts";
@@ -152,6 +152,29 @@ test("any messages that formatSse writes are read back, and none can forge anoth
   }));
 });
 
+test("comments, ids and times to wait are heard of as they come, wherever the text is cut", async () => {
+  const text =
+    ":\n: a\r\n:  b:c\nid: 1\nretry: 5\nretry: x\n\nid: a\0\nid\ndata: x\n\nid: 2\n:end\nretry:7\n";
+  const expected = ["#", "#a", "# b:c", "id 1", "retry 5", "id ", "x", "id 2", "#end", "retry 7"];
+  for (const chunks of cutsOf(text)) {
+    const heard: string[] = [];
+    const stage = parseSse({
+      onComment: (comment) => heard.push(`#${comment}`),
+      onId: (id) => heard.push(`id ${id}`),
+      onRetry: (ms) => heard.push(`retry ${ms}`),
+    });
+    await pipeline(chunks, stage, ({ data }: SseEvent) => void heard.push(data));
+    if (chunks.length > 1) assertEquals(heard, expected);
+    else assertEquals(heard.toSorted(), expected.toSorted());
+  }
+  const failure = new Error("enough");
+  const onComment = () => {
+    throw failure;
+  };
+  const failed = await toArray(["data: a\n\n:\n"], parseSse({ onComment })).catch((error) => error);
+  assert(failed === failure);
+});
+
 test("what cannot be written fails the stream", async () => {
   const refused = (message: unknown, kind: new () => Error, text: string) =>
     assertRejects(() => toArray([message as string], formatSse()), kind, text);
@@ -192,5 +215,6 @@ test("an event that is too long fails before its end has been seen, comments are
 
 test("wrong options are refused", () => {
   assertThrows(() => parseSse({ max: 1 } as object), TypeError, 'unknown option "max"');
+  assertThrows(() => parseSse({ onId: 1 as never }), TypeError, "onId must be a function, got 1");
   assertThrows(() => parseSse({ maxEventLength: 0 }), RangeError, "maxEventLength must be");
 });

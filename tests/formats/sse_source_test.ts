@@ -9,20 +9,29 @@ const type = { headers: { "content-type": "text/event-stream" } };
 
 test("it connects again with the last id, after the time that the stream says, until it is over", async () => {
   const ids: (string | null)[] = [];
-  const bodies = ["id: 1\ndata: a\n\n", "data: b\n\nretry: 70\nid: …\n\ndata: cut", "data: c\n\n"];
+  const heard: unknown[] = [];
+  const bodies = [
+    "id: 1\ndata: a\n\n",
+    "data: b\n\nretry: 70\n: on\nid: …\n\ndata: cut",
+    "data: c\n\n",
+  ];
   const delays = await withQuickTimers(async () => {
     const events = await toArray(sseSource((headers) => {
       assertEquals(headers.get("accept"), "text/event-stream");
       ids.push(headers.get("last-event-id"));
       const body = bodies.shift();
       return body === undefined ? gone() : new Response(body, type);
-    }, { retryMs: 50, lastEventId: "0" }));
+    }, {
+      ...{ retryMs: 50, lastEventId: "0", onId: (id) => heard.push(id) },
+      ...{ onRetry: (ms) => heard.push(ms), onComment: (text) => heard.push(text) },
+    }));
     assertEquals(events.map(({ data, lastEventId }) => [data, lastEventId]), [
       ...[["a", "1"], ["b", "1"], ["c", "…"]],
     ]);
   });
   assertEquals(ids, ["0", "1", "\xe2\x80\xa6", "\xe2\x80\xa6"]);
   assertEquals(delays, [50, 70, 70]);
+  assertEquals(heard, ["1", 70, "on", "…"]);
 });
 
 test("a connection that fails or breaks is made again; after so many in a row the stream fails", async () => {
