@@ -68,6 +68,15 @@ async function checkBundlers({ folder, run }: PackageProject): Promise<void> {
     const said = await run(`the bundle of ${name}`, bundled, [process.execPath, ...runsBy(file)]);
     check(`a bundle of ${name}, ${length} bytes`, said, saidByBundle);
   }
+  await run("esbuild of an import alone", bundled, [
+    ...esbuild("channel"),
+    ...["--platform=node"],
+  ]);
+  const heard = await run("the bundle of an import alone", bundled, [
+    process.execPath,
+    ...runsBy("out/channel.js"),
+  ]);
+  check("a bundle with an import alone", heard, "pipeline begins, pipeline ends");
   const workerd = findWorkerd();
   if (workerd === undefined) throw new Error("Cannot find workerd: run npm install");
   await run("esbuild for workerd", bundled, esbuild("worker"));
