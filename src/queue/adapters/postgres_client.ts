@@ -60,15 +60,17 @@ export function isPostgresClient(client: unknown): client is PostgresTransaction
   return typeof unsafe === "function" || typeof query === "function";
 }
 
-/** Runs a statement that the server prepares once for each connection; `name` is different for each text. */
+/**
+ * Runs a statement, which npm's `postgres` has prepared once for each connection unless its user wants that not to be.
+ * `pg` would have to be given a name for it, which is not known where a pooler changes the connection behind it.
+ */
 export async function runStatement(
   client: PostgresTransaction,
-  name: string,
   text: string,
   values: readonly (string | number | null)[],
 ): Promise<PostgresRow[]> {
   if (isSql(client)) return await client.unsafe(text, [...values], { prepare: true });
-  return (await client.query({ name, text, values: [...values] })).rows;
+  return (await client.query({ text, values: [...values] })).rows;
 }
 
 /** Hears a channel until the function that is given is called, or `onLost` was. */

@@ -278,6 +278,7 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
  *
  * Leases and delays use the server's clock alone. Each call is one statement, so your client may be any pool, one behind
  * a pooler of connections included; there, and with a pool of one, idle workers find messages by looking each `pollMs`.
+ * Behind a pooler npm's `postgres` needs `prepare: false`; of `pg` nothing is prepared.
  * The server may be restarted at any time: the consumer then has an outage until it is back.
  *
  * @typeParam T What a message is: text or bytes.

@@ -18,13 +18,11 @@ const mostAttempts = 5;
 /** The tables of a queue, which may be dropped and made again by others at any time. */
 export class PostgresTables {
   readonly #client: PostgresClient;
-  readonly #table: string;
   readonly #statements: Statements;
   #areKnown = false;
 
   constructor(client: PostgresClient, table: string) {
     this.#client = client;
-    this.#table = table;
     this.#statements = postgresStatements(table);
   }
 
@@ -60,18 +58,12 @@ export class PostgresTables {
   }
 
   #run(client: PostgresTransaction, name: Name, values: readonly Value[]): Promise<PostgresRow[]> {
-    return runStatement(
-      client,
-      `hosepipe ${this.#table} ${name}`,
-      this.#statements.prepared[name],
-      values,
-    );
+    return runStatement(client, this.#statements.prepared[name], values);
   }
 
   async #make(client: PostgresTransaction): Promise<void> {
     const { isThere, create } = this.#statements;
-    const name = `hosepipe ${this.#table}`;
-    const [row] = await runStatement(client, `${name} isThere`, isThere, []);
-    if (row!.isThere !== true) await runStatement(client, `${name} create`, create, []);
+    const [row] = await runStatement(client, isThere, []);
+    if (row!.isThere !== true) await runStatement(client, create, []);
   }
 }

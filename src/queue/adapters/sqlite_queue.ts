@@ -334,7 +334,7 @@ export function sqliteQueue<T extends string | Uint8Array = string>(
   }
   checkOptions(action, options ?? {}, ["table", "pollMs"]);
   const { table, pollMs = 20 } = options ?? {};
-  if (typeof table !== "string" || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(table)) {
+  if (typeof table !== "string" || !/^(?!sqlite_)[a-z_][a-z0-9_]*$/i.test(table)) {
     throwTypeError(action, "table", "a name of letters, digits and _", table);
   }
   checkInteger(action, "pollMs", pollMs, 1);

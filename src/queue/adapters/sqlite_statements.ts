@@ -14,12 +14,14 @@ function count(column: string): string {
 }
 
 /** What a queue in SQLite says to its database. */
-export function sqliteStatements(table: string) {
+export function sqliteStatements(name: string) {
+  // Quoted, since a name may be a word of SQL's.
+  const table = `"${name}"`;
   // Bodies are apart: a lease changes a few bytes, and must not write a message again.
-  const bodies = `${table}_body`;
-  const dead = `${table}_dead`;
-  const ids = `${table}_ids`;
-  const tags = `${table}_tag`;
+  const bodies = `"${name}_body"`;
+  const dead = `"${name}_dead"`;
+  const ids = `"${name}_ids"`;
+  const tags = `"${name}_tag"`;
   // An array in an array is read as text and parsed again: where the rows will do, they are given alone.
   const plainIds = "SELECT value FROM json_each(?1)";
   // The rows that are still held by the leases of these receipts.
@@ -27,7 +29,7 @@ export function sqliteStatements(table: string) {
   return {
     parts: `
       SELECT name FROM sqlite_schema WHERE type = 'table'
-        AND name COLLATE NOCASE IN ('${table}', '${bodies}', '${tags}')`,
+        AND name COLLATE NOCASE IN ('${name}', '${name}_body', '${name}_tag')`,
     create: `
       CREATE TABLE IF NOT EXISTS ${table} (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -42,8 +44,8 @@ export function sqliteStatements(table: string) {
         key TEXT,
         due_at INTEGER NOT NULL DEFAULT 0
       );
-      CREATE INDEX IF NOT EXISTS ${table}_key ON ${table} (key, id) WHERE key IS NOT NULL;
-      CREATE UNIQUE INDEX IF NOT EXISTS ${table}_name ON ${table} (name) WHERE name IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS "${name}_key" ON ${table} (key, id) WHERE key IS NOT NULL;
+      CREATE UNIQUE INDEX IF NOT EXISTS "${name}_name" ON ${table} (name) WHERE name IS NOT NULL;
       CREATE TABLE IF NOT EXISTS ${bodies} (
         id INTEGER PRIMARY KEY, body NOT NULL, is_text INTEGER NOT NULL
       );
@@ -53,7 +55,7 @@ export function sqliteStatements(table: string) {
         died_at INTEGER NOT NULL
       );
       CREATE TABLE IF NOT EXISTS ${ids} (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS ${ids}_until ON ${ids} (until);
+      CREATE INDEX IF NOT EXISTS "${name}_ids_until" ON ${ids} (until);
       CREATE TABLE IF NOT EXISTS ${tags} (one INTEGER PRIMARY KEY CHECK (one = 1), tag TEXT NOT NULL);
       INSERT INTO ${tags} VALUES (1, lower(hex(randomblob(6)))) ON CONFLICT DO NOTHING;`,
     prepared: {

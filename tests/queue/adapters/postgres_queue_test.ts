@@ -1,5 +1,7 @@
 import process from "node:process";
 import { test } from "node:test";
+import pg from "pg";
+import postgres from "postgres";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
@@ -13,6 +15,86 @@ import { until } from "../../lib/until.ts";
 
 const { signal } = new AbortController();
 const skip = skipPostgres;
+
+test(
+  "postgresQueue: names of other tables do no harm, or are named; a name may be a word of SQL's",
+  {
+    skip,
+  },
+  async () => {
+    const { client, run, end } = openPostgres.postgres();
+    const schema = `laws_${crypto.randomUUID().slice(0, 8)}`;
+    await run(`CREATE SCHEMA ${schema}`);
+    try {
+      for (
+        const table of [
+          "jobs_name",
+          "jobs_key",
+          "jobs",
+          "jobs_ids_until",
+          "order",
+          "user",
+          "select",
+        ]
+      ) {
+        const queue = postgresQueue<string>(client, { table: `${schema}.${table}` });
+        await queue.send(["a", "b"], { ids: ["1", "2"], keys: ["k", "k"], rememberMs: 60_000 });
+        await queue.send(["a"], { ids: ["1"] });
+        const [a] = await queue.receive(3, { waitMs: 0, signal });
+        await queue.deadLetter(a!, new Error("no"));
+        assertEquals(await queue.dead.replay(), 1);
+        assertEquals(await queue.depth(), { waiting: 2, leased: 0, dead: 0 });
+        await queue.close();
+      }
+      for (const part of ["", "_dead", "_ids", "_tag"]) {
+        await run(`CREATE TABLE ${schema}.other${part} (x text)`);
+        const queue = postgresQueue<string>(client, { table: `${schema}.other` });
+        const { message } = await assertRejects(() => queue.open(1_000), Error);
+        assert(/is there already, and is no part of it|a part was dropped/.test(message), message);
+        await run(`DROP TABLE ${schema}.other${part}`);
+      }
+      await run(`CREATE VIEW ${schema}.seen_ids AS SELECT 'a' AS name, now() AS until`);
+      await assertRejects(
+        () => postgresQueue<string>(client, { table: `${schema}.seen` }).send(["a"]),
+        Error,
+        `Cannot make queue ${schema}.seen: "${schema}"."seen_ids" is there already`,
+      );
+    } finally {
+      await run(`DROP SCHEMA ${schema} CASCADE`);
+      await end();
+    }
+  },
+);
+
+test(
+  "postgresQueue: a pooler that changes connections, which know no prepared statements, does no harm",
+  {
+    skip,
+  },
+  async () => {
+    const uri = process.env.POSTGRES_URI!;
+    const sql = postgres(uri, { max: 1, prepare: false, onnotice: () => {} });
+    const pool = new pg.Pool({ connectionString: uri, max: 1 });
+    for (
+      const [client, run] of [
+        [sql, (text: string) => sql.unsafe(text)],
+        [pool, (text: string) => pool.query(text)],
+      ] as const
+    ) {
+      const table = `laws_${crypto.randomUUID().slice(0, 8)}`;
+      const queue = postgresQueue<string>(client, { table });
+      for (let round = 0; round < 3; round++) {
+        await queue.send(["a"]);
+        const [delivery] = await queue.receive(1, { waitMs: 0, signal });
+        await queue.ack([delivery!.receipt]);
+        await run("DEALLOCATE ALL");
+      }
+      await run(`DROP TABLE ${table}, ${table}_dead, ${table}_ids, ${table}_tag`);
+    }
+    await sql.end();
+    await pool.end();
+  },
+);
 
 for (const name of ["postgres", "pg"] as const) {
   testQueueLaws(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));

@@ -66,6 +66,7 @@ test("sqliteQueue refuses bad arguments", () => {
         'table must be a name of letters, digits and _, got "a b"',
       ],
       [[database, { table: 'x"; DROP' }], TypeError, "table must be a name"],
+      [[database, { table: "sqlite_x" }], TypeError, "table must be a name"],
       [
         [database, { table: "t", pollMs: 0 }],
         RangeError,
@@ -154,6 +155,22 @@ test("sqliteQueue: a full disk is an outage, and no message dies of it", async (
     assertEquals((await next.depth()).waiting, 30);
     database.close();
   });
+});
+
+test("sqliteQueue: a name may be a word of SQL's", async () => {
+  for (const table of ["order", "SELECT", "group", "table"]) {
+    const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table });
+    await queue.send(["a", "b", "c"], {
+      ids: ["1", "2", "3"],
+      keys: ["k", "k", "k"],
+      rememberMs: 5,
+    });
+    const [a] = await queue.receive(3, { waitMs: 0, signal });
+    await queue.deadLetter(a!, new Error("no"));
+    assertEquals([await queue.dead.replay(), await queue.dead.purge()], [1, 0]);
+    const { bodies } = await workOff(queue, 3);
+    assertEquals(bodies, ["b", "c", "a"]);
+  }
 });
 
 test("bytes stay bytes", async () => {
