@@ -7,8 +7,12 @@ import { type PartHeaders, partHeaders } from "./part_headers.ts";
 /** How much of each there may be. */
 export interface MultipartLimits {
   readonly maxParts: number;
+  readonly maxFiles: number;
+  readonly maxFields: number;
   readonly maxHeaderBytes: number;
   readonly maxPartBytes: number;
+  readonly maxFileBytes: number;
+  readonly maxFieldBytes: number;
   readonly maxTotalBytes: number;
 }
 
@@ -44,6 +48,9 @@ export class MultipartReader {
   #totalBytes = 0;
   #partBytes = 0;
   #partCount = 0;
+  readonly #counts = { maxFiles: 0, maxFields: 0 };
+  /** The limit of the body that is read: the least of those that it has. */
+  #bodyLimit: "maxPartBytes" | "maxFileBytes" | "maxFieldBytes" = "maxPartBytes";
 
   constructor(source: SourceReader<Uint8Array>, boundary: string, limits: MultipartLimits) {
     this.#source = source;
@@ -78,19 +85,32 @@ export class MultipartReader {
       lines.push(line);
     }
     this.#matched = this.#given = lineBreakBytes;
+    let headers: PartHeaders;
     try {
-      return partHeaders(lines);
+      headers = partHeaders(lines);
     } catch (problem) {
       this.#fail(String(problem));
     }
+    this.#setKind(headers.filename === undefined ? "Field" : "File");
+    return headers;
+  }
+
+  /** Counts a part as one of its kind, which has limits of its own. */
+  #setKind(kind: "File" | "Field"): void {
+    const limits = this.#limits;
+    if (++this.#counts[`max${kind}s`] > limits[`max${kind}s`]) {
+      this.#exceed("there are", `max${kind}s`);
+    }
+    const own = `max${kind}Bytes` as const;
+    this.#bodyLimit = limits[own] < limits.maxPartBytes ? own : "maxPartBytes";
   }
 
   /** Reads a piece of the body of a part, none of it empty; nothing once its boundary has come. */
   async readBody(): Promise<Uint8Array | undefined> {
     const bytes = await this.#readPiece();
     this.#partBytes += bytes?.length ?? 0;
-    if (this.#partBytes > this.#limits.maxPartBytes) {
-      this.#exceed(`part ${this.#partCount} has`, "maxPartBytes");
+    if (this.#partBytes > this.#limits[this.#bodyLimit]) {
+      this.#exceed(`part ${this.#partCount} has`, this.#bodyLimit);
     }
     return bytes;
   }

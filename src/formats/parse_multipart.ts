@@ -16,10 +16,18 @@ export interface ParseMultipartOptions {
   unread?: "skip" | "refuse" | undefined;
   /** How many parts there may be. Default: 1,000. */
   maxParts?: number | undefined;
+  /** How many of them may be files, with a name of a file. Default: `Infinity`, as far as there may be parts. */
+  maxFiles?: number | undefined;
+  /** How many may be fields, without one. Default: `Infinity`, as far as there may be parts. */
+  maxFields?: number | undefined;
   /** How many bytes the headers of a part may have, and what stands before and after all parts. Default: 16,384. */
   maxHeaderBytes?: number | undefined;
   /** How many bytes the body of a part may have. Default: `Infinity`. */
   maxPartBytes?: number | undefined;
+  /** How many bytes the body of a file may have. Default: `Infinity`, as far as a part may have. */
+  maxFileBytes?: number | undefined;
+  /** How many bytes the body of a field may have. Default: `Infinity`, as far as a part may have. */
+  maxFieldBytes?: number | undefined;
   /** How many bytes all may have together. Default: `Infinity`. */
   maxTotalBytes?: number | undefined;
 }
@@ -83,6 +91,7 @@ export function parseMultipart(
 ): ReadableStream<MultipartPart> {
   checkOptions(action, options, [
     ...["boundary", "unread", "maxParts", "maxHeaderBytes", "maxPartBytes", "maxTotalBytes"],
+    ...["maxFiles", "maxFields", "maxFileBytes", "maxFieldBytes"],
   ]);
   const { unread = "skip", maxParts = 1000, maxHeaderBytes = 16_384 } = options;
   const { maxPartBytes = Infinity, maxTotalBytes = Infinity } = options;
@@ -92,7 +101,12 @@ export function parseMultipart(
       `Cannot ${action}: unread must be "skip" or "refuse", got ${describeValue(unread)}`,
     );
   }
-  const limits = { maxParts, maxHeaderBytes, maxPartBytes, maxTotalBytes };
+  const { maxFiles = Infinity, maxFields = Infinity } = options;
+  const { maxFileBytes = Infinity, maxFieldBytes = Infinity } = options;
+  const limits = {
+    ...{ maxParts, maxFiles, maxFields, maxHeaderBytes },
+    ...{ maxPartBytes, maxFileBytes, maxFieldBytes, maxTotalBytes },
+  };
   for (const [name, value] of Object.entries(limits)) checkInteger(action, name, value, 1, true);
   const boundary = options.boundary ?? boundaryOf(source);
   if (typeof boundary !== "string") throwTypeError(action, "boundary", "a string", boundary);

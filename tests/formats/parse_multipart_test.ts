@@ -205,6 +205,17 @@ test("limits hold before the bytes are gathered", async () => {
   );
   await over(two, { maxParts: 1 }, "more than maxParts 1");
   await over(two, { maxPartBytes: 2 }, "part 1 has more than maxPartBytes 2");
+  const [field, file] = ["name=a", "name=b; filename=c"].map((name) =>
+    `--b\nContent-Disposition: form-data; ${name}\n\nxxx\n`
+  ) as [string, string];
+  const kinds = { maxFields: 2, maxFiles: 1, maxFieldBytes: 3, maxFileBytes: 3 };
+  const mixed = `${field}${file}${field}--b--`;
+  assertEquals((await readForm([bytesOf(mixed)], { boundary, ...kinds })).length, 3);
+  await over(mixed, { ...kinds, maxFields: 1 }, "more than maxFields 1");
+  await over(mixed + file, { maxFieldBytes: 2 }, "part 1 has more than maxFieldBytes 2");
+  await over(mixed, { maxFileBytes: 2 }, "part 2 has more than maxFileBytes 2");
+  await over(file + mixed, { maxFiles: 1 }, "more than maxFiles 1");
+  await over(mixed, { maxFileBytes: 2, maxPartBytes: 1 }, "part 1 has more than maxPartBytes 1");
   await over(two, { maxTotalBytes: 20 }, "more than maxTotalBytes 20");
   const long = `--b\nx: ${"y".repeat(100)}\n\nx\n--b--`;
   await over(
