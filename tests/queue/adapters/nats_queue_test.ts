@@ -8,8 +8,8 @@ import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
 import { testRefusals } from "./_sender_tests.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
+import { killTwice } from "./_kill_twice.ts";
 import { workOff } from "./_work_off.ts";
-import { until } from "../../lib/until.ts";
 
 const options = { stream: "jobs", consumer: "rows" };
 const { signal } = new AbortController();
@@ -317,40 +317,7 @@ test(
       const queue = natsQueue(jetstream(connection), options);
       const count = 3_000;
       await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
-      const events: string[] = [];
-      const consumer = new Consumer(queue, {
-        leaseMs: 2_000,
-        maxInFlight: 64,
-        onEvent: (event) => events.push(event.kind),
-      });
-      const store = new Map<string, string>();
-      let kills = 0;
-      let restarting: Promise<void> | undefined;
-      const restart = async () => {
-        const before = events.length;
-        await server.kill();
-        // Away until that is noticed: a client that is quick to come back may notice nothing.
-        await until(() => events.slice(before).includes("outage"));
-        await server.start();
-      };
-      const running = pipeline(
-        messages(consumer),
-        perMessage<string>(),
-        stored(consumer, async (outputs) => {
-          await new Promise((resolve) => setTimeout(resolve, 1));
-          for (const { key, value } of outputs) store.set(key, value);
-          if (kills < 2 && store.size > (kills + 1) * count / 3) {
-            kills++;
-            restarting = (restarting ?? Promise.resolve()).then(restart);
-          }
-          if (store.size === count) consumer.stop();
-        }, { batchSize: 16, concurrency: 2 }),
-      );
-      await running;
-      await restarting;
-      assertEquals([store.size, new Set(store.values()).size, kills], [count, count, 2]);
-      assert(events.includes("outage") && events.includes("recovery"));
-      assertEquals(events.filter((kind) => kind === "dead" || kind === "failure"), []);
+      const store = await killTwice(queue, server, count, { leaseMs: 2_000, maxInFlight: 64 });
       // What was handed over twice is not there twice.
       let depth = await queue.depth();
       while (depth.leased + depth.waiting > 0) {

@@ -3,13 +3,12 @@ import { test } from "node:test";
 import pg from "pg";
 import postgres from "postgres";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { pipeline } from "@hosepipe/streams";
-import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import type { PgPool, PostgresSqlClient } from "@hosepipe/streams/queue/postgres";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { testQueueLaws } from "./_check_queue.ts";
 import { testRefusals, testSender } from "./_sender_tests.ts";
 import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
+import { killTwice } from "./_kill_twice.ts";
 import { workOff } from "./_work_off.ts";
 import { until } from "../../lib/until.ts";
 
@@ -316,41 +315,11 @@ test("postgresQueue: a server that is killed twice and comes back loses and doub
   skip,
 }, () =>
   withPostgresServer(async (server) => {
-    const [count, kills] = [300, 2];
+    const count = 300;
     const { client, end } = openPostgres.pg(server.uri);
     const queue = postgresQueue<string>(client, { table: "jobs", pollMs: 50 });
     await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
-    const events: string[] = [];
-    const store = new Map<string, unknown>();
-    let restarting: Promise<void> | undefined;
-    let killed = 0;
-    const restart = async () => {
-      // Away until that is noticed.
-      const before = events.length;
-      await server.kill();
-      await until(() => events.slice(before).includes("outage"));
-      await server.start();
-    };
-    const consumer = new Consumer(queue, {
-      ...{ maxInFlight: 20, leaseMs: 500, retryDelayMs: 10 },
-      onEvent: ({ kind }) => events.push(kind),
-    });
-    await pipeline(
-      messages(consumer),
-      perMessage<string>(),
-      stored<string>(consumer, async (outputs) => {
-        await restarting;
-        for (const { key, value } of outputs) store.set(key, value);
-        if (killed < kills && store.size > (killed + 1) * count / 3) {
-          killed++;
-          restarting = restart();
-        }
-        if (store.size === count) consumer.stop();
-      }, { batchSize: 10 }),
-    );
-    assertEquals([store.size, new Set(store.values()).size, killed], [count, count, kills]);
-    assertEquals(events.filter((kind) => kind === "dead" || kind === "failure"), []);
-    assert(events.includes("recovery"));
+    await killTwice(queue, server, count, { maxInFlight: 20, leaseMs: 500, retryDelayMs: 10 });
     await queue.close();
     await end();
   }));

@@ -1,0 +1,51 @@
+import { assert, assertEquals } from "@std/assert";
+import { pipeline } from "@hosepipe/streams";
+import {
+  Consumer,
+  type ConsumerOptions,
+  messages,
+  perMessage,
+  type QueueSource,
+  stored,
+} from "@hosepipe/streams/queue";
+import { until } from "../../lib/until.ts";
+
+/** Works off `count` messages while their server is killed twice and comes back: nothing is lost, nothing doubled. */
+export async function killTwice(
+  queue: QueueSource<string>,
+  server: { kill(): Promise<void>; start(): Promise<unknown> },
+  count: number,
+  options: ConsumerOptions,
+): Promise<Map<string, unknown>> {
+  const kills = 2;
+  const events: string[] = [];
+  const store = new Map<string, unknown>();
+  let restarting = Promise.resolve();
+  let killed = 0;
+  const restart = async () => {
+    // Away until that is noticed: a client that is quick to come back may notice nothing.
+    const before = events.length;
+    await server.kill();
+    await until(() => events.slice(before).includes("outage"));
+    await server.start();
+  };
+  const consumer = new Consumer(queue, { ...options, onEvent: ({ kind }) => events.push(kind) });
+  await pipeline(
+    messages(consumer),
+    perMessage<string>(),
+    stored<string>(consumer, async (outputs) => {
+      await restarting;
+      for (const { key, value } of outputs) store.set(key, value);
+      if (killed < kills && store.size > (killed + 1) * count / 3) {
+        killed++;
+        restarting = restart();
+      }
+      if (store.size === count) consumer.stop();
+    }, { batchSize: 10 }),
+  );
+  await restarting;
+  assertEquals([store.size, new Set(store.values()).size, killed], [count, count, kills]);
+  assertEquals(events.filter((kind) => kind === "dead" || kind === "failure"), []);
+  assert(events.includes("recovery"));
+  return store;
+}
