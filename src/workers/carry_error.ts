@@ -36,6 +36,14 @@ function cloneable(value: unknown): { readonly value: unknown } | undefined {
 
 /** Makes of what was thrown what can be sent: name, message, stack, cause and own fields; what cannot be cloned is left out. */
 export function carryError(thrown: unknown, depth = 0): CarriedError {
+  try {
+    return carry(thrown, depth);
+  } catch {
+    return carry(new Error("What was thrown cannot be read"), depth);
+  }
+}
+
+function carry(thrown: unknown, depth: number): CarriedError {
   if (!(thrown instanceof Error)) {
     const copy = cloneable(thrown);
     if (copy !== undefined) return { kind: "value", value: copy.value };
@@ -46,14 +54,15 @@ export function carryError(thrown: unknown, depth = 0): CarriedError {
   const isDeep = depth >= maxDepth;
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(thrown)) {
-    if (described.has(key)) continue;
+    // As a field it would be another thing: whose error it is.
+    if (described.has(key) || key === "__proto__") continue;
     const copy = cloneable(value);
     if (copy !== undefined) fields[key] = copy.value;
   }
   return {
     kind: "error",
     name: String(name),
-    className: thrown.constructor?.name ?? "Error",
+    className: String(thrown.constructor?.name ?? "Error"),
     message: String(message),
     stack: stack === undefined ? undefined : String(stack),
     cause: Object.hasOwn(thrown, "cause") && !isDeep ? carryError(cause, depth + 1) : undefined,
@@ -69,7 +78,7 @@ export function reviveError(carried: CarriedError, classes: readonly ErrorClass[
   if (carried.kind === "value") return carried.value;
   const { name, className, message, stack, cause, errors, fields } = carried;
   const error = errors === undefined
-    ? new (builtIn[name] ?? Error)(message)
+    ? new (Object.hasOwn(builtIn, name) ? builtIn[name]! : Error)(message)
     : new AggregateError(errors.map((one) => reviveError(one, classes)), message);
   const known = classes.find((one) => one.name === className);
   if (known !== undefined) Object.setPrototypeOf(error, known.prototype);
