@@ -10,7 +10,8 @@ export interface TypedColumn {
 
 /** A foreign key of the table to itself. */
 export interface OwnReference extends Reference {
-  readonly name: string;
+  /** What the constraint is called, there and in the table's partitions. */
+  readonly constraints: readonly string[];
 }
 
 /** Rows that have the same columns, and their values as JSON. */
@@ -34,12 +35,15 @@ export async function ownReferences(sql: Sql, table: string): Promise<OwnReferen
     `to_json(ARRAY(SELECT attname::text FROM unnest(${keys}) WITH ORDINALITY AS k(n, o)
       JOIN pg_attribute ON attrelid = ${relation} AND attnum = n ORDER BY o))`;
   const found = await sql.unsafe(
-    `SELECT conname AS name, ${namesOf("conkey", "conrelid")} AS own,
-      ${namesOf("confkey", "confrelid")} AS others FROM pg_constraint
+    `WITH RECURSIVE copies(oid, own) AS (SELECT oid, oid FROM pg_constraint WHERE contype = 'f'
+        UNION SELECT c.oid, own FROM pg_constraint c JOIN copies ON c.conparentid = copies.oid)
+     SELECT to_json(ARRAY(SELECT conname::text FROM pg_constraint JOIN copies USING (oid)
+        WHERE own = k.oid)) AS constraints, ${namesOf("conkey", "conrelid")} AS own,
+      ${namesOf("confkey", "confrelid")} AS others FROM pg_constraint AS k
      WHERE conrelid = to_regclass($1) AND confrelid = conrelid AND contype = 'f'`,
     [table],
   );
-  return found.map(({ name, own, others }) => ({ name, from: own, to: others }));
+  return found.map(({ constraints, own, others }) => ({ constraints, from: own, to: others }));
 }
 
 /** Finds the places of rows, each group's a parameter, that refer to one that is neither in the table nor among them. */

@@ -205,7 +205,9 @@ class PostgresTarget implements LoadTarget {
       };
       if (!rowErrors.test(code ?? "")) throw error;
       await this.#sql.unsafe("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows");
-      const isOwn = this.#references.some(({ name }) => name === constraint);
+      const isOwn = this.#references.some(({ constraints }) =>
+        constraints.includes(constraint ?? "")
+      );
       return { message, isOwnKey: code === foreignKeyError && isOwn };
     }
   }

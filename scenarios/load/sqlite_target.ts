@@ -69,6 +69,15 @@ function valueOf(field: Field, column: Column): SQLInputValue {
 
 const foreignKeyError = 787;
 
+/** What SQLite says at once where it need not wait. */
+class OrphanError extends Error {
+  readonly errcode = foreignKeyError;
+
+  constructor() {
+    super("FOREIGN KEY constraint failed");
+  }
+}
+
 class SqliteTarget implements LoadTarget {
   readonly name: string;
   readonly columns: ReadonlySet<string>;
@@ -76,6 +85,8 @@ class SqliteTarget implements LoadTarget {
   readonly #table: string;
   readonly #columns: ReadonlyMap<string, Column>;
   readonly #foreignKeys: readonly ForeignKey[];
+  /** Whether SQLite looks at them only when it commits, and would fail all rows for one. */
+  readonly #isDeferred: boolean;
   /** Rows whose foreign key is of a row that may still come. */
   #waiting: LoadRecord[] = [];
   #prepared: { readonly names: readonly string[]; readonly statement: StatementSync } | undefined;
@@ -91,12 +102,13 @@ class SqliteTarget implements LoadTarget {
     this.#table = table;
     this.#columns = kinds;
     this.#foreignKeys = foreignKeys(database, table);
+    const schema = database.prepare("SELECT sql FROM sqlite_schema WHERE name = ? COLLATE NOCASE");
+    this.#isDeferred = /INITIALLY\s+DEFERRED/i.test(String(schema.get(table)?.sql));
     this.columns = new Set(kinds.keys());
   }
 
   async add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]> {
-    const mayWait = this.#foreignKeys.some(({ isOwn }) => isOwn);
-    const dead = this.#insert(rows, mayWait);
+    const dead = this.#insert(rows, true);
     // Signals and the reading have their turn.
     await turn();
     return dead;
@@ -121,7 +133,7 @@ class SqliteTarget implements LoadTarget {
         break;
       }
       for (const place of orphans) {
-        dead.push(letterOf(fine[place]!, "FOREIGN KEY constraint failed"));
+        dead.push(letterOf(fine[place]!, new OrphanError().message));
       }
       this.#database.exec("ROLLBACK TO waiting; RELEASE waiting");
       waiting = fine.filter((_, place) => !orphans.has(place));
@@ -146,16 +158,21 @@ class SqliteTarget implements LoadTarget {
     return orphans;
   }
 
-  /** Inserts rows one by one; `wrong` gets those that are dead. */
+  get #mayWait(): boolean {
+    return this.#foreignKeys.some(({ isOwn }) => isOwn);
+  }
+
+  /** Inserts rows one by one, for the first time or when all are there; `wrong` gets those that are dead. */
   #insert(
     rows: readonly LoadRecord[],
-    mayWait: boolean,
+    isFirst: boolean,
     wrong = new Set<LoadRecord>(),
   ): DeadLetter[] {
     const dead: DeadLetter[] = [];
     for (const row of rows) {
       const statement = this.#prepare(row.names);
       try {
+        if (isFirst && this.#isDeferred && this.#orphansOf([row]).size > 0) throw new OrphanError();
         statement.run(
           ...row.fields.map((field, at) => valueOf(field, this.#columns.get(row.names[at]!)!)),
         );
@@ -163,7 +180,7 @@ class SqliteTarget implements LoadTarget {
         const { message, errcode } = error as Error & { errcode?: number };
         if (!(error instanceof SyntaxError) && !rowErrors.has((errcode ?? 0) & 0xff)) throw error;
         this.#checkTransaction(message);
-        if (mayWait && errcode === foreignKeyError) {
+        if (isFirst && this.#mayWait && errcode === foreignKeyError) {
           this.#waiting.push(row);
           continue;
         }

@@ -22,7 +22,7 @@ export function resumeOptions(
     "escape-formulas": format.escapeFormulas ?? false,
     compress: compress ?? null,
     "max-value": maxValueBytes,
-    "row-security": selection.isPartial ?? false,
+    "row-security": selection.isPartial || null,
     "on-bad-row": onBadRow,
   };
 }
