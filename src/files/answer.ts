@@ -40,7 +40,7 @@ function listingAnswer(text: string, isHead: boolean): FileAnswer {
 
 /** Finds answers in a folder; a file that they do not pass on is closed. */
 export function answerFromFolder(root: string, settings: Settings): Answerer {
-  const { index, spa, listing, allowsDotfiles, cache } = settings;
+  const { index, extensions, spa, listing, allowsDotfiles, cache } = settings;
   const kept = cache && new KeptFiles(root, cache);
   const lists = new FolderLists((names, numbers) =>
     listFolder(root, names, allowsDotfiles, numbers)
@@ -54,20 +54,27 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
     return answerWithFile(request, file, names.join("/"), openBeside, settings, kept);
   };
 
+  /** The first that is there. */
+  async function openFirst(all: readonly (readonly string[])[]) {
+    for (const names of all) {
+      const file = await openNames(names);
+      if (file instanceof ServedFile) return { file, names };
+    }
+    return undefined;
+  }
+
   async function hasIndex(names: readonly string[]): Promise<boolean> {
-    if (index === undefined) return false;
-    const opened = await openNames([...names, index]);
-    if (!(opened instanceof ServedFile)) return false;
-    await opened.close();
-    return true;
+    const opened = await openFirst(index.map((name) => [...names, name]));
+    await opened?.file.close();
+    return opened !== undefined;
   }
 
   /** The answer with a file in memory, if there is one. */
   function recall(request: FileRequest, { names, isFolder }: Target) {
     if (kept === undefined) return undefined;
     if (!isFolder) return recallFile(kept, request, names.join("/"), settings);
-    if (request.mountName !== undefined || index === undefined) return undefined;
-    return recallFile(kept, request, [...names, index].join("/"), settings);
+    if (request.mountName !== undefined || index[0] === undefined) return undefined;
+    return recallFile(kept, request, [...names, index[0]].join("/"), settings);
   }
 
   /** The answer to a target, if there is something there. */
@@ -82,12 +89,15 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
       if (opened === "folder" && (listing || await hasIndex(names))) {
         return toFolder(names.at(-1)!, request.target, isHead);
       }
+      const longer = extensions.map((ending) => [...names.slice(0, -1), names.at(-1) + ending]);
+      const page = await openFirst(longer);
+      if (page !== undefined) return await withNames(request, page.file, page.names);
     } else {
       if (request.mountName !== undefined && (listing || await hasIndex(names))) {
         return toFolder(request.mountName, request.target, isHead);
       }
-      const page = index && await openNames([...names, index]);
-      if (page instanceof ServedFile) return await withNames(request, page, [...names, index!]);
+      const page = await openFirst(index.map((name) => [...names, name]));
+      if (page !== undefined) return await withNames(request, page.file, page.names);
       const number = pageOf(queryOf(request.target));
       const text = listing ? await lists.read(names, number) : undefined;
       if (text !== undefined) return listingAnswer(text, isHead);

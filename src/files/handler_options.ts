@@ -50,8 +50,13 @@ export interface CacheOptions {
 
 /** Options of serving a folder; `Asked` is what the API calls a request. */
 export interface FolderOptions<Asked> extends SendOptions<Asked> {
-  /** The file that stands for its folder; `false` for none. Default: `index.html`. */
-  index?: string | false | undefined;
+  /** The file that stands for its folder, or several of which the first that is there does; `false` for none. Default: `index.html`. */
+  index?: string | readonly string[] | false | undefined;
+  /**
+   * What may be left out at the end of a path, without its dot: with `["html"]` `/about` leads to `about.html`, where
+   * nothing else is called so, nor a folder that is answered. The first that is there counts. Default: none.
+   */
+  extensions?: readonly string[] | undefined;
   /**
    * Whether a page that does not exist is the root's `index`, or the file named here, by its path from
    * the root: for GET and HEAD that accept HTML, of a path whose last name has no dot. Default: false.

@@ -22,7 +22,9 @@ export interface Settings {
   readonly headers: (path: string) => Readonly<Record<string, string>>;
   /** Whether a path's headers are the same each time. */
   readonly hasFixedHeaders: boolean;
-  readonly index: string | undefined;
+  readonly index: readonly string[];
+  /** What is tried at the end of a path, with its dot. */
+  readonly extensions: readonly string[];
   /** The names that lead to the page of a path that has none. */
   readonly spa: readonly string[] | undefined;
   readonly listing: boolean;
@@ -42,6 +44,7 @@ const sendNames = [
 const folderNames = [
   ...sendNames,
   "index",
+  "extensions",
   "spa",
   "listing",
   "dotfiles",
@@ -142,14 +145,31 @@ export function readSettings(
   if (options.fallthrough !== undefined && typeof options.fallthrough !== fallthroughType) {
     throwTypeError(action, "fallthrough", `a ${fallthroughType}`, options.fallthrough);
   }
-  if (index !== false && namesOf(action, "index", index).length > 1) {
-    throwTypeError(action, "index", "a file's name or false", index);
+  const indexNames = index === false ? [] : Array.isArray(index) ? [...index] : [index];
+  for (const name of indexNames) {
+    if (namesOf(action, "index", name).length > 1) {
+      throwTypeError(action, "index", "a file's name, several or false", index);
+    }
   }
-  if (spa === true && index === false) {
+  const { extensions = [] } = options;
+  if (!Array.isArray(extensions)) {
+    throwTypeError(action, "extensions", "an array of strings", extensions);
+  }
+  for (const name of extensions) {
+    if (typeof name !== "string") throwTypeError(action, "an extension", "a string", name);
+    if (!/^[^./\\\0][^/\\\0]*$/.test(name)) {
+      throw new RangeError(
+        `Cannot ${action}: an extension must have no dot first and no separator, got ${
+          JSON.stringify(name)
+        }`,
+      );
+    }
+  }
+  if (spa === true && indexNames.length === 0) {
     throw new TypeError(`Cannot ${action}: spa must name a file where there is no index`);
   }
   const cache = readCache(action, options.cache);
-  const spaPath = spa === true ? index : spa;
+  const spaPath = spa === true ? indexNames[0]! : spa;
   return {
     mode,
     chunkSize,
@@ -164,7 +184,8 @@ export function readSettings(
     headers: readHeaders(action, options),
     hasFixedHeaders: [contentType, options.headers, options.cacheControl]
       .every((option) => typeof option !== "function"),
-    index: index === false ? undefined : index,
+    index: indexNames,
+    extensions: extensions.map((name) => `.${name}`),
     spa: spaPath === false ? undefined : namesOf(action, "spa", spaPath),
     listing,
     slots: maxOpenFiles === undefined ? sharedSlots : new Slots(maxOpenFiles),

@@ -210,6 +210,8 @@ test("options that cannot be are refused", () => {
     const [options, message] of [
       [{ mode: "x" }, 'mode must be stream or buffer, got "x"'],
       [{ chunkSize: 0 }, "chunkSize"],
+      [{ extensions: [".html"] }, 'no dot first and no separator, got ".html"'],
+      [{ extensions: ["a/../b"] }, "an extension must have"],
       [{ idleTimeoutMs: -1 }, "idleTimeoutMs"],
       [{ idleTimeoutMs: 2 ** 31 }, "idleTimeoutMs must be at most 2147483647"],
       [{ dotfiles: "ignore" }, 'dotfiles must be deny or allow, got "ignore"'],
@@ -220,7 +222,11 @@ test("options that cannot be are refused", () => {
   for (
     const [options, message] of [
       [{ other: 1 }, 'unknown option "other"'],
-      [{ index: "a/b" }, "index must be a file's name or false"],
+      [{ index: "a/b" }, "index must be a file's name, several or false"],
+      [{ index: ["a", 1] }, "index must be"],
+      [{ extensions: "html" }, "extensions must be an array of strings"],
+      [{ extensions: [1] }, "an extension must be a string, got 1"],
+      [{ index: [], spa: true }, "spa must name a file"],
       [{ index: ".." }, "index must be"],
       [{ index: true }, "index must be"],
       [{ spa: "../x.html" }, "spa must be a path below the root"],
