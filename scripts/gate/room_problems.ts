@@ -17,7 +17,17 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   queue: ["engine", "fuse", "kernels", "pipeline", "source"],
   files: ["sources"],
   formats: ["kernels", "pipeline", "sources"],
-  testing: ["engine", "failures", "fuse", "pipeline", "probe", "queue", "source", "sources"],
+  testing: [
+    "engine",
+    "failures",
+    "fuse",
+    "kernels",
+    "pipeline",
+    "probe",
+    "queue",
+    "source",
+    "sources",
+  ],
   probe_server: ["failures", "kernels", "pipeline", "probe"],
   workers: ["engine", "kernels", "pipeline"],
 };

@@ -1,5 +1,6 @@
 import { checkFunction, checkInteger } from "../errors.ts";
 import { checkLawOptions, readChunks } from "./check_law_options.ts";
+import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { isEqual } from "./is_equal.ts";
 import { type LawKnowledge, laws } from "./law_list.ts";
 import { describeProgram, type LawWay } from "./law_program.ts";
@@ -40,6 +41,7 @@ async function learn(
   options: CheckStageOptions,
 ): Promise<LawKnowledge> {
   const { expected, isSame = isEqual, readAhead = 0 } = options;
+  const later = countParts(subject.make({ signal: new AbortController().signal })) - 1;
   const chunks = readChunks(options, action);
   const count = chunks.length;
   const outputs = new Map<number, readonly unknown[]>();
@@ -52,6 +54,7 @@ async function learn(
       if (run.state === "fulfilled") outputs.set(program.give, run.chunks);
     }
   }
+  const readsFor = (wanted: number) => wanted === 0 ? 0 : whole.readsAt[wanted - 1] ?? count;
   return {
     ways,
     count,
@@ -59,10 +62,20 @@ async function learn(
       typeof expected === "function" ? expected(chunks.slice(0, give)) : outputs.get(give),
     isSame,
     // One is held by the pair of streams, or by the stage's own queue; `pipeline` reads one more for a pair that is not its own.
+    // Each further part of one made of several holds what one chunk has become.
     mostReads: (wanted, way) =>
-      (wanted === 0 ? 0 : whole.readsAt[wanted - 1] ?? count) + 1 + readAhead +
+      Math.max(readsFor(wanted) + later, readsFor(wanted + later)) + 1 + readAhead +
       (isPair && way === "pipeline" ? 1 : 0),
   };
+}
+
+/** Of how many stages it is made, if it is one of ours. */
+function countParts(stage: CheckedStage): number {
+  const { stages } = endMeaningOf(stage) ?? {};
+  if (stages !== undefined) return Math.max(1, stages.length);
+  if (!("writable" in stage)) return 1;
+  const chain = endMeaningOf(stage.writable)?.chain as { readonly stages: unknown[] } | undefined;
+  return chain?.stages.length ?? 1;
 }
 
 /**
@@ -129,6 +142,8 @@ export async function checkStage(
     kind: "stage",
     laws,
     run: runProgram,
+    endsByItself: async (subject, { way, give }) =>
+      (await runProgram(subject, { way, give, then: "stall" })).state === "fulfilled",
     subject,
     knowledge,
     passing: passSubject(subject),

@@ -27,6 +27,21 @@ const stopProblem = (run: LawRun): string | undefined =>
   rejectionProblem(run) ?? heardProblem("the source", run.cancels, run.stopReason) ??
     heardProblem("the sink", run.aborts, run.stopReason);
 
+const sourceProblem = (run: LawRun): string | undefined =>
+  rejectionProblem(run) ?? heardProblem("the sink", run.aborts, run.stopReason) ??
+    (run.closes > 0 ? "the sink was closed, too" : undefined);
+
+/** Tells unless a run that its stage has ended has closed the sink and cancelled the source, for whatever reason. */
+const endProblem = (
+  { state, closes, cancels }: Pick<LawRun, "state" | "closes" | "cancels">,
+  isCancelled: boolean,
+) => {
+  if (state === "pending") return "the run has not ended";
+  if (state === "fulfilled" && closes !== 1) return `the sink was closed ${closes} times`;
+  if (cancels.length > 1) return `the source was cancelled ${cancels.length} times`;
+  if (isCancelled && cancels.length === 0) return "the source did not learn of it";
+};
+
 const stops = ({ count }: LawKnowledge): InWays<LawProgram>[] => [
   { give: count, then: "end" },
   { ways: connecting, give: count, then: "stall", stop: "cancel", at: 1, reason: reasons[0] },
@@ -42,7 +57,7 @@ export const laws: Readonly<Record<string, StageLaw>> = {
     problem({ state, reason, closes, aborts }) {
       if (state === "pending") return "the run has not ended";
       if (state === "rejected") return `the run failed with ${printChunk(reason)}`;
-      if (closes !== 1) return `the sink was closed ${closes} times`;
+      if (state === "fulfilled" && closes !== 1) return `the sink was closed ${closes} times`;
       return aborts.length > 0 ? "the sink was aborted, too" : undefined;
     },
   },
@@ -69,6 +84,8 @@ export const laws: Readonly<Record<string, StageLaw>> = {
       if (reads > most) return `it read ${reads} chunks without demand, more than ${most}`;
       return state !== "pending" || chunks.length > 0 ? "it wrote without demand" : undefined;
     },
+    // How much its pipe reads before it learns of the end is the runtime's.
+    problemAfterEnd: ({ chunks }) => chunks.length > 0 ? "it wrote without demand" : undefined,
   },
   boundedReading: {
     programs: ({ count }) => [{ give: count, then: "stall", stop: "write hangs", at: 1 }],
@@ -88,6 +105,10 @@ export const laws: Readonly<Record<string, StageLaw>> = {
       if (state === "rejected") return `the cancel failed with ${printChunk(reason)}`;
       return heardProblem("the source", cancels, stopReason);
     },
+    problemAfterEnd: ({ state, cancels, reason }) =>
+      state === "rejected"
+        ? `the cancel failed with ${printChunk(reason)}`
+        : endProblem({ state, cancels, closes: 1 }, true),
   },
   abort: {
     programs: ({ count }) => [
@@ -95,6 +116,7 @@ export const laws: Readonly<Record<string, StageLaw>> = {
       { give: count, then: "stall", stop: "abort", reason: reasons[0] },
     ],
     problem: stopProblem,
+    problemAfterEnd: (run) => run.state === "rejected" ? stopProblem(run) : endProblem(run, true),
   },
   sourceError: {
     programs: () =>
@@ -102,9 +124,11 @@ export const laws: Readonly<Record<string, StageLaw>> = {
         { give: 0, then: "fail", reason },
         { give: 1, then: "fail", reason },
       ]),
-    problem: (run) =>
-      rejectionProblem(run) ?? heardProblem("the sink", run.aborts, run.stopReason) ??
-        (run.closes > 0 ? "the sink was closed, too" : undefined),
+    problem: sourceProblem,
+    problemAfterEnd: (run) =>
+      run.state === "rejected"
+        ? (run.closes === 0 ? sourceProblem : rejectionProblem)(run)
+        : endProblem(run, false),
   },
   sinkError: {
     programs: ({ count }) =>
@@ -114,6 +138,7 @@ export const laws: Readonly<Record<string, StageLaw>> = {
         run.chunks.length === 0 && run.state === "pending"
         ? undefined
         : rejectionProblem(run) ?? heardProblem("the source", run.cancels, run.stopReason),
+    problemAfterEnd: (run) => rejectionProblem(run) ?? endProblem(run, true),
   },
   stageError: {
     programs: ({ count }) =>

@@ -25,7 +25,10 @@ export interface CheckStageOptions {
     | undefined;
   /** Makes a stage whose own code throws `reason` at its first chunk; without it `stageError` is skipped. */
   readonly makeFailing?: ((reason: unknown) => CheckedStage) | undefined;
-  /** How many chunks it may take before its output is asked for, beyond the one that a pair of streams takes (default: 0). */
+  /**
+   * How many chunks it may take before its output is asked for, beyond the one that a pair of streams takes, and one for each
+   * further part of a composition or a fused chain (default: 0).
+   */
   readonly readAhead?: number | undefined;
   /** Whether it does real I/O, such as compression in other threads, which takes real time (default: `false`). */
   readonly io?: boolean | undefined;

@@ -22,6 +22,8 @@ export type InWays<Program extends AnyProgram> =
 export interface Law<Program extends AnyProgram, Run, Known> {
   readonly programs: (knowledge: Known) => readonly InWays<Program>[];
   readonly problem: (run: Run, program: Program, knowledge: Known) => string | undefined;
+  /** What is wrong where what is under test may have ended by itself before what the law is about. */
+  readonly problemAfterEnd?: (run: Run, program: Program, knowledge: Known) => string | undefined;
 }
 
 /** How laws are tried: on what is under test, and on what the runtime itself has of the kind. */
@@ -32,6 +34,8 @@ export interface LawTrial<Subject, Program extends AnyProgram, Run, Known> {
   /** Makes of a program what can be shown of it. Default: the program. */
   readonly adapt?: (program: InWays<Program>) => readonly InWays<Program>[];
   readonly run: (subject: Subject, program: Program) => Promise<Run>;
+  /** Whether what is under test ends by itself in such a program. Default: never. */
+  readonly endsByItself?: (subject: Subject, program: Program) => Promise<boolean>;
   readonly subject: Subject;
   readonly knowledge: Known;
   /** What the runtime itself has, which passes chunks on, and what is known of that. */
@@ -71,12 +75,16 @@ export async function tryLaws<
   };
   const held: string[] = [];
   const failed: BrokenLaw[] = [];
-  for (const [law, { programs, problem }] of Object.entries(trial.laws)) {
+  for (const [law, { programs, problem, problemAfterEnd }] of Object.entries(trial.laws)) {
     if (skipped[law] !== undefined) continue;
     let isRuntimes = false;
     let broken: BrokenLaw | undefined;
     for (const program of programs(knowledge).flatMap(adapt).flatMap(inWays)) {
-      const found = problem(await run(program), program, knowledge);
+      let found = problem(await run(program), program, knowledge);
+      if (
+        found !== undefined && problemAfterEnd !== undefined &&
+        await trial.endsByItself?.(subject, program)
+      ) found = problemAfterEnd(await run(program), program, knowledge);
       if (found === undefined) continue;
       const ofRuntime = await trial.run(passing, program);
       if (problem(ofRuntime, program, passKnowledge) !== undefined) {

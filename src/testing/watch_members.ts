@@ -6,8 +6,12 @@ export function watchMembers<T extends object>(
   places: Readonly<Record<string, number>>,
   note: (call: string) => void,
 ): T {
-  const watch = (controller: object) =>
-    new Proxy(controller, {
+  // One for each controller: a stage may know its stream by that.
+  const proxies = new WeakMap<object, object>();
+  const watch = (controller: object) => {
+    const known = proxies.get(controller);
+    if (known !== undefined) return known;
+    const proxy = new Proxy(controller, {
       get(target, name) {
         const value = Reflect.get(target, name);
         if (typeof value !== "function") return value;
@@ -17,13 +21,20 @@ export function watchMembers<T extends object>(
         };
       },
     });
+    proxies.set(controller, proxy);
+    return proxy;
+  };
   const watched: any = { ...members };
   for (const [name, place] of Object.entries(places)) {
-    if ((members as any)[name] === undefined) continue;
+    // Read once, as by a stream.
+    const method = watched[name] ?? (members as any)[name];
+    if (method === undefined) continue;
     watched[name] = (...values: any[]) => {
       note(name);
-      return (members as any)[name](
-        ...values.map((value, i) => i === place ? watch(value) : value),
+      return Reflect.apply(
+        method,
+        members,
+        values.map((value, i) => i === place ? watch(value) : value),
       );
     };
   }

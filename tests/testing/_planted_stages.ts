@@ -216,6 +216,19 @@ export const faultyStages: readonly PlantedStage[] = [
     },
   },
   {
+    name: "ends early, and leaves its source open",
+    law: "abort",
+    make() {
+      let n = 0;
+      return pair({
+        write(chunk, controller) {
+          controller.enqueue(chunk);
+          if (++n === 2) controller.close();
+        },
+      });
+    },
+  },
+  {
     name: "has one state for all stages",
     law: "fresh",
     options: { skip: { reuse: "it has state of its own" } },
