@@ -100,7 +100,10 @@ export class FlatMapKernel implements ManyKernel {
 
   stop(reason: unknown): unknown {
     this.#context.stop(reason);
-    return this.drop();
+    const closed = this.drop();
+    if (!this.#isPulling) return closed;
+    // A generator answers only after the `next()` it hangs in, which may be never.
+    Promise.resolve(closed).catch(() => {});
   }
 
   #open(result: unknown): void {

@@ -18,6 +18,8 @@ export class InnerSources {
   readonly #demand: Demand;
   /** Those to be closed if it ends early. */
   readonly #open = new Set<AnyIterator>();
+  /** Those whose next chunk is waited for. */
+  readonly #asked = new Set<AnyIterator>();
   readonly #change = new Condition();
   #failure: { readonly reason: unknown } | undefined;
   #waiting = 0;
@@ -52,7 +54,9 @@ export class InnerSources {
       if (isAsync) this.#open.add(iterator);
       let value: unknown;
       try {
+        if (isAsync) this.#asked.add(iterator);
         const next = (isAsync ? await iterator.next() : iterator.next()) as IteratorResult<unknown>;
+        this.#asked.delete(iterator);
         if (this.isOver) break;
         checkResult(next, this.#action);
         if (next.done) return void this.#open.delete(iterator);
@@ -108,9 +112,12 @@ export class InnerSources {
     const open = [...this.#open];
     this.#open.clear();
     this.#change.notifyAll();
-    const answers = await Promise.allSettled(
-      open.map(async (iterator) => await iterator.return?.()),
-    );
+    const answers = await Promise.allSettled(open.map(async (iterator) => {
+      const closed = iterator.return?.();
+      // A generator answers only after the `next()` it hangs in, which may be never.
+      if (this.#asked.has(iterator)) Promise.resolve(closed).catch(() => {});
+      else await closed;
+    }));
     for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
   }
 

@@ -67,6 +67,14 @@ const kinds: Readonly<Record<string, () => Idle>> = {
       isFree: () => source.destroyed && source.listenerCount("readable") === 0,
     };
   },
+  "a generator that hangs"() {
+    const source = (async function* () {
+      yield 1;
+      await new Promise(() => {});
+    })();
+    // It cannot be closed before it goes on.
+    return { source, isFree: () => true };
+  },
   "an iterable"() {
     let returns = 0;
     let asked = 0;
