@@ -2,6 +2,7 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { findShared, type SharedModules } from "./find_shared.ts";
+import { markPure } from "./mark_pure.ts";
 import { portableMap } from "./portable_map.ts";
 
 const sharedFiles = { web: "shared.js", node: "shared_node.js" } as const;
@@ -92,7 +93,7 @@ export async function bundleExports(
     });
     for (const { path, text } of outputFiles) {
       const file = relative(folder, path).split(sep).join("/");
-      if (!file.endsWith(".map")) texts.set(file, text);
+      if (!file.endsWith(".map")) texts.set(file, markPure(text));
       else {
         const place = { folder: dirname(path), root, file: `dist/${file}` };
         texts.set(file, portableMap(text, place));

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { build } from "esbuild";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -91,4 +92,35 @@ test("two shared modules that export the same name are an error, not a name that
       ),
   );
   assertEquals(message, "Cannot bundle: a.js and b.js both export a");
+});
+
+test("a bundler leaves out what is not used of one file, and what is used works by its name", async () => {
+  const own = `
+const key = Symbol.for("key");
+class Base { static made = 0; }
+class Kept extends Base { [key]() { return "kept"; } }
+class Unused extends Base { *[key]() { yield "unused"; } }
+const some = ["left", "out"];
+const all = [
+  ...some,
+  "too",
+];
+const found = new Map([["unused", 1]]);
+export const own = () => [Kept.name, new Kept()[key](), Base.made];
+export const unused = () => [Unused, all, found];
+`;
+  await withFiles({ ...files, "src/own.js": own, "use.js": "" }, async (folder) => {
+    await writeFile(join(folder, "mod.js"), 'export { own, unused } from "./src/own.js";\n');
+    await bundleExports(folder, ["mod.js"], folder);
+    const { own, unused } = await import(pathToFileURL(join(folder, "mod.js")).href);
+    assertEquals(own(), ["Kept", "kept", 0]);
+    assertEquals(unused()[1], ["left", "out", "too"]);
+    const { outputFiles: [{ text }] } = await build({
+      stdin: { contents: 'export { own } from "./mod.js";', resolveDir: folder },
+      bundle: true,
+      format: "esm",
+      write: false,
+    });
+    assertEquals(["unused", "left", "too"].filter((word) => text.includes(word)), []);
+  });
 });
