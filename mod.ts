@@ -25,7 +25,7 @@ export type { AttemptAnswer, AttemptOptions } from "./src/stages/attempt_options
 export { batch, type BatchOptions } from "./src/stages/batch.ts";
 export { batchBy, type BatchByOptions } from "./src/stages/batch_by.ts";
 export type { KeyedBatch } from "./src/stages/keyed_batch.ts";
-export { changes } from "./src/stages/changes.ts";
+export { changes, type ChangesOptions } from "./src/stages/changes.ts";
 export { distinct } from "./src/stages/distinct.ts";
 export type { DistinctOptions } from "./src/stages/known_keys.ts";
 export { drop } from "./src/stages/drop.ts";
@@ -159,6 +159,7 @@ export { type CreateStage, stage } from "./src/stages/stage.ts";
 export type { StageContext } from "./src/kernels/stage_context.ts";
 export type { StrategyOptions } from "./src/strategy.ts";
 export { take, type TakeOptions } from "./src/stages/take.ts";
+export { takeLast } from "./src/stages/take_last.ts";
 export { takeUntil } from "./src/stages/take_until.ts";
 export { takeWhile } from "./src/stages/take_while.ts";
 export { tap } from "./src/stages/tap.ts";

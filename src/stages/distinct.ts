@@ -6,14 +6,14 @@ import { thenUse } from "./then_use.ts";
 /**
  * Keeps the first chunk of each key.
  *
- * Keys are compared as those of a `Map`. The number of remembered keys is bounded: one more than `maxKeys` fails the
+ * Keys are compared as those of a `Map`, or by `equals`. The number of remembered keys is bounded: one more than `maxKeys` fails the
  * stream or makes it forget the oldest.
  *
  * @typeParam T The type of the chunks.
  * @typeParam Key The type of the keys.
  * @param options Which chunks are the same, and how many keys are remembered.
  * @returns A transformer for `new TransformStream()`, `fuse` and `pipeline`.
- * @throws {TypeError} If `key` is not a function, `maxKeys` not a number, `atLimit` not one of the two, or an
+ * @throws {TypeError} If `key` or `equals` is not a function, `maxKeys` not a number, `atLimit` not one of the two, or an
  * option is unknown.
  * @throws {RangeError} If `maxKeys` is not a positive integer or `Infinity`.
  *
@@ -28,7 +28,7 @@ import { thenUse } from "./then_use.ts";
  * assertEquals(await toArray(links, pages), ["/a", "/b"]);
  * ```
  */
-export function distinct<T, Key = unknown>(
+export function distinct<T, Key = T>(
   options: DistinctOptions<T, Key> = {},
 ): Transformer<T, T> {
   const plan = readDistinctOptions("create distinct", options);

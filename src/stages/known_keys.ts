@@ -8,6 +8,11 @@ export interface DistinctOptions<T = unknown, Key = unknown> {
    * or a promise of it. Default: the chunk itself.
    */
   key?: ((chunk: T, index: number, context: StageContext) => Key | PromiseLike<Key>) | undefined;
+  /**
+   * Gets a key that is remembered and that of the chunk; returns whether they are the same. Each chunk is then compared
+   * with up to all that are remembered, the oldest first. Default: as those of a `Map`, which finds one at once.
+   */
+  equals?: ((known: Key, now: Key) => boolean) | undefined;
   /** How many keys are remembered, a positive integer or `Infinity`. Default: 100,000. */
   maxKeys?: number | undefined;
   /**
@@ -20,20 +25,25 @@ export interface DistinctOptions<T = unknown, Key = unknown> {
 /** The options with all defaults filled in. */
 export interface DistinctPlan {
   readonly key: (chunk: unknown, index: number, context: StageContext) => unknown;
+  readonly equals: ((known: unknown, now: unknown) => boolean) | undefined;
   readonly maxKeys: number;
   readonly atLimit: "fail" | "forgetOldest";
 }
 
 /** Checks the options of `distinct`. */
-export function readDistinctOptions(action: string, options: DistinctOptions<never>): DistinctPlan {
-  checkOptions(action, options, ["key", "maxKeys", "atLimit"]);
-  const { key = (chunk: unknown) => chunk, maxKeys = 100_000, atLimit = "fail" } = options;
+export function readDistinctOptions<T, Key>(
+  action: string,
+  options: DistinctOptions<T, Key>,
+): DistinctPlan {
+  checkOptions(action, options, ["key", "equals", "maxKeys", "atLimit"]);
+  const { key = (chunk: unknown) => chunk, equals, maxKeys = 100_000, atLimit = "fail" } = options;
   checkFunction(action, "key", key);
+  if (equals !== undefined) checkFunction(action, "equals", equals);
   checkInteger(action, "maxKeys", maxKeys, 1, true);
   if (atLimit !== "fail" && atLimit !== "forgetOldest") {
     throwTypeError(action, "atLimit", '"fail" or "forgetOldest"', atLimit);
   }
-  return { key: key as DistinctPlan["key"], maxKeys, atLimit };
+  return { key, equals, maxKeys, atLimit } as unknown as DistinctPlan;
 }
 
 /** The keys that one stream has had. */
@@ -52,7 +62,7 @@ export class KnownKeys {
   /** Remembers a key; tells whether it is new. */
   add(key: unknown): boolean {
     const keys = this.#keys;
-    if (keys.has(key)) return false;
+    if (this.#has(key)) return false;
     const { maxKeys, atLimit } = this.#plan;
     if (keys.size === maxKeys) {
       if (atLimit === "fail") {
@@ -63,5 +73,12 @@ export class KnownKeys {
     }
     keys.add(key);
     return true;
+  }
+
+  #has(key: unknown): boolean {
+    const { equals } = this.#plan;
+    if (equals === undefined) return this.#keys.has(key);
+    for (const known of this.#keys) if (equals(known, key)) return true;
+    return false;
   }
 }

@@ -21,6 +21,7 @@ const others: Readonly<Record<string, string>> = {
   printPendingRuns: "tests/failures",
   reportOnSignal: "tests/failures",
   interval: "tests/sources/interval_test.ts",
+  takeLast: "a stage that gives nothing before the end: tests/stages/small_programs_test.ts",
   count: "an end: tests/laws/ends_test.ts",
   every: "an end: tests/laws/ends_test.ts",
   find: "an end: tests/laws/ends_test.ts",

@@ -25,6 +25,7 @@ import {
   scan,
   share,
   take,
+  takeLast,
   takeUntil,
   takeWhile,
   tap,
@@ -158,6 +159,14 @@ export const rowsOfRxjs: readonly Row[] = [
   row("`distinctUntilChanged()`", "`changes()`", {
     theirs: gather(() => rx.distinctUntilChanged()),
     ours: ours(() => changes()),
+  }),
+  row("`distinctUntilChanged(comparator)`", "`changes({ equals })`", {
+    theirs: gather((fn) => rx.distinctUntilChanged((a, b) => fn(a) % 2 === fn(b) % 2)),
+    ours: ours((fn) => changes({ equals: (a: number, b: number) => fn(a) % 2 === fn(b) % 2 })),
+  }),
+  row("`takeLast(n)`", "`takeLast(n)`", {
+    theirs: gather(() => rx.takeLast(2)),
+    ours: ours(() => takeLast(2)),
   }),
   row("`distinctUntilKeyChanged(name)`", "`changes((chunk) => chunk[name])`", {
     theirs: gather(() => rx.pipe(rx.map((n) => ({ n })), rx.distinctUntilKeyChanged("n"))),

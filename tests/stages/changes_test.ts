@@ -18,6 +18,16 @@ test("changes() compares keys, promised or not", async () => {
   assertEquals(await run(words, later), ["a", "cc", "e"]);
 });
 
+test("changes() compares by a function, of keys, too", async () => {
+  const isNear = (a: number, b: number) => Math.abs(a - b) < 2;
+  assertEquals(await run([1, 2, 4, 5, 9], changes({ equals: isNear })), [1, 4, 9]);
+  const ofLengths = changes({
+    key: (word: string) => Promise.resolve(word.length),
+    equals: isNear,
+  });
+  assertEquals(await run(["a", "bb", "cccc"], ofLengths), ["a", "cccc"]);
+});
+
 test("one changes() in two streams knows nothing of the other", async () => {
   const stage = changes();
   assertEquals(await Promise.all([run([1, 1], stage), run([1, 2], stage)]), [[1], [1, 2]]);
@@ -31,4 +41,10 @@ test("changes() fails with what its function throws, and refuses what is none", 
     assertEquals(await errorOf(run([1], failing)), [reason]);
   }
   assertThrows(() => changes(5 as never), TypeError, "key must be a function, got 5");
+  assertThrows(
+    () => changes({ equals: 5 as never }),
+    TypeError,
+    "Cannot create changes: equals must be a function, got 5",
+  );
+  assertThrows(() => changes({ compare: 5 } as never), TypeError, 'unknown option "compare"');
 });

@@ -72,3 +72,15 @@ test("distinct() refuses bad options", () => {
   }
   distinct({ maxKeys: Infinity, key: undefined, atLimit: undefined });
 });
+
+test("distinct() compares by a function, of keys, too, and refuses what is none", async () => {
+  const isNear = (a: number, b: number) => Math.abs(a - b) < 2;
+  assertEquals(await run([1, 2, 4, 3, 9], distinct({ equals: isNear })), [1, 4, 9]);
+  const ofLengths = distinct({ key: (word: string) => word.length, equals: isNear });
+  assertEquals(await run(["a", "cccc", "bb"], ofLengths), ["a", "cccc"]);
+  assertThrows(
+    () => distinct({ equals: 1 as never }),
+    TypeError,
+    "equals must be a function, got 1",
+  );
+});

@@ -15,6 +15,7 @@ import {
   sliding,
   stage,
   take,
+  takeLast,
   type Transformer,
 } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
@@ -106,6 +107,43 @@ const subjects: Record<string, Subject> = {
         const key = now(n);
         if (known.includes(key)) continue;
         known = [...known, key].slice(-settings.size);
+        yield n;
+      }
+    },
+  },
+  "takeLast": {
+    make: ({ size }) => takeLast(size - 1),
+    *model(source, { size }) {
+      const all = [...source];
+      yield* all.slice(Math.max(0, all.length + 1 - size));
+    },
+  },
+  "changes, by a comparer": {
+    make: (settings) => {
+      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
+      return changes({ equals: now });
+    },
+    *model(source, settings) {
+      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
+      let last: [number] | undefined;
+      for (const n of source) {
+        if (last !== undefined && now(last[0], n)) continue;
+        last = [n];
+        yield n;
+      }
+    },
+  },
+  "distinct, by a comparer": {
+    make: (settings) => {
+      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
+      return distinct({ equals: now, maxKeys: settings.size, atLimit: "forgetOldest" });
+    },
+    *model(source, settings) {
+      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
+      let known: number[] = [];
+      for (const n of source) {
+        if (known.some((other) => now(other, n))) continue;
+        known = [...known, n].slice(-settings.size);
         yield n;
       }
     },

@@ -57,6 +57,7 @@ const takers: readonly (readonly [string, (options: never) => unknown])[] = [
   }],
   ["FilterOptions", (options) => web.toArray([1, 2], web.filter((n) => n > 1, options))],
   ["TestOptions", (options) => web.some([1, 2], (n: number) => n > 1, options)],
+  ["ChangesOptions", (options) => web.toArray([1, 1, 2], web.changes(options))],
   ["TakeOptions", (options) => web.toArray([1, 2], web.take(1, options))],
   ["LimitBytesOptions", (options) => web.toArray(["a"], web.limitBytes(1, options))],
   ["BatchOptions", (options) => web.toArray([1, 2, 3], web.batch(2, options))],

@@ -28,6 +28,7 @@ export const operatorPrograms: Readonly<Record<string, OperatorProgram>> = {
   take: { code: "take(2)", in: ["a-b-c-d|"] },
   takeWhile: { code: "takeWhile((n) => n < 3)", in: ["1-2-3-4|"], values: numbers },
   takeUntil: { code: "takeUntil(AbortSignal.timeout(3))", in: ["a-b-c-d|"] },
+  takeLast: { code: "takeLast(2)", in: ["a-b-c-d|"] },
   drop: { code: "drop(2)", in: ["a-b-c-d|"] },
   dropWhile: { code: "dropWhile((n) => n < 3)", in: ["1-2-3-1|"], values: numbers },
   distinct: { code: "distinct()", in: ["a-b-a-c|"] },
