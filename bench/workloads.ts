@@ -4,6 +4,7 @@ import type { Registry } from "./measure/registry.ts";
 export const workloads: Registry = {
   real_work: async () => (await import("./real_work/workload.ts")).realWork,
   copy_lines: async () => (await import("./copy_lines/workload.ts")).copyLines,
+  defaults: async () => (await import("./defaults/workload.ts")).defaults,
   short_streams: async () => (await import("./short_streams/workload.ts")).shortStreams,
   small_runs: async () => (await import("./small_runs/workload.ts")).smallRuns,
   async_stages: async () => (await import("./async_stages/workload.ts")).asyncStages,

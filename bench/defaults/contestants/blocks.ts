@@ -1,0 +1,27 @@
+import { createWriteStream } from "node:fs";
+import { createGzip } from "node:zlib";
+import { encode, formatNdjson, fuse, pipeline, reader, toBytes } from "../../../mod.ts";
+import { fromNode } from "../../../node_compat/mod.ts";
+import { answer } from "../answer.ts";
+import type { Jobs } from "../job.ts";
+
+const toFile = (path: string) => fromNode(createWriteStream(path), { as: "writable" });
+
+export const blocks: Jobs = {
+  async file({ rows, outputPath }) {
+    await pipeline(rows(), formatNdjson(), encode(), toFile(outputPath));
+  },
+  async gzip({ rows, outputPath }) {
+    const gzip = fromNode<Uint8Array>(createGzip(), { as: "pair" });
+    await pipeline(rows(), formatNdjson(), encode(), gzip, toFile(outputPath));
+  },
+  response: ({ rows }) =>
+    answer((response) =>
+      pipeline(rows(), formatNdjson(), encode(), fromNode(response, { as: "writable" }))
+    ),
+  body({ rows }) {
+    const body = reader(rows()).pipeThrough(fuse(formatNdjson(), encode()));
+    return new Response(body).bytes();
+  },
+  bytes: ({ rows }) => toBytes(rows(), formatNdjson(), encode()),
+};

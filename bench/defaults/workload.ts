@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { findContestant } from "../measure/find_contestant.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { choiceParam } from "../params/choice_param.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+import { type JobName, jobNames, type Row } from "./job.ts";
+
+async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
+  const jobs = await findContestant("defaults", contestants, contestant).load();
+  const name = params.job as JobName;
+  const run = jobs[name];
+  if (run === undefined) throw new Error(`Cannot prepare defaults: ${contestant} has no ${name}`);
+  const count = Number(params.rows);
+  function* rows(): Generator<Row> {
+    for (let id = 0; id < count; id++) yield { id, name: `row ${id}`, total: id * 2 };
+  }
+  const outputPath = join(tmpdir(), `hosepipe-defaults-${randomUUID()}`);
+  let given: Uint8Array | void;
+  return {
+    reset: () => rm(outputPath, { force: true }),
+    async run() {
+      given = await run({ rows, outputPath });
+    },
+    async verify() {
+      const written = given ?? await readFile(outputPath);
+      const bytes = name === "gzip" ? gunzipSync(written) : written;
+      // stream-chain ends no last line.
+      const text = new TextDecoder().decode(bytes).trimEnd();
+      const chunks = text.split("\n").length;
+      if (chunks !== count) {
+        throw new Error(`Cannot accept ${contestant}: ${chunks} rows, not ${count}`);
+      }
+      const digest = createHash("sha256").update(text).digest("hex");
+      return { chunks, bytes: bytes.length, digest };
+    },
+    dispose: () => rm(outputPath, { force: true }),
+  };
+}
+
+const bar = (rival: string, job: JobName, atMost: number) => ({
+  dividend: { contestant: "docs", params: { job } },
+  divisor: { contestant: rival, params: { job } },
+  atMost,
+});
+
+/** Rows to lines of JSON, as the documentation writes it: whether one word more would make it faster. */
+export const defaults: Workload = {
+  name: "defaults",
+  about: "rows to lines of JSON and on, as the documentation shows it, beside the best",
+  params: {
+    job: choiceParam("job", {
+      about: "to a file, a gzip and a file, node:http's response, a served body, bytes",
+      choices: jobNames,
+      values: jobNames,
+    }),
+    rows: integerParam("rows", {
+      about: "rows of each run",
+      minimum: 1,
+      maximum: 10_000_000,
+      values: [100_000],
+      quick: [10_000],
+    }),
+  },
+  set: "publish",
+  bars: [
+    ...jobNames.map((job) => bar("blocks", job, 1.2)),
+    bar("stream-chain", "file", 1),
+  ],
+  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  prepare,
+};
