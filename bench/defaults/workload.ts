@@ -36,7 +36,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
         throw new Error(`Cannot accept ${contestant}: ${chunks} rows, not ${count}`);
       }
       const digest = createHash("sha256").update(text).digest("hex");
-      return { chunks, bytes: bytes.length, digest };
+      return { chunks, bytes: text.length, digest };
     },
     dispose: () => rm(outputPath, { force: true }),
   };

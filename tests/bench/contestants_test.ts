@@ -37,6 +37,9 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
     ["file_to_null", { fileKiB }] as const,
     ["file_to_file", { fileKiB }, `a copy of ${fileKiB * 1024} bytes`] as const,
   ]),
+  ...["file", "gzip", "response", "body", "bytes"].map((job) =>
+    ["defaults", { job, rows: 500 }] as const
+  ),
   ["short_streams", { streams: 2, stages: 5, chunks: 3 }, "6 chunks, sum 6"],
   ["small_runs", { chunks: 5, runs: 3 }, "54"],
   ["http_body", { chunks: 20, requests: 9, stages: 6 }],
