@@ -6,7 +6,7 @@ import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 /** Options of a run, all of them checked. */
 export interface RunOptions {
   /** Whether nothing is asked for but what a signal does. Default: `false`. */
-  readonly isPlain?: boolean;
+  readonly isPlain?: boolean | undefined;
   readonly runName?: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly preventClose: boolean;
