@@ -54,8 +54,7 @@ export const manyReaders: Attack = {
     await isAnswered(attacked);
     const request = get(attacked, attacked.big);
     const sockets = await Promise.all(Array.from({ length: 900 }, () => hold(attacked, request)));
-    // The kernel's buffers take 2 GB of it first.
-    await sleep(5000);
+    await sleep(1500);
     let verdict: Verdict;
     for (let tries = 0; tries < 5; tries++) {
       verdict = await answeredOrLost(attacked, 1000);

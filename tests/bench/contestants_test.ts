@@ -46,8 +46,6 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ["ordered", { count: 300, concurrency: 10, window: 30 }, "300 in order"],
   ["byte_blocks", { rows: 500 }],
   ["copy_lines", { passes: 2 }],
-  ["allocation", { sizeKiB: 64 }, "16 buffers of 65536 bytes"],
-  ["scheduling", { chain: 3 }, "30 calls"],
   ["overlap", { count: 6, delayMs: 2 }, "6 in order"],
   ["turns", { durationMs: 50 }, "in order"],
   ["concurrency", { run: "6.2", speedup: 500 }],
