@@ -1,6 +1,7 @@
 // Over 200 lines: one transaction, in which rows are inserted, wait for others, and are looked at for what is wrong.
 import { Buffer } from "node:buffer";
 import postgres, { type Sql } from "postgres";
+import { connectOnce } from "../extract/sources/connect_once.ts";
 import { quoteName } from "../extract/sources/quote_name.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import { base64Bytes } from "./base64_bytes.ts";
@@ -165,7 +166,8 @@ class PostgresTarget implements LoadTarget {
   }
 
   async commit(): Promise<void> {
-    await this.#sql.unsafe("COMMIT");
+    const { command } = await this.#sql.unsafe("COMMIT");
+    if (command !== "COMMIT") throw new Error("the server has rolled the transaction back");
   }
 
   async close(): Promise<void> {
@@ -268,6 +270,8 @@ export async function openPostgresTarget(
       max_lifetime: null,
     },
     connect_timeout: Math.ceil(timeoutMs / 1000),
+    // Its types do not know it.
+    ...{ socket: connectOnce(() => {}) } as object,
     connection: { application_name: "hosepipe load" },
   });
   try {

@@ -11,6 +11,7 @@ import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import postgres from "postgres";
+import { csvRecords } from "../../scenarios/load/csv_records.ts";
 import { load } from "../../scenarios/load/load.ts";
 import type { LoadTarget } from "../../scenarios/load/target.ts";
 import { endOf, type ScriptEnd, startScript } from "../lib/start_script.ts";
@@ -581,6 +582,47 @@ postgresTest("arrays of JSON keep their digits", (address) =>
       ].join("\r\n"),
     );
   }));
+
+postgresTest(
+  "a load whose session is lost before its end has loaded nothing, and says so",
+  (address) =>
+    inFolder(async (folder) => {
+      const sql = postgres(address, { max: 1, onnotice() {} });
+      try {
+        await sql.unsafe("CREATE TABLE t (id int)");
+        const [command, ...rest] = extractLine([
+          ...["--in", "-", "--target", address, "--table", "t", "--batch-size", "1"],
+        ], "load.ts");
+        const loading = spawn(command, rest, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
+        const end = endOf(loading);
+        loading.stdin.write("id\n1\n");
+        await until(async () => {
+          const found = await sql`
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+          AND application_name = 'hosepipe load' AND state = 'idle in transaction'
+          AND query LIKE 'RELEASE%'`;
+          return found.length > 0;
+        });
+        loading.stdin.end();
+        const { code, stdout, stderr } = await end;
+        assertEquals([code, stdout], [1, ""]);
+        assertMatch(stderr, /; nothing of - was loaded\n$/);
+      } finally {
+        await sql.end({ timeout: 0 });
+      }
+    }),
+);
+
+test("csv: a header of very many columns takes time in proportion", async () => {
+  const names = Array.from({ length: 300_000 }, (_, at) => `column ${at}`);
+  async function* chunks() {
+    yield new TextEncoder().encode(`${names}\n${names}\n`);
+  }
+  const found = [];
+  const options = { delimiter: ",", nullText: "", encoding: "utf-8" };
+  for await (const records of csvRecords(chunks(), options)) found.push(...records);
+  assertEquals(found.length, 1);
+});
 
 test("a row without a column is a dead letter, and an abort is not a commit", async () => {
   const calls: string[] = [];
