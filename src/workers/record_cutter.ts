@@ -23,8 +23,8 @@ function ofText(delimiter: string): Kind<string> {
     first: (part, from) => part.indexOf(delimiter, from),
     last: (part) => part.lastIndexOf(delimiter),
     // In text it is a character as others are.
-    startsWithMark: () => false,
-    mark: "",
+    startsWithMark: (part) => part.startsWith("\uFEFF"),
+    mark: "\uFEFF",
   };
 }
 
