@@ -2,9 +2,10 @@ import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { AbortableContext, type StageContext } from "../kernels/stage_context.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
+import { IterableSource } from "./iterable_source.ts";
 
 /** The chunks that a `BatchFunction` has next; `null` or `undefined` at the end. */
-export type Batch<T> = Iterable<T> | null | undefined;
+export type Batch<T> = Iterable<T | PromiseLike<T>> | null | undefined;
 
 /**
  * A source that is asked for one batch at a time, and only when chunks are wanted.
@@ -31,6 +32,8 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   readonly #batchSize: number;
   readonly #context = new AbortableContext();
   #isCancelled = false;
+  /** There while its chunks are given. */
+  #batch: IterableSource<T> | undefined;
   #endWait: (() => void) | undefined;
 
   constructor(next: BatchFunction<T>, batchSize: number) {
@@ -47,16 +50,19 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
 
   cancel(reason: unknown): void {
     this.#isCancelled = true;
+    this.#batch?.cancel(reason);
     this.#endWait?.();
     this.#context.stop(reason);
   }
 
   #accept(batch: Batch<T>, controller: Controller<T>): void | Promise<void> {
-    if (!this.#give(batch, controller)) return this.#pullLater(controller);
+    const given = this.#give(batch, controller);
+    if (given === false) return this.#pullLater(controller);
+    if (given !== true) return given.then(() => {});
   }
 
-  /** Tells whether there was anything to give, the end included. */
-  #give(batch: Batch<T>, controller: Controller<T>): boolean {
+  /** Tells whether there was anything to give, the end included; later where promises are. */
+  #give(batch: Batch<T>, controller: Controller<T>): boolean | Promise<boolean> {
     if (this.#isCancelled) return true;
     if (batch === null || batch === undefined) {
       controller.close();
@@ -67,13 +73,15 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
       throwTypeError("read from source", "a batch", need, batch);
     }
     let isEmpty = true;
-    for (const chunk of batch) {
-      // Whatever receives a chunk may destroy the node stream.
-      if (this.#isCancelled) return true;
-      isEmpty = false;
-      controller.enqueue(chunk);
-    }
-    return !isEmpty;
+    this.#batch = new IterableSource<T>(batch[Symbol.iterator](), Infinity, false);
+    const given = this.#batch.pull({
+      enqueue: (chunk) => {
+        isEmpty = false;
+        controller.enqueue(chunk);
+      },
+      close: () => this.#batch = undefined,
+    });
+    return given === undefined ? !isEmpty : given.then(() => true);
   }
 
   /** Asks again, each time after the event loop has had its turn: a stream that got nothing would not. */
@@ -88,7 +96,7 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
       });
       this.#endWait = undefined;
       if (this.#isCancelled) return;
-    } while (!this.#give(await this.#ask(), controller));
+    } while (!await this.#give(await this.#ask(), controller));
   }
 
   #ask(): Batch<T> | PromiseLike<Batch<T>> {

@@ -3,18 +3,22 @@ import { checkResult } from "../check_result.ts";
 import { awaitChunk } from "../source/open_source.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 
-type Controller<T> = ReadableStreamDefaultController<T>;
+type Controller<T> = Pick<ReadableStreamDefaultController<T>, "close" | "enqueue">;
 type Result = IteratorResult<unknown, unknown>;
 
 /** The underlying source that reads an iterator, `batchSize` chunks at a time. */
 export class IterableSource<T> implements UnderlyingDefaultSource<T> {
-  readonly #iterator: Iterator<T> | AsyncIterator<T>;
+  readonly #iterator: Iterator<T | PromiseLike<T>> | AsyncIterator<T>;
   readonly #batchSize: number;
   readonly #isAsync: boolean;
   #isCancelled = false;
   #isWaiting = false;
 
-  constructor(iterator: Iterator<T> | AsyncIterator<T>, batchSize: number, isAsync: boolean) {
+  constructor(
+    iterator: Iterator<T | PromiseLike<T>> | AsyncIterator<T>,
+    batchSize: number,
+    isAsync: boolean,
+  ) {
     this.#iterator = iterator;
     this.#batchSize = batchSize;
     this.#isAsync = isAsync;
@@ -22,24 +26,25 @@ export class IterableSource<T> implements UnderlyingDefaultSource<T> {
 
   pull(controller: Controller<T>): void | Promise<void> {
     if (this.#isAsync) return this.#pullAsync(controller);
-    return this.#pullSync(controller, this.#batchSize);
-  }
-
-  #pullSync(controller: Controller<T>, count: number): void | Promise<void> {
     const iterator = this.#iterator as Iterator<T>;
-    while (count-- > 0) {
+    for (let count = this.#batchSize - 1; count >= 0; count--) {
       const { done, value } = checkResult(iterator.next());
       const chunk = done ? undefined : awaitable(value);
       if (chunk !== undefined) {
         return this.#pullRest(controller, awaitChunk(iterator, chunk), count);
       }
-      if (!this.#accept(done, value, controller)) return;
+      if (!this.#accept(done, value as T, controller)) return;
     }
   }
 
   async #pullRest(controller: Controller<T>, chunk: Promise<Result>, count: number): Promise<void> {
-    const { value } = await chunk;
-    if (this.#accept(false, value as T, controller)) await this.#pullSync(controller, count);
+    const iterator = this.#iterator as Iterator<T>;
+    let result = await chunk;
+    while (this.#accept(result.done, result.value as T, controller) && count-- > 0) {
+      const { done, value } = checkResult(iterator.next());
+      const next = done ? undefined : awaitable(value);
+      result = next === undefined ? { done, value } : await awaitChunk(iterator, next);
+    }
   }
 
   async #pullAsync(controller: Controller<T>): Promise<void> {
