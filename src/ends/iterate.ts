@@ -35,7 +35,9 @@ export const iterate: Gather<"iterate"> = iterateChain as Gather<"iterate">;
 
 function iterateChain(...args: unknown[]): ChainIterator {
   const call = readGatherCall(ChainIterator.prototype.next, "iterate", [], args);
-  return new ChainIterator((last, take) =>
-    gather({ ...call, stages: [...call.stages, last] }, take)
-  );
+  return new ChainIterator((last, take) => {
+    // The name by which a run that waits lists its sink.
+    const loop = (chunk: unknown) => take(chunk);
+    return gather({ ...call, stages: [...call.stages, last] }, loop);
+  });
 }

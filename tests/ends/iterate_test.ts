@@ -1,6 +1,14 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { filter, iterate, map, pipeline, type PipelineStage, toArray } from "@hosepipe/streams";
+import {
+  filter,
+  iterate,
+  map,
+  pendingRuns,
+  pipeline,
+  type PipelineStage,
+  toArray,
+} from "@hosepipe/streams";
 import { testSource } from "@hosepipe/streams/testing";
 import { asyncDispose } from "../../src/async_dispose.ts";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
@@ -132,6 +140,14 @@ for (const when of ["it waits for a chunk", "a chunk is in use", "it is asked fo
     unhandled.close();
   });
 }
+
+test("a run of iterate() that waits for its loop says so", async () => {
+  const iterator = iterate([1, 2], { runName: "rows" });
+  await iterator.next();
+  const run = pendingRuns().find(({ pipeline }) => pipeline === "rows")!;
+  assertEquals(run.waitsFor.map(({ side, name }) => [side, name]), [["sink", "loop"]]);
+  await iterator.return(undefined);
+});
 
 test("iterate() is a source of a run", async () => {
   const written: number[] = [];
