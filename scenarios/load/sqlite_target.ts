@@ -1,71 +1,17 @@
 import { stat } from "node:fs/promises";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
-import { JsonText } from "../extract/json_text.ts";
 import { quoteName } from "../extract/sources/quote_name.ts";
 import { sqliteAffinity } from "../extract/sources/sqlite_affinity.ts";
-import { base64Bytes } from "./base64_bytes.ts";
 import { letterOf } from "./letter_of.ts";
-import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import type { DeadLetter, LoadRecord } from "./load_record.ts";
 import { type ForeignKey, foreignKeys } from "./sqlite_foreign_keys.ts";
 import { withDescendants } from "./references.ts";
+import { type SqliteColumn, sqliteValue } from "./sqlite_value.ts";
 import type { LoadTarget } from "./target.ts";
-
-/** A column, by what is made of its values. */
-interface Column {
-  readonly affinity: ReturnType<typeof sqliteAffinity>;
-  /** Whether the name of its type says that it has bytes. */
-  readonly isBinary: boolean;
-}
 
 /** Too large, a constraint, the wrong type: what a row is to blame for. */
 const rowErrors = new Set([18, 19, 20]);
-
-const fraction = /^\s*[+-]?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?\s*$/i;
-const whole = /^\s*[+-]?\d+\s*$/;
-
-/** A number, read exactly, which SQLite's own reading may not be. */
-function numberOf(text: string): number {
-  const number = Number(text);
-  if (Number.isFinite(number)) return number;
-  throw new SyntaxError("a number is larger than those that can be stored");
-}
-
-function valueOfText(text: string, { affinity, isBinary }: Column): SQLInputValue {
-  // It would be stored as another.
-  if (!text.isWellFormed()) throw new SyntaxError("a text has half a surrogate pair");
-  if (isBinary) {
-    try {
-      return base64Bytes(text);
-    } catch (error) {
-      // By its affinity, such a column may have had a text or a number.
-      if (affinity === "blob") throw error;
-    }
-  }
-  if (affinity === "text" || affinity === "blob") return text;
-  // Which SQLite does not read as a number, or without its sign.
-  if (affinity === "real" && /^(?:-?Infinity|-0)$/.test(text)) return Number(text);
-  return fraction.test(text) || affinity === "real" && whole.test(text) ? numberOf(text) : text;
-}
-
-function valueOf(field: Field, column: Column): SQLInputValue {
-  if (field === null) return null;
-  if (!(field instanceof JsonText)) {
-    return valueOfText(typeof field === "string" ? field : field.text, column);
-  }
-  const { text } = field;
-  if (column.affinity === "text") return text;
-  if (text === "true" || text === "false") return text === "true" ? 1 : 0;
-  if (!/^[-\d]/.test(text)) return text;
-  if (whole.test(text) && text !== "-0") {
-    const value = BigInt(text);
-    if (BigInt.asIntN(64, value) === value) return value;
-  }
-  // Where nothing makes a number of it, no digit of it is lost.
-  const [digits] = text.replace("-", "").split(/e/i) as [string];
-  const isLong = digits.replace(".", "").replace(/^0+|0+$/g, "").length > 17;
-  return column.affinity === "blob" && isLong ? text : numberOf(text);
-}
 
 const foreignKeyError = 787;
 
@@ -83,7 +29,7 @@ class SqliteTarget implements LoadTarget {
   readonly columns: ReadonlySet<string>;
   readonly #database: DatabaseSync;
   readonly #table: string;
-  readonly #columns: ReadonlyMap<string, Column>;
+  readonly #columns: ReadonlyMap<string, SqliteColumn>;
   readonly #foreignKeys: readonly ForeignKey[];
   /** Whether SQLite looks at them only when it commits, and would fail all rows for one. */
   readonly #isDeferred: boolean;
@@ -95,7 +41,7 @@ class SqliteTarget implements LoadTarget {
     name: string,
     database: DatabaseSync,
     table: string,
-    kinds: ReadonlyMap<string, Column>,
+    kinds: ReadonlyMap<string, SqliteColumn>,
   ) {
     this.name = name;
     this.#database = database;
@@ -149,7 +95,7 @@ class SqliteTarget implements LoadTarget {
       const isOrphan = this.#foreignKeys.some(({ from, statement }) => {
         const values = from.map((name) => {
           const at = names.indexOf(name);
-          return valueOf(fields[at] ?? null, this.#columns.get(name)!);
+          return sqliteValue(fields[at] ?? null, this.#columns.get(name)!);
         });
         return !values.includes(null) && statement.get(...values) === undefined;
       });
@@ -174,7 +120,7 @@ class SqliteTarget implements LoadTarget {
       try {
         if (isFirst && this.#isDeferred && this.#orphansOf([row]).size > 0) throw new OrphanError();
         statement.run(
-          ...row.fields.map((field, at) => valueOf(field, this.#columns.get(row.names[at]!)!)),
+          ...row.fields.map((field, at) => sqliteValue(field, this.#columns.get(row.names[at]!)!)),
         );
       } catch (error) {
         const { message, errcode } = error as Error & { errcode?: number };
@@ -242,7 +188,7 @@ export async function openSqliteTarget(
     database.exec(`PRAGMA busy_timeout = ${timeoutMs}; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE`);
     const columns = database.prepare("SELECT name, type FROM pragma_table_xinfo(?)").all(table);
     if (columns.length === 0) throw new Error(`there is no table ${JSON.stringify(table)}`);
-    const kinds = new Map(columns.map(({ name, type }): [string, Column] => {
+    const kinds = new Map(columns.map(({ name, type }): [string, SqliteColumn] => {
       const isBinary = /BLOB|BINARY|BYTEA|IMAGE/i.test(String(type));
       return [String(name), { affinity: sqliteAffinity(String(type)), isBinary }];
     }));

@@ -1,3 +1,4 @@
+// Over 200 lines: one source, whose finding and reading share one selection.
 import { BSON, type Collection, type Document, type FindCursor, type MongoClient } from "mongodb";
 import { BadRowError } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
@@ -145,16 +146,17 @@ export class MongodbCollection implements RowSource {
   }
 
   async *read(options: CursorOptions): AsyncGenerator<RowBatch, void> {
-    const { onRow, onBadRow, batchSize } = options;
+    const { onRow, onBadRow } = options;
     const { time } = this.#selection;
-    const batches = new BatchBuilder(batchSize);
+    const batches = new BatchBuilder(options.batchSize);
     const timePath = time?.field.split(".");
     let count = 0;
-    for await (const bytes of this.#cursors.read(this.#find(options))) {
+    for await (const one of this.#cursors.read(this.#find(options))) {
       onRow();
-      const document = BSON.deserialize(bytes as Uint8Array, readOptions);
+      const bytes = one as Uint8Array;
+      const document = BSON.deserialize(bytes, readOptions);
       try {
-        const row = this.#toRow(document, fieldOrders(bytes as Uint8Array, document));
+        const row = this.#toRow(document, fieldOrders(bytes, document));
         const at = timePath === undefined ? ++count : fieldAt(document, timePath);
         const key = this.#selection.isResumable ? [idText(document._id)] : undefined;
         yield* batches.add(row, at instanceof Date ? at.getTime() : Number(at), key);
