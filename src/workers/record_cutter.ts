@@ -22,7 +22,6 @@ function ofText(delimiter: string): Kind<string> {
     slice: (part, from, to) => part.slice(from, to),
     first: (part, from) => part.indexOf(delimiter, from),
     last: (part) => part.lastIndexOf(delimiter),
-    // In text it is a character as others are.
     startsWithMark: (part) => part.startsWith("\uFEFF"),
     mark: "\uFEFF",
   };
