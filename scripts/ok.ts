@@ -3,7 +3,6 @@ import { descriptors } from "../runtimes/descriptors.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { runProcess } from "../runtimes/run_process.ts";
-import { listChanged } from "./test/changed_tests.ts";
 import { packageFaces } from "./gate/package_faces.ts";
 import { type Counts, stepCounts } from "./gate/step_counts.ts";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
@@ -16,8 +15,6 @@ interface Step {
   readonly arguments: readonly string[];
   /** Whether it ends in "N passed, N failed", which is then what it counts for; otherwise it counts as one. */
   readonly countsTests?: boolean;
-  /** Whether it looks at what is published: left out with `--changed` if nothing of that has changed. */
-  readonly looksAtPackage?: boolean;
 }
 
 const script = (path: string, ...flags: string[]) => ["run", "--allow-all", path, ...flags];
@@ -45,12 +42,10 @@ const steps: readonly Step[] = [
     name: "ready to publish",
     // Its types have been checked with all others; what JSR wants of them is still looked for.
     arguments: ["publish", "--dry-run", "--allow-dirty", "--no-check"],
-    looksAtPackage: true,
   },
   {
     name: "packed, installed, used; types, in projects outside",
     arguments: script("scripts/gate/check_package.ts"),
-    looksAtPackage: true,
   },
   { name: "README is current", arguments: script("scripts/readme.ts", "--check") },
   {
@@ -62,17 +57,6 @@ const steps: readonly Step[] = [
 
 function describe({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
-}
-
-/** The steps that changes ask for; says what is left out. */
-async function chooseSteps(): Promise<Step[]> {
-  const files = await listChanged(root);
-  const isPackage = files.some((path) => /^(?:src|node_compat|mod\.ts|deno\.|package)/.test(path));
-  const left = isPackage ? [] : steps.filter(({ looksAtPackage }) => looksAtPackage);
-  for (const { name } of left) console.log(`– ${name}: nothing of the package has changed`);
-  return steps.filter((step) => !left.includes(step)).map((step) =>
-    step.countsTests ? { ...step, arguments: [...step.arguments, "--changed"] } : step
-  );
 }
 
 interface Run {
@@ -115,15 +99,11 @@ async function runInTurn(some: readonly Step[], run: Run): Promise<void> {
 
 /** Runs the checks, and the tests beside them, and returns the exit code. */
 async function runSteps(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const { only, changed, rest } = parseCommandLine(args, {
+  const { only, rest } = parseCommandLine(args, {
     command: "deno task ok",
     about: "The whole gate: every check and test that CI runs.\n" +
       `Steps: ${steps.map(({ name }) => name).join("; ")}.`,
     flags: {
-      changed: {
-        kind: "boolean",
-        about: "only tests that reach what has changed; checks of the package only if that has",
-      },
       rest: { kind: "boolean", about: "leave out the tests that deno task test --thorough 1 runs" },
       only: {
         kind: "text",
@@ -132,7 +112,7 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
         choices: ["checks", "tests"],
       },
     },
-    examples: ["deno task ok", "deno task ok --changed", "deno task ok | tee ok.txt"],
+    examples: ["deno task ok", "deno task ok --only checks", "deno task ok | tee ok.txt"],
   });
   const runtimes = await findRuntimes(only === "tests" ? ["deno"] : undefined);
   const { executable } = runtimes.find(({ name }) => name === "deno")!;
@@ -140,13 +120,12 @@ async function runSteps(args: readonly string[], signal: AbortSignal): Promise<n
     runtimes.map(({ name, executable }) => [descriptors[name].variable, executable]),
   );
   const run: Run = { executable, places, signal, total: { passed: 0, failed: 0, skipped: 0 } };
-  const chosen = changed ? await chooseSteps() : steps;
   const [install, ...others] = rest
-    ? chosen.map((step) => ({
+    ? steps.map((step) => ({
       ...step,
       arguments: step.arguments.map((word) => word === "--all" ? "--rest" : word),
     }))
-    : chosen;
+    : steps;
   // Before all others, which need what it installs.
   await runInTurn([install!], run);
   await Promise.all([

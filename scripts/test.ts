@@ -6,7 +6,6 @@ import { readOptions, type TestOptions } from "./test/read_options.ts";
 import { rerunFailed } from "./test/rerun_failed.ts";
 import { groupFiles } from "./test/group_files.ts";
 import { orderJobs } from "./test/order_jobs.ts";
-import { planChanged } from "./test/plan_changed.ts";
 import { planTests, runsUnder } from "./test/plan_tests.ts";
 import { runJobs } from "./test/run_jobs.ts";
 import { runExamples } from "./test/run_test_file.ts";
@@ -104,8 +103,7 @@ function tellSum(label: string, own: readonly Outcome[], elapsedMs: number): voi
 
 /** Runs what is asked for; returns how many files of tests were left out. */
 async function runSuite(options: TestOptions): Promise<number> {
-  const { tests, examples, leftOut, missing }: Awaited<ReturnType<typeof planTests>> =
-    options.changed ? await planChanged(root, tell) : await planTests(root, options);
+  const { tests, examples, leftOut, missing } = await planTests(root, options);
   if (missing !== undefined) {
     throw new UsageError(
       `Cannot find ${missing}: name a file, a folder or a pattern, such as tests/stages or "map_*"`,
@@ -178,5 +176,5 @@ await runCommand(async (args, signal) => {
   const total = { passed, failed: failed + otherFailures.length, skipped };
   if (leftOut > 0) tell(describeLeftOut(leftOut, options));
   tell(describeCounts(total));
-  return total.failed > 0 || (total.passed === 0 && !options.changed) ? 1 : 0;
+  return total.failed > 0 || total.passed === 0 ? 1 : 0;
 });

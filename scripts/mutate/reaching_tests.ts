@@ -34,10 +34,7 @@ function importedNames(statement: ts.Statement): { specifier: string; names?: st
 }
 
 /** Which of our files each file needs when it runs. What is taken from a face by its name is taken from its home. */
-function importGraph(
-  files: ReadonlyMap<string, string>,
-  followsNames: boolean,
-): Map<string, string[]> {
+function importGraph(files: ReadonlyMap<string, string>): Map<string, string[]> {
   const homes = new Map(
     [...packageFaces.values()].map((face) => [face, homesOf(face, files.get(face) ?? "")]),
   );
@@ -64,13 +61,6 @@ function importGraph(
       ts.forEachChild(node, visit);
     };
     if (text.includes("import(")) visit(source);
-    if (followsNames) {
-      for (const [, name] of text.matchAll(/["'`]([\w./-]+\.tsx?)["'`]/g)) {
-        for (const named of [posix.join(posix.dirname(path), name!), posix.normalize(name!)]) {
-          if (files.has(named)) targets.add(named);
-        }
-      }
-    }
     graph.set(path, [...targets]);
   }
   return graph;
@@ -93,13 +83,11 @@ function nearness(one: string, other: string): number {
  * For each file the tests whose imports reach it, those first that stand nearest to it.
  *
  * @param files The text of each file of the project, tests and what they import, by its path.
- * @param options `followsNames`: whether a file also reaches those that it names, as one that starts a command does.
  */
 export function reachingTests(
   files: ReadonlyMap<string, string>,
-  { followsNames = false }: { readonly followsNames?: boolean } = {},
 ): Map<string, string[]> {
-  const graph = importGraph(files, followsNames);
+  const graph = importGraph(files);
   const reached = new Map<string, string[]>();
   for (const test of [...files.keys()].filter((path) => path.endsWith("_test.ts"))) {
     const seen = new Set([test]);

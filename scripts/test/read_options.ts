@@ -9,8 +9,6 @@ import { resolvePath } from "../command_line/resolve_path.ts";
 export interface TestOptions {
   readonly runtimes: readonly RuntimeName[];
   readonly filter?: string;
-  /** Whether to run only what reaches changed files. */
-  readonly changed: boolean;
   /** How many files are run at once at least. */
   readonly jobs: number | undefined;
   /** Files, folders and patterns to run in place of the library's; empty means those. */
@@ -37,7 +35,6 @@ export function readOptions(
     rest,
     runtime,
     filter,
-    changed,
     jobs,
     "slow-timers": slowTimers,
     thorough,
@@ -55,10 +52,6 @@ export function readOptions(
       rest: { kind: "boolean", about: "run what is left out without --all" },
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
       filter: { kind: "text", value: "TEXT", about: "only tests whose name contains TEXT" },
-      changed: {
-        kind: "boolean",
-        about: "only tests that reach a file changed since origin/main, or since the last commit",
-      },
       jobs: {
         kind: "integer",
         about: "run N files at once, and more while there is time to spare; default: one a core",
@@ -88,7 +81,7 @@ export function readOptions(
       .replaceAll("\\", "/").replace(/^\.\//, "")
   );
   const runtimes = runtimeNames.filter((name) => runtime?.includes(name) ?? true);
-  const isWhole = all || changed || paths.length > 0 || (thorough ?? 1) > 1;
+  const isWhole = all || paths.length > 0 || (thorough ?? 1) > 1;
   const size = rest ? "rest" : isWhole ? undefined : "quick";
-  return { runtimes, filter, changed, jobs, paths, size, slowTimers, thorough, slowest, signal };
+  return { runtimes, filter, jobs, paths, size, slowTimers, thorough, slowest, signal };
 }
