@@ -27,6 +27,13 @@ export interface SqliteQueueOptions {
   pollMs?: number | undefined;
 }
 
+/** What the clock is set back by at least, to be seen at once; and how often all holds are looked at at least. */
+const leastStepMs = 500;
+const longestLookMs = 60_000;
+
+/** So many that have failed may be waiting in front of all others. */
+const manyFailed = 1_000;
+
 /** Rows and leases as one value for `json_each`. */
 function toJson(receipts: readonly Receipt[]): string {
   return JSON.stringify(
@@ -81,6 +88,10 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
   readonly #tables: SqliteTables;
   readonly #pollMs: number;
   #leaseMs = 30_000;
+  #failed = 0;
+  /** How far the clock was ahead of what is never set, and when it is looked for holds that are too long though it is. */
+  #ahead = -Infinity;
+  #nextLook = -Infinity;
 
   constructor(database: SqliteDatabase, table: string, pollMs: number) {
     this.#tables = new SqliteTables(database, table);
@@ -145,7 +156,11 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
     const held = toJson(receipts);
-    await this.#tables.run(({ fail }) => fail.run(Date.now() + delayMs, delayMs, held));
+    this.#failed += receipts.length;
+    await this.#tables.run((statements) => {
+      if (this.#failed > manyFailed) this.#tables.makeReady(statements);
+      statements.fail.run(Date.now() + delayMs, delayMs, held);
+    });
   }
 
   async isolate(receipt: Receipt, delayMs: number): Promise<void> {
@@ -208,17 +223,20 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
   #lease(statements: PreparedStatements, max: number, maxBytes?: number): SqliteDelivery<T>[] {
     const tables = this.#tables;
     tables.checkFile();
-    const { receive, read, leave, bytes: readBytes } = statements;
+    const { receive, isReady, receiveReady, release, read, leave, bytes: readBytes } = statements;
     const lease = newLeaseNumber();
     const now = Date.now();
-    receive.run(now + this.#leaseMs, this.#leaseMs, lease, now, max);
+    const until = now + this.#leaseMs;
+    const isByIndex = isReady.all().length > 0;
+    if (isByIndex && this.#mayBeSetBack(now)) release.run(now);
+    (isByIndex ? receiveReady : receive).run(until, this.#leaseMs, lease, now, max);
     // With a limit none is read at once that is more than its share of it, so that together they are below it.
     const most = maxBytes === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(maxBytes / max);
-    const rows = read.all(lease, most) as SqliteRow[];
+    const rows = read.all(lease, most, until) as SqliteRow[];
     const { tag } = tables;
     if (!tables.areSame(statements)) {
       // Whose they are is not known: they come again.
-      leave.run(lease, 0);
+      leave.run(lease, 0, until);
       return [];
     }
     const deliveries: SqliteDelivery<T>[] = [];
@@ -228,7 +246,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
       if (isDoubtful(row.body)) delivery.setText(bytesOf(readBytes, row.row));
       bytes += delivery.bytes ?? delivery.body?.length ?? 0;
       if (bytes > maxBytes! && deliveries.length > 0) {
-        leave.run(lease, row.row);
+        leave.run(lease, row.row, until);
         break;
       }
       deliveries.push(delivery);
@@ -257,6 +275,16 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     return true;
   };
 
+  /** Whether the clock may have been set back since it was asked: at first, then, and now and then. */
+  #mayBeSetBack(now: number): boolean {
+    const monotonic = performance.now();
+    const ahead = now - monotonic;
+    const isSo = monotonic > this.#nextLook || ahead < this.#ahead - leastStepMs;
+    this.#ahead = ahead;
+    if (isSo) this.#nextLook = monotonic + longestLookMs;
+    return isSo;
+  }
+
   #send(
     statements: PreparedStatements,
     bodies: readonly T[],
@@ -268,6 +296,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     const dueAt = Math.max(now, heldUntil);
     const isPlain = ids === undefined && keys === undefined && notBefore === undefined;
     this.#tables.atOnce(() => {
+      if (keys !== undefined || notBefore !== undefined) this.#tables.makeReady(statements);
       if (rememberMs !== undefined) forget.run(now);
       for (const [index, body] of bodies.entries()) {
         if (isPlain) send.run(now);

@@ -22,6 +22,12 @@ export function sqliteStatements(name: string) {
   const dead = `"${name}_dead"`;
   const ids = `"${name}_ids"`;
   const tags = `"${name}_tag"`;
+  const earlier = (of: string) =>
+    `SELECT 1 FROM ${table} AS earlier WHERE earlier.key = ${of}.key AND earlier.id < ${of}.id`;
+  const leaseOf = (chosen: string) => `
+    UPDATE ${table}
+    SET held_until = ?1, held_ms = ?2, lease = ?3, deliveries = deliveries + 1, is_isolated = 0
+    WHERE id IN (${chosen})`;
   // An array in an array is read as text and parsed again: where the rows will do, they are given alone.
   const plainIds = "SELECT value FROM json_each(?1)";
   // The rows that are still held by the leases of these receipts.
@@ -30,6 +36,20 @@ export function sqliteStatements(name: string) {
     parts: `
       SELECT name FROM sqlite_schema WHERE type = 'table'
         AND name COLLATE NOCASE IN ('${name}', '${name}_body', '${name}_tag')`,
+    // What the tables of an earlier version lack.
+    isOld: `SELECT 1 WHERE EXISTS (SELECT 1 FROM pragma_table_info('${name}'))
+      AND NOT EXISTS (SELECT 1 FROM pragma_table_info('${name}') WHERE name = 'is_behind')`,
+    renew: `ALTER TABLE ${table} ADD COLUMN is_behind INTEGER NOT NULL DEFAULT 0`,
+    // Made once messages wait for a time, or behind others of their key: it would make all else slower.
+    makeReady: `
+      CREATE TRIGGER "${name}_behind" AFTER INSERT ON ${table}
+        WHEN new.key IS NOT NULL AND EXISTS (${earlier("new")})
+        BEGIN UPDATE ${table} SET is_behind = 1 WHERE id = new.id; END;
+      CREATE TRIGGER "${name}_first" AFTER DELETE ON ${table} WHEN old.key IS NOT NULL
+        BEGIN UPDATE ${table} SET is_behind = 0
+          WHERE id = (SELECT min(id) FROM ${table} WHERE key = old.key); END;
+      UPDATE ${table} AS one SET is_behind = 1 WHERE key IS NOT NULL AND EXISTS (${earlier("one")});
+      CREATE INDEX "${name}_ready" ON ${table} (held_until) WHERE is_behind = 0;`,
     create: `
       CREATE TABLE IF NOT EXISTS ${table} (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -42,7 +62,8 @@ export function sqliteStatements(name: string) {
         is_isolated INTEGER NOT NULL DEFAULT 0,
         name TEXT,
         key TEXT,
-        due_at INTEGER NOT NULL DEFAULT 0
+        due_at INTEGER NOT NULL DEFAULT 0,
+        is_behind INTEGER NOT NULL DEFAULT 0
       );
       CREATE INDEX IF NOT EXISTS "${name}_key" ON ${table} (key, id) WHERE key IS NOT NULL;
       CREATE UNIQUE INDEX IF NOT EXISTS "${name}_name" ON ${table} (name) WHERE name IS NOT NULL;
@@ -60,18 +81,25 @@ export function sqliteStatements(name: string) {
       INSERT INTO ${tags} VALUES (1, lower(hex(randomblob(6)))) ON CONFLICT DO NOTHING;`,
     prepared: {
       tag: `SELECT tag FROM ${tags}`,
-      // A hold that lies further ahead than it is long was taken before the clock was set back. A second more,
-      // since a process may have read the clock, and then waited while another took what it now looks at.
-      receive: `
-        UPDATE ${table}
-        SET held_until = ?1, held_ms = ?2, lease = ?3, deliveries = deliveries + 1, is_isolated = 0
-        WHERE id IN (
-          SELECT id FROM ${table} AS one
-          WHERE (held_until <= ?4 OR held_until > ?4 + held_ms + 1000) AND (key IS NULL OR NOT EXISTS (
-            SELECT 1 FROM ${table} AS earlier WHERE earlier.key = one.key AND earlier.id < one.id
-          ))
-          ORDER BY id LIMIT ?5
-        )`,
+      isReady: `SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = '${name}_ready'`,
+      // In order of the table. A hold that lies further ahead than it is long was taken before the clock was set back. A
+      // second more, since a process may have read the clock, and then waited while another took what it now looks at.
+      receive: leaseOf(`
+        SELECT id FROM ${table} AS one
+        WHERE (held_until <= ?4 OR held_until > ?4 + held_ms + 1000)
+          AND (key IS NULL OR NOT EXISTS (${earlier("one")}))
+        ORDER BY id LIMIT ?5`),
+      // By an index that has of each key the first alone: what waits is not looked at.
+      receiveReady: leaseOf(`
+        SELECT id FROM (SELECT id FROM ${table} WHERE is_behind = 0 AND held_until = 0 ORDER BY id LIMIT ?5)
+        UNION ALL
+        SELECT id FROM (
+          SELECT id FROM ${table} WHERE is_behind = 0 AND held_until > 0 AND held_until <= ?4
+          ORDER BY held_until LIMIT ?5
+        )
+        ORDER BY id LIMIT ?5`),
+      release: `
+        UPDATE ${table} SET held_until = 1 WHERE held_until > ?1 + held_ms + 1000 OR held_until < 0`,
       // What was leased just now, and no further than that: bodies are read one by one, beside the rows. Each column
       // costs, so that what is the same for nearly all is left out. A large body is read when its turn comes.
       // Others may have written numbers where text belongs, and anything where a count does.
@@ -84,14 +112,14 @@ export function sqliteStatements(name: string) {
               ${json("is_text")}, octet_length(body), ${json("name")}, typeof(body))
           END AS account
         FROM ${table} LEFT JOIN ${bodies} ON ${bodies}.id = ${table}.id
-        WHERE lease = ?1 ORDER BY ${table}.id LIMIT changes()`,
+        WHERE is_behind = 0 AND held_until = ?3 AND lease = ?1 ORDER BY ${table}.id LIMIT changes()`,
       bytes: `SELECT CAST(body AS BLOB) AS body FROM ${bodies} WHERE id = ?1`,
       load: `
         SELECT body, is_text AS isText FROM ${table} LEFT JOIN ${bodies} USING (id)
         WHERE id = ?1 AND lease = ?2`,
       leave: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1
-        WHERE lease = ?1 AND id >= ?2`,
+        WHERE is_behind = 0 AND held_until = ?3 AND lease = ?1 AND id >= ?2`,
       ack: `DELETE FROM ${table} WHERE id IN (${plainIds})`,
       removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds})`,
       ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2`,

@@ -123,6 +123,12 @@ export class SqliteTables {
     this.#file?.check();
   }
 
+  /** Makes what finds messages behind many that wait, if it is not there. */
+  makeReady({ isReady }: PreparedStatements): void {
+    if (isReady.all().length > 0) return;
+    this.atOnce(() => this.#database.exec(sqliteStatements(this.#table).makeReady));
+  }
+
   forget(): void {
     this.#statements = undefined;
   }
@@ -146,7 +152,7 @@ export class SqliteTables {
   }
 
   #prepare(): PreparedStatements {
-    const { parts, create, prepared } = sqliteStatements(this.#table);
+    const { parts, isOld, renew, create, prepared } = sqliteStatements(this.#table);
     this.atOnce(() => {
       // Of what others are about to drop, or have dropped in part, nothing is made again.
       const found = this.#database.prepare(parts).all() as { name: string }[];
@@ -154,6 +160,7 @@ export class SqliteTables {
         const names = found.map(({ name }) => name).join(" and ");
         throw new Error(`Of queue ${this.#table} only ${names} is there`);
       }
+      if (this.#database.prepare(isOld).all().length > 0) this.#database.exec(renew);
       this.#database.exec(create);
     });
     const statements = Object.fromEntries(

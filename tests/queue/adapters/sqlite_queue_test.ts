@@ -17,6 +17,7 @@ import {
   stored,
 } from "@hosepipe/streams/queue";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
+import { sqliteStatements } from "../../../src/queue/adapters/sqlite_statements.ts";
 import { testWithMocks } from "../../lib/test_with_mocks.ts";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
@@ -183,24 +184,74 @@ test("bytes stay bytes", async () => {
 testWithMocks(
   "a clock that is set back keeps no message for longer than its lease",
   async (mocks) => {
-    const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
-    await queue.open(1_000);
-    await queue.send(["a", "b"]);
-    const now = Date.now();
-    const clock = mocks.method(Date, "now", () => now);
-    const [first, second] = await queue.receive(2, { waitMs: 0, signal });
-    await queue.fail([second!.receipt], undefined, 5_000);
-    clock.mock.mockImplementation(() => now - 3_600_000);
-    const again = await queue.receive(2, { waitMs: 0, signal });
-    assertEquals(again.map(({ id }) => id), [first!.id, second!.id]);
-    // Set forward, leases end early: it comes again, and is not lost.
-    clock.mock.mockImplementation(() => now + 3_600_000);
-    assertEquals((await queue.receive(2, { waitMs: 0, signal })).map(({ id }) => id), [
-      first!.id,
-      second!.id,
-    ]);
+    const real = Date.now();
+    const clock = mocks.method(Date, "now", () => real);
+    for (const [index, keys] of [undefined, ["k", "l"]].entries()) {
+      const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "t" });
+      const now = real + index * 7_200_000;
+      clock.mock.mockImplementation(() => now);
+      await queue.open(1_000);
+      await queue.send(["a", "b"], { keys });
+      const [first, second] = await queue.receive(2, { waitMs: 0, signal });
+      await queue.fail([second!.receipt], undefined, 5_000);
+      clock.mock.mockImplementation(() => now - 3_600_000);
+      const again = await queue.receive(2, { waitMs: 0, signal });
+      assertEquals(again.map(({ id }) => id), [first!.id, second!.id]);
+      // Set forward, leases end early: it comes again, and is not lost.
+      clock.mock.mockImplementation(() => now + 3_600_000);
+      assertEquals((await queue.receive(2, { waitMs: 0, signal })).map(({ id }) => id), [
+        first!.id,
+        second!.id,
+      ]);
+    }
   },
 );
+
+test("sqliteQueue: messages behind many that wait are found without looking at those", () => {
+  const { makeReady, create, prepared } = sqliteStatements("t");
+  const database = new DatabaseSync(":memory:");
+  database.exec(create);
+  database.exec(makeReady);
+  for (const name of ["receiveReady", "read", "leave", "isReady"] as const) {
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${prepared[name]}`).all() as {
+      detail: string;
+    }[];
+    const scans = plan.filter(({ detail }) => /^SCAN (t|t_body)\b/.test(detail));
+    assertEquals(scans, [], name);
+  }
+  const trigger = "SELECT min(id) FROM t WHERE key = 'k'";
+  assertEquals(database.prepare(`EXPLAIN QUERY PLAN ${trigger}`).all().map((row) => row.detail), [
+    "SEARCH t USING COVERING INDEX t_key (key=?)",
+  ]);
+});
+
+test("sqliteQueue: a table of an earlier version goes on, each key in its order", async () => {
+  const database = new DatabaseSync(":memory:");
+  const queue = sqliteQueue<string>(database, { table: "t" });
+  await queue.open(120_000);
+  // Without the column, the index and the triggers.
+  database.exec("ALTER TABLE t DROP COLUMN is_behind");
+  for (let index = 0; index < 6; index++) {
+    database.exec(`INSERT INTO t (key) VALUES (${index < 4 ? "'k'" : "NULL"});
+      INSERT INTO t_body VALUES (${index + 1}, '${index}', 0)`);
+  }
+  const next = sqliteQueue<string>(database, { table: "t" });
+  const take = async () => {
+    const got = await next.receive(10, { waitMs: 0, signal });
+    await next.ack(got.map(({ receipt }) => receipt));
+    return got.map(({ body }) => body).join("");
+  };
+  assertEquals(await take(), "045");
+  await next.send(["6", "7", "8"], { keys: ["k", "l", undefined] });
+  const held = await next.receive(10, { waitMs: 0, signal });
+  assertEquals(held.map(({ body }) => body).join(""), "178");
+  await next.send(["9"], { notBefore: new Date(Date.now() + 3_600_000) });
+  assertEquals(await take(), "");
+  await next.fail(held.map(({ receipt }) => receipt), undefined, 0);
+  // A process that knows nothing of the order of keys deletes one.
+  database.exec("DELETE FROM t WHERE id = 3");
+  assertEquals([await take(), await take(), await take(), await take()], ["178", "3", "6", ""]);
+});
 
 test("a table that is made again has other ids", () =>
   inFile(async (path) => {
