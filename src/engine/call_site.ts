@@ -1,24 +1,24 @@
 type Capture = (target: object, above: unknown) => void;
 
-/** The place in a line of a stack, as "file:line": V8 writes "at name (file:line:column)", others "name@file:line:column". */
-function siteIn(line: string): string | undefined {
-  const bracket = line.lastIndexOf(" (");
-  const [at = ""] = /^ *at (?:async )?/.exec(line) ?? [];
-  const from = at === "" ? line.indexOf("@") + 1 : bracket === -1 ? at.length : bracket + 2;
-  const place = line.slice(from, line.endsWith(")") ? -1 : undefined);
-  const column = place.lastIndexOf(":");
-  const row = place.lastIndexOf(":", column - 1);
-  const isPlace = row > 0 && /^\d+:\d+$/.test(place.slice(row + 1));
-  return isPlace ? place.slice(0, column) : undefined;
+/** A line of a stack as "file:line": V8 writes "at name (file:line:column)", others "name@file:line:column". */
+function siteOf(line: string): string | undefined {
+  let place = line.trim();
+  if (place.startsWith("at ")) {
+    place = place.slice(place.startsWith("at async ") ? 9 : 3);
+    if (place.endsWith(")")) place = place.slice(place.lastIndexOf(" (") + 2, -1);
+  } else place = place.slice(place.indexOf("@") + 1);
+  const site = place.slice(0, Math.max(0, place.lastIndexOf(":")));
+  const number = site.slice(site.lastIndexOf(":") + 1);
+  return number !== "" && number !== site && Number.isInteger(Number(number)) ? site : undefined;
 }
 
+/** The places in a stack, as "file:line". */
 function sitesIn({ stack }: { readonly stack?: string | undefined }): string[] {
-  return String(stack).split("\n").flatMap((line) => siteIn(line) ?? []);
+  return String(stack).split("\n").map(siteOf).filter((site) => site !== undefined);
 }
 
-/** A path as far as its last separator, without that. */
 function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/"), path.lastIndexOf("\\")));
+  return path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 /** Keeps where the library was called, by its function `entry`; what reads that is called if the run fails. */
@@ -34,8 +34,7 @@ export function keepCallSite(entry: unknown): () => string | undefined {
     if (site !== undefined) return site;
     // The first is in a room of the library, whose rooms are all in one folder.
     const sites = sitesIn(whole);
-    const [first = ""] = sites;
-    const rooms = first.slice(0, folderOf(folderOf(first)).length + 1);
+    const rooms = folderOf(folderOf(sites[0] ?? "").slice(0, -1));
     return sites.find((site) => !site.startsWith(rooms));
   };
 }
