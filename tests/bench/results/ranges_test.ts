@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { medianRange, ratioRange, type RowQuery } from "../../../bench/results/ranges.ts";
-import { reportResults } from "../../scripts/fixtures/report_results.ts";
+import { makeResults } from "./_make_results.ts";
 import { makeRow } from "./_make_row.ts";
 
 const query = (contestant: string, params: RowQuery["params"] = {}): RowQuery => ({
@@ -14,7 +14,7 @@ function runOf(medians: Readonly<Record<string, Readonly<Record<number, number>>
       makeRow({ contestant, params: { passes: Number(passes) }, samples: [median, median, median] })
     )
   );
-  return { ...reportResults, rows };
+  return makeResults(rows);
 }
 
 const runs = [
