@@ -38,6 +38,7 @@ import {
 } from "@hosepipe/streams";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { errorOf } from "../lib/error_of.ts";
+import { until } from "../lib/until.ts";
 import { turns } from "../lib/turns.ts";
 
 // deno-lint-ignore no-explicit-any -- stands for whatever is promised
@@ -807,7 +808,7 @@ test("a run that was collected is listed as gone, and of many only the last", as
   const controller = new AbortController();
   const start = () => errorOf(pipeline([1], hang, { signal: controller.signal }));
   const runs = Array.from({ length: 600 }, start);
-  await turns(1);
+  await until(() => gone.length === 600);
   for (const run of gone) run.isGone = true;
   const lines: string[] = [];
   assertEquals(printPendingRuns((line) => lines.push(line)), 600);
