@@ -15,7 +15,8 @@ export interface CsvRecordOptions {
 /**
  * Reads rows of CSV under a header. A field that is `nullText` without quotes is NULL.
  *
- * @throws {SyntaxError} If the bytes are no text of the encoding, the text is no CSV, or the header has a name twice.
+ * @throws {SyntaxError} If the bytes are no text of the encoding, the text is no CSV, or there is no
+ * header or one that has a name twice.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -57,5 +58,7 @@ export async function* csvRecords(
     found = [];
   }
   splitter.finish();
+  // Such as of a pipe whose left side died at once.
+  if (names === undefined) fail(1, "there is no header");
   yield found;
 }

@@ -369,6 +369,7 @@ test("a file that ends too early, an unknown column and a table that ends transa
       ["a.csv", `${text}9999,"open`, "t"],
       ["b.csv", "id\n1\n2\n1\n3\n", "r"],
       ["c.csv", "id,id\n1,2\n", "t"],
+      ["d.csv", "", "t"],
     ];
     for (const [name, content, table] of cases) {
       const path = join(folder, name);
