@@ -58,6 +58,11 @@ export function sqliteValue(field: Field, column: SqliteColumn): SQLInputValue {
   }
   // Where nothing makes a number of it, no digit of it is lost.
   const [digits] = text.replace("-", "").split(/e/i) as [string];
-  const isLong = digits.replace(".", "").replace(/^0+|0+$/g, "").length > 17;
+  const all = digits.replace(".", "");
+  const from = all.search(/[1-9]/);
+  // From the end in a loop: an expression would try again at each zero.
+  let to = all.length;
+  while (all[to - 1] === "0") to--;
+  const isLong = from !== -1 && to - from > 17;
   return column.affinity === "blob" && isLong ? text : numberOf(text);
 }
