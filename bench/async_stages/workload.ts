@@ -38,8 +38,6 @@ export const asyncStages: Workload = {
   params: {
     chunks: integerParam("chunks", {
       about: "numbers",
-      minimum: 0,
-      maximum: 10_000_000,
       values: [20_000],
       quick: [2_000],
       tour: [10_000],

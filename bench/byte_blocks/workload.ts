@@ -46,7 +46,6 @@ export const byteBlocks: Workload = {
     rows: integerParam("rows", {
       about: "rows, a line each",
       minimum: 0,
-      maximum: 10_000_000,
       values: [50_000],
       quick: [5_000],
       publish: [50_000],

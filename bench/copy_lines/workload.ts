@@ -100,7 +100,6 @@ export const copyLines: Workload = {
     },
     tenths: integerParam("tenths", {
       about: "how many tenths of the input",
-      minimum: 1,
       maximum: 10,
       values: [10],
       quick: [1],

@@ -60,8 +60,6 @@ export const defaults: Workload = {
     }),
     rows: integerParam("rows", {
       about: "rows of each run",
-      minimum: 1,
-      maximum: 10_000_000,
       values: [100_000],
       quick: [10_000],
     }),

@@ -58,8 +58,6 @@ export const flows: Workload = {
     }),
     chunks: integerParam("chunks", {
       about: "numbers that come out, in a hub of each branch; where they wait, 500 times as many",
-      minimum: 0,
-      maximum: 10_000_000,
       values: [50_000],
       quick: [5_000],
       publish: [50_000],

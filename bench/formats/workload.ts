@@ -93,8 +93,6 @@ export const formats: Workload = {
     }),
     records: integerParam("records", {
       about: "rows, events, or KiB of a form's file",
-      minimum: 1,
-      maximum: 1_000_000,
       values: [60_000],
       quick: [2_000],
     }),

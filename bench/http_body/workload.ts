@@ -75,16 +75,12 @@ export const httpBody: Workload = {
   params: {
     chunks: integerParam("chunks", {
       about: "pieces of text in each body",
-      minimum: 1,
-      maximum: 1_000_000,
       values: [100],
       publish: [10, 100],
       full: [10, 100, 1_000],
     }),
     requests: integerParam("requests", {
       about: "requests",
-      minimum: 1,
-      maximum: 1_000_000,
       values: [500],
       quick: [50],
       publish: [500],

@@ -44,8 +44,6 @@ export const joins: Workload = {
     }),
     chunks: integerParam("chunks", {
       about: "numbers that the sources give in all, or tuples",
-      minimum: 0,
-      maximum: 10_000_000,
       values: [50_000],
       quick: [5_000],
       publish: [50_000],

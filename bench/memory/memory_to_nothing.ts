@@ -14,7 +14,6 @@ export const memoryToNothing: Workload = {
   params: {
     count: integerParam("count", {
       about: "how many chunks",
-      minimum: 1,
       maximum: 1e9,
       values: [4_000_000],
       quick: [200_000],

@@ -23,7 +23,6 @@ export const memoryToNull: Workload = {
   params: {
     chunkKiB: integerParam("chunkKiB", {
       about: "size of the chunk",
-      minimum: 1,
       maximum: 65_536,
       values: [2, 16, 64],
       quick: [16],

@@ -22,7 +22,6 @@ export const passthrough: Workload = {
     }),
     chunkKiB: integerParam("chunkKiB", {
       about: "size of the chunk",
-      minimum: 1,
       maximum: 65_536,
       values: [16],
       full: [2, 16, 64],

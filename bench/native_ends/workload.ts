@@ -29,8 +29,6 @@ export const nativeEnds: Workload = {
     }),
     chunks: integerParam("chunks", {
       about: "how many numbers",
-      minimum: 0,
-      maximum: 10_000_000,
       values: [50_000],
       quick: [10_000],
     }),

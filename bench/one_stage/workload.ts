@@ -66,8 +66,6 @@ export const oneStage: Workload = {
     }),
     chunks: integerParam("chunks", {
       about: "numbers, rows or lines",
-      minimum: 1,
-      maximum: 10_000_000,
       values: [20_000],
       quick: [2_000],
       publish: [20_000],

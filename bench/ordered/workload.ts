@@ -56,21 +56,17 @@ export const ordered: Workload = {
   params: {
     count: integerParam("count", {
       about: "numbers",
-      minimum: 1,
-      maximum: 10_000_000,
       values: [20_000],
       quick: [2_000],
       publish: [20_000],
     }),
     concurrency: integerParam("concurrency", {
       about: "calls in flight",
-      minimum: 1,
       maximum: 100_000,
       values: [100],
     }),
     window: integerParam("window", {
       about: "calls in flight and results that wait, together",
-      minimum: 1,
       maximum: 100_000,
       values: [1_000],
       full: [100, 400, 1_000],

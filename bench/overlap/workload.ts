@@ -47,7 +47,6 @@ export const overlap: Workload = {
   params: {
     count: integerParam("count", {
       about: "how many chunks",
-      minimum: 1,
       maximum: 100_000,
       values: [40],
       quick: [20],
@@ -55,7 +54,6 @@ export const overlap: Workload = {
     }),
     delayMs: integerParam("delayMs", {
       about: "how long a stage waits for each chunk",
-      minimum: 1,
       maximum: 10_000,
       values: [5],
     }),

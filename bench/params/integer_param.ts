@@ -1,10 +1,10 @@
 import type { ParamSpec } from "../measure/workload.ts";
 
-/** A parameter that is an integer of at least `minimum` and at most `maximum`. */
+/** A parameter that is an integer of at least `minimum`, default 1, and at most `maximum`, default 10,000,000. */
 export function integerParam(
   name: string,
-  { minimum, maximum, ...spec }:
-    & { readonly minimum: number; readonly maximum: number }
+  { minimum = 1, maximum = 10_000_000, ...spec }:
+    & { readonly minimum?: number; readonly maximum?: number }
     & Omit<ParamSpec, "parse">,
 ): ParamSpec {
   return {

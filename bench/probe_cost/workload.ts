@@ -35,14 +35,12 @@ export const probeCost: Workload = {
   params: {
     count: integerParam("count", {
       about: "how many chunks",
-      minimum: 1,
       maximum: 100_000_000,
       values: [100_000],
       quick: [20_000],
     }),
     highWaterMark: integerParam("highWaterMark", {
       about: "of every buffer, in chunks",
-      minimum: 1,
       maximum: 1000,
       values: [1, 16],
       quick: [16],

@@ -73,8 +73,6 @@ export const realWork: Workload = {
     }),
     events: integerParam("events", {
       about: "how many lines of about 300 bytes",
-      minimum: 1,
-      maximum: 10_000_000,
       values: [40_000],
       quick: [4_000],
       publish: [10_000],

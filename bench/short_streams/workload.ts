@@ -42,14 +42,10 @@ export const shortStreams: Workload = {
   params: {
     chunks: integerParam("chunks", {
       about: "chunks in each stream",
-      minimum: 0,
-      maximum: 1_000_000,
       values: [3],
     }),
     streams: integerParam("streams", {
       about: "streams made and drained, one after the other",
-      minimum: 1,
-      maximum: 1_000_000,
       values: [1_000],
     }),
     stages: integerParam("stages", {

@@ -44,16 +44,12 @@ export const smallRuns: Workload = {
   params: {
     chunks: integerParam("chunks", {
       about: "numbers in each run",
-      minimum: 0,
-      maximum: 1_000_000,
       values: [10],
       publish: [10],
       full: [1, 10, 100],
     }),
     runs: integerParam("runs", {
       about: "runs, one after the other",
-      minimum: 1,
-      maximum: 1_000_000,
       values: [10_000],
       quick: [1_000],
       tour: [10_000],

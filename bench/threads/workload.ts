@@ -61,13 +61,11 @@ export const threads: Workload = {
     }),
     threads: integerParam("threads", {
       about: "threads",
-      minimum: 1,
       maximum: 64,
       values: [2],
     }),
     chunks: integerParam("chunks", {
       about: "blocks of 64 KiB, or so much work: 10 texts, 4 blocks to hash, 2,000 numbers",
-      minimum: 1,
       maximum: 100_000,
       values: [300],
       quick: [20],

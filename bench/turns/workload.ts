@@ -52,7 +52,6 @@ export const turns: Workload = {
   params: {
     durationMs: integerParam("durationMs", {
       about: "how long the pipeline works",
-      minimum: 1,
       maximum: 600_000,
       values: [3_000],
       quick: [500],

@@ -17,7 +17,6 @@ const longFiles: Readonly<Record<string, number>> = {
   "tests/scripts/launch/launch_test.ts": 45,
   "tests/leaks/leaks_test.ts": 40,
   "tests/scenarios/extract/extract_test.ts": 40,
-  "tests/bench/copy_lines/memory_test.ts": 35,
   "tests/queue/adapters/postgres_queue_test.ts": 35,
   "tests/scenarios/extract/sources/postgres_copy_test.ts": 35,
   "tests/queue/adapters/redis_queue_test.ts": 30,
