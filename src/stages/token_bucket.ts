@@ -45,9 +45,10 @@ export class TokenBucket {
     }
   }
 
-  #tryToTake(cost: number): boolean {
+  /** `leastMs` is how long it has waited at least, whatever the clock says. */
+  #tryToTake(cost: number, leastMs = 0): boolean {
     const nowMs = performance.now();
-    const gained = (nowMs - this.#countedAtMs) * this.#perMs;
+    const gained = Math.max(nowMs - this.#countedAtMs, leastMs) * this.#perMs;
     this.#tokens = Math.min(this.#burst, this.#tokens + gained);
     this.#countedAtMs = nowMs;
     // What is added up of fractions may miss a whole by a little, and would wait for another turn.
@@ -56,12 +57,13 @@ export class TokenBucket {
     return true;
   }
 
-  #waitFor(cost: number): void {
-    const waitMs = Math.min((cost - this.#tokens) / this.#perMs, longestDelayMs);
+  #waitFor(cost: number, leastMs = 0): void {
+    const missingMs = Math.ceil((cost - this.#tokens) / this.#perMs);
+    const waitMs = Math.min(Math.max(missingMs, leastMs), longestDelayMs);
     this.#timer = setTimeout(() => {
-      // Timers may fire a little early.
-      if (this.#tryToTake(cost)) this.#answer!(true);
-      else this.#waitFor(cost);
-    }, Math.ceil(waitMs));
+      // Timers fire up to a millisecond early; where the clock says less, a test has replaced them and not the clock.
+      if (this.#tryToTake(cost, waitMs - 1)) this.#answer!(true);
+      else this.#waitFor(cost, 2);
+    }, waitMs);
   }
 }

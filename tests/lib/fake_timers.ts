@@ -10,8 +10,14 @@ interface Timer {
   readonly everyMs?: number | undefined;
 }
 
-/** Replaces timers, clocks and microtasks while `use` runs, as sinon's fake timers do, which Vitest and Jest have, too. */
-export async function withFakeTimers<T>(use: (timers: FakeTimers) => Promise<T>): Promise<T> {
+/**
+ * Replaces timers, clocks and microtasks while `use` runs, as sinon's fake timers do, which Vitest and Jest have, too;
+ * `performance.now` only if it `replacesClock`.
+ */
+export async function withFakeTimers<T>(
+  use: (timers: FakeTimers) => Promise<T>,
+  replacesClock = true,
+): Promise<T> {
   const real = { ...pick(globalThis), now: performance.now };
   const timers = new Map<number, Timer>();
   const tasks: (() => void)[] = [];
@@ -35,7 +41,7 @@ export async function withFakeTimers<T>(use: (timers: FakeTimers) => Promise<T>)
     queueMicrotask: (task: () => void) => void tasks.push(task),
     Date: FakeDate,
   });
-  performance.now = () => nowMs;
+  if (replacesClock) performance.now = () => nowMs;
 
   const runNext = (): void => {
     const [id, timer] = [...timers].reduce((first, each) =>

@@ -84,6 +84,8 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   "batch": () => toArray(slow(10), batch(3, { maxWaitMs: 150 })),
   "batchBy": () => toArray(slow(10), batchBy((n) => n % 2, 3, { maxWaitMs: 150 })),
   "limitRate": () => toArray(range(100), limitRate({ perSecond: 10 })),
+  "limitRate, by the millisecond": () =>
+    toArray(range(20), limitRate({ perSecond: 2000, burst: 1 })),
   "retry": () => toArray(retry(failOften)),
   "attempt": () => toArray([1, 2], attempt(failOften)),
   "timeout": () => toArray(timeout(slow(), { idleMs: 1000 })),
@@ -92,15 +94,18 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 for (const [name, run] of Object.entries(runs)) {
-  test(`${name} under fake timers ends with one runAllAsync()`, async () => {
-    calls = 0;
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    await withFakeTimers(async (timers) => {
-      resolve(run());
-      await timers.runAllAsync();
+  for (const replacesClock of [true, false]) {
+    const clock = replacesClock ? "and their clock" : "without a clock";
+    test(`${name} under fake timers ${clock} ends with one runAllAsync()`, async () => {
+      calls = 0;
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      await withFakeTimers(async (timers) => {
+        resolve(run());
+        await timers.runAllAsync();
+      }, replacesClock);
+      assertEquals((await settledWithin(promise)).state, "fulfilled");
     });
-    assertEquals((await settledWithin(promise)).state, "fulfilled");
-  });
+  }
 }
 
 /** Runs that wait for none. */
