@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -13,6 +12,7 @@ import { descriptors } from "../../runtimes/descriptors.ts";
 import { pattern } from "../files/fixture.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
 import { until } from "../lib/until.ts";
+import { inFolder } from "../lib/in_folder.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../scripts/serve.ts", import.meta.url));
@@ -55,15 +55,6 @@ function watch(child: ChildProcess): Command {
 
 async function portOf({ firstLine }: Command): Promise<number> {
   return Number(/127\.0\.0\.1:(\d+)\//.exec(await firstLine)![1]);
-}
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-serve-command-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 const get = (target: string) =>

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
@@ -17,6 +15,7 @@ import { type SeedContact, seedStartMs } from "../../../scenarios/extract/seed/s
 import { seedSource } from "../../../scenarios/extract/seed/seed_source.ts";
 import type { Selection } from "../../../scenarios/extract/selection.ts";
 import type { RowSource } from "../../../scenarios/extract/source.ts";
+import { inFolder } from "../../lib/in_folder.ts";
 
 /** The 30 days that seeds are of. */
 export const seededPeriod: Period = { fromMs: seedStartMs, toMs: seedStartMs + 30 * 86_400_000 };
@@ -24,15 +23,7 @@ export const seededPeriod: Period = { fromMs: seedStartMs, toMs: seedStartMs + 3
 /** How long a source may give nothing: a server may get little of a busy machine. */
 export const patientMs = 600_000;
 
-/** Gives a folder of its own to `use`, and takes it away. */
-export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-extract-test-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+export { inFolder };
 
 /** Gives the address and path of an SQLite file with these contacts to `use`, after `change`. */
 export async function withSqlite(

@@ -1,14 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -25,6 +16,7 @@ import { launched } from "../../../scripts/launch/launched.ts";
 import { hasLinks } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
 import { until } from "../../lib/until.ts";
+import { inFolder } from "../../lib/in_folder.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../../scripts/launch.ts", import.meta.url));
@@ -47,15 +39,6 @@ async function launch(args: readonly string[], folder?: string): Promise<Ran> {
     return { code: 0, ...ran };
   } catch (error) {
     return error as Ran;
-  }
-}
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-launch-")));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
