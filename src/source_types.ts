@@ -11,7 +11,7 @@ import type { StreamOf } from "./web_types.ts";
  */
 export type Source<T> =
   | StreamOf<T>
-  | Iterable<T | PromiseLike<T>>
+  | (Iterable<T | PromiseLike<T>> & object)
   | AsyncIterable<T>
   | WithBody<T>
   | WithStream<T>;

@@ -81,7 +81,15 @@ test("a URL as a source is refused with what to pass", async () => {
 test("a text as a source is refused with what to write in its place", async () => {
   const advice = "source must not be a text, whose characters would be the chunks; " +
     "use [text], or [...text] for its characters";
-  await assertRejects(() => pipeline("ab", () => {}), TypeError, `Cannot run pipeline: ${advice}`);
-  await assertRejects(() => toArray("ab", lines()), TypeError, `Cannot run toArray: ${advice}`);
+  await assertRejects(
+    () => pipeline("ab" as never, () => {}),
+    TypeError,
+    `Cannot run pipeline: ${advice}`,
+  );
+  await assertRejects(
+    () => toArray("ab" as never, lines()),
+    TypeError,
+    `Cannot run toArray: ${advice}`,
+  );
   assertEquals(await toArray([..."ab"]), ["a", "b"]);
 });

@@ -1,4 +1,7 @@
 import type { BatchFunction } from "./batch_source.ts";
 
 /** What `reader` reads; promises in an iterable are awaited. */
-export type ReaderSource<T> = Iterable<T | PromiseLike<T>> | AsyncIterable<T> | BatchFunction<T>;
+export type ReaderSource<T> =
+  | (Iterable<T | PromiseLike<T>> & object)
+  | AsyncIterable<T>
+  | BatchFunction<T>;

@@ -9,7 +9,7 @@ import type { Transformer } from "../web_types.ts";
 import { FlatPool } from "./flat_pool.ts";
 
 /** What the function given to `flatMap` may return: chunks, at once or as they come. */
-export type FlatMapResult<O> = Iterable<O | PromiseLike<O>> | AsyncIterable<O>;
+export type FlatMapResult<O> = (Iterable<O | PromiseLike<O>> & object) | AsyncIterable<O>;
 
 /** How `flatMap` works. */
 export interface FlatMapOptions {

@@ -33,7 +33,7 @@ test("console.log of a stage says what made it", () => {
     [map((n) => n), "map(fn)"],
     [filter(isLong), "filter(isLong)"],
     [tap(console.log), "tap(log)"],
-    [flatMap(String), "flatMap(String)"],
+    [flatMap(Array), "flatMap(Array)"],
     [parallel(getName, { concurrency: 2 }), "parallel(getName)"],
     [batch(3), "batch()"],
     [lines(), "lines()"],

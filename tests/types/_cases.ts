@@ -46,7 +46,6 @@ const isWord = (chunk: string | number): chunk is string => typeof chunk === "st
 /*p15*/ pipeline(bytes, lines(), (l) => is<string>()(l));
 /*p16*/ pipeline([undefined, null, 1], tap((x) => x !== undefined), (x) => is<number | null | undefined>()(x));
 /*p17*/ pipeline([], (x) => is<never>()(x));
-/*p18*/ pipeline("text", (c) => is<string>()(c));
 /*p19*/ pipeline(reader(rows), map((r) => r.name), (s) => is<string>()(s));
 /*p20*/ export const answered = async () => { const { chunksRead } = await pipeline((await fetch("/")).body!, lines(), (l) => is<string>()(l)); is<number>()(chunksRead); };
 /*p21*/ pipeline([1, 2] as const, (n) => is<1 | 2>()(n));
@@ -291,6 +290,12 @@ pipeline(
   // @ts-expect-error n2 typo in options
   { singal: signal },
 );
+// @ts-expect-error n90 a text is no source
+pipeline("text", () => {});
+// @ts-expect-error n91 nor is one that is made of a chunk
+flatMap((text: string) => text);
+// @ts-expect-error n92 nor in a join
+merge("text");
 pipeline(
   // @ts-expect-error n3 a promise is no source
   Promise.resolve([1]),
