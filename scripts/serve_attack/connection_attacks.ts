@@ -54,7 +54,8 @@ export const manyReaders: Attack = {
     await isAnswered(attacked);
     const request = get(attacked, attacked.big);
     const sockets = await Promise.all(Array.from({ length: 900 }, () => hold(attacked, request)));
-    await sleep(1500);
+    // Buffers of the system take 2 GB first, and Bun closes connections by a clock that ticks every 4 s.
+    await sleep(10_000);
     let verdict: Verdict;
     for (let tries = 0; tries < 5; tries++) {
       verdict = await answeredOrLost(attacked, 1000);

@@ -16,12 +16,16 @@ export function bunContext(
   server: BunServer,
   request: Request,
 ): Required<Pick<WebContext, "onBody" | "onIdle" | "onEnd">> {
+  let isCut = false;
   return {
     onBody: () => server.timeout(request, 0),
-    onIdle: () => server.timeout(request, 1),
+    onIdle() {
+      isCut = true;
+      server.timeout(request, 1);
+    },
     onEnd(_status, sent) {
       // What is left lies in buffers, out of our sight, which may take a slow reader a while.
-      if (sent > fittingBytes) server.timeout(request, longestSeconds);
+      if (sent > fittingBytes && !isCut) server.timeout(request, longestSeconds);
     },
   };
 }

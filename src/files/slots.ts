@@ -36,7 +36,7 @@ export class Slots {
     }
     if (queueMs === 0) {
       // Too late for this one, but the next finds a place.
-      this.#takeBack(1);
+      this.#makeRoom(1);
       return false;
     }
     return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export class Slots {
       };
       const timer = setTimeout(() => settle(false), queueMs);
       this.#waiting.add(settle);
-      this.#makeRoom();
+      this.#makeRoom(this.#waiting.size);
     });
   }
 
@@ -72,13 +72,14 @@ export class Slots {
     if (this.#held.has(file)) this.#held.set(file, holder);
   }
 
-  /** Takes back as many places as are waited for, now and as soon as an answer has stood still for long enough. */
-  #makeRoom(): void {
-    clearTimeout(this.#timer);
-    if (this.#waiting.size === 0) return;
-    this.#takeBack(this.#waiting.size);
-    if (this.#giving >= this.#waiting.size) return;
-    this.#timer = setTimeout(() => this.#makeRoom(), stillMs / 5);
+  /** Takes back as many places as are waited for, now and again; looking at all that are held takes a while, so not each time. */
+  #makeRoom(count: number): void {
+    if (count === 0 || this.#timer !== undefined) return;
+    this.#takeBack(count);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#makeRoom(this.#waiting.size);
+    }, stillMs / 5);
     this.#timer.unref();
   }
 
