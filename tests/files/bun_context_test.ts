@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { fileHandler } from "@hosepipe/streams/files";
+import { bunContext } from "../../src/files/bun_context.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { beginReading } from "./begin_reading.ts";
 import { pattern, withFixture } from "./fixture.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";
 
@@ -18,36 +18,24 @@ const long = pattern(24 * 2 ** 20);
 /** How long Bun's clock may take to see that a second has passed, and some more. */
 const pauseMs = 7000;
 
-const skip = currentRuntime().name === "bun" ? false : "Bun's own server";
-
-test(
-  "a client of Bun.serve that has been given up is cut",
-  { skip },
-  () =>
-    withFixture(async (root) => {
-      await writeFile(join(root, "long.bin"), long);
-      const { Bun } = globalThis as unknown as { Bun: BunGlobal };
-      const fetch = fileHandler(root, { idleTimeoutMs: 500 });
-      const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 30, fetch });
-      try {
-        const text = "GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        const socket = await beginReading(server.port, text, 10);
-        const isClosed = new Promise<boolean>((resolve) => {
-          socket.once("close", () => resolve(true));
-          setTimeout(() => resolve(false), 15_000);
-        });
-        // Long enough for Bun's clock; then what was under way is read, and the end seen.
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        socket.resume();
-        assertEquals(await isClosed, true);
-      } finally {
-        await server.stop(true);
-      }
-    }),
-);
+test("a client that is given up is cut, and others get time for what buffers hold", () => {
+  const calls: number[] = [];
+  const server = { timeout: (_request: Request, seconds: number) => void calls.push(seconds) };
+  const contextOf = () => bunContext(server, new Request("http://localhost/"));
+  const still = contextOf();
+  still.onBody();
+  still.onIdle();
+  // The file is closed only then.
+  still.onEnd(200, 1_000_000);
+  const read = contextOf();
+  read.onBody();
+  read.onEnd(200, 1_000_000);
+  contextOf().onEnd(200, 100);
+  assertEquals(calls, [0, 1, 0, 255]);
+});
 
 test("a client of Bun.serve may pause for longer than that waits", {
-  skip,
+  skip: currentRuntime().name === "bun" ? false : "Bun's own server",
 }, () =>
   withFixture(async (root) => {
     await writeFile(join(root, "long.bin"), long);
