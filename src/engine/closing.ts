@@ -170,6 +170,7 @@ export abstract class Closing extends Scheduler {
   #closeReadable(stage: Stage, ending: Ending): void {
     stage.closeReadable();
     if (ending.failed) stage.readFailure = ending;
+    this.tellRoom();
     const next = this.stages[stage.index + 1];
     if (next === undefined) return this.output.end(ending);
     next.ending = ending;
@@ -200,6 +201,8 @@ export abstract class Closing extends Scheduler {
       stage.closeReadable();
       stage.collectIn(undefined);
     }
+    // What waits for room goes on: what it gives is dropped.
+    this.tellRoom();
   }
 
   /** The stage's input has ended. */
@@ -325,8 +328,7 @@ export abstract class Closing extends Scheduler {
   /** What the stage still waits for is not wanted: one of ours ends that, any other is flushed to its end. */
   #stopFlush(stage: Stage, finish: Completion, reason: unknown): void {
     const stopped = stage.stopFlush(reason);
-    // One that waits for room learns that there will be none.
-    if (stopped === undefined) return this.schedule();
+    if (stopped === undefined) return;
     stopped.then(() => finish.resolve(), (other) => finish.reject(other));
     this.#keepCancelling(finish);
   }

@@ -1,6 +1,16 @@
 import { test } from "node:test";
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
-import { flatMap, fuse, map, pipeline, take, toBytes, toJson, toText } from "@hosepipe/streams";
+import {
+  filter,
+  flatMap,
+  fuse,
+  map,
+  pipeline,
+  take,
+  toBytes,
+  toJson,
+  toText,
+} from "@hosepipe/streams";
 import { from } from "../lib/from.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
@@ -304,4 +314,26 @@ test("an iterator that cannot be closed when its chunks are not wanted leaves no
     await Array.fromAsync(from([1]).pipeThrough(fuse(flatMap(() => endless), take(2))));
   });
   assertEquals(unhandled, []);
+});
+
+test("a changed copy that waits for room in its flush goes on when the sink fails", async () => {
+  const reason = new Error("disk full");
+  const copy = { ...flatMap((n: number) => [n, n], { concurrency: 2 }) };
+  const flushed: string[] = [];
+  const stage = {
+    ...copy,
+    flush: async (controller: TransformStreamDefaultController<number>) => {
+      await copy.flush!(controller);
+      flushed.push("flush");
+    },
+  };
+  const sink = new WritableStream<number>({
+    write: async () => {
+      await turns(2);
+      throw reason;
+    },
+  });
+  const run = pipeline([1], stage, filter<number>(() => Promise.resolve(true)), sink);
+  assertEquals(await errorOf(run), [reason]);
+  assertEquals(flushed, ["flush"]);
 });

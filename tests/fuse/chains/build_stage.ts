@@ -1,6 +1,6 @@
 import type * as Library from "../../../mod.ts";
 import { randomOperators } from "../_random_operators.ts";
-import type { Hook, Stage } from "./chain.ts";
+import { type Hook, type Stage, worksAhead } from "./chain.ts";
 import { microtasks } from "../../lib/microtasks.ts";
 import { type Journal, oddValue } from "./journal.ts";
 
@@ -81,7 +81,7 @@ function caller({ operator, timing, delay, failure }: Stage, index: number, jour
   return <Result>(body: (call: number, fail: () => void) => Result): Result | Promise<Result> => {
     const call = calls++;
     journal.see(`stage ${index}`);
-    if (isRunning && operator !== "parallel") {
+    if (isRunning && !worksAhead.has(operator)) {
       journal.faults.push(`stage ${index} runs twice at once`);
     }
     const fail = () => {
@@ -130,6 +130,10 @@ function operatorOf(stage: Stage, index: number, journal: Journal, library: type
       );
     case "flatMap":
       return flatMap((chunk) => call((_, fail) => iterate(chunk, stage, journal, fail)));
+    case "flatMapAhead":
+      return flatMap((chunk) => call((_, fail) => iterate(chunk, stage, journal, fail)), {
+        concurrency: 2 + size % 3,
+      });
     case "take":
       return take(size);
     case "drop":

@@ -32,6 +32,7 @@ export const operators = [
   "tap",
   "scan",
   "parallel",
+  "flatMapAhead",
   "take",
   "drop",
   "batch",
@@ -47,6 +48,9 @@ export const operators = [
   "formatNdjson",
   "stage",
 ] as const;
+
+/** Those that call for the next chunk before the last one is done. */
+export const worksAhead: ReadonlySet<string> = new Set(["parallel", "flatMapAhead"]);
 
 export interface Stage {
   readonly operator: (typeof operators)[number];

@@ -1,4 +1,4 @@
-import type { Chain, Way } from "./chain.ts";
+import { type Chain, type Way, worksAhead } from "./chain.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What may end a chain before its source does, or make it fail. */
@@ -173,6 +173,9 @@ function* ownProblems(chain: Chain, way: Way, ours: Outcome, calm: Outcome | und
 function mayHang(chain: Chain, way: Way, native: Outcome, ours: Outcome): boolean {
   if (native.result === ours.result) return true;
   if (ours.result === "hung" && ours.outsideEnds < native.outsideEnds) return true;
+  // What works ahead looks for room in a native stream by timers, and a chain in which nothing moves is not waited for.
+  const asks = chain.stages.some(({ operator }) => operator === "flatMapAhead");
+  if (native.result === "hung" && asks) return true;
   const { sink } = chain;
   if (sink.shape === "reads" || sink.strategy.highWaterMark !== 0) return false;
   // Into a sink that takes nothing, `pipeline` reads nothing, where native chains run ahead into their queues; but an
@@ -351,7 +354,7 @@ export function compare(
       end !== undefined || flush === undefined || cancel === undefined;
     if (isOther && (outside > 0 || (isUnheard(theirEnd) && isUnheard(ownEnd)))) continue;
     // Its calls fail while it waits for them, in its flush or before.
-    if (count > 0 && chain.stages[index]!.operator === "parallel") continue;
+    if (count > 0 && worksAhead.has(chain.stages[index]!.operator)) continue;
     if (theirEnd !== undefined && ownEnd !== undefined && isLike(theirEnd, ownEnd)) {
       continue;
     }

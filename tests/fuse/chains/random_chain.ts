@@ -46,6 +46,7 @@ function calmStage(random: Random): Stage {
     "tap",
     "scan",
     "parallel",
+    "flatMapAhead",
     "drop",
     "batch",
     "lines",
@@ -151,6 +152,7 @@ const failing = new Set<Stage["operator"]>([
   "tap",
   "scan",
   "parallel",
+  "flatMapAhead",
   "dropWhile",
   "compose",
 ]);
