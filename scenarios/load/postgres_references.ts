@@ -80,3 +80,23 @@ export function orphansQuery(
   return `WITH waiting AS (${selects.join(" UNION ALL ")}) ` +
     `SELECT place::int FROM waiting AS w WHERE ${isOrphan.join(" OR ")}`;
 }
+
+/**
+ * Inserts groups of rows, each a parameter. Foreign keys are looked at when all of a statement is done: rows of several
+ * groups may refer to each other.
+ */
+export function insertStatement(
+  groups: readonly Group[],
+  table: string,
+  types: ReadonlyMap<string, TypedColumn>,
+): string {
+  const inserts = groups.map(({ rows: [first] }, at) => {
+    const { names } = first!;
+    const values = names.map((name, place) => `(r ->> ${place})::${types.get(name)!.type}`);
+    return `INSERT INTO ${table} (${names.map(quoteName)}) OVERRIDING SYSTEM VALUE ` +
+      `SELECT ${values} FROM json_array_elements($${at + 1}::text::json) ` +
+      "WITH ORDINALITY AS all_rows(r, n) ORDER BY n";
+  });
+  const others = inserts.slice(0, -1).map((insert, at) => `g${at} AS (${insert})`);
+  return (others.length === 0 ? "" : `WITH ${others.join(", ")} `) + inserts.at(-1);
+}

@@ -1,61 +1,24 @@
 // Over 200 lines: one transaction, in which rows are inserted, wait for others, and are looked at for what is wrong.
-import { Buffer } from "node:buffer";
 import postgres, { type Sql } from "postgres";
 import { connectOnce } from "../extract/sources/connect_once.ts";
 import { quoteName } from "../extract/sources/quote_name.ts";
 import { readAddress } from "../secrets/read_address.ts";
-import { base64Bytes } from "./base64_bytes.ts";
-import { jsonParts } from "./json_parts.ts";
 import { letterOf } from "./letter_of.ts";
-import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import type { DeadLetter, LoadRecord } from "./load_record.ts";
 import {
   type Group,
+  insertStatement,
   merge,
   orphansQuery,
   type OwnReference,
   ownReferences,
-  type TypedColumn,
 } from "./postgres_references.ts";
+import { type PostgresColumn, postgresColumns, postgresText } from "./postgres_column.ts";
 import { withDescendants } from "./references.ts";
-import { SpeltText } from "./spelt_text.ts";
 import type { LoadTarget } from "./target.ts";
-
-/** A column: its type without length or scale, which are for the assignment to enforce. */
-interface Column extends TypedColumn {
-  readonly kind: "array" | "binary" | "json" | "other";
-}
 
 /** Values, constraints, errors that functions of the database raise, and limits: what a row is to blame for. */
 const rowErrors = /^(?:22|23|54|P0)/;
-
-/** As many as the server knows. */
-const mostDimensions = 6;
-
-/** An array of JSON as PostgreSQL writes arrays, with the digits that numbers have there. */
-function arrayText(json: string, depth = 1): string {
-  if (json.startsWith("[")) {
-    if (depth > mostDimensions) {
-      throw new SyntaxError(`an array has more than ${mostDimensions} dimensions`);
-    }
-    return `{${jsonParts(json).map((part) => arrayText(part, depth + 1)).join(",")}}`;
-  }
-  if (json === "null") return "NULL";
-  const text = json.startsWith('"') ? JSON.parse(json) as string : json;
-  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
-}
-
-/** A value as the text that its type reads. */
-function textOf(field: Field, { kind }: Column, isJson: boolean): string | null {
-  if (field === null) return null;
-  const text = typeof field === "string" ? field : field.text;
-  if (kind === "binary") return `\\x${Buffer.from(base64Bytes(text)).toString("hex")}`;
-  if (kind === "json") {
-    if (field instanceof SpeltText) return field.json;
-    return isJson && typeof field === "string" ? JSON.stringify(field) : text;
-  }
-  // An array of the server's own may begin with its bounds, as in `[0:1]={1,2}`.
-  return kind === "array" && /^\[(?!\s*[+-]?\d+\s*:)/.test(text) ? arrayText(text) : text;
-}
 
 const foreignKeyError = "23503";
 
@@ -69,7 +32,7 @@ class PostgresTarget implements LoadTarget {
   readonly columns: ReadonlySet<string>;
   readonly #sql: Sql;
   readonly #table: string;
-  readonly #types: ReadonlyMap<string, Column>;
+  readonly #types: ReadonlyMap<string, PostgresColumn>;
   readonly #isJson: boolean;
   readonly #references: readonly OwnReference[];
   /** Rows whose foreign key is of a row that may still come, together with those they came with. */
@@ -80,7 +43,7 @@ class PostgresTarget implements LoadTarget {
     sql: Sql,
     { table, types, isJson, references }: {
       readonly table: string;
-      readonly types: ReadonlyMap<string, Column>;
+      readonly types: ReadonlyMap<string, PostgresColumn>;
       readonly isJson: boolean;
       readonly references: readonly OwnReference[];
     },
@@ -101,7 +64,9 @@ class PostgresTarget implements LoadTarget {
     const texts: string[] = [];
     for (const row of rows) {
       try {
-        const values = row.fields.map((field, at) => textOf(field, columns[at]!, this.#isJson));
+        const values = row.fields.map((field, at) =>
+          postgresText(field, columns[at]!, this.#isJson)
+        );
         texts.push(JSON.stringify(values));
         fine.push(row);
       } catch (error) {
@@ -120,31 +85,17 @@ class PostgresTarget implements LoadTarget {
       for (const group of this.#takeWaiting().reverse()) await this.#insert(group, dead);
       this.#waiting.reverse();
       if (count() < left) continue;
-      for (const group of merge(this.#takeWaiting())) await this.#insert(group, dead);
-      if (count() < left) continue;
       const groups = merge(this.#takeWaiting());
+      if (await this.#tryInsert(groups) === undefined) break;
       const rows = groups.flatMap((group) => group.rows);
-      const found = await this.#orphansOf(groups);
-      const reason = "a foreign key refers to a row that is not there";
-      const wrong = new Map(
-        Array.from(withDescendants(rows, this.#references, found), (place) => [place, reason]),
-      );
-      let first = 0;
-      for (const group of wrong.size === 0 ? groups : []) {
-        const fault = await this.#firstFault(group);
-        if (fault !== undefined) wrong.set(first + fault.place, fault.message);
-        first += group.rows.length;
-      }
-      // What is left are rows that refer to each other, but have values of other columns.
-      if (wrong.size === 0) rows.forEach((_, place) => wrong.set(place, reason));
+      const wrong = await this.#wrongOf(groups);
       for (const [place, message] of wrong) dead.push(letterOf(rows[place]!, message));
-      let place = 0;
+      let first = 0;
       for (const group of groups) {
-        const first = place;
-        place += group.rows.length;
         const isFine = (_: unknown, at: number) => !wrong.has(first + at);
         const rest = { rows: group.rows.filter(isFine), texts: group.texts.filter(isFine) };
         if (rest.rows.length > 0) this.#waiting.push(rest);
+        first += group.rows.length;
       }
     }
     return dead.sort((one, other) => one.line - other.line);
@@ -156,13 +107,22 @@ class PostgresTarget implements LoadTarget {
     return waiting;
   }
 
-  /** The places of rows that refer to one that is neither in the table nor among them. */
-  async #orphansOf(groups: readonly Group[]): Promise<Set<number>> {
+  /** The places of rows, of which not all can be inserted, that cannot, and why; there may be more. */
+  async #wrongOf(groups: readonly Group[]): Promise<Map<number, string>> {
     const found = await this.#sql.unsafe(
       orphansQuery(groups, this.#references, this.#table, this.#types),
       groups.map(({ texts }) => `[${texts.join(",")}]`),
     );
-    return new Set(found.map(({ place }) => place));
+    const rows = groups.flatMap((group) => group.rows);
+    const orphans = new Set(found.map(({ place }) => place));
+    const reason = "a foreign key refers to a row that is not there";
+    if (orphans.size > 0) {
+      return new Map(
+        Array.from(withDescendants(rows, this.#references, orphans), (place) => [place, reason]),
+      );
+    }
+    const fault = await this.#firstFault(groups, rows.length);
+    return new Map(fault ?? Array.from(rows, (_, place) => [place, reason]));
   }
 
   async commit(): Promise<void> {
@@ -177,7 +137,7 @@ class PostgresTarget implements LoadTarget {
   /** Halves what fails until the row is found that is to blame; rows that refer to others may wait for those. */
   async #insert(group: Group, dead: DeadLetter[]): Promise<void> {
     if (group.rows.length === 0) return;
-    const failure = await this.#tryInsert(group);
+    const failure = await this.#tryInsert([group]);
     if (failure === undefined) return;
     // It is looked for when all rows are in: there is nothing else wrong with these.
     if (failure.isOwnKey) this.#waiting.push(group);
@@ -191,12 +151,13 @@ class PostgresTarget implements LoadTarget {
 
   /** Inserts all rows, or none and says why; as a trial none either way. */
   async #tryInsert(
-    { rows, texts }: Group,
+    groups: readonly Group[],
     isTrial = false,
   ): Promise<{ readonly message: string; readonly isOwnKey: boolean } | undefined> {
     await this.#sql.unsafe("SAVEPOINT rows");
     try {
-      await this.#sql.unsafe(this.#statement(rows[0]!.names), [`[${texts.join(",")}]`]);
+      const values = groups.map(({ texts }) => `[${texts.join(",")}]`);
+      await this.#sql.unsafe(insertStatement(groups, this.#table, this.#types), values);
       const undo = isTrial ? "ROLLBACK TO SAVEPOINT rows; " : "";
       await this.#sql.unsafe(`${undo}RELEASE SAVEPOINT rows`);
       return undefined;
@@ -218,36 +179,26 @@ class PostgresTarget implements LoadTarget {
    * The first row that has another fault than that it refers to one that is not there, such as one that is there twice:
    * foreign keys are looked at last, so that all rows before it are without.
    */
-  async #firstFault(group: Group): Promise<{ place: number; message: string } | undefined> {
-    let found: string | undefined;
-    let [fine, wrong] = [0, group.rows.length + 1];
-    for (let count = group.rows.length; wrong - fine > 1; count = (fine + wrong) >> 1) {
-      const failure = await this.#tryInsert(slice(group, 0, count), true);
+  async #firstFault(
+    groups: readonly Group[],
+    length: number,
+  ): Promise<[place: number, message: string][] | undefined> {
+    let message: string | undefined;
+    let [fine, wrong] = [0, length + 1];
+    for (let count = length; wrong - fine > 1; count = (fine + wrong) >> 1) {
+      let left = count;
+      const some = groups.flatMap((group) => {
+        const part = slice(group, 0, left);
+        left -= part.rows.length;
+        return part.rows.length === 0 ? [] : [part];
+      });
+      const failure = await this.#tryInsert(some, true);
       if (failure === undefined || failure.isOwnKey) fine = count;
-      else [wrong, found] = [count, failure.message];
+      else [wrong, message] = [count, failure.message];
     }
-    return found === undefined ? undefined : { place: wrong - 1, message: found };
-  }
-
-  #statement(names: readonly string[]): string {
-    const values = names.map((name, at) => `(r ->> ${at})::${this.#types.get(name)!.type}`);
-    return `INSERT INTO ${this.#table} (${
-      names.map(quoteName)
-    }) OVERRIDING SYSTEM VALUE SELECT ${values} ` +
-      "FROM json_array_elements($1::text::json) WITH ORDINALITY AS all_rows(r, n) ORDER BY n";
+    return message === undefined ? undefined : [[wrong - 1, message]];
   }
 }
-
-/** The columns of a table, whose name may have a schema's before it; what a domain is of is what counts. */
-const columnsOf = `
-  WITH RECURSIVE base(name, place, type, own) AS (
-    SELECT attname, attnum, atttypid, format_type(atttypid, -1) FROM pg_attribute
-    WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
-    UNION ALL
-    SELECT name, place, typbasetype, own FROM base JOIN pg_type ON oid = type AND typtype = 'd')
-  SELECT name, own AS type, CASE WHEN typcategory = 'A' THEN 'array' WHEN typname = 'bytea' THEN 'binary'
-    WHEN typname IN ('json', 'jsonb') THEN 'json' ELSE 'other' END AS kind
-  FROM base JOIN pg_type ON oid = type WHERE typtype <> 'd' ORDER BY place`;
 
 /**
  * Opens a table of PostgreSQL for rows.
@@ -284,9 +235,8 @@ export async function openPostgresTarget(
     await sql.unsafe(`BEGIN${settings}; SET CONSTRAINTS ALL IMMEDIATE`);
     const parts = [quoteName(table), table.split(".").map(quoteName).join(".")];
     for (const quoted of parts) {
-      const columns = await sql.unsafe(columnsOf, [quoted]);
-      if (columns.length === 0) continue;
-      const types = new Map(columns.map(({ name, type, kind }) => [name, { type, kind }]));
+      const types = await postgresColumns(sql, quoted);
+      if (types.size === 0) continue;
       const references = await ownReferences(sql, quoted);
       return new PostgresTarget(readAddress(address).name, sql, {
         ...{ table: quoted, types, isJson, references },
