@@ -1,4 +1,5 @@
 import { isPromiseLike } from "../is_promise_like.ts";
+import { leave, type Leaving } from "../source/open_source.ts";
 import type { StageEvents } from "./stage_events.ts";
 import { mapPromise, watchPromise } from "./watch_promise.ts";
 
@@ -101,6 +102,10 @@ class ProbedIterator {
       this.#noteReturn(args[0]);
       return Reflect.apply(own, this.#iterator, args);
     };
+  }
+
+  [leave](): void {
+    (this.#iterator as Leaving)[leave]?.();
   }
 
   #look(result: unknown): unknown {

@@ -21,6 +21,14 @@ export interface SourceEnd {
   release(): void;
 }
 
+/** What leaves the source of an iterator of ours as it is. */
+export const leave: unique symbol = Symbol("leave");
+
+/** An iterator whose source may be left open. */
+export interface Leaving {
+  [leave]?(): void;
+}
+
 /** The source of a stream, which it locks. */
 export function openStream(stream: ReadableStream<unknown>): AsyncPull & SourceEnd {
   const reader = stream.getReader();
@@ -55,7 +63,7 @@ export function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource 
       if (!read.isPending) return result;
       Promise.resolve(result).catch(() => {});
     },
-    release() {},
+    release: () => (iterator as Leaving)[leave]?.(),
   };
 }
 

@@ -272,3 +272,18 @@ test("sources that stand on each other may be many", async () => {
     assertEquals(await toArray(nest(failing())).catch((error) => error === failure), true, name);
   }
 });
+
+test("a node stream that is left open has no listener, and is read on", async () => {
+  for (const look of [(source: Any) => source, (source: Any) => probe().reader(source)]) {
+    const source = new Readable({ objectMode: true, read() {} });
+    for (const chunk of [1, 2, 3]) source.push(chunk);
+    const seen: unknown[] = [];
+    for (let run = 0; run < 3; run++) {
+      await pipeline(look(source), take(1), (chunk) => void seen.push(chunk), {
+        preventCancel: true,
+      });
+      assertEquals([source.eventNames(), source.destroyed], [[], false]);
+    }
+    assertEquals(seen, [1, 2, 3]);
+  }
+});
