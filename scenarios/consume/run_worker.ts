@@ -28,7 +28,10 @@ export async function runWorker(
       if (event.kind === "outage") outages.set(event.of, event.reason);
       else if (event.kind === "recovery") outages.delete(event.of);
       else if (event.kind === "dead") {
-        noted = noted.then(() => store.noteDead(Number.parseInt(String(event.message.body))));
+        const { body } = event.message;
+        const order = typeof body === "string" ? Number.parseInt(body) : NaN;
+        // What is none is no gap in the store.
+        if (!Number.isNaN(order)) noted = noted.then(() => store.noteDead(order));
       }
     },
   });

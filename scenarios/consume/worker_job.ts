@@ -23,6 +23,8 @@ export interface WorkerFaults {
   readonly killAfterWrite?: number;
   /** Orders that always fail. */
   readonly failAt?: readonly number[];
+  /** Whether what is no order fails with reasons that have no text, or too much of it. */
+  readonly hasHostileReasons?: boolean;
   /** Orders that kill the process that works on them. */
   readonly killAt?: readonly number[];
 }

@@ -31,6 +31,8 @@ export interface ConsumePlan {
   readonly faults?: (started: number) => WorkerFaults | undefined;
   /** Does harm besides, until `signal` aborts; what it has broken is whole again when it fulfils. */
   readonly disturb?: (places: readonly WorkerPlace[], signal: AbortSignal) => Promise<void>;
+  /** How many messages were added besides that can only become dead letters. */
+  readonly countHostile?: () => number;
   readonly signal: AbortSignal;
   readonly onProgress?: (places: readonly WorkerPlace[], depth: QueueDepth) => void;
 }
@@ -139,6 +141,7 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
       // One that was only just started knows no better than to die of the request.
       badEnds: ends.filter(({ code, wasKilled }) => code !== 0 && !wasKilled)
         .map(({ complaint }) => complaint),
+      hostile: plan.countHostile?.() ?? 0,
       wasInterrupted: signal.aborted,
       elapsedMs,
     });

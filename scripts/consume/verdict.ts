@@ -10,6 +10,8 @@ export interface Evidence {
     readonly leased: number;
   };
   readonly crashes: { readonly lines: number; readonly repeated: number };
+  /** Messages besides that can only become dead letters. */
+  readonly hostile?: number;
   /** Workers that were killed. */
   readonly kills: number;
   /** What workers complained of that did not end well when asked to. */
@@ -44,15 +46,16 @@ const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ?
 export function judge(evidence: Evidence): Verdict {
   const { sent, before, after, crashes, kills, badEnds, elapsedMs } = evidence;
   const stored = after.orders - before.orders;
-  const dead = after.dead - before.dead;
+  const dead = after.dead - before.dead - (evidence.hostile ?? 0);
   const left = after.waiting + after.leased;
   const lost = sent - stored - dead - left;
   const problems: string[] = [];
   if (lost > 0) problems.push(`${plural(lost, "message")} lost`);
+  if (dead < 0) problems.push(`${plural(-dead, "message")} not dead that cannot be read`);
   if (lost < 0) problems.push(`${plural(-lost, "message")} more than were sent`);
   if (after.wrong > 0) problems.push(`${plural(after.wrong, "line")} not what was sent`);
   // A dead letter may have some of its lines stored, and so may a message that is not done.
-  if (after.incomplete - before.incomplete > dead + left) {
+  if (after.incomplete - before.incomplete > Math.max(0, dead) + left) {
     problems.push(`${plural(after.incomplete, "order")} with a line too few`);
   }
   if (left > 0 && !evidence.wasInterrupted) {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ConsumePlan } from "../consume/run_consume.ts";
 import type { FaultPlace, QueueKind } from "./fault_place.ts";
 import { queueKinds } from "./fault_place.ts";
+import { openHostileMessages } from "./hostile_messages.ts";
 import { openHoldProxy } from "./hold_proxy.ts";
 import { canMount, emptyDisk, fillDisk, mountSmallDisk } from "./small_disk.ts";
 import { fakeTimeLibrary, stepClock, steppedClock } from "./stepped_clock.ts";
@@ -129,6 +130,26 @@ export const faults: Readonly<Record<string, Fault>> = {
         plan: { workerBroker: proxy.address, faults: working, disturb },
         count,
         end: () => proxy.close(),
+      };
+    },
+  },
+  hostile: {
+    about:
+      "200 messages are added that can only die, 100 each second: half of them cannot be read, and " +
+      "the work of the others fails with a reason that has no text, or 4 MB of it",
+    queues: ["sqlite", "postgres", "redis", "nats"],
+    messages: 10_000,
+    async begin(place, kind) {
+      const hostile = await openHostileMessages(place, kind, leaseMs);
+      // Not for ever: the run ends once nothing waits.
+      const { disturb } = every(20, async () => {
+        if (hostile.count() < 200) await hostile.send();
+      });
+      const faults = () => ({ writeMs: 10, hasHostileReasons: true });
+      return {
+        plan: { faults, disturb, countHostile: hostile.count },
+        count: hostile.count,
+        end: hostile.close,
       };
     },
   },

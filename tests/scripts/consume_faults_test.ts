@@ -20,6 +20,7 @@ const script = "scripts/consume_faults.ts";
 // Each needs seconds, and has workers in the same runtime whatever runs it.
 const tried = [
   { fault: "stop", queue: "sqlite", home: "node", rounds: 2, why: false },
+  { fault: "hostile", queue: "sqlite", home: "deno", rounds: 1, why: false },
   { fault: "partition", queue: "redis", home: "deno", rounds: isThorough ? 2 : 1, why: skipRedis },
 ] as const;
 

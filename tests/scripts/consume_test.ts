@@ -234,6 +234,10 @@ for (
   const [what, change, problems] of [
     ["all is well", {}, []],
     ["a message is lost", { sent: 101 }, ["1 message lost"]],
+    ["what cannot be read is dead", { hostile: 1, sent: 99 }, []],
+    ["what cannot be read is not dead", { hostile: 3, sent: 97 }, [
+      "1 message not dead that cannot be read",
+    ]],
     ["there are more than were sent", { sent: 98 }, ["2 messages more than were sent"]],
     ["a line is wrong", { after: { ...evidence.after, wrong: 1 } }, ["1 line not what was sent"]],
     ["orders lack lines", { after: { ...evidence.after, incomplete: 3 } }, [
