@@ -99,6 +99,7 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
     let depth = await queue.depth();
     // A broker may report messages a little later: only what it reports twice counts.
     let emptyLooks = 0;
+    let elapsedMs = 0;
     while (!signal.aborted && emptyLooks < 2) {
       await wait(lookEveryMs / 2);
       if (disturbance !== undefined) throw disturbance.reason;
@@ -122,8 +123,14 @@ export async function runConsume(plan: ConsumePlan): Promise<Verdict> {
       depth = await queue.depth().catch(() => ({ ...depth, leased: depth.leased || 1 }));
       plan.onProgress?.(places, depth);
       emptyLooks = depth.waiting + depth.leased === 0 ? emptyLooks + 1 : 0;
+      if (emptyLooks < 2 || undisturbed.signal.aborted) continue;
+      elapsedMs = performance.now() - startedAt;
+      undisturbed.abort();
+      await disturbing;
+      // A server that was killed meanwhile may not know what was acknowledged last, so that it comes again.
+      if (plan.disturb !== undefined) emptyLooks = 0;
     }
-    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs === 0) elapsedMs = performance.now() - startedAt;
     undisturbed.abort();
     await disturbing;
     if (disturbance !== undefined) throw disturbance.reason;

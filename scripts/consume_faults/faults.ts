@@ -139,18 +139,18 @@ export const faults: Readonly<Record<string, Fault>> = {
       "the work of the others fails with a reason that has no text, or 4 MB of it",
     queues: ["sqlite", "postgres", "redis", "nats"],
     messages: 10_000,
-    async begin(place, kind) {
-      const hostile = await openHostileMessages(place, kind, leaseMs);
-      // Not for ever: the run ends once nothing waits.
+    begin(place, kind) {
+      const hostile = openHostileMessages(place, kind, leaseMs);
+      // Not forever: the run ends once nothing waits.
       const { disturb } = every(20, async () => {
         if (hostile.count() < 200) await hostile.send();
       });
       const faults = () => ({ writeMs: 10, hasHostileReasons: true });
-      return {
+      return Promise.resolve({
         plan: { faults, disturb, countHostile: hostile.count },
         count: hostile.count,
         end: hostile.close,
-      };
+      });
     },
   },
   server: {

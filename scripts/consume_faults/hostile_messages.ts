@@ -4,7 +4,7 @@ import type { FaultPlace, QueueKind } from "./fault_place.ts";
 
 /** Adds messages that no queue of ours would, past the queue. */
 interface RawSender {
-  /** One that can be told from others by its number; of several kinds, in turn. */
+  /** One of several kinds, in turn by its number. */
   send(number: number): Promise<unknown>;
   close(): Promise<unknown>;
 }
@@ -86,11 +86,11 @@ async function openNats(servers: string): Promise<RawSender> {
 }
 
 /** What adds messages that can only die: such as cannot be read, and others whose work fails with a reason without text. */
-export async function openHostileMessages(
+export function openHostileMessages(
   { broker: address }: FaultPlace,
   kind: QueueKind,
   leaseMs: number,
-): Promise<{ send(): Promise<void>; count(): number; close(): Promise<void> }> {
+): { send(): Promise<void>; count(): number; close(): Promise<void> } {
   const open = () => {
     if (kind === "sqlite") return openSqlite(address.slice("sqlite:".length));
     if (kind === "postgres") return openPostgres(address);

@@ -169,7 +169,7 @@ test("Ctrl-C lets workers finish what they have begun; the rest is there for the
 }, () =>
   inFolder(async (folder) => {
     const args = ["--broker", `sqlite:${folder}/q`, "--store", `${folder}/s`];
-    const { child, ended } = start(["--messages", "4000", ...slowly, ...args]);
+    const { child, ended } = start(["--messages", "20000", ...slowly, ...args]);
     await untilStored(`${folder}/s`);
     process.kill(child.pid!, "SIGINT");
     const { code, stdout } = await ended;
