@@ -85,6 +85,21 @@ function toHex(bytes: Uint8Array): string {
 
 /** The database's encoding has no such character. */
 const untranslatable = "22P05";
+function isUntranslatable(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === untranslatable;
+}
+
+/** Waits for a send; what cannot be kept in this database is the sender's fault. */
+async function refusing(sending: Promise<unknown>): Promise<void> {
+  try {
+    await sending;
+  } catch (cause) {
+    if (!isUntranslatable(cause)) throw cause;
+    const why = "the database's encoding lacks a character of bodies, ids or keys";
+    throw new TypeError(`Cannot send: ${why}`, { cause });
+  }
+}
+
 const noLimit = "9223372036854775807";
 
 class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSource<T> {
@@ -166,14 +181,14 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     try {
       await bury(words);
     } catch (error) {
-      if ((error as { code?: unknown } | null)?.code !== untranslatable) throw error;
+      if (!isUntranslatable(error)) throw error;
       await bury(words.replaceAll(/[^\0-\x7f]/gu, "?"));
     }
   }
 
   async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
     const values = this.#readSend(bodies, options);
-    if (bodies.length > 0) await this.#tables.run("send", values);
+    if (bodies.length > 0) await refusing(this.#tables.run("send", values));
   }
 
   async sendIn(
@@ -185,7 +200,7 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
       throwTypeError("send", "transaction", "a transaction of postgres or pg", transaction);
     }
     const values = this.#readSend(bodies, options);
-    if (bodies.length > 0) await this.#tables.runIn(transaction, "send", values);
+    if (bodies.length > 0) await refusing(this.#tables.runIn(transaction, "send", values));
   }
 
   async depth(): Promise<QueueDepth> {

@@ -218,6 +218,12 @@ for (const name of ["postgres", "pg"] as const) {
         }
         const letters = await queue.dead.list();
         assertEquals(letters.map(({ reason }) => reason), ["Error: ??1", "Error: \u00fc"]);
+        await assertRejects(
+          () => queue.send(["a", "\u20ac"]),
+          TypeError,
+          "Cannot send: the database's encoding lacks a character of bodies, ids or keys",
+        );
+        assertEquals((await queue.depth()).waiting, 0);
         await queue.close();
       } finally {
         await end();
