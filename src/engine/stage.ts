@@ -1,4 +1,4 @@
-// Over 200 lines: all the state of a stage, in one object, which the engine looks at for every chunk.
+import { whenSettled } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import {
   type Counts,
@@ -15,13 +15,94 @@ import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
 import { AbortableContext } from "../kernels/stage_context.ts";
 import type { Slice } from "../kernels/slice.ts";
-import type { Completion } from "../completion.ts";
-import { type ControllerHost, StageController } from "./controller.ts";
+import { type TellsRoom, whenRoom } from "../kernels/tells_room.ts";
+import { Completion } from "../completion.ts";
 import { Fifo } from "../fifo.ts";
-import type { KernelWait } from "./kernel_wait.ts";
 import type { Ending, Failure, TurnBudget } from "./ports.ts";
 import type { StagePlan } from "./plan_stages.ts";
-import { toPromise } from "./to_promise.ts";
+
+/** What a stage and its controller ask of the engine. */
+export interface ControllerHost {
+  desiredSizeOf(stage: Stage): number | null;
+  /** Calls back once, when there may be room behind the stage. */
+  whenRoom(stage: Stage, look: () => void): void;
+  enqueue(stage: Stage, chunk: unknown): void;
+  fail(stage: Stage, reason: unknown): void;
+  terminate(stage: Stage): void;
+  /** Lets the stage's kernel give more. */
+  wake(stage: Stage): void;
+  /** Gives what the stage's kernel made straight to the next one; tells whether that took it. */
+  passOn(stage: Stage, result: IteratorResult<unknown, unknown>): boolean;
+  settle(stage: Stage, value: unknown, chunk: unknown): void;
+  failWait(stage: Stage, reason: unknown): void;
+}
+
+/** The controller that a stage is given: to it, a `TransformStreamDefaultController` like any other. */
+class StageController implements TransformStreamDefaultController<unknown>, TellsRoom {
+  readonly #host: ControllerHost;
+  readonly #stage: Stage;
+
+  constructor(host: ControllerHost, stage: Stage) {
+    this.#host = host;
+    this.#stage = stage;
+  }
+
+  get desiredSize(): number | null {
+    return this.#host.desiredSizeOf(this.#stage);
+  }
+
+  [whenRoom](look: () => void): void {
+    this.#host.whenRoom(this.#stage, look);
+  }
+
+  enqueue(chunk?: unknown): void {
+    const { collector } = this.#stage;
+    if (collector !== undefined) collector.out[collector.outCount++] = chunk;
+    else this.#host.enqueue(this.#stage, chunk);
+  }
+
+  error(reason?: unknown): void {
+    this.#host.fail(this.#stage, reason);
+  }
+
+  terminate(): void {
+    this.#host.terminate(this.#stage);
+  }
+}
+
+/** What is done once a promise of a stage's kernel settles; made once for each stage that waits: a wait costs no closure. */
+class KernelWait {
+  /** What the kernel makes the promise's chunk of. */
+  chunk: unknown = undefined;
+  readonly #stage: Stage;
+  readonly #host: ControllerHost;
+
+  constructor(stage: Stage, host: ControllerHost) {
+    this.#stage = stage;
+    this.#host = host;
+  }
+
+  readonly onFulfilled = (value: unknown): void => {
+    const { chunk } = this;
+    this.chunk = undefined;
+    this.#host.settle(this.#stage, value, chunk);
+  };
+
+  readonly onRejected = (reason: unknown): void => {
+    this.chunk = undefined;
+    this.#host.failWait(this.#stage, reason);
+  };
+}
+
+/** Calls a method of the user's as the standard does: a promise of its own follows what it answers, or has what it throws. */
+function toPromise(call: () => unknown): Promise<unknown> {
+  try {
+    const result = call();
+    return new Promise((resolve) => resolve(result));
+  } catch (reason) {
+    return Promise.reject(reason);
+  }
+}
 
 /** Everything the engine knows of one stage: the state that a `TransformStream` would have. */
 export class Stage {
@@ -46,8 +127,8 @@ export class Stage {
   collector: Slice | undefined = undefined;
   /** The next stage, where both give by themselves. */
   nextStepping: Stage | undefined = undefined;
-  /** Once it has waited. */
-  wait: KernelWait<Stage> | undefined = undefined;
+  /** Once its kernel has waited. */
+  #wait: KernelWait | undefined = undefined;
   readonly #isDirect: boolean;
   /** Chunks that wait for it. */
   readonly queue = new Fifo();
@@ -55,9 +136,9 @@ export class Stage {
   readonly #plan: StagePlan;
   /** Of an operator of ours, once it has started. */
   #operation: Operation<unknown> | undefined;
-  readonly #host: ControllerHost<Stage>;
+  readonly #host: ControllerHost;
   readonly #turn: TurnBudget;
-  #controller: StageController<Stage> | undefined;
+  #controller: StageController | undefined;
   #isDrained = false;
   /** Settles with what it is busy with. */
   pending: PromiseLike<unknown> | undefined = undefined;
@@ -77,7 +158,7 @@ export class Stage {
   constructor(
     plan: StagePlan,
     index: number,
-    host: ControllerHost<Stage>,
+    host: ControllerHost,
     turn: TurnBudget,
     isDirect: boolean,
   ) {
@@ -93,7 +174,7 @@ export class Stage {
   }
 
   /** Made when it is asked for: the operators of ours need none. */
-  get controller(): StageController<Stage> {
+  get controller(): StageController {
     return this.#controller ??= new StageController(this.#host, this);
   }
 
@@ -230,6 +311,21 @@ export class Stage {
     this.isBusy = true;
     this.isFree = false;
     this.pending = pending;
+  }
+
+  /** Its kernel has waited before. */
+  get hasWaited(): boolean {
+    return this.#wait !== undefined;
+  }
+
+  /** Waits for a promise of its kernel; `chunk` is what it is made of. */
+  awaitKernel(promise: unknown, chunk: unknown): void {
+    const wait = this.#wait ??= new KernelWait(this, this.#host);
+    wait.chunk = chunk;
+    if (promise instanceof Completion) {
+      this.beginWait(promise);
+      promise.then(wait.onFulfilled, wait.onRejected);
+    } else this.beginWait(whenSettled(promise, wait.onFulfilled, wait.onRejected));
   }
 
   endWait(): void {

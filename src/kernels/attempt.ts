@@ -1,5 +1,5 @@
 import { type ChunkPlan, ChunkPolicy, type Outcome } from "./chunk_policy.ts";
-import { type Counts, NONE, type OneKernel, WAIT } from "./kernel.ts";
+import { type Counts, NONE, type OneKernel, runOneByOne, WAIT } from "./kernel.ts";
 import type { Slice } from "./slice.ts";
 
 /** A kernel of one to one that counts the chunks it was given. */
@@ -45,19 +45,7 @@ export class AttemptKernel implements OneKernel {
   }
 
   run(slice: Slice): number {
-    const { items, count } = slice;
-    let kept = 0;
-    let i = 0;
-    try {
-      for (; i < count; i++) {
-        const result = this.one(items[i]);
-        if (result === WAIT) break;
-        if (result !== NONE) items[kept++] = result;
-      }
-    } finally {
-      slice.kept = kept;
-    }
-    return i;
+    return runOneByOne(this, slice);
   }
 
   stop(reason: unknown): void {

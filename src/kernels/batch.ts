@@ -1,4 +1,4 @@
-import { NONE, type OneKernel } from "./kernel.ts";
+import { NONE, type OneKernel, runOneByOne } from "./kernel.ts";
 import type { Slice } from "./slice.ts";
 
 /** What `batch` does where only the number of chunks counts. */
@@ -22,14 +22,7 @@ export class BatchKernel implements OneKernel {
   }
 
   run(slice: Slice): number {
-    const { items, count } = slice;
-    let kept = 0;
-    for (let i = 0; i < count; i++) {
-      const result = this.one(items[i]);
-      if (result !== NONE) items[kept++] = result;
-    }
-    slice.kept = kept;
-    return count;
+    return runOneByOne(this, slice);
   }
 
   flush(): unknown {

@@ -46,6 +46,23 @@ export interface OneKernel {
   addCounts?(counts: Counts): void;
 }
 
+/** What `run` of a kernel does that handles a slice as chunk after chunk. */
+export function runOneByOne(kernel: Pick<OneKernel, "one">, slice: Slice): number {
+  const { items, count } = slice;
+  let kept = 0;
+  let i = 0;
+  try {
+    for (; i < count; i++) {
+      const result = kernel.one(items[i]);
+      if (result === WAIT) break;
+      if (result !== NONE) items[kept++] = result;
+    }
+  } finally {
+    slice.kept = kept;
+  }
+  return i;
+}
+
 /** What any other operator does, in one stream: it gives into `slice`. */
 export interface ManyKernel {
   /** How many chunks it was given, the one it is at among them. */

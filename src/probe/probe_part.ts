@@ -1,10 +1,9 @@
 import type { Open } from "../kernels/operation.ts";
 import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
 import { codeOf } from "./event_codes.ts";
-import type { KernelOutput } from "./kernel_view.ts";
 import { ProbedTransformController } from "./probed_controller.ts";
 import { probeDictionary } from "./probed_dictionary.ts";
-import { probeKernel } from "./probe_kernel.ts";
+import { type KernelOutput, probeKernel } from "./probe_kernel.ts";
 import type { StageEvents } from "./stage_events.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;

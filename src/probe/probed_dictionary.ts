@@ -1,9 +1,9 @@
 import { passKernel } from "../kernels/pass.ts";
 import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
+import { type TransformerHost, TransformerKernel } from "../kernels/transformer.ts";
 import { codeOf } from "./event_codes.ts";
 import { ProbedTransformController } from "./probed_controller.ts";
 import { probeKernel } from "./probe_kernel.ts";
-import { ProbedTransformerKernel } from "./probed_transformer_kernel.ts";
 import type { StageEvents } from "./stage_events.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
@@ -11,6 +11,21 @@ type Method = (...args: unknown[]) => unknown;
 
 function passOn(chunk: unknown, controller: Controller): void {
   controller.enqueue(chunk);
+}
+
+/** The kernel of a dictionary's own `transform`, which looks at the chunks itself: here the end alone is looked at. */
+class ProbedTransformerKernel extends TransformerKernel {
+  readonly #events: StageEvents;
+
+  constructor(host: TransformerHost, events: StageEvents) {
+    super(host);
+    this.#events = events;
+  }
+
+  override stop(reason: unknown): void {
+    this.#events.fail("cancel", reason);
+    super.stop(reason);
+  }
 }
 
 /**
