@@ -1,4 +1,5 @@
 import { builtinModule } from "../builtin_module.ts";
+import { createDeferred } from "../deferred.ts";
 import { isStandard } from "../standard_stream.ts";
 import { destroyStream, type NodeStream, onStreamEnd } from "./node_stream_end.ts";
 import type { AsyncPull, SourceEnd } from "./open_source.ts";
@@ -80,7 +81,7 @@ export class NodeRead {
 
 /** The source of a node stream. */
 export function openNode(stream: NodeReadable): AsyncPull & SourceEnd {
-  const { promise: closed, resolve, reject } = Promise.withResolvers<void>();
+  const { promise: closed, resolve, reject } = createDeferred<void>();
   closed.catch(() => {});
   const read = new NodeRead(stream, (failure) => {
     if (failure === undefined) resolve();

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fileHandler } from "../../src/files/file_handler.ts";
 import { Slots } from "../../src/files/slots.ts";
+import { until } from "../lib/until.ts";
 import { withFixture } from "./fixture.ts";
 
 const longMs = 600_000;
@@ -94,10 +95,6 @@ test("a place that is refused at once is free for who asks again", () =>
     const { body } = await ask();
     let response = await ask();
     assertEquals(response.status, 503);
-    for (let tries = 0; response.status === 503 && tries < 100; tries++) {
-      await new Promise((next) => setTimeout(next, 20));
-      response = await ask();
-    }
-    assertEquals(response.status, 200);
+    await until(async () => (response = await ask()).status === 200);
     await Promise.all([body, response.body].map((one) => one!.cancel().catch(() => {})));
   }));

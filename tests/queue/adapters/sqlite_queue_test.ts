@@ -139,14 +139,17 @@ test("sqliteQueue: a full disk is an outage, and no message dies of it", async (
     full(assertThrows(() => next.sendSync([body])));
     await queue.send(Array.from({ length: 30 }, (_, index) => `${index}`));
     const events: string[] = [];
-    const consumer = new Consumer(queue, { onEvent: ({ kind }) => events.push(kind) });
-    let emptied: ReturnType<typeof setTimeout> | undefined;
+    const consumer = new Consumer(queue, {
+      onEvent({ kind }) {
+        events.push(kind);
+        if (kind === "outage") setFull(false);
+      },
+    });
     let count = 0;
     await pipeline(
       messages(consumer),
       perMessage<string>(),
       stored<string>(consumer, (outputs) => {
-        emptied ??= setTimeout(() => setFull(false), 100);
         next.sendSync(outputs.map(() => body), { ids: outputs.map(({ key }) => key) });
         count += outputs.length;
         if (count === 30) consumer.stop();
