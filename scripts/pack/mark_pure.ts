@@ -3,7 +3,9 @@ const call = /^(var \w+ = )((?:new )?[\w$.]+\(|"[^"]*"\.)/;
 /** What the making of a class or a list calls. */
 const computedOrStatic =
   /^ {2}(?:(?:async|get|set|static) |\*)*\[(?!Symbol\.)|^ {2}static [#\w]+ = /;
-const spread = /^ {2}\.\.\./;
+const spreadOrComputed = /^ {2}(?:\.\.\.|\[(?!Symbol\.))/;
+/** A call among the arguments of another. */
+const innerCall = /([(,] ?)((?:new )?[\w$]+(?:\.[\w$]+)*\()/g;
 
 /** The line that ends what `start` begins: what esbuild writes is indented. */
 function endOf(lines: readonly string[], start: number, closing: string): number {
@@ -22,7 +24,9 @@ export function markPure(text: string): string {
   lines.forEach((line, start) => {
     const found = opening.exec(line);
     if (found === null) {
-      lines[start] = line.replace(call, "$1/* @__PURE__ */ $2");
+      const marked = line.replace(call, "$1/* @__PURE__ */ $2");
+      const mayMarkInner = marked !== line && !/["'`]/.test(line);
+      lines[start] = mayMarkInner ? marked.replace(innerCall, "$1/* @__PURE__ */ $2") : marked;
       return;
     }
     const [, name, inner = ` ${name}`, parent = "", bracket] = found;
@@ -30,7 +34,7 @@ export function markPure(text: string): string {
     const end = endOf(lines, start, closing);
     if (end === -1) return;
     const isClass = bracket === undefined;
-    const mayAct = isClass ? computedOrStatic : spread;
+    const mayAct = isClass ? computedOrStatic : spreadOrComputed;
     if (parent === "" && !lines.slice(start, end).some((part) => mayAct.test(part))) return;
     const isObject = bracket === "{";
     const value = isClass ? `class${inner}${parent} {` : isObject ? "({" : "[";
