@@ -4,17 +4,53 @@ import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { callSites, keepCallSite } from "../engine/call_site.ts";
 import type { RunCall, RunFailure } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
-import { openPair } from "./open_pair.ts";
 import { readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import { canRunQuickly, QuickRun } from "./quick_run.ts";
 import { Run } from "./run.ts";
 import { watchRun } from "./keep_runs.ts";
 import { runs } from "./run_reporter.ts";
-import { checkPipelineSink, isSink, openSink } from "./sink.ts";
-import { checkPipelineSource } from "./check_pipeline_source.ts";
-import type { FoundSource } from "../source/find_source.ts";
+import { checkPipelineSink, isSink, openSink, type PushSink } from "./sink.ts";
+import { findSource, type FoundSource } from "../source/find_source.ts";
 import { openIterator, openStream, type PullSource } from "../source/open_source.ts";
+import { describeValue } from "../errors.ts";
+import type { Pair } from "../pair.ts";
+import { withJoinedWrites } from "./joined_writes.ts";
+
+/** Opens the writable side of a pair that `checkPair` let pass. */
+function openPair(pair: Pair): PushSink {
+  const sink = withJoinedWrites(pair, openSink(pair.writable));
+  return {
+    ...sink,
+    // What reads from the pair says how it ended; an abort that is never answered, as Deno's may be, holds nothing up.
+    abort: (reason) =>
+      Promise.race([
+        sink.abort(reason)!,
+        new Promise<undefined>((resolve) => yieldTurn(() => resolve(undefined))),
+      ]),
+  };
+}
+
+/** Finds how the source of a pipeline is opened, and touches nothing; throws unless it can be. */
+function checkPipelineSource(action: string, source: unknown): FoundSource {
+  const found = findSource(action, source, "source");
+  if (found !== undefined) return found;
+  throw new TypeError(
+    `Cannot ${action}: source must be a ReadableStream, an iterable or an async iterable, ` +
+      `got ${adviceFor(source)}`,
+  );
+}
+
+function adviceFor(source: unknown): string {
+  if (typeof source === "function") {
+    return "a function; call it if it is a generator, or use reader(fn)";
+  }
+  if (source !== null && typeof source === "object") {
+    if (typeof (source as { then?: unknown }).then === "function") return "a promise; await it";
+    if (source instanceof URL) return "a URL; pass await fetch(url)";
+  }
+  return describeValue(source);
+}
 
 /** What runs a pipeline. */
 interface Entrance {

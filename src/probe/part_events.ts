@@ -93,8 +93,12 @@ export function eventsOfParts(whole: StageEvents, count: number): readonly Stage
   const { recorder, record } = whole;
   const { name, clock } = recorder;
   const inner = new Recorder({
-    ...{ name, capacity: 0, now: () => clock.glance() },
-    ...{ identify: undefined, onEvent: undefined, onAnswer: undefined },
+    name,
+    capacity: 0,
+    now: () => clock.glance(),
+    identify: undefined,
+    onEvent: undefined,
+    onAnswer: undefined,
   });
   const parts = Array.from({ length: count }, () => inner.addStage("transformer", undefined));
   record.parts = parts;

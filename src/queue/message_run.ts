@@ -35,7 +35,10 @@ export class MessageRun extends TurnDriver implements Input, MessageWork, Output
       this,
     );
     this.#engine = new Engine({
-      ...{ plans, input: this, output: this.#output, turn },
+      plans,
+      input: this,
+      output: this.#output,
+      turn,
       maxQueued: 0,
       firstFailure: new FirstFailure(),
       place,
