@@ -52,7 +52,7 @@ for (const [first, second, inPipeline, inFuse] of rows as [string, string, strin
             assertEquals(standing.state, "fulfilled", way.name);
             return;
           }
-          if (winner === "the runtime says") {
+          if (winner === "depends on the runtime") {
             assert(
               standing.state === "rejected" && [one, other].includes(standing.reason as Error),
             );
