@@ -1,4 +1,3 @@
-// Over 200 lines: one transaction, in which rows are inserted, wait for others, and are looked at for what is wrong.
 import postgres, { type Sql } from "postgres";
 import { connectOnce } from "../extract/sources/connect_once.ts";
 import { quoteName } from "../extract/sources/quote_name.ts";

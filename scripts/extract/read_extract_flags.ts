@@ -1,4 +1,3 @@
-// Over 200 lines: one table of flags, and the rules between them.
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { compressions } from "../../scenarios/extract/compressed_output.ts";
 import {

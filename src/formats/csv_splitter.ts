@@ -1,4 +1,3 @@
-// Over 200 lines: the fields of one row, found in text that may be cut anywhere; one cannot do without the others' state.
 import type { Decoding } from "../byte_decoder.ts";
 import type { Splitter } from "../kernels/split_in_turns.ts";
 import { TextInput } from "./text_input.ts";

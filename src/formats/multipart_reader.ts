@@ -1,4 +1,3 @@
-// Over 200 lines: one position in one stream, for boundaries, headers and bodies.
 import { throwTypeError } from "../errors.ts";
 import { isBytes } from "../is_bytes.ts";
 import type { SourceReader } from "../sources/source_reader.ts";

@@ -1,4 +1,3 @@
-// Over 200 lines: the steps of one generator, which share what it is at.
 import { checkResult } from "../check_result.ts";
 import { Completion } from "../completion.ts";
 import { throwTypeError } from "../errors.ts";

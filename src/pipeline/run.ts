@@ -1,4 +1,3 @@
-// Over 200 lines: how a run begins, pauses and ends; each step asks how far both its ends are.
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";

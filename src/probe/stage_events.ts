@@ -1,4 +1,3 @@
-// Over 200 lines: every event of a stage, and a call of its function in two ways, one of them for speed.
 import { isPromiseLike } from "../is_promise_like.ts";
 import { codeOf } from "./event_codes.ts";
 import { GivenTimes } from "./given_times.ts";

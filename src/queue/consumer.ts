@@ -1,4 +1,3 @@
-// Over 200 lines: its options and counts are described beside it.
 import { asyncDispose } from "../async_dispose.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import type { ConsumerEvent } from "./consumer_event.ts";

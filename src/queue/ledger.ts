@@ -1,4 +1,3 @@
-// Over 200 lines: who is leased and how far each message is change together.
 import { callListener } from "../call_listener.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { Condition } from "../condition.ts";

@@ -1,4 +1,3 @@
-// Over 200 lines: what a sender, a reader and an end each do to one queue.
 import { createDeferred, type Deferred } from "../deferred.ts";
 import type { FlushableRun } from "../pipeline/flush_run.ts";
 import { FlushMarks } from "./flush_marks.ts";

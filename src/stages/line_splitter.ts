@@ -1,4 +1,3 @@
-// Over 200 lines: text and bytes, and what is held of a line until it ends; one cannot do without the others' state.
 import { ByteDecoder, type Decoding } from "../byte_decoder.ts";
 import { throwTypeError } from "../errors.ts";
 import { isBytes, joinBytes } from "../is_bytes.ts";

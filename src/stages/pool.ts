@@ -1,4 +1,3 @@
-// Over 200 lines: all that may happen to a call, of which each step looks at the same few counts.
 import { InFlight } from "../in_flight.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { NONE } from "../kernels/kernel.ts";

@@ -1,4 +1,3 @@
-// Over 200 lines: one list of laws.
 import { bodiesOf, expect, type QueueLaw, QueueLawProblem, receiptsOf } from "./queue_law_run.ts";
 
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);

@@ -1,4 +1,3 @@
-// Over 200 lines: the blocks of one stream, in flight and in their order; a part alone means nothing.
 import { Condition } from "../condition.ts";
 import { Demand } from "../kernels/demand.ts";
 import type { Counts } from "../kernels/kernel.ts";

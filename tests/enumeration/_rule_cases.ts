@@ -1,4 +1,3 @@
-// Over 200 lines: one case for each rule.
 import type { Schedule } from "./schedule.ts";
 
 /** A difference that a rule explains, from a run. */

@@ -1,4 +1,3 @@
-// Over 220 lines: each rule with its reason, in the order in which they are asked.
 import { isAheadAt } from "./is_ahead_at.ts";
 import type { Case, Rule } from "./rule.ts";
 

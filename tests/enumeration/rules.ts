@@ -1,4 +1,3 @@
-// Over 220 lines: each rule with its reason, in the order in which they are asked.
 import { asIfRejected } from "./as_if_rejected.ts";
 import { isAlike, kindOf } from "./compare.ts";
 import { contradictionIn } from "./contradiction_in.ts";

@@ -1,4 +1,3 @@
-// Over 200 lines: one table of a hundred ways to hang.
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import {

@@ -1,4 +1,3 @@
-// Over 200 lines: kills of every kind of source, and what is refused, by the same few helpers.
 import {
   appendFile,
   chmod,

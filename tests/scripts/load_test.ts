@@ -1,4 +1,3 @@
-// Over 200 lines: what a load does with each kind of file and of row, by the same few helpers.
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";

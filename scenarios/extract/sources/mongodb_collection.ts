@@ -1,4 +1,3 @@
-// Over 200 lines: one source, whose finding and reading share one selection.
 import { BSON, type Collection, type Document, type FindCursor, type MongoClient } from "mongodb";
 import { BadRowError } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";

@@ -1,4 +1,3 @@
-// Over 200 lines: one source, whose reading and checking share one session.
 import type { Sql } from "postgres";
 import { BadRowError } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";

@@ -1,4 +1,3 @@
-// Over 200 lines: one source, whose reading and checking share one database.
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";

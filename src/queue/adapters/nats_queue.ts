@@ -1,4 +1,3 @@
-// Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
 import { checkFunction, checkOptions, throwTypeError } from "../../errors.ts";
 import type {
   Delivery,

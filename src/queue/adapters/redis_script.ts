@@ -1,4 +1,3 @@
-// Over 200 lines: one script of Redis, whose parts share what comes first in it.
 /** The keys of a queue, in the order in which the script takes them; one slot of a cluster has them all. */
 export function redisKeys(key: string): string[] {
   const parts = [

@@ -1,4 +1,3 @@
-// Over 200 lines: one source, with a method for each thing that a consumer asks of a broker.
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import type { DeadLetters } from "../dead_letter.ts";
 import { pause } from "../retry_until_done.ts";

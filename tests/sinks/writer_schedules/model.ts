@@ -1,4 +1,3 @@
-// Over 150 lines: one model, of the stream and the sink together, which is read from top to bottom.
 import { errorOfCall, type Plan } from "./scene.ts";
 
 interface Failure {
