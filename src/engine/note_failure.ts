@@ -1,6 +1,5 @@
 import { detailOf } from "../kernels/failure_detail.ts";
-import { findStage } from "../kernels/find_stage.ts";
-import { nameOfPart, nameWith } from "../kernels/name_of_part.ts";
+import { findStage, nameOfPart, nameWith } from "../kernels/name_of_part.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import { functionOfCall, nameOfCall, type RunFailure, type RunPlace } from "./run_failure.ts";
 

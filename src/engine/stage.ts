@@ -8,14 +8,14 @@ import {
   type ManyKernel,
   NONE,
   type OneKernel,
+  passKernel,
   type SteppingKernel,
 } from "../kernels/kernel.ts";
-import { passKernel } from "../kernels/pass.ts";
 import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
 import { AbortableContext } from "../kernels/stage_context.ts";
 import type { Slice } from "../kernels/slice.ts";
-import { type TellsRoom, whenRoom } from "../kernels/tells_room.ts";
+import { type TellsRoom, whenRoom } from "../kernels/demand.ts";
 import { Completion } from "../completion.ts";
 import { Fifo } from "../fifo.ts";
 import type { Ending, Failure, TurnBudget } from "./ports.ts";

@@ -1,5 +1,5 @@
 import { meaningOf } from "../kernels/registry.ts";
-import { type TellsRoom, whenRoom } from "../kernels/tells_room.ts";
+import { type TellsRoom, whenRoom } from "../kernels/demand.ts";
 import { compose } from "./compose.ts";
 import { ComposedStream } from "./composed_stream.ts";
 

@@ -1,5 +1,12 @@
 import { queueMicrotask } from "../queue_microtask.ts";
-import { type TellsRoom, whenRoom } from "./tells_room.ts";
+
+/** Of a controller that says when there may be room: has a function called, once. */
+export const whenRoom: unique symbol = Symbol("whenRoom");
+
+/** A controller that says when its queue may have room again, as the engine's do; the standard's cannot. */
+export interface TellsRoom {
+  readonly [whenRoom]?: ((look: () => void) => void) | undefined;
+}
 
 // Enough for a pipe or a default reader that is ready at once to ask for more.
 const microtasksBeforeTimer = 50;

@@ -108,3 +108,12 @@ export function isOneKernel(kernel: Kernel): kernel is OneKernel {
 export function isSteppingKernel(kernel: Kernel): kernel is SteppingKernel {
   return "takeResult" in kernel;
 }
+
+/** What a transformer without a `transform` does. */
+export const passKernel: OneKernel = {
+  one: (chunk) => chunk,
+  takePromise: () => undefined,
+  settle: () => NONE,
+  run: (slice: Slice) => slice.kept = slice.count,
+  stop() {},
+};

@@ -1,7 +1,6 @@
-import { findStage } from "../kernels/find_stage.ts";
+import { findStage, nameOfPart } from "../kernels/name_of_part.ts";
 import { NONE } from "../kernels/kernel.ts";
-import { nameOfPart } from "../kernels/name_of_part.ts";
-import type { LookableRun } from "./run_look.ts";
+import type { LookableRun } from "./run_waits.ts";
 
 /** A run that a source can have flushed. */
 export interface FlushableRun extends LookableRun {

@@ -1,8 +1,7 @@
 import { nameOfCall, type RunCall } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import type { PendingRun } from "./pending_run.ts";
-import type { LookableRun, RunLook } from "./run_look.ts";
-import { waitsOfRun } from "./run_waits.ts";
+import { type LookableRun, type RunLook, waitsOfRun } from "./run_waits.ts";
 
 /** What is kept of a run, by a reference that keeps neither it nor its chunks. */
 interface Kept {

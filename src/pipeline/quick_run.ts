@@ -6,8 +6,17 @@ import { awaitable } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { DONE, type Kernel, NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
 import { Slice } from "../kernels/slice.ts";
-import { makeResult } from "./make_result.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
+
+/** What a run that ends now did, as long as no stage has counted anything. */
+export function makeResult(
+  chunksRead: number,
+  chunksWritten: number,
+  startedAtMs: number,
+): PipelineResult {
+  const elapsedMs = performance.now() - startedAtMs;
+  return { chunksRead, chunksWritten, chunksSkipped: 0, chunksRetried: 0, elapsedMs };
+}
 
 type Write = (this: void, chunk: unknown) => unknown;
 

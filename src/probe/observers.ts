@@ -1,6 +1,5 @@
 import { callListener } from "../call_listener.ts";
-import type { Recorder } from "./recorder.ts";
-import type { RecorderObserver } from "./recorder_settings.ts";
+import type { Recorder, RecorderObserver } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 
 /** Lets several look at the times of one pipeline. */

@@ -1,4 +1,4 @@
-import { type TellsRoom, whenRoom } from "../kernels/tells_room.ts";
+import { type TellsRoom, whenRoom } from "../kernels/demand.ts";
 import type { StageEvents } from "./stage_events.ts";
 
 /** What the controllers of the standard have in common; which methods exist depends on the stream. */

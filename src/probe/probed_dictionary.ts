@@ -1,4 +1,4 @@
-import { passKernel } from "../kernels/pass.ts";
+import { passKernel } from "../kernels/kernel.ts";
 import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
 import { type TransformerHost, TransformerKernel } from "../kernels/transformer.ts";
 import { codeOf } from "./event_codes.ts";

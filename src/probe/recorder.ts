@@ -5,9 +5,38 @@ import { codeOf } from "./event_codes.ts";
 import { EventRing } from "./event_ring.ts";
 import { ProbeClock } from "./probe_clock.ts";
 import { readEvent } from "./read_event.ts";
-import type { RecorderLifecycle, RecorderObserver, RecorderSettings } from "./recorder_settings.ts";
 import { noChunk, StageRecord } from "./stage_record.ts";
 import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
+
+/** What a recorder is made with; see `RecorderOptions` of `probe`. */
+export interface RecorderSettings {
+  readonly name: string;
+  readonly capacity: number;
+  readonly identify: ((chunk: unknown) => string) | undefined;
+  readonly onEvent: ((event: ProbeEvent) => void) | undefined;
+  readonly onAnswer: ((answer: ProbeAnswer) => void) | undefined;
+  readonly now: (() => number) | undefined;
+}
+
+/** Sees how long each chunk waited and was worked on. */
+export interface RecorderObserver {
+  /** A chunk that `stage` begins has waited so long since the stage before it gave it. */
+  waited(stage: StageRecord, waitedMs: number): void;
+  /** A call of `stage` took so long. */
+  worked(stage: StageRecord, durationMs: number): void;
+}
+
+/** Sees how a pipeline and its stages begin and end. */
+export interface RecorderLifecycle {
+  /** The first thing happens. */
+  begin(): void;
+  /** A stage is put to use. */
+  open(stage: StageRecord): void;
+  /** A stage has failed. */
+  fail(stage: StageRecord, reason: unknown): void;
+  /** A stage says nothing more. */
+  finish(stage: StageRecord): void;
+}
 
 const order: Record<ProbedKind, number> = { reader: 0, transformer: 1, writer: 2 };
 

@@ -3,9 +3,8 @@ import { checkFunction, throwTypeError } from "../errors.ts";
 import { failSpan } from "../fail_span.ts";
 import { failureOf } from "../failures/failure_of.ts";
 import type { ProbeOutput } from "./probe_output.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder, RecorderLifecycle } from "./recorder.ts";
 import { recorderOf } from "./recorder_of.ts";
-import type { RecorderLifecycle } from "./recorder_settings.ts";
 import type { StageRecord } from "./stage_record.ts";
 import type { RunSpan, RunTracer, TraceApi } from "./tracer_types.ts";
 

@@ -1,7 +1,6 @@
 import { lookAtRuns } from "../pipeline/keep_runs.ts";
 import { waitsOfRun } from "../pipeline/run_waits.ts";
-import { findStage } from "../kernels/find_stage.ts";
-import { nameOfPart } from "../kernels/name_of_part.ts";
+import { findStage, nameOfPart } from "../kernels/name_of_part.ts";
 import type { Recorder } from "../probe/recorder.ts";
 import { toRecording } from "../probe/recording.ts";
 import { type Show, type Snapshot, type StageSnapshot, takeSnapshot } from "./snapshot.ts";

@@ -1,6 +1,6 @@
 import { longestDelayMs } from "../check_delay.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { setDirectWrite } from "../pipeline/direct_write.ts";
+import { setDirectWrite } from "../pipeline/sink.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { type Consumer, partsOf } from "./consumer.ts";
 import type { Output } from "./output.ts";

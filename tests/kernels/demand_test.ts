@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { Demand } from "../../src/kernels/demand.ts";
-import { whenRoom } from "../../src/kernels/tells_room.ts";
+import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { turns } from "../lib/turns.ts";
 import { withQuickTimers } from "../lib/with_quick_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
