@@ -2,13 +2,15 @@
 export type SearchEntry = readonly [title: string, page: string, address: string, text: string];
 
 /** How well a word fits a place; 0 if it is not there. */
-function fit([title, page, , text]: SearchEntry, asked: string): number {
+function fit([title, page, address, text]: SearchEntry, asked: string): number {
   const [name, word] = [title.toLowerCase(), asked.toLowerCase()];
   // Of `batch` and `Batch` the one that is written so.
   if (name === word) return title === asked ? 110 : 100;
   if (name.startsWith(word)) return 40;
   if (name.includes(word)) return 20;
-  if (page.toLowerCase().includes(word)) return 5;
+  // A page is known by its file, too.
+  if (address === `${word}.html`) return 40;
+  if (page.toLowerCase().includes(word) || address.startsWith(`${word}.html`)) return 5;
   const place = text.toLowerCase().indexOf(word);
   if (place < 0) return 0;
   // The beginning of a word says more than its middle.

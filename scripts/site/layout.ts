@@ -48,7 +48,9 @@ function contents(headings: readonly Heading[]): Html | undefined {
 export function layout(page: PageContent): string {
   const to = (path: string) => relativePath(page.path, path);
   const isHome = page.path === "index.html";
-  const title = isHome ? `${page.title}: ${page.description}` : `${page.title} · hosepipe`;
+  const title = isHome
+    ? `${page.title}: ${page.description.replace(/\.$/, "")}`
+    : `${page.title} · hosepipe`;
   return html`
     <!doctype html>
     <html lang="en">

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { Html, html } from "../report/html.ts";
 import { listFiles } from "../gate/list_files.ts";
 import type { PageContent } from "./layout.ts";
-import { plainText } from "./markdown/plain_text.ts";
 import { type Rendered, renderMarkdown } from "./markdown/render_markdown.ts";
 import { type SitePage, sitePages } from "./site_pages.ts";
 
@@ -27,13 +26,18 @@ function descriptionOf({ parts }: Rendered): string {
   return /^.{20,}?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, ".") ?? text.slice(0, 160);
 }
 
-function contentOf({ path, name }: SitePage, rendered: Rendered, text: string): PageContent {
+function contentOf({ path, name }: SitePage, rendered: Rendered): PageContent {
   const { headings, markup } = rendered;
-  const [, first = ""] = /^# .*\n\n([^\n]+)/.exec(text) ?? [];
   if (path === "index.html") {
     const end = markup.indexOf("</p>") + "</p>".length;
     return {
-      ...{ path, title: headings[0]!.title, description: plainText(first), kind: "home", headings },
+      ...{
+        path,
+        title: headings[0]!.title,
+        description: descriptionOf(rendered),
+        kind: "home",
+        headings,
+      },
       markup: html`${new Html(markup.slice(0, end))}
 ${actions}${new Html(markup.slice(end))}`,
     };
@@ -61,8 +65,10 @@ export async function markdownPages(
     }
   }
   return await Promise.all(sitePages.map(async (page) => {
-    const text = await readFile(new URL(page.source, root), "utf8");
+    // The layout lists the headings.
+    const text = (await readFile(new URL(page.source, root), "utf8"))
+      .replace(/<!-- generated:contents -->.*?<!-- \/generated:contents -->\n/s, "");
     const rendered = renderMarkdown(text, { source: page.source, page: page.path, references });
-    return { page, rendered, content: contentOf(page, rendered, text) };
+    return { page, rendered, content: contentOf(page, rendered) };
   }));
 }

@@ -82,6 +82,7 @@ test("each page has one heading of the first level, a title of its own and a des
     assertEquals(titles.get(`${folder}${title}`), undefined, `${path}: ${title}`);
     titles.set(`${folder}${title}`, path);
   }
+  assert(titles.has("hosepipe: Stream pipelines for Deno, Bun, Node, workerd and browsers"));
 });
 
 test("each long page of documentation has a table of contents", async () => {
@@ -90,5 +91,8 @@ test("each long page of documentation has a table of contents", async () => {
     !text.includes('aria-label="On this page"')
   );
   assertEquals(without.map(([path]) => path), []);
+  for (const [path, text] of await builtSite()) {
+    assert((text.match(/On this page(?!")/g) ?? []).length <= 1, path);
+  }
   assert((await builtSite()).get("guide.html")!.includes('href="#7-look-inside"'));
 });

@@ -5,6 +5,7 @@ import { isThorough } from "../lib/thorough.ts";
 import { findChromium } from "../package/_find_chromium.ts";
 import { builtSite } from "./_built.ts";
 import { lookAtPages } from "./_look_at_pages.ts";
+import { readOn } from "./_read_on.ts";
 import { runLinkedCode } from "./_run_linked_code.ts";
 import { useMenu } from "./_use_menu.ts";
 import { useSearch } from "./_use_search.ts";
@@ -56,6 +57,7 @@ const start = async () => {
       homeBytes: sizes.reduce((sum, size) => sum + size, 0),
       search: await useSearch(visit),
       menu: await useMenu(visit),
+      reading: await readOn(visit),
       linked: await runLinkedCode(visit, files, each),
       complaints: visit.complaints,
     };
@@ -120,6 +122,15 @@ inChromium("on a narrow page the menu and the table of contents open", async () 
   const { before, landed } = (await visited()).menu;
   assertEquals([before, landed.endsWith("recipes.html#csv-in-and-out")], [false, true]);
 });
+
+inChromium(
+  "the menu stays and shows the page, code fits at 1440 pixels and can be copied",
+  async () => {
+    const { currentTop, copied, shown, clipped } = (await visited()).reading;
+    assert(currentTop !== undefined && currentTop > 56 && currentTop < 850, `${currentTop}`);
+    assertEquals([copied, clipped], [shown, 0]);
+  },
+);
 
 inChromium("all code that opens in the playground runs there to its end", async () => {
   const { linked } = await visited();

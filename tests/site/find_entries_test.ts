@@ -13,6 +13,9 @@ const entries: readonly SearchEntry[] = [
   ],
   ["Stopping a run", "The library", "library.html#stopping-a-run", "A signal ends it."],
   ["Home", "Home", "index.html", "Runs a batch of stages"],
+  ["Coming from elsewhere", "Coming from elsewhere", "move.html", "Names there and here"],
+  ["p-map", "Coming from elsewhere", "move.html#p-map", "What replaces it"],
+  ["Working on it", "Development", "development.html", "Packages: p-map. To move a file"],
 ];
 
 function titles(question: string): string[] {
@@ -33,6 +36,11 @@ test("all words are looked for, in any order, upper and lower case alike", () =>
 
 test("the name of a page finds its parts", () => {
   assertEquals(titles("library signal"), ["Stopping a run"]);
+});
+
+test("the file of a page finds it first, then its parts", () => {
+  assertEquals(titles("move"), ["Coming from elsewhere", "p-map", "Working on it"]);
+  assertEquals(titles("move p-map"), ["p-map", "Working on it"]);
 });
 
 test("no question has no answer", () => {
