@@ -53,13 +53,20 @@ class DeadLetters {
   }
 }
 
-function tell(flags: LoadFlags, { rows, loaded, dead }: LoadResult, letters?: DeadLetters): void {
+function tell(flags: LoadFlags, result: LoadResult, letters?: DeadLetters): void {
+  const { rows, loaded, dead, diverted } = result;
   const { isJson, isQuiet, path, table } = flags;
   if (letters?.first !== undefined) {
     const { line, reason } = letters.first;
     const were = dead === 1 ? "1 row was" : `${count(dead)} rows were`;
     console.error(
       `Warning: ${were} not loaded, see ${flags.dead}; the first: line ${line}: ${reason}`,
+    );
+  }
+  if (diverted > 0) {
+    const are = diverted === 1 ? "1 row is" : `${count(diverted)} rows are`;
+    console.error(
+      `Warning: ${are} not in ${table} itself: a trigger or a rule keeps them out or puts them elsewhere`,
     );
   }
   if (isJson) console.log(JSON.stringify({ rows, loaded, dead, in: path, table }));
@@ -100,14 +107,21 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
     const { encoding } = flags;
     const file = fileBytes(flags, signal);
     let expected: number | undefined;
-    const whole = flags.isEndExpected ? expectEnd(file, (rows) => void (expected = rows)) : file;
+    const { isEndExpected } = flags;
+    const whole = expectEnd(file, isEndExpected, (rows) => void (expected = rows));
     const bytes = encoding === "utf-8" ? refuseUtf16(whole) : whole;
     const result = await load({
       ...{ target, batchSize, signal },
-      records: format === "csv" ? csvRecords(bytes, flags) : ndjsonRecords(bytes, encoding),
+      records: format === "csv"
+        ? csvRecords(bytes, { ...flags, columns: target.columns })
+        : ndjsonRecords(bytes, encoding),
       onDeadLetter: letters && ((letter) => letters!.add(letter)),
       async beforeCommit(rows) {
-        if (expected !== undefined && rows !== expected) {
+        // The mark itself was read as a row.
+        if (!isEndExpected && rows - 1 === expected) {
+          throw new Error("The input ends with a mark of its end: give --expect-end");
+        }
+        if (isEndExpected && rows !== expected) {
           throw new Error(`${rows} rows were read, but the mark of the end says ${expected}`);
         }
         await letters?.commit();

@@ -10,20 +10,23 @@ export interface CsvRecordOptions {
   /** What stands for NULL where it is not quoted. */
   readonly nullText: string;
   readonly encoding: string;
+  /** The columns that there are. Default: any. */
+  readonly columns?: ReadonlySet<string>;
 }
 
 /**
  * Reads rows of CSV under a header. A field that is `nullText` without quotes is NULL.
  *
  * @throws {SyntaxError} If the bytes are no text of the encoding, the text is no CSV, or there is no
- * header or one that has a name twice.
+ * header, one that has a name twice, or no row under one that has a column which is unknown.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, nullText, encoding }: CsvRecordOptions,
+  { delimiter, nullText, encoding, columns }: CsvRecordOptions,
 ): AsyncGenerator<(LoadRecord | DeadLetter)[], void> {
   let names: readonly string[] | undefined;
   let found: (LoadRecord | DeadLetter)[] = [];
+  let hasRows = false;
   const fail = (line: number, message: string): never => {
     throw new SyntaxError(`Cannot parse CSV: line ${line}: ${message}`);
   };
@@ -34,7 +37,10 @@ export async function* csvRecords(
         const twice = fields.find((name) => known.size === known.add(name).size);
         if (twice !== undefined) fail(line, `the column ${JSON.stringify(twice)} is there twice`);
         names = fields;
-      } else if (fields.length === names.length) {
+        return;
+      }
+      hasRows = true;
+      if (fields.length === names.length) {
         const isQuoted = new Set(quoted);
         found.push({
           ...{ line, names },
@@ -60,5 +66,10 @@ export async function* csvRecords(
   splitter.finish();
   // Such as of a pipe whose left side died at once.
   if (names === undefined) fail(1, "there is no header");
+  // All of a text in another encoding may be one line. Of rows it is said with each.
+  const unknown = hasRows ? undefined : names!.find((name) => columns?.has(name) === false);
+  if (unknown !== undefined) {
+    fail(1, `there are no rows, and no column ${JSON.stringify(unknown.slice(0, 40))}`);
+  }
   yield found;
 }

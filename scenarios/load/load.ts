@@ -20,6 +20,8 @@ export interface LoadResult {
   readonly rows: number;
   readonly loaded: number;
   readonly dead: number;
+  /** Of those loaded, how many a trigger or a rule of the table kept out or put elsewhere. */
+  readonly diverted: number;
 }
 
 /** Texts of a batch, in code units, beyond which it is not filled any more. */
@@ -93,5 +95,5 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   await options.beforeCommit?.(rows);
   signal?.throwIfAborted();
   await target.commit();
-  return { rows, loaded: rows - dead, dead };
+  return { rows, loaded: rows - dead, dead, diverted: target.diverted };
 }

@@ -29,6 +29,7 @@ const slice = ({ rows, texts }: Group, from: number, to?: number): Group => ({
 class PostgresTarget implements LoadTarget {
   readonly name: string;
   readonly columns: ReadonlySet<string>;
+  diverted = 0;
   readonly #sql: Sql;
   readonly #table: string;
   readonly #types: ReadonlyMap<string, PostgresColumn>;
@@ -156,9 +157,14 @@ class PostgresTarget implements LoadTarget {
     await this.#sql.unsafe("SAVEPOINT rows");
     try {
       const values = groups.map(({ texts }) => `[${texts.join(",")}]`);
-      await this.#sql.unsafe(insertStatement(groups, this.#table, this.#types), values);
+      const inserted = await this.#sql.unsafe(
+        insertStatement(groups, this.#table, this.#types),
+        values,
+      );
       const undo = isTrial ? "ROLLBACK TO SAVEPOINT rows; " : "";
       await this.#sql.unsafe(`${undo}RELEASE SAVEPOINT rows`);
+      // The server counts those of the last group.
+      if (!isTrial) this.diverted += groups.at(-1)!.rows.length - inserted.count;
       return undefined;
     } catch (error) {
       const { code, message, constraint_name: constraint } = error as Error & {

@@ -27,12 +27,15 @@ class OrphanError extends Error {
 class SqliteTarget implements LoadTarget {
   readonly name: string;
   readonly columns: ReadonlySet<string>;
+  readonly diverted = 0;
   readonly #database: DatabaseSync;
   readonly #table: string;
   readonly #columns: ReadonlyMap<string, SqliteColumn>;
   readonly #foreignKeys: readonly ForeignKey[];
   /** Whether SQLite looks at them only when it commits, and would fail all rows for one. */
   readonly #isDeferred: boolean;
+  /** Of which it is not known where its triggers put a row. */
+  readonly #isView: boolean;
   /** Rows whose foreign key is of a row that may still come. */
   #waiting: LoadRecord[] = [];
   #prepared: { readonly names: readonly string[]; readonly statement: StatementSync } | undefined;
@@ -48,8 +51,12 @@ class SqliteTarget implements LoadTarget {
     this.#table = table;
     this.#columns = kinds;
     this.#foreignKeys = foreignKeys(database, table);
-    const schema = database.prepare("SELECT sql FROM sqlite_schema WHERE name = ? COLLATE NOCASE");
-    this.#isDeferred = /INITIALLY\s+DEFERRED/i.test(String(schema.get(table)?.sql));
+    const schema = database.prepare(
+      "SELECT sql, type FROM sqlite_schema WHERE name = ? COLLATE NOCASE",
+    );
+    const { sql, type } = schema.get(table) ?? {};
+    this.#isDeferred = /INITIALLY\s+DEFERRED/i.test(String(sql));
+    this.#isView = type === "view";
     this.columns = new Set(kinds.keys());
   }
 
@@ -119,9 +126,12 @@ class SqliteTarget implements LoadTarget {
       const statement = this.#prepare(row.names);
       try {
         if (isFirst && this.#isDeferred && this.#orphansOf([row]).size > 0) throw new OrphanError();
-        statement.run(
+        const { changes } = statement.run(
           ...row.fields.map((field, at) => sqliteValue(field, this.#columns.get(row.names[at]!)!)),
         );
+        if (Number(changes) === 0 && !this.#isView) {
+          throw new SyntaxError("a conflict or a trigger of the table has it ignore the row");
+        }
       } catch (error) {
         const { message, errcode } = error as Error & { errcode?: number };
         if (!(error instanceof SyntaxError) && !rowErrors.has((errcode ?? 0) & 0xff)) throw error;

@@ -2,6 +2,7 @@ import { access, constants, lstat, open, realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
 import { checkApart, type Others } from "./check_apart.ts";
+import { checkNoDescriptor } from "./check_no_descriptor.ts";
 import { resolvePath } from "./resolve_path.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -30,6 +31,7 @@ export async function checkWritable(
 ): Promise<string> {
   const refuse = (reason: string) => new UsageError(`Cannot write ${flag} ${path}: ${reason}`);
   let target = resolvePath(path);
+  await checkNoDescriptor(flag, target);
   try {
     target = await realpath(target);
     const stats = await lstat(target);

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { isStandardOutputClosed } from "../../scenarios/extract/standard_output.ts";
 import { resolveLinks } from "../../scenarios/extract/resolve_links.ts";
 import { checkApart } from "../command_line/check_apart.ts";
+import { checkNoDescriptor } from "../command_line/check_no_descriptor.ts";
 import { checkWritable } from "../command_line/check_writable.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 
@@ -18,6 +19,7 @@ export async function checkOut(out: string, source: string): Promise<void> {
   // Standard output, too, may be a file, such as by `>>` of a shell.
   await checkApart("--out", out, { "the source": source });
   if (out === "-") return;
+  await checkNoDescriptor("--out", out);
   const path = await resolveLinks(out).catch((error) => {
     throw new UsageError(`Cannot write --out ${(error as Error).message}`);
   });

@@ -118,6 +118,9 @@ test("with --expect-end nothing is loaded of a pipe whose left side died, or of 
         assertMatch(stderr, reason);
       }
       await writeFile(path, text);
+      const asRow = await runLoad(...flags.slice(0, -1), "--dead", join(folder, "dead"));
+      assertEquals([asRow.code, dump(target)], [1, []]);
+      assertMatch(asRow.stderr, /^The input ends with a mark of its end: give --expect-end;/);
       const { code, stderr } = await runLoad(...flags);
       assertEquals([code, stderr], [0, ""]);
       assertEquals(dump(target), dump(source));
@@ -354,6 +357,51 @@ postgresTest(
     }),
 );
 
+test("SQLite: a row that a conflict or a trigger has the table ignore is a dead letter", () =>
+  inFolder(async (folder) => {
+    const [path, target] = [join(folder, "a.csv"), join(folder, "t.sqlite")];
+    createFile(
+      target,
+      `CREATE TABLE c (id INTEGER PRIMARY KEY ON CONFLICT IGNORE);
+       CREATE TABLE g (id INTEGER); CREATE VIEW v AS SELECT id FROM g;
+       CREATE TRIGGER t1 BEFORE INSERT ON g WHEN (SELECT count(*) FROM g WHERE id = NEW.id) > 0
+         BEGIN SELECT RAISE(IGNORE); END;
+       CREATE TRIGGER t2 INSTEAD OF INSERT ON v BEGIN INSERT INTO g VALUES (NEW.id + 10); END`,
+    );
+    await writeFile(path, "id\n1\n1\n2\n");
+    for (const [table, dead] of [["c", 1], ["g", 1], ["v", 0]] as const) {
+      const { stdout, stderr } = await runLoad(
+        ...["--in", path, "--target", `sqlite:${target}`, "--table", table],
+        ...["--dead", join(folder, "dead")],
+      );
+      assertEquals(stdout, `rows 3 = loaded ${3 - dead} + dead ${dead}: ${table}\n`, stderr);
+      if (dead > 0) assertMatch(stderr, /: line 3: .* of the table has it ignore the row\n$/);
+    }
+  }));
+
+postgresTest(
+  "rows that a trigger keeps out of their table, or puts elsewhere, are counted",
+  (address) =>
+    inFolder(async (folder) => {
+      const path = join(folder, "a.csv");
+      await writeFile(path, "id\n1\n2\n3\n");
+      await inPostgres(
+        address,
+        `CREATE TABLE kept (id int); CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN IF NEW.id < 3 THEN RETURN NULL; END IF; RETURN NEW; END $$;
+       CREATE TRIGGER g BEFORE INSERT ON kept FOR EACH ROW EXECUTE FUNCTION f()`,
+      );
+      const { code, stderr } = await runLoad("--in", path, "--target", address, "--table", "kept");
+      assertEquals(
+        [code, stderr],
+        [
+          0,
+          "Warning: 2 rows are not in kept itself: a trigger or a rule keeps them out or puts them elsewhere\n",
+        ],
+      );
+    }),
+);
+
 test("a file that ends too early, an unknown column and a table that ends transactions load nothing", () =>
   inFolder(async (folder) => {
     const target = join(folder, "target.sqlite");
@@ -369,6 +417,7 @@ test("a file that ends too early, an unknown column and a table that ends transa
       ["b.csv", "id\n1\n2\n1\n3\n", "r"],
       ["c.csv", "id,id\n1,2\n", "t"],
       ["d.csv", "", "t"],
+      ["e.csv", "id,other\n", "t"],
     ];
     for (const [name, content, table] of cases) {
       const path = join(folder, name);
@@ -630,6 +679,7 @@ test("a row without a column is a dead letter, and an abort is not a commit", as
   const target: LoadTarget = {
     name: "t",
     columns: new Set(["a"]),
+    diverted: 0,
     add: (rows) => (calls.push(`add ${rows.length}`), Promise.resolve([])),
     finish: () => Promise.resolve([]),
     commit: () => (calls.push("commit"), Promise.resolve()),

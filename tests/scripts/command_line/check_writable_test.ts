@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -51,6 +51,26 @@ test(
       assertEquals(await checkWritable("--json", join(folder, "link")), join(folder, "target"));
     }),
 );
+
+test("a file that is open already, by a name such as /dev/stderr, cannot be replaced", {
+  skip: process.platform !== "linux",
+}, () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "log");
+    await writeFile(path, "kept");
+    await symlink("/dev/fd", join(folder, "fds"));
+    const file = await open(path, "a");
+    try {
+      for (const name of ["/dev/fd", "/proc/self/fd", join(folder, "fds")]) {
+        assertEquals(
+          await refusal(`${name}/${file.fd}`),
+          `Cannot write --json ${name}/${file.fd}: it is a file that is open already, which would be replaced`,
+        );
+      }
+    } finally {
+      await file.close();
+    }
+  }));
 
 test(
   "what permissions forbid cannot be written",
