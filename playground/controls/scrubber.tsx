@@ -3,7 +3,17 @@ import { useId } from "preact/hooks";
 import type { Rewind } from "../gated/rewind.ts";
 import { describeEvent } from "../words/describe_event.ts";
 import { formatCount } from "../words/format.ts";
-import { saveText } from "./save_text.ts";
+
+/** Hands a text to the reader as a file. */
+function saveText(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
 
 /** Whose past can be gone back to. */
 export interface ScrubberOptions {

@@ -2,8 +2,163 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { fuse, map, pipeline } from "../../mod.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { startScript } from "../lib/start_script.ts";
-import { failingChain, faults, pipeIntoFailed, stateOf, unhandledOf } from "./faults.ts";
+import { turns } from "../lib/turns.ts";
+
+/** A fault of a runtime's own streams. */
+interface Fault {
+  /** As docs/faults.md calls it. */
+  readonly name: string;
+  /** Of the versions that were looked at, those that have it. */
+  readonly in: readonly string[];
+  /** Whether the runtime here has it. */
+  isHere(): Promise<boolean>;
+}
+
+/** A script of its own, since the fault ends the process. */
+const pipeIntoFailed = "tests/enumeration/_pipe_into_failed_sink.ts";
+
+function ignore(): void {}
+
+/** What a promise came to after some turns of the event loop. */
+async function stateOf(
+  promise: Promise<unknown>,
+): Promise<"fulfilled" | "rejected" | "pending"> {
+  let state: "fulfilled" | "rejected" | "pending" = "pending";
+  promise.then(() => state = "fulfilled", () => state = "rejected");
+  await turns();
+  return state;
+}
+
+/** Two chunks, and three stages of which the last fails at the first, while the second is on its way. */
+const failingChain = {
+  source: () =>
+    new ReadableStream<number>({
+      start(controller) {
+        controller.enqueue(1);
+        controller.enqueue(2);
+        controller.close();
+      },
+    }),
+  stages: (reason: unknown): Transformer<number, number>[] => [
+    // deno-lint-ignore require-await
+    { transform: async (chunk, controller) => controller.enqueue(chunk) },
+    {},
+    {
+      transform() {
+        throw reason;
+      },
+    },
+  ],
+};
+
+/** The rejections without a handler that a run leaves whose own rejection is caught. */
+async function unhandledOf(run: (reason: unknown) => Promise<unknown>): Promise<unknown[]> {
+  const unhandled = collectUnhandled();
+  try {
+    await run(new Error("a failure on purpose")).catch(ignore);
+    await turns();
+    return unhandled.take();
+  } finally {
+    unhandled.close();
+  }
+}
+
+/** The faults of docs/faults.md. */
+const faults: readonly Fault[] = [
+  {
+    name: "pipeThrough into an identity waits for a reader",
+    in: ["deno 2.9.6"],
+    async isHere() {
+      const first = new TransformStream();
+      void first.readable.pipeThrough(new TransformStream());
+      return await stateOf(first.writable.getWriter().write(1)) === "pending";
+    },
+  },
+  {
+    name: "a pipe whose failure is caught leaves a rejection without a handler",
+    in: [],
+    async isHere() {
+      const unhandled = await unhandledOf((reason) =>
+        failingChain.stages(reason).reduce(
+          (readable, stage) => readable.pipeThrough(new TransformStream(stage)),
+          failingChain.source(),
+        ).pipeTo(new WritableStream())
+      );
+      return unhandled.length > 0;
+    },
+  },
+  {
+    name: "a pipe that keeps its source open ends the process when the sink has failed",
+    in: ["node 26.10.0"],
+    isHere: async () => (await startScript(pipeIntoFailed, ["native"]).ended).code !== 0,
+  },
+  {
+    name: "a write while a close goes on throws",
+    in: ["node 26.10.0"],
+    async isHere() {
+      const writer = new WritableStream({ close: () => new Promise(ignore) }).getWriter();
+      writer.closed.catch(ignore);
+      void writer.close();
+      await turns();
+      try {
+        writer.write(1).catch(ignore);
+        return false;
+      } catch {
+        return true;
+      }
+    },
+  },
+  {
+    name: "a flush that terminates leaves ready fulfilled",
+    in: ["node 26.10.0"],
+    async isHere() {
+      const { readable, writable } = new TransformStream({
+        flush: (controller) => controller.terminate(),
+      });
+      const writer = writable.getWriter();
+      readable.getReader().closed.catch(ignore);
+      await turns();
+      writer.close().catch(ignore);
+      await turns();
+      return await stateOf(writer.ready) === "fulfilled";
+    },
+  },
+  {
+    name: "a write while a close goes on rejects ready",
+    in: ["deno 2.9.6"],
+    async isHere() {
+      const writer = new WritableStream({ close: () => new Promise(ignore) }).getWriter();
+      writer.closed.catch(ignore);
+      writer.close().catch(ignore);
+      await turns();
+      try {
+        writer.write(1).catch(ignore);
+      } catch {
+        return false;
+      }
+      return await stateOf(writer.ready) === "rejected";
+    },
+  },
+  {
+    name: "closed fulfils after the reads that wait",
+    in: ["deno 2.9.6"],
+    async isHere() {
+      const order: string[] = [];
+      let close!: () => void;
+      const reader = new ReadableStream({
+        start: (controller) => void (close = () => controller.close()),
+      }).getReader();
+      void reader.read().then(() => order.push("read"));
+      void reader.closed.then(() => order.push("closed"));
+      await turns();
+      close();
+      await turns();
+      return order[0] === "read";
+    },
+  },
+];
 
 const { name: runtime, version } = currentRuntime();
 const here = `${runtime} ${version}`;

@@ -1,7 +1,17 @@
 import process from "node:process";
-import { findWebKit } from "./_find_webkit.ts";
-import { runInWebKit } from "./_run_in_webkit.ts";
+import { answerInPage, type BrowserReport, type Page, servePage } from "./_browser.ts";
+import { findWebKit, type WebKitPrograms } from "./_find_webkit.ts";
 import { testInBrowser } from "./_test_in_browser.ts";
+import { withWebKit } from "./_with_webkit.ts";
+
+/** Opens a page's module in WebKit's MiniBrowser, and calls each function it exports. */
+function runInWebKit(programs: WebKitPrograms, page: Page): Promise<BrowserReport> {
+  return servePage(page, (origin) =>
+    withWebKit(programs, async ({ open, run }) => {
+      await open(origin);
+      return await run(answerInPage, `${origin}page.js`);
+    }));
+}
 
 const programs = findWebKit();
 

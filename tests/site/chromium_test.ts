@@ -1,15 +1,240 @@
+/// <reference lib="dom" />
+import { createRequire } from "node:module";
 import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
 import { isThorough } from "../lib/thorough.ts";
 import { findChromium } from "../package/_find_chromium.ts";
 import { builtSite } from "./_built.ts";
-import { lookAtPages } from "./_look_at_pages.ts";
-import { readOn } from "./_read_on.ts";
-import { runLinkedCode } from "./_run_linked_code.ts";
-import { useMenu } from "./_use_menu.ts";
-import { useSearch } from "./_use_search.ts";
-import { visitSite } from "./_visit_site.ts";
+import { type SiteVisit, type Viewer, visitSite } from "./_visit_site.ts";
+
+const { source } = createRequire(import.meta.url)("axe-core") as { readonly source: string };
+
+/** What axe finds wrong, by rule and element. */
+async function violationsOf(page: Page): Promise<string[]> {
+  // The policy of the page lets no script in, but the browser itself may put one there.
+  await page.evaluate(source);
+  const violations = await page.evaluate(async () => {
+    // The policy lets it fetch no styles; the playground, in a frame, has a test of its own. What is right is long, and
+    // of no use here.
+    const options = { preload: false, iframes: false, resultTypes: ["violations"] };
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+    return (await axe.run(options)).violations;
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 200)}`)
+  );
+}
+
+/** Searches from a page of the reference, by the keyboard alone. */
+async function useSearch(visit: SiteVisit) {
+  const page = await visit.newPage({ width: 1440, colorScheme: "light" });
+  await page.goto(visit.addressOf("reference/node/index.html"));
+  await page.keyboard.press("/");
+  const dialog = page.getByRole("dialog", { name: "Search" });
+  await dialog.waitFor();
+  const opened = await dialog.isVisible();
+  const input = dialog.getByRole("searchbox");
+  const focused = await input.evaluate((element) => element === document.activeElement);
+  const status = dialog.locator("p");
+  const titlesFor = async (question: string) => {
+    const before = await status.textContent();
+    await input.fill(question);
+    await page.waitForFunction(
+      (before) => document.querySelector("dialog p")?.textContent !== before,
+      before,
+    );
+    const titles = await dialog.locator("li b").allInnerTexts();
+    await input.fill("");
+    await page.waitForFunction(() => document.querySelector("dialog p")?.textContent === "");
+    return titles;
+  };
+  const option = await titlesFor("maxWaitMs");
+  const phrase = await titlesFor("stopping run");
+  await input.fill("zzyzx quokka");
+  await dialog.getByText("0 places").waitFor();
+  const nothing = await status.textContent();
+  await input.fill("");
+  const name = await titlesFor("batch");
+  await input.fill("batch");
+  await dialog.locator("li b", { hasText: /^batch$/ }).first().waitFor();
+  const violations = await violationsOf(page);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/batch\.html/);
+  const landed = page.url();
+  await page.context().close();
+  return { violations, opened, focused, name, option, phrase, nothing, landed };
+}
+
+/** Opens the menu of a narrow page, and follows a link in it; answers where that led. */
+async function useMenu(visit: SiteVisit) {
+  const page = await visit.newPage({ width: 390, colorScheme: "light" });
+  await page.goto(visit.addressOf("reference/streams/map.html"));
+  const menu = page.locator("#menu");
+  const before = await menu.isVisible();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await menu.waitFor();
+  await menu.getByRole("link", { name: "Recipes", exact: true }).click();
+  await page.waitForURL(/recipes\.html$/);
+  const contents = page.locator(".contents");
+  await contents.getByText("On this page").click();
+  await contents.getByRole("link", { name: "CSV in and out" }).click();
+  await page.waitForURL(/#csv-in-and-out$/);
+  const landed = page.url();
+  await page.context().close();
+  return { before, landed };
+}
+
+/** Which state a program of the site ended in. */
+interface LinkedRun {
+  readonly path: string;
+  readonly state: string | null;
+  readonly text: string;
+}
+
+/** What became of programs, and how many the site has. */
+interface LinkedRuns {
+  readonly offered: number;
+  readonly runs: readonly LinkedRun[];
+}
+
+/** Runs each `each`th program that a page of the site offers to open in the playground. */
+async function runLinkedCode(
+  visit: SiteVisit,
+  files: ReadonlyMap<string, string>,
+  each: number,
+): Promise<LinkedRuns> {
+  const pages = new Map<string, string>();
+  for (const [path, markup] of files) {
+    if (!path.endsWith(".html") || path.startsWith("playground/")) continue;
+    for (const [, hash] of markup.matchAll(/playground\/index\.html#(code=[\w-]+)"/g)) {
+      pages.set(hash!, path);
+    }
+  }
+  const chosen = [...pages].filter((_, index) => index % each === 0);
+  // What moves would be drawn all the while.
+  const viewer = { width: 390, colorScheme: "light", reducedMotion: "reduce" } as const;
+  const page = await visit.newPage(viewer);
+  await page.goto(visit.addressOf("playground/index.html"));
+  const outcomes = await page.evaluate(runAll, chosen.map(([hash]) => hash));
+  await page.context().close();
+  const runs = outcomes.map(([state, text], index) => ({ path: chosen[index]![1], state, text }));
+  return { offered: pages.size, runs };
+}
+
+/**
+ * Runs in the page, where a change is heard of and not looked for at every frame: opens links one after the other,
+ * and presses Run.
+ */
+async function runAll(hashes: readonly string[]): Promise<[state: string | null, text: string][]> {
+  const section = document.querySelector("#code")!;
+  const until = <Found>(find: () => Found | undefined) =>
+    new Promise<Found>((resolve) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined) return;
+        observer.disconnect();
+        resolve(found);
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(section, {
+        ...{ subtree: true, childList: true, attributes: true, characterData: true },
+      });
+      look();
+    });
+  const outcomes: [string | null, string][] = [];
+  for (const hash of hashes) {
+    location.hash = hash;
+    // A run before has cleared it.
+    await until(() =>
+      section.querySelector("[data-notice]")!.textContent.includes("came with the link") ||
+      undefined
+    );
+    section.querySelector<HTMLElement>("[data-do=run]")!.click();
+    const outcome = await until(() =>
+      section.querySelector("[data-state=done][role=status],[data-state=failed][role=status]") ??
+        undefined
+    );
+    outcomes.push([outcome.getAttribute("data-state"), outcome.textContent]);
+  }
+  return outcomes;
+}
+
+/** Reads a page far down in the menu to its end, and copies its first code. */
+async function readOn(visit: SiteVisit) {
+  const page = await visit.newPage({ width: 1440, colorScheme: "light" });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(visit.addressOf("throughput.html"));
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.waitForFunction(() => scrollY > 1000);
+  const current = await page.locator(".menu [aria-current]").boundingBox();
+  await page.goto(visit.addressOf("guide.html"));
+  const code = page.locator(".code").first();
+  await code.hover();
+  await code.getByRole("button", { name: "Copy" }).click();
+  await code.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const shown = await code.locator("pre").textContent();
+  const clipped = await page.evaluate(() =>
+    [...document.querySelectorAll("pre")].filter((one) => one.scrollWidth > one.clientWidth).length
+  );
+  await page.context().close();
+  return { currentTop: current?.y, copied, shown, clipped };
+}
+
+/** What a look at a page found. */
+interface PageLook {
+  readonly path: string;
+  readonly viewer: Viewer;
+  /** By how many pixels it is wider than the window. */
+  readonly overflow: number;
+  /** The same on paper. */
+  readonly printedOverflow: number;
+  /** How many parts for the mouse are printed: navigation, buttons, links to the playground. */
+  readonly printedControls: number;
+  readonly background: string;
+  readonly violations: readonly string[];
+}
+
+/** What is left of A4 between margins of two centimetres, in CSS pixels. */
+const paper = { width: 642, height: 971 };
+
+const overflowNow = () => document.documentElement.scrollWidth - innerWidth;
+
+/** Looks at pages one after the other; those of `deeply` through axe, which takes long for long pages. */
+async function lookAtPages(
+  visit: SiteVisit,
+  paths: readonly string[],
+  viewer: Viewer,
+  deeply: readonly string[],
+): Promise<PageLook[]> {
+  const page = await visit.newPage(viewer);
+  const looks: PageLook[] = [];
+  for (const path of paths) {
+    await page.goto(visit.addressOf(path));
+    const overflow = await page.evaluate(overflowNow);
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const violations = deeply.includes(path) ? await violationsOf(page) : [];
+    await page.setViewportSize(paper);
+    await page.emulateMedia({ media: "print" });
+    const printedOverflow = await page.evaluate(overflowNow);
+    const printedControls = await page.evaluate(() =>
+      [...document.querySelectorAll("nav, button, .run, .contents")]
+        .filter((element) => element.getClientRects().length > 0).length
+    );
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize({ width: viewer.width, height: 900 });
+    looks.push({
+      ...{ path, viewer, overflow, printedOverflow, printedControls, background },
+      violations: violations.map((violation) => `${path}: ${violation}`),
+    });
+  }
+  // What it shows would go on moving.
+  await page.context().close();
+  return looks;
+}
 
 const executable = findChromium();
 const isRequired = process.env.HOSEPIPE_REQUIRE_CHROMIUM === "1";

@@ -1,3 +1,4 @@
+import type { Bottleneck } from "@hosepipe/streams";
 import { type Signal, signal } from "@preact/signals";
 import { Playback } from "../../controls/playback.tsx";
 import { RunLog } from "../../controls/run_log.tsx";
@@ -6,8 +7,60 @@ import { Slider } from "../../controls/slider.tsx";
 import { NativePipeline } from "../../gated/native_pipeline.ts";
 import { Player, prefersLessMotion } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
-import { Legend } from "../../hose/legend.tsx";
-import { NowSentence } from "./now_sentence.tsx";
+
+/** What is said of the present. */
+interface NowSentenceOptions {
+  readonly bottleneck: Bottleneck;
+  /** Whether the past is looked at. */
+  readonly isPast: boolean;
+}
+
+/** The sentence of `bottleneck()`. It is read out when the bottleneck is another one, not with each percentage. */
+function NowSentence({ bottleneck, isPast }: NowSentenceOptions) {
+  const { kind, summary } = bottleneck;
+  return (
+    <>
+      <p class={`now ${kind}`} data-kind={kind}>
+        <span class="label">{isPast ? "now, not then" : "now"}</span> {summary}
+      </p>
+      <p class="hidden" aria-live="polite">
+        {kind === "none" ? "There is no bottleneck." : `The ${kind} is the bottleneck.`}
+      </p>
+    </>
+  );
+}
+
+/** What the signs of the picture mean. */
+function Legend() {
+  return (
+    <ul class="legend" aria-label="Legend">
+      <li>
+        <i class="slot free" /> free
+      </li>
+      <li>
+        <i class="slot waiting" /> waiting
+      </li>
+      <li>
+        <i class="slot hand" /> being processed: it keeps its place
+      </li>
+      <li>
+        <i class="slot over" /> beyond the highWaterMark
+      </li>
+      <li>
+        <i class="mark-sign" /> highWaterMark
+      </li>
+      <li>
+        <i class="valve" /> open
+      </li>
+      <li class="shut">
+        <span class="tube">
+          <i class="valve" />
+        </span>{" "}
+        shut: no room, so no call
+      </li>
+    </ul>
+  );
+}
 
 const marks = { readerOut: 4, transformerIn: 4, transformerOut: 4, writerIn: 4 };
 const readerMs = 300;

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { ProbeEvent } from "@hosepipe/streams";
 import { effect, type Signal, signal } from "@preact/signals";
 import { Playback } from "../../controls/playback.tsx";
 import { RunLog } from "../../controls/run_log.tsx";
@@ -9,8 +10,66 @@ import { Player } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
 import { bufferKinds } from "../../hose/hose_view.ts";
 import { bufferNames } from "../../words/describe_hose.ts";
-import { Answer } from "./answer.tsx";
-import { type Outcome, outcomeOf } from "./outcome.ts";
+import { formatChunks } from "../../words/format.ts";
+
+/** What came of a run. */
+interface Outcome {
+  /** How many chunks were read before the first had been written. */
+  readonly read: number;
+  /** The event before the first chunk was written; `undefined` if none ever will be. */
+  readonly atIndex: number | undefined;
+}
+
+/** Counts what was read before the first chunk was written; `undefined` while that is open. */
+function outcomeOf(
+  events: readonly ProbeEvent[],
+  isStill: boolean,
+): Outcome | undefined {
+  const written = events.findIndex(({ event }) => event === "written");
+  if (written < 0 && !isStill) return undefined;
+  const before = written < 0 ? events : events.slice(0, written);
+  const read = before.filter(({ event }) => event === "read").length;
+  return { read, atIndex: written < 0 ? undefined : Math.max(0, written - 1) };
+}
+
+interface AnswerOptions {
+  readonly outcome: Outcome | undefined;
+  readonly guess: number | undefined;
+  readonly marks: Readonly<Record<string, number>>;
+}
+
+function explain({ read, atIndex }: Outcome, marks: readonly number[]): string {
+  const sum = marks.reduce((total, mark) => total + mark, 0);
+  const terms = `${marks.join(" + ")} = ${sum}`;
+  if (atIndex === undefined) {
+    return "Nothing was written, and nothing ever will be: a writable side with a highWaterMark of 0 never has room, so the pipe never writes to it.";
+  }
+  if (read === sum) {
+    return `${terms}: every buffer fills up to its highWaterMark. A chunk keeps its place until it is written.`;
+  }
+  return `The highWaterMarks add up to ${terms}.`;
+}
+
+/** What came of the run, beside the guess. */
+function Answer({ outcome, guess, marks }: AnswerOptions) {
+  return (
+    <div class="answer" aria-live="polite" data-read={outcome?.read}>
+      {outcome !== undefined && (
+        <p class={`now ${guess === outcome.read ? "right" : ""}`}>
+          <strong>
+            {formatChunks(outcome.read)} {outcome.read === 1 ? "was" : "were"} read.
+          </strong>{" "}
+          {guess === undefined
+            ? ""
+            : guess === outcome.read
+            ? "You said so. "
+            : `You said ${guess}. `}
+          {explain(outcome, Object.values(marks))}
+        </p>
+      )}
+    </div>
+  );
+}
 
 const marks = signal({ readerOut: 2, transformerIn: 1, transformerOut: 0, writerIn: 3 });
 const guess: Signal<number | undefined> = signal();

@@ -1,13 +1,145 @@
 import { signal } from "@preact/signals";
-import { demos } from "../../../scenarios/demos/demos.ts";
+import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
+import type { DemoEvent } from "../../../scenarios/demos/demo_event.ts";
+import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
+import { EventTracker } from "../../../scenarios/demos/event_tracker.ts";
+import { MessageWork } from "../../../scenarios/demos/message_work.ts";
+import { runWeb } from "../../../scenarios/demos/run_web.ts";
+import { nodeLogsText } from "../../built.ts";
 import { Playback } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";
 import { TimeScrubber } from "../../controls/time_scrubber.tsx";
+import { GateClock } from "../../gated/gate_clock.ts";
 import { Player } from "../../gated/player.ts";
+import { Hose } from "../../hose/hose.tsx";
+import { type HoseView, hoseView } from "../../hose/hose_view.ts";
+import { eventPhrase } from "../../words/describe_event.ts";
 import { formatSeconds } from "../../words/format.ts";
-import { BesideNode, upTo } from "./beside_node.ts";
-import { type LoggedEvent, nodeLogs } from "./node_logs.ts";
-import { Side } from "./side.tsx";
+
+/** An event of either API, as far as it is shown. */
+type LoggedEvent = Omit<DemoEvent, "hose" | "answer">;
+
+/** What the build recorded: where, and the events of each demo. */
+interface NodeLogs {
+  /** The runtime whose node streams were recorded, with its version. */
+  readonly recordedIn: string;
+  readonly demos: Readonly<Record<string, readonly LoggedEvent[]>>;
+}
+
+type Row = readonly [number, ...string[]];
+
+/** What stands in the page: each event as a row. */
+interface WrittenLogs {
+  readonly recordedIn: string;
+  readonly occupancy: readonly string[];
+  readonly demos: Readonly<Record<string, readonly Row[]>>;
+}
+
+function readLogs({ recordedIn, occupancy, demos }: WrittenLogs): NodeLogs {
+  const toEvent = ([timeMs, stage, event, id, ...counts]: Row, index: number) => ({
+    ...{ api: "node", seq: index + 1, timeMs, stage, event, id },
+    occupancy: Object.fromEntries(occupancy.map((name, place) => [name, counts[place]])),
+  });
+  const events = Object.entries(demos).map(([number, rows]) => [number, rows.map(toEvent)]);
+  return { recordedIn, demos: Object.fromEntries(events) };
+}
+
+/** What the demos did on node streams when this page was built. */
+const nodeLogs: NodeLogs = readLogs(JSON.parse(nodeLogsText));
+
+/** A demo on the page's Web Streams, beside what it did on node's. */
+class BesideNode {
+  readonly clock: GateClock = new GateClock();
+  readonly demo: Demo;
+  /** What happens here, as it comes. */
+  readonly web: LoggedEvent[] = [];
+  /** What happened there, all of it. */
+  readonly node: readonly LoggedEvent[];
+  readonly #stop = new AbortController();
+
+  constructor(number: string) {
+    this.demo = demos.find((demo) => demo.number === number)!;
+    this.node = nodeLogs.demos[number]!;
+    const { clock, demo } = this;
+    const { signal } = this.#stop;
+    const tracker = new EventTracker("web", {
+      onEvent: (event) => void this.web.push(event),
+      onDetail: () => {},
+    });
+    const work = new MessageWork(demo, messageDelays(demo.messages, seededRandom(1)), clock);
+    runWeb({ demo, work, clock, tracker, signal }).catch(() => {});
+  }
+
+  /** Whether both have come to their end, or stand still for good. */
+  isOver(): boolean {
+    return this.clock.calls.length === 0 && this.clock.now() >= (this.node.at(-1)?.timeMs ?? 0) &&
+      this.web.length > 0;
+  }
+
+  /** What is drawn of either at a time. */
+  viewOf(events: readonly LoggedEvent[]): HoseView {
+    const { highWaterMark: mark, writer } = this.demo;
+    const writerIn = writer === "none" ? undefined : mark;
+    const none = { readerOut: 0, transformerIn: 0, transformerOut: 0, writerIn: 0, writing: 0 };
+    const occupancy = events.at(-1)?.occupancy ?? { ...none, written: 0 };
+    return hoseView({ ...occupancy, transforming: 0 }, {
+      readerOut: mark,
+      transformerIn: mark,
+      transformerOut: mark,
+      writerIn,
+    });
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    this.clock.stop();
+  }
+}
+
+/** The events up to a time. */
+function upTo(events: readonly LoggedEvent[], timeMs: number): readonly LoggedEvent[] {
+  const after = events.findIndex((event) => event.timeMs > timeMs);
+  return after < 0 ? events : events.slice(0, after);
+}
+
+/** One of the two that stand beside each other. */
+interface SideOptions {
+  readonly name: "web" | "node";
+  readonly title: string;
+  readonly about: string;
+  readonly run: BesideNode;
+  /** What had happened by the time that is shown. */
+  readonly events: readonly LoggedEvent[];
+}
+
+const lines = 9;
+
+/** A pipeline and its log, on one API. */
+function Side({ name, title, about, run, events }: SideOptions) {
+  const { batchSize, concurrency } = run.demo;
+  return (
+    <div class="side" data-api={name} data-events={events.length}>
+      <h3>{title}</h3>
+      <p class="aside">{about}</p>
+      <Hose
+        view={run.viewOf(events)}
+        isNumbered={batchSize === 1 && concurrency === 1}
+        slots={10}
+        hasEnded={events.some(({ event }) => event === "end")}
+      />
+      <div class="log tall" role="log" aria-live="off" aria-label={`${title}: events`}>
+        <ol>
+          {events.slice(-lines).reverse().map((event) => (
+            <li key={event.seq} class={event.stage}>
+              {formatSeconds(event.timeMs)}: {eventPhrase({ ...event, id: event.id ?? undefined })}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </div>
+  );
+}
 
 const run = signal(new BesideNode("03"));
 const player = new Player(() => run.value.clock);

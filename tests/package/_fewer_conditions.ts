@@ -1,2 +1,0 @@
-// Read by tests/lib/conditions.ts: a page knows no environment.
-Object.assign(globalThis, { fewerConditions: true });
