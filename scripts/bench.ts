@@ -102,7 +102,7 @@ export async function bench(
     })
   );
   if (flags.list) {
-    console.log(listWorkloads(workloads));
+    console.log(listWorkloads(workloads, flags.workload !== undefined));
     return 0;
   }
   const old = flags.compare === undefined ? undefined : await readOld(flags.compare);

@@ -24,12 +24,19 @@ const defaultGraceMs = 5000;
 const defaultHost = "127.0.0.1";
 const defaultPort = 8000;
 
-async function checkRoot(path: string): Promise<string> {
+/** The folder that is named, with `--root` or without; `undefined`: none is. */
+async function readRoot({ root, _ }: ReturnType<typeof readFlags>): Promise<string | undefined> {
+  const named = root === undefined ? _ : [root, ..._];
+  if (named.length > 1) {
+    throw new UsageError(`Only one folder can be served, got ${named.join(" ")}`);
+  }
+  const [path] = named;
+  if (path === undefined) return undefined;
   const absolute = resolvePath(path);
   const stats = await stat(absolute).catch(() => undefined);
   if (stats?.isDirectory()) return absolute;
   const reason = stats === undefined ? "no such folder" : "it is not a folder";
-  throw new UsageError(`Cannot serve --root ${path}: ${reason}`);
+  throw new UsageError(`Cannot serve ${path}: ${reason}`);
 }
 
 function readFlags(args: readonly string[]) {
@@ -37,11 +44,16 @@ function readFlags(args: readonly string[]) {
     command: "deno task serve",
     about: "Serves the files of a folder, until Ctrl-C; then open responses get time to finish.",
     examples: [
-      "deno task serve --root public --log",
-      "deno task serve --root public --runtime bun --port 0",
+      "deno task serve public --log",
+      "deno task serve public --runtime bun --port 0",
     ],
+    positional: "[DIR]",
     flags: {
-      root: { kind: "text", value: "DIR", about: "default: a folder with one generated file" },
+      root: {
+        kind: "text",
+        value: "DIR",
+        about: "the folder DIR; default: one with one generated file",
+      },
       port: { kind: "integer", about: "0 takes any free one; default: 8000", maximum: 65535 },
       host: { kind: "text", value: "HOST", about: "address to listen on; default: 127.0.0.1" },
       "allow-host": allowHostFlag,
@@ -93,8 +105,9 @@ function readFlags(args: readonly string[]) {
 
 /** What the command needs: to read its root, by its name and where it really is, and to listen. */
 export const serveNeeds: NeedsOf = async (args) => {
-  const { root, runtime, host = defaultHost, port = defaultPort } = readFlags(args);
-  const path = root === undefined ? undefined : await checkRoot(root);
+  const flags = readFlags(args);
+  const { runtime, host = defaultHost, port = defaultPort } = flags;
+  const path = await readRoot(flags);
   return {
     runtime: runtime as RuntimeName | undefined,
     needs: {
@@ -123,7 +136,7 @@ function explain(error: unknown, host: string, port: number): Error {
 /** The command `deno task serve`; returns its exit code. */
 export async function serve(args: readonly string[], signal: AbortSignal): Promise<number | void> {
   const flags = readFlags(args);
-  const root = flags.root === undefined ? undefined : await checkRoot(flags.root);
+  const root = await readRoot(flags);
   const { host = defaultHost, port = defaultPort, mode = "stream", api = "web" } = flags;
   const current = currentRuntime();
   const name = (flags.runtime ?? current.name) as RuntimeName;

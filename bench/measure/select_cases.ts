@@ -1,3 +1,4 @@
+import { editDistance } from "./edit_distance.ts";
 import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../results/noop_name.ts";
@@ -68,13 +69,23 @@ function combinations(lists: readonly (readonly [string, readonly ParamValue[]])
   );
 }
 
+/** Up to this many names are listed whole; of more, the nearest. */
+const mostListed = 12;
+
 function checkContestants(wanted: readonly string[], workloads: readonly Workload[]): void {
   const names = workloads.flatMap(({ contestants }) => contestants.map(({ name }) => name));
   const known = [...new Set([noopName, ...names])];
   const unknown = wanted.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
+  if (unknown === undefined) return;
+  if (known.length <= mostListed) {
     throw new RangeError(`--contestant must be one of ${known.join(", ")}, got ${unknown}`);
   }
+  const near = known.map((name) => ({ name, away: editDistance(unknown, name) }))
+    .sort((one, other) => one.away - other.away).slice(0, 3).map(({ name }) => name);
+  throw new RangeError(
+    `Unknown contestant ${unknown}; did you mean ${near[0]}, ${near[1]} or ${near[2]}? ` +
+      "--list --workload W shows all",
+  );
 }
 
 function whyAbsent(

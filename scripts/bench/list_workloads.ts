@@ -16,7 +16,15 @@ function listWorkload({ name, about, params, contestants, takesInput }: Workload
   return [`${name}: ${about}`, ...parameters, ...input, ...lines].join("\n");
 }
 
-/** Lists workloads with their parameters and contestants, for `--list`. */
-export function listWorkloads(workloads: readonly Workload[]): string {
+/** Lists workloads for `--list`: their names, or in detail with their parameters and contestants. */
+export function listWorkloads(workloads: readonly Workload[], isDetailed: boolean): string {
+  if (!isDetailed) {
+    const width = Math.max(...workloads.map(({ name }) => name.length));
+    return [
+      ...workloads.map(({ name, about }) => `${name.padEnd(width)}  ${about}`),
+      "",
+      "Parameters and contestants: deno task bench --list --workload NAME",
+    ].join("\n");
+  }
   return workloads.map(listWorkload).join("\n\n");
 }

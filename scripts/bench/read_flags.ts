@@ -15,13 +15,17 @@ export function readFlags(args: readonly string[], workloadNames: readonly strin
       "input, the contestants that matter. noop and the workload's control are always measured.",
     flags: {
       workload: { kind: "list", value: "W,…", about: "default: all", choices: workloadNames },
-      contestant: { kind: "list", value: "C,…", about: "default: all; see --list" },
+      contestant: { kind: "list", value: "C,…", about: "default: all; see --list --workload W" },
       runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },
       "runtime-version": {
         ...{ kind: "list", value: "R@V,…" },
         about: "only these, in versions from npm, such as node@24",
       },
-      param: { kind: "texts", value: "NAME=V,V", about: "values of a parameter; see --list" },
+      param: {
+        kind: "texts",
+        value: "NAME=V,V",
+        about: "values of a parameter; see --list --workload W",
+      },
       input: { kind: "text", value: "FILE", about: "your own input file" },
       quick: { kind: "boolean", about: "every workload: fewest samples, fewest values" },
       all: { kind: "boolean", about: "every workload; takes half an hour or more" },
@@ -43,7 +47,10 @@ export function readFlags(args: readonly string[], workloadNames: readonly strin
         maximum: 2 ** 32 - 1,
       },
       verbose: { kind: "boolean", about: "show the noop rows, and targets in words" },
-      list: { kind: "boolean", about: "list workloads, parameters and contestants" },
+      list: {
+        kind: "boolean",
+        about: "list workloads; with --workload, its parameters and contestants",
+      },
     },
     examples: [
       "deno task bench --workload copy_lines --contestant web,node --param passes=10",

@@ -18,6 +18,8 @@ export interface FlagSpec {
   readonly value?: string;
   /** The only values of a `text` or `list`. */
   readonly choices?: readonly string[];
+  /** The heading in `--help` of this flag and those after it. */
+  readonly group?: string;
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -75,10 +77,10 @@ function helpOf(
     kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "integer" ? "N" : "VALUE")}`
   );
   const width = Math.max(...left.map(({ length }) => length), "--help".length);
-  const lines = Object.values(flags).map(({ about, choices }, index) =>
-    `  ${left[index]!.padEnd(width)}  ${
-      wrapBeside(choices ? `${about} (${choices.join(", ")})` : about, width)
-    }`
+  const lines = Object.values(flags).map(({ about, choices, group }, index) =>
+    `${group === undefined ? "" : `${index === 0 ? "" : "\n"}${group}:\n`}  ${
+      left[index]!.padEnd(width)
+    }  ${wrapBeside(choices ? `${about} (${choices.join(", ")})` : about, width)}`
   );
   const usage = [command, positional, "[flags]"].filter(Boolean).join(" ");
   return [

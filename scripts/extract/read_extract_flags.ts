@@ -53,17 +53,31 @@ const spec = {
     "deno task extract --source postgres://me@db/shop --query 'SELECT id, total FROM orders' --out -",
   ],
   flags: {
-    source: { kind: "text", value: "S", about: `${sourceKinds}; default: generated` },
+    source: {
+      group: "What to read",
+      kind: "text",
+      value: "S",
+      about: `${sourceKinds}; default: generated`,
+    },
     table: { kind: "text", value: "T", about: "a table or a view" },
     query: { kind: "text", value: "SQL", about: "one SELECT" },
     collection: { kind: "text", value: "C", about: "a collection of MongoDB" },
     filter: { kind: "text", value: "JSON", about: "which documents of the collection" },
+    "row-security": {
+      kind: "boolean",
+      about: "PostgreSQL: export only the rows that row-level security shows; default: refuse",
+    },
     fields: {
       kind: "text",
       value: "F,…",
       about: "names or paths; append :NAME to rename",
     },
-    "time-field": { kind: "text", value: "F", about: "the field that places rows in time" },
+    "time-field": {
+      group: "Which rows, in which order",
+      kind: "text",
+      value: "F",
+      about: "the field that places rows in time",
+    },
     "time-unit": {
       kind: "text",
       value: "U",
@@ -74,7 +88,12 @@ const spec = {
     to: { kind: "text", value: "DATE", about: "first instant after the period" },
     "time-zone": { kind: "text", value: "Z", about: "for dates without a zone; default: UTC" },
     "order-by": { kind: "text", value: "F,…", about: "fields; append :desc for descending order" },
-    out: { kind: "text", value: "FILE", about: "- is standard output; default: extract.csv" },
+    out: {
+      group: "Where to write",
+      kind: "text",
+      value: "FILE",
+      about: "- is standard output; default: extract.csv",
+    },
     resume: {
       kind: "text",
       value: "HOW",
@@ -87,6 +106,7 @@ const spec = {
     },
     force: { kind: "boolean", about: "replace the file even if there are no rows" },
     format: {
+      group: "How to write",
       kind: "text",
       value: "F",
       about: "default: by the file's name, or csv",
@@ -117,7 +137,12 @@ const spec = {
       kind: "boolean",
       about: "end with a line that says how many rows there are, for load --expect-end",
     },
-    "max-value": { kind: "text", value: "SIZE", about: "largest value; default: 64MiB" },
+    "max-value": {
+      group: "Limits",
+      kind: "text",
+      value: "SIZE",
+      about: "largest value; default: 64MiB",
+    },
     timeout: {
       kind: "integer",
       about: "seconds a source may be locked or silent; default: 30",
@@ -131,6 +156,7 @@ const spec = {
       choices: ["fail", "skip"],
     },
     "batch-size": {
+      group: "How to read",
       kind: "integer",
       about: "rows or documents fetched at a time; default: 500",
       minimum: 1,
@@ -160,11 +186,11 @@ const spec = {
       about:
         "read the SQLite file itself even if the output is a pipe: writers wait for its reader",
     },
-    "row-security": {
+    progress: {
+      group: "What to print, and where to run",
       kind: "boolean",
-      about: "PostgreSQL: export only the rows that row-level security shows; default: refuse",
+      about: "show progress even when output is not a terminal",
     },
-    progress: { kind: "boolean", about: "show progress even when output is not a terminal" },
     "no-progress": { kind: "boolean", about: "never show progress" },
     quiet: { kind: "boolean", about: "print problems only" },
     json: { kind: "boolean", about: "print the totals as JSON" },

@@ -48,7 +48,11 @@ async function serve(
   server.listen(port, host);
   await once(server, "listening");
   const { port: taken } = server.address() as AddressInfo;
-  console.log(`http://${host.includes(":") ? `[${host}]` : host}:${taken}/ (${note})`);
+  console.log(
+    `http://${
+      host.includes(":") ? `[${host}]` : host
+    }:${taken}/ (${note}); open it in a browser, Ctrl-C ends it`,
+  );
   if (!signal.aborted) await once(signal, "abort");
   const closed = once(server, "close");
   server.close();

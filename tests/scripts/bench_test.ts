@@ -280,7 +280,10 @@ test("--runtime-version measures in the version that npm has, and in no other", 
     );
   }));
 
-test("--list shows workloads, parameters and contestants", async () => {
+test("--list shows workloads, and of those that are named parameters and contestants", async () => {
+  const short = await runFakeBench("--list");
+  assertStringIncludes(short.stdout, "sound  ");
+  assertEquals(short.stdout.includes("--param"), false);
   const list = await runFakeBench("--list", "--workload", "sound");
   assertEquals(list.code, 0);
   assertEquals(

@@ -247,8 +247,9 @@ const commands: Readonly<Record<string, CommandLines>> = {
       "--queue-ms -1": /^--queue-ms must be an integer from 0 to 2147483647, got "-1"$/,
       "--dotfiles maybe": /^--dotfiles must be one of deny, allow, got maybe$/,
       "--allow-host a:80": /^--allow-host must be a host without a port, got a:80$/,
-      "--root DIR/none": /^Cannot serve --root \S+: no such folder$/,
-      "--root DIR/a.csv": /^Cannot serve --root \S+: it is not a folder$/,
+      "--root DIR/none": /^Cannot serve \S+: no such folder$/,
+      "DIR/a.csv": /^Cannot serve \S+: it is not a folder$/,
+      "DIR --root DIR": /^Only one folder can be served, got \S+ \S+$/,
     },
   },
   "serve-attack": {
@@ -310,6 +311,15 @@ for (
       assertEquals(await readdir(folder), ["a.csv"]);
     }));
 }
+
+test("the many flags of extract stand in groups", async () => {
+  const { message } = await assertRejects(
+    async () => (await commands["extract"]!.load())(["--help"], signal),
+    HelpRequest,
+  );
+  const groups = message.split("\n\n").filter((part) => /^[A-Z].*:\n {2}--/.test(part));
+  assert(groups.length >= 6 && groups.every((group) => group.match(/^ {2}--/gm)!.length <= 12));
+});
 
 test("what is refused is one line on stderr and exit code 2; help is on stdout, and 0", async () => {
   const wrong = await startScript("scripts/queue.ts", ["list", "--broker", "amqp://me:secret@x"])

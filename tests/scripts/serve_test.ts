@@ -148,13 +148,13 @@ test("serve --runtime runs under another runtime, found as everywhere", async ()
 });
 
 test(
-  "serve --root is a path in the folder where the task was typed",
+  "serve takes a path in the folder where the task was typed",
   { skip: isWindows },
   () =>
     inFolder(async (folder) => {
       await mkdir(join(folder, "below"));
       await writeFile(join(folder, "below", "here.txt"), "here\n");
-      const command = start(["--root", "below", "--port", "0"], { INIT_CWD: folder });
+      const command = start(["below", "--port", "0"], { INIT_CWD: folder });
       const port = await portOf(command);
       const { body } = parseResponse(await rawRequest(port, get("/here.txt")));
       assertEquals(body.toString(), "here\n");

@@ -34,6 +34,11 @@ const other: Workload = {
   takesInput: false,
 };
 
+const crowded: Workload = {
+  ...other,
+  contestants: ["web", ..."0123456789ab"].map((name) => ({ name, about: "" })),
+};
+
 const everything: Selection = {
   workloads: [one, other],
   runtimes: ["bun", "node"],
@@ -96,6 +101,10 @@ test("Node flags and the input go where they mean something", () => {
 
 test("what cannot be meant is refused with what can", () => {
   const refusals: [Partial<Selection>, string][] = [
+    [
+      { contestants: ["wep"], workloads: [crowded] },
+      "Unknown contestant wep; did you mean web, noop or ",
+    ],
     [{ contestants: ["we"] }, "--contestant must be one of noop, hand, flagged, web, got we"],
     [
       { contestants: ["flagged"], runtimes: ["bun"] },
