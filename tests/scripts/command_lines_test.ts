@@ -313,7 +313,7 @@ for (
 }
 
 test("the many flags of extract stand in groups", async () => {
-  const { message } = await assertRejects(
+  const { message }: HelpRequest = await assertRejects(
     async () => (await commands["extract"]!.load())(["--help"], signal),
     HelpRequest,
   );
