@@ -1,25 +1,9 @@
+import type { Engine } from "../engine/engine.ts";
 import type { Driver, Entry, Input, Output, TurnBudget } from "../engine/ports.ts";
 import type { Stage } from "../engine/stage.ts";
-import type { Counts } from "../kernels/kernel.ts";
 
-/** What a run asks of what is between its two ends; `Engine` says what each does. */
-export interface Chain {
-  driver: Driver | undefined;
-  readonly stages: readonly Stage[];
-  start(): void;
-  enter(entry: Entry): void;
-  feed(chunk: unknown): void;
-  isClear(): boolean;
-  hasWork(): boolean;
-  run(): boolean;
-  resume(): void;
-  end(): unknown;
-  abort(reason: unknown): unknown;
-  cancel(reason: unknown): unknown;
-  abandon(reason: unknown): void;
-  whenSettled(): Promise<void> | undefined;
-  addCounts(counts: Counts): void;
-}
+/** What is between the two ends of a run; `Engine` says what each method does. */
+export type Chain = Engine | Pipe;
 
 interface PipeParts {
   readonly input: Input;
@@ -28,7 +12,7 @@ interface PipeParts {
 }
 
 /** A chain of no stage: what the input gives is the output's at once. */
-export class Pipe implements Chain {
+export class Pipe {
   driver: Driver | undefined;
   readonly stages: readonly Stage[] = [];
   readonly #input: Input;

@@ -24,7 +24,7 @@ export function setDirectWrite(stream: object, sink: DirectSink): void {
 }
 
 /** The sink of a stream, which is written past where it may be: what was handed over is then with the sink itself. */
-export function withDirectWrite<Sink extends object>(stream: object, sink: Sink): Sink {
+function withDirectWrite<Sink extends object>(stream: object, sink: Sink): Sink {
   const direct = sinks.get(stream);
   if (direct === undefined) return sink;
   const { write, written } = direct;
