@@ -17,6 +17,8 @@ export interface GatherCall<Options> {
   readonly options: Options & GatherOptions;
 }
 
+const none = Object.freeze({});
+
 /** Reads the arguments of the end `name`, whose options are `known` beside those of every run. */
 export function readGatherCall<Options>(
   entry: unknown,
@@ -26,8 +28,8 @@ export function readGatherCall<Options>(
 ): GatherCall<Options> {
   // With no argument left, what is last is undefined, which is none too.
   const hasOptions = isOptions(rest.at(-1));
-  const options = (hasOptions ? rest.at(-1) : undefined) ?? {};
-  checkOptions(`run ${name}`, options, [...known, ...gatherOptionNames]);
+  const options = (hasOptions ? rest.at(-1) : undefined) ?? none;
+  if (options !== none) checkOptions(`run ${name}`, options, [...known, ...gatherOptionNames]);
   const stages = hasOptions ? rest.slice(0, -1) : rest;
   return {
     entry,
@@ -44,9 +46,12 @@ export async function gather(
   { entry, name, source, stages, stageCount, options }: GatherCall<unknown>,
   take: (chunk: unknown) => void | Promise<void>,
 ): Promise<void> {
-  const given = Object.entries(options).filter(([option, value]) =>
-    value !== undefined && gatherOptionNames.includes(option)
-  );
-  const rest = [...stages, take, ...(given.length > 0 ? [Object.fromEntries(given)] : [])];
+  const rest = [...stages, take];
+  const given = options === none
+    ? []
+    : Object.entries(options).filter(([option, value]) =>
+      value !== undefined && gatherOptionNames.includes(option)
+    );
+  if (given.length > 0) rest.push(Object.fromEntries(given));
   await runPipeline(source, rest, { action: `run ${name}`, stageCount, entry });
 }
