@@ -1,5 +1,5 @@
 import { checkDelay } from "../check_delay.ts";
-import { Ticks } from "./ticks.ts";
+import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { namedStream } from "./named_stream.ts";
 
 /**
@@ -28,4 +28,46 @@ export function interval(ms: number): ReadableStream<number> {
   checkDelay("create interval", "ms", ms);
   if (ms === 0) throw new RangeError("Cannot create interval: ms must be above 0, got 0");
   return namedStream("interval", new Ticks(ms));
+}
+
+type Controller = ReadableStreamDefaultController<number>;
+
+/** The underlying source that counts the time. */
+class Ticks implements UnderlyingDefaultSource<number> {
+  readonly #ms: number;
+  #startedAtMs: number | undefined;
+  /** The tick that is next at the earliest. */
+  #next = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #endPull: (() => void) | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  pull(controller: Controller): void | Promise<void> {
+    this.#startedAtMs ??= performance.now();
+    const dueInMs = this.#startedAtMs + (this.#next + 1) * this.#ms - performance.now();
+    if (dueInMs <= 0) return this.#give(controller);
+    return new Promise((resolve) => {
+      this.#endPull = resolve;
+      this.#timer = setTimeout(() => {
+        this.#give(controller);
+        resolve();
+      }, dueInMs);
+    });
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#endPull?.();
+  }
+
+  #give(controller: Controller): void {
+    const passedMs = performance.now() - this.#startedAtMs!;
+    // Timers may fire a little early.
+    const tick = Math.max(this.#next, Math.floor(passedMs / this.#ms) - 1);
+    this.#next = tick + 1;
+    controller.enqueue(tick);
+  }
 }

@@ -1,10 +1,10 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger } from "../errors.ts";
 import type { Source } from "../source_types.ts";
-import { checkOneSource } from "./open_sources.ts";
-import { PeekedSource } from "./peeked_source.ts";
-import { SourceReader } from "./source_reader.ts";
 import { namedStream } from "./named_stream.ts";
+import { checkOneSource } from "./open_sources.ts";
+import { RelayedSource } from "./relayed_source.ts";
+import { SourceReader } from "./source_reader.ts";
 
 /** What `peek` has seen, and the source with all of it. */
 export interface Peeked<T> {
@@ -63,4 +63,26 @@ export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<
     source: namedStream("peek", peeked),
     [asyncDispose]: () => peeked.dispose(),
   };
+}
+
+/** The underlying source that gives again what was read before, and then the rest. */
+class PeekedSource<T> extends RelayedSource<T> {
+  readonly #chunks: readonly T[];
+  #index = 0;
+
+  constructor(chunks: readonly T[], source: SourceReader<T>) {
+    super(source);
+    // What the caller does to the array is not the stream's.
+    this.#chunks = [...chunks];
+  }
+
+  override pull(controller: ReadableStreamDefaultController<T>): void | Promise<void> {
+    if (this.#index === this.#chunks.length) return super.pull(controller);
+    controller.enqueue(this.#chunks[this.#index++]!);
+  }
+
+  async dispose(): Promise<void> {
+    if (this.isOver) return;
+    await this.giveUp(new DOMException("Cannot read: the source was disposed of", "AbortError"));
+  }
 }

@@ -102,7 +102,6 @@ class SharedSource<T> {
     let branch: Branch;
     // No promise, which a reader past the stream does not need.
     const pulled: PromiseLike<void> = {
-      // deno-lint-ignore no-thenable
       then(onFulfilled) {
         const answer = onFulfilled as () => void;
         if (branch.isAsking) branch.answer = answer;

@@ -2,7 +2,8 @@ import { InFlight } from "../in_flight.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { NONE } from "../kernels/kernel.ts";
 import { Kept } from "./kept.ts";
-import { OrderOfKeys, type Outcome, type PoolSlot, type PoolWaiter } from "./pool_slot.ts";
+
+// Over 200 lines: all that may happen to a call, of which each step looks at the same few counts.
 
 /** How many calls a pool lets begin. */
 export interface PoolLimits {
@@ -269,5 +270,53 @@ export class Pool<O> {
     this.#onFailed(error);
     if (waiter === undefined) this.#controller.error(error);
     else waiter.reject(error);
+  }
+}
+
+/** How a call has ended. */
+type Outcome<O> = { readonly ok: true; readonly value: O } | {
+  readonly ok: false;
+  readonly error: unknown;
+};
+
+/** The place of a result in the order of the output. */
+interface PoolSlot<O> {
+  readonly index: number;
+  outcome: Outcome<O> | undefined;
+  next: PoolSlot<O> | undefined;
+  readonly key?: unknown;
+  /** Of a call that waits for another with its key: begins it. */
+  begin?: (() => O | PromiseLike<O>) | undefined;
+  /** The next call with its key, which waits for it. */
+  follower?: PoolSlot<O> | undefined;
+}
+
+/** Who waits for room, or for an end. */
+interface PoolWaiter {
+  /** Whether what it waits for is so. */
+  readonly isMet: () => boolean;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** The last call of each key that has not ended. */
+class OrderOfKeys<O> {
+  readonly #last = new Map<unknown, PoolSlot<O>>();
+
+  isFree(key: unknown): boolean {
+    return !this.#last.has(key);
+  }
+
+  /** Puts a call behind those with its key. */
+  add(slot: PoolSlot<O>): void {
+    const last = this.#last.get(slot.key);
+    if (last !== undefined) last.follower = slot;
+    this.#last.set(slot.key, slot);
+  }
+
+  /** A call has ended: answers the next with its key. */
+  end(slot: PoolSlot<O>): PoolSlot<O> | undefined {
+    if (this.#last.get(slot.key) === slot) this.#last.delete(slot.key);
+    return slot.follower;
   }
 }

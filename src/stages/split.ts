@@ -1,11 +1,9 @@
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { isBytes } from "../is_bytes.ts";
-import type { Transformer } from "../web_types.ts";
-import { ByteParts } from "./byte_parts.ts";
-import { DelimiterSplitter } from "./delimiter_splitter.ts";
+import { isBytes, joinBytes } from "../is_bytes.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
-import { TextParts } from "./text_parts.ts";
+import type { Transformer } from "../web_types.ts";
+import { DelimiterSplitter, type Parts } from "./delimiter_splitter.ts";
 
 /** How `split` works. */
 export interface SplitOptions {
@@ -125,4 +123,50 @@ export function split<T extends Uint8Array | string>(
       },
     };
   }, { name: "split", remembers: "record" });
+}
+
+/** What a splitter must know of text. */
+class TextParts implements Parts<string> {
+  find(whole: string, delimiter: string, start: number): number {
+    return whole.indexOf(delimiter, start);
+  }
+
+  view(whole: string, start: number, end: number): string {
+    return whole.slice(start, end);
+  }
+
+  copy(whole: string, start: number, end: number): string {
+    return whole.slice(start, end);
+  }
+
+  join(parts: readonly string[]): string {
+    return parts.join("");
+  }
+}
+
+/** What a splitter must know of bytes. */
+class ByteParts implements Parts<Uint8Array> {
+  find(whole: Uint8Array, delimiter: Uint8Array, start: number): number {
+    const last = whole.length - delimiter.length;
+    let index = whole.indexOf(delimiter[0]!, start);
+    while (index !== -1 && index <= last) {
+      let matched = 1;
+      while (matched < delimiter.length && whole[index + matched] === delimiter[matched]) matched++;
+      if (matched === delimiter.length) return index;
+      index = whole.indexOf(delimiter[0]!, index + 1);
+    }
+    return -1;
+  }
+
+  view(whole: Uint8Array, start: number, end: number): Uint8Array {
+    return whole.subarray(start, end);
+  }
+
+  copy(whole: Uint8Array, start: number, end: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(whole.subarray(start, end));
+  }
+
+  join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+    return joinBytes(parts, parts.reduce((sum, { length }) => sum + length, 0));
+  }
 }
