@@ -1,7 +1,348 @@
 import { existsSync, readFileSync } from "node:fs";
-import { stageTargets } from "./_stage_targets.ts";
-import type { Target } from "./_target.ts";
-import { textTargets } from "./_text_targets.ts";
+import { assert, assertEquals } from "@std/assert";
+import {
+  formatCsv,
+  formatSse,
+  parseCsv,
+  parseMultipart,
+  parseSse,
+  type SseEvent,
+} from "@hosepipe/streams/formats";
+import {
+  lines,
+  parseNdjson,
+  pipeline,
+  split,
+  toArray,
+  toText,
+  type Transformer,
+} from "@hosepipe/streams";
+import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
+import { HelpRequest } from "../../scripts/command_line/help_request.ts";
+import { parseCommandLine } from "../../scripts/command_line/parse_command_line.ts";
+import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { chooseCodings } from "../../src/files/choose_coding.ts";
+import { parseHttpDate } from "../../src/files/parse_http_date.ts";
+import { parseRange } from "../../src/files/parse_range.ts";
+import { preconditions, rangeApplies } from "../../src/files/preconditions.ts";
+import { resolveTarget } from "../../src/files/resolve_target.ts";
+import { checkCuts, checkStage, outcomeOf, passThrough, type Target } from "./_target.ts";
+
+const decoder = new TextDecoder();
+const size = 1000;
+const validators = { tag: { weak: false, opaque: "x" }, lastModified: 0 };
+
+function checkRange(text: string): void {
+  const ranges = parseRange(`bytes=${text}`, size);
+  if (ranges === undefined || ranges === "unsatisfiable") return;
+  let last = 0;
+  for (const { start, end } of [...ranges].sort((one, other) => one.start - other.start)) {
+    assert(Number.isInteger(start) && Number.isInteger(end), text);
+    assert(last <= start && start < end && end <= size, `${text}: ${start} to ${end}`);
+    last = end;
+  }
+}
+
+function checkConditions(text: string): void {
+  for (const name of ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"]) {
+    const status = preconditions((asked) => asked === name ? text : undefined, validators);
+    assert([undefined, 304, 412].includes(status));
+  }
+  assertEquals(typeof rangeApplies(() => text, validators), "boolean");
+}
+
+function checkTarget(text: string): void {
+  for (const name of resolveTarget(`/${text}`)?.names ?? []) {
+    assert(![".", ".."].includes(name) && !/[/\0]/.test(name), `${text} leads to ${name}`);
+  }
+}
+
+function checkCodings(text: string): void {
+  const names = chooseCodings(text).map(({ name }) => name);
+  assertEquals(new Set(names).size, names.length);
+}
+
+function checkDate(text: string): void {
+  const seconds = parseHttpDate(text, 0);
+  assert(seconds === undefined || Number.isSafeInteger(seconds), text);
+}
+
+function checkInstant(text: string): void {
+  try {
+    assert(Number.isFinite(parseInstant(text, "Europe/Berlin")), text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+}
+
+function checkFlags(text: string): void {
+  try {
+    const parsed = parseCommandLine(text.split("\n"), {
+      command: "test",
+      about: "A command.",
+      flags: {
+        text: { kind: "text", value: "X", about: "a text" },
+        list: { kind: "list", value: "X,…", about: "a list", choices: ["a", "b"] },
+        count: { kind: "integer", about: "a number" },
+        flag: { kind: "boolean", about: "a flag" },
+      },
+      examples: ["a", "b"],
+    });
+    assert(parsed.count === undefined || Number.isSafeInteger(parsed.count), text);
+    assert((parsed.list ?? []).every((one: string) => ["a", "b"].includes(one)), text);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof HelpRequest)) throw error;
+  }
+}
+
+function targetOf(
+  name: string,
+  code: RegExp,
+  check: (text: string) => void,
+  seeds: readonly string[],
+  tokens: readonly string[],
+): Target {
+  return { name, code, seeds, tokens, check: (bytes) => check(decoder.decode(bytes)) };
+}
+
+const textTargets: readonly Target[] = [
+  targetOf("range", /src\/files\/parse_range/, checkRange, ["0-1", "-5,7-", "1-2, 2-3,900-"], [
+    ...["0", "1", "9", "-", ",", " ", "\t", "99999999999999999999", "5-", "-1"],
+  ]),
+  targetOf(
+    "conditions",
+    /src\/files\/(?:preconditions|entity_tag|parse_http_date)/,
+    checkConditions,
+    ['"x", W/"y"', "*", "Sun, 06 Nov 1994 08:49:37 GMT"],
+    ['"', "W/", ",", " ", "*", '"x"', "\t", "ü", "\\"],
+  ),
+  targetOf("target", /src\/files\/resolve_target/, checkTarget, ["a/b?c#d", "%2e%2e/x", "//h/x"], [
+    ...["/", "..", ".", "%2e", "%2f", "%5c", "\\", "%00", "?", "#", "%", "http:", "ü", "%ff"],
+  ]),
+  targetOf("codings", /src\/files\/choose_coding/, checkCodings, ["gzip;q=0.5, br", "*;q=0"], [
+    ...["gzip", "br", "zstd", "identity", "*", ";q=", "0", "1", ".", ",", " "],
+  ]),
+  targetOf(
+    "date",
+    /src\/files\/parse_http_date/,
+    checkDate,
+    [
+      "Sun, 06 Nov 1994 08:49:37 GMT",
+      "Sunday, 06-Nov-94 08:49:37 GMT",
+      "Sun Nov  6 08:49:37 1994",
+    ],
+    ["Sun", "Sunday", "Nov", "06", "1994", "94", ":", " ", "GMT", "-", "60", "31"],
+  ),
+  targetOf(
+    "instant",
+    /scenarios\/extract\/parse_instant/,
+    checkInstant,
+    ["2026-01-31", "2026-03-29T02:30", "2026-01-31T08:30:00.5+14:00"],
+    ["2026", "-", "02", "30", "T", ":", "Z", "+", ".", "9", "00"],
+  ),
+  targetOf(
+    "flags",
+    /scripts\/command_line\/(?:parse_command_line|nearest_flag)/,
+    checkFlags,
+    ["--text\nx\n--count=3", "--list=a,b\n--flag\ny", "--help"],
+    [
+      "--",
+      "-",
+      "=",
+      "\n",
+      "text",
+      "list",
+      "count",
+      "flag",
+      "no-",
+      "a",
+      ",",
+      "7",
+      "1e3",
+      "__proto__",
+    ],
+  ),
+];
+
+type Stage = Transformer<string | Uint8Array, unknown>;
+
+/** The first byte of an input chooses options, so that a mutation changes these as well. */
+function chooseBy(bytes: Uint8Array): { readonly bit: (n: number) => boolean; rest: Uint8Array } {
+  const first = bytes[0] ?? 0;
+  return { bit: (n) => (first >> n & 1) === 1, rest: bytes.subarray(1) };
+}
+
+async function checkCsv(bytes: Uint8Array): Promise<void> {
+  const { bit, rest } = chooseBy(bytes);
+  const options = {
+    header: bit(0),
+    relax: bit(1),
+    quote: bit(2) ? "" : '"',
+    delimiter: bit(3) ? ";" : ",",
+    maxFieldLength: bit(4) ? 6 : Infinity,
+    maxRowLength: bit(5) ? 12 : 1000,
+    maxColumns: 4,
+  };
+  const { given, error } = await checkStage(rest, () => parseCsv(options) as Stage);
+  if (error !== undefined || options.header || given.length === 0) return;
+  // What was read and is written again is read as the same.
+  const arrays = given as string[][];
+  const again = { header: false, delimiter: options.delimiter };
+  for (const row of arrays) {
+    const columns = row.map((_, at) => `${at}`);
+    const text = await toText([row], formatCsv({ ...again, columns }));
+    assertEquals((await passThrough([text], parseCsv(again) as Stage)).given, [row], text);
+  }
+}
+
+async function checkSse(bytes: Uint8Array): Promise<void> {
+  const { bit, rest } = chooseBy(bytes);
+  const options = bit(0) ? { maxEventLength: 24 } : {};
+  // A character that bytes do not end is read only once they have ended, when no event can end.
+  const ended = Uint8Array.of(...rest, 0x0a);
+  const { given } = await checkStage(ended, () => parseSse(options) as Stage);
+  const events = given as SseEvent[];
+  const messages = events.map((event) => ({ ...event, data: event.data.replaceAll("\r", "") }));
+  const again = await passThrough([await toText(messages, formatSse())], parseSse() as Stage);
+  assertEquals(again.given, messages);
+}
+
+function readForm(chunks: readonly Uint8Array[], limited: boolean) {
+  const limits = limited ? { maxParts: 2, maxHeaderBytes: 40, maxPartBytes: 8 } : {};
+  return outcomeOf(async (give) => {
+    await pipeline(parseMultipart(chunks, { boundary: "b", ...limits }), async (part) => {
+      const bytes: number[] = [];
+      give([part.name, part.filename, [...part.headers], bytes]);
+      // How much of a body comes before it fails depends on where it is cut.
+      const body = await toArray(part.body).catch(() => []);
+      bytes.push(...body.flatMap((chunk) => [...chunk]));
+    });
+  });
+}
+
+async function checkForm(bytes: Uint8Array): Promise<void> {
+  const { bit, rest } = chooseBy(bytes);
+  await checkCuts(rest, (chunks) => readForm(chunks, bit(0)));
+}
+
+async function checkLines(bytes: Uint8Array): Promise<void> {
+  // Of bytes a byte order mark is left out, in text it is text.
+  const text = new TextDecoder().decode(bytes).replace(/^\ufeff+/, "");
+  const { given } = await checkStage(new TextEncoder().encode(text), () => lines() as Stage);
+  const all = text.split(/\r?\n/);
+  if (all.at(-1) === "") all.pop();
+  assertEquals(given, all);
+}
+
+async function checkNdjson(bytes: Uint8Array): Promise<void> {
+  const { given, error } = await checkStage(bytes, () => parseNdjson() as Stage);
+  if (error === undefined) {
+    const written = given.map((value) => JSON.stringify(value)).join("\n");
+    assertEquals((await passThrough([written], parseNdjson() as Stage)).given, given);
+  }
+}
+
+async function checkSplit(bytes: Uint8Array): Promise<void> {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const { given } = await checkCuts(
+    text,
+    (chunks) => passThrough(chunks, split("\r\n-") as Stage),
+  );
+  const all = text.split("\r\n-");
+  if (all.at(-1) === "") all.pop();
+  assertEquals(given, all);
+}
+
+const stageTargets: readonly Target[] = [
+  {
+    name: "csv",
+    code: /src\/formats\/(?:parse_csv|format_csv|csv_|text_input|is_formula|check_csv)/,
+    tokens: ['"', '""', ",", ";", "\n", "\r", "\r\n", "a", "\ufeff", "ü", "😀", "=", "\\.", "\0"],
+    seeds: [
+      ' a,b\r\n1,"x, ""y"""\r\n',
+      '\x02a;"b\n',
+      '\x01id,id\n1,2,3\n"x"y\n',
+      "\x34abc,defghijk",
+    ],
+    check: checkCsv,
+  },
+  {
+    name: "sse",
+    code: /src\/formats\/(?:parse_sse|format_sse|sse_|text_input)/,
+    tokens: [
+      "data",
+      "event",
+      "id",
+      "retry",
+      ":",
+      " ",
+      "\n",
+      "\r",
+      "\r\n",
+      "\0",
+      "\ufeff",
+      "7",
+      "ü",
+    ],
+    seeds: [
+      " data: a\ndata\n\n",
+      "\x01:comment\r\rid:1\revent:x\rdata:y\r\r",
+      " retry:12\n\ndata\n\n",
+    ],
+    check: checkSse,
+  },
+  {
+    name: "multipart",
+    code: /src\/formats\/(?:multipart|parse_multipart|part_headers|header_parameters)/,
+    tokens: [
+      ...["--b", "\r\n--b", "--b--", "\r\n", "\r", "\n", "-", ":", ";", "=", '"', "\\", "%41"],
+      ...['Content-Disposition: form-data; name="', "filename*=UTF-8''", "x: y\r\n", " ", "\0"],
+    ],
+    seeds: [
+      ' --b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n--b--\r\n',
+      '\x01--b\r\nContent-Disposition: form-data; name=a; filename="b\\"c"\r\nX: y\r\n\r\n\r\n--b\r\n\r\n\r\n--b--',
+      " preamble\r\n--b \r\nContent-Disposition: a; filename*=UTF-8''%e2%82%ac\r\n\r\nxyz\r\n--b--epilogue",
+    ],
+    check: checkForm,
+  },
+  {
+    name: "lines",
+    code: /src\/stages\/(?:lines|line_splitter|text_parts|byte_parts)/,
+    tokens: ["\n", "\r", "\r\n", "a", "\ufeff", "ü", "😀"],
+    seeds: ["a\nb\r\n\nc", "\ufeffa\r\r\n"],
+    check: checkLines,
+  },
+  {
+    name: "split",
+    code: /src\/stages\/(?:split|delimiter_splitter|text_parts)/,
+    tokens: ["\r\n-", "\r", "\n", "-", "\r\n", "a"],
+    seeds: ["a\r\n-b\r\r\n-", "\r\n\r\n--"],
+    check: checkSplit,
+  },
+  {
+    name: "ndjson",
+    code: /src\/stages\/(?:parse_ndjson|line_splitter|text_parts)/,
+    tokens: [
+      "{",
+      "}",
+      "[",
+      "]",
+      '"',
+      ":",
+      ",",
+      "\n",
+      "\r\n",
+      "1",
+      "e9",
+      "null",
+      "true",
+      "\\u0000",
+      " ",
+    ],
+    seeds: ['{"a":[1,null]}\n\n"x"\r\n', '1\n{"a"\n'],
+    check: checkNdjson,
+  },
+];
 
 export const targets: readonly Target[] = [...stageTargets, ...textTargets];
 

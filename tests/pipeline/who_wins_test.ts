@@ -1,11 +1,161 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { pipeline as nodePipeline } from "@hosepipe/streams/node";
+import { fuse, parallel, pipeline, toArray } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { turns } from "../lib/turns.ts";
-import { firsts, seconds } from "./who_wins/events.ts";
-import { Scene } from "./who_wins/scene.ts";
-import { ways } from "./who_wins/ways.ts";
+import { type Connect, nodeEnds, Scene, webEnds } from "./who_wins/scene.ts";
+
+/** A way to run a scene, and the column of the table that says who wins in it. */
+interface Way {
+  readonly name: string;
+  readonly column: "pipeline" | "fuse";
+  readonly connect: Connect;
+  /** What it cannot show. */
+  readonly lacks?: (first: string, second: string) => boolean;
+}
+
+const stagesOf = ({ stages }: Scene) => [stages.earlier, stages.middle, stages.later] as const;
+
+/** Whether a part of the sink is in it. */
+const isOfSink = (first: string, second: string): boolean =>
+  first === "the sink" || second.includes("write") || second.includes("sink");
+
+const ways: readonly Way[] = [
+  {
+    name: "pipeline into a stream",
+    column: "pipeline",
+    connect(scene) {
+      const { source, sink } = webEnds(scene);
+      return pipeline(source, ...stagesOf(scene), sink, { signal: scene.abort.signal });
+    },
+  },
+  {
+    name: "pipeline into a function",
+    column: "pipeline",
+    connect(scene) {
+      const { source } = webEnds(scene);
+      return pipeline(source, ...stagesOf(scene), scene.write, { signal: scene.abort.signal });
+    },
+    lacks: (first, second) =>
+      first === "the sink" || second === "the sink's `abort`" || second === "the sink's `close`",
+  },
+  {
+    name: "pipeline of pairs of native streams",
+    column: "pipeline",
+    connect(scene) {
+      const { source, sink } = webEnds(scene);
+      const [earlier, middle, later] = stagesOf(scene);
+      const { signal } = scene.abort;
+      return pipeline(source, earlier, middle, new TransformStream(later), sink, { signal });
+    },
+    // What a pair drops, or when it reads, is the runtime's.
+    lacks: (_, second) => second.includes("under way") || second.includes("later on"),
+  },
+  {
+    name: "toArray",
+    column: "pipeline",
+    connect(scene) {
+      const { source } = webEnds(scene);
+      return toArray(source, ...stagesOf(scene), { signal: scene.abort.signal });
+    },
+    lacks: isOfSink,
+  },
+  {
+    name: "node's pipeline",
+    column: "pipeline",
+    async connect(scene) {
+      const { source, sink } = await nodeEnds(scene);
+      await nodePipeline(source, ...stagesOf(scene), sink, { signal: scene.abort.signal });
+    },
+    // Node destroys every stream at once: no chunk is waited for, and an early end cancels nothing.
+    lacks: (first, second) =>
+      second.includes("under way") || second.includes("later on") || first.includes("early"),
+  },
+  {
+    name: "fuse",
+    column: "fuse",
+    connect(scene) {
+      const { source, sink } = webEnds(scene);
+      const { signal } = scene.abort;
+      return source.pipeThrough(fuse(...stagesOf(scene)), { signal }).pipeTo(sink);
+    },
+  },
+  {
+    name: "native streams",
+    column: "fuse",
+    connect(scene) {
+      const { source, sink } = webEnds(scene);
+      const { signal } = scene.abort;
+      let readable: ReadableStream = source;
+      for (const [index, stage] of stagesOf(scene).entries()) {
+        readable = readable.pipeThrough(
+          new TransformStream(stage),
+          index === 0 ? { signal } : {},
+        );
+      }
+      return readable.pipeTo(sink);
+    },
+    // Natively a call in flight is given up.
+    lacks: (_, second) => second.includes("parallel") || second.includes("later on"),
+  },
+];
+
+/** How something fails first, by the first column of the table. */
+const firsts: Record<string, (scene: Scene) => void> = {
+  "the source": (scene) => scene.failSource(scene.first),
+  "a stage": (scene) => scene.middle.error(scene.first),
+  "the sink": (scene) => scene.failSink(scene.first),
+  "the signal aborts": (scene) => scene.abort.abort(scene.first),
+  "none: a stage ends early": (scene) => scene.middle.terminate(),
+  "none: the source ends": (scene) => scene.endSource(),
+};
+
+/** How something fails afterwards, by the second column: how a scene is prepared, and what happens then. */
+const seconds: Record<
+  string,
+  { prepare: (scene: Scene) => void; afterwards?: (scene: Scene) => void }
+> = {
+  "the `cancel` of a stage before it": { prepare: (scene) => scene.cancelThrows("earlier") },
+  "the `cancel` of a stage after it": { prepare: (scene) => scene.cancelThrows("later") },
+  "the source's `cancel`": { prepare: (scene) => void (scene.throws.sourceCancel = true) },
+  "the sink's `abort`": { prepare: (scene) => void (scene.throws.sinkAbort = true) },
+  "the sink's `close`": { prepare: (scene) => void (scene.throws.sinkClose = true) },
+  "a stage before it, under way": {
+    prepare: (scene) => scene.holdIn("earlier"),
+    afterwards: ({ held, second }) => held!.reject(second),
+  },
+  "a stage after it, under way": {
+    prepare: (scene) => scene.holdIn("later"),
+    afterwards: ({ held, second }) => held!.reject(second),
+  },
+  "a call of `parallel` after it, under way": {
+    prepare(scene) {
+      scene.holdIn("later");
+      const { promise } = scene.held!;
+      scene.stages.later = parallel(() => promise, { concurrency: 2 });
+    },
+    afterwards: ({ held, second }) => held!.reject(second),
+  },
+  "a write under way": {
+    prepare: (scene) => scene.holdWrite(),
+    afterwards: ({ heldWrite, second }) => heldWrite!.reject(second),
+  },
+  "a write later on": {
+    prepare(scene) {
+      scene.holdWrite();
+      scene.failsLater = true;
+      scene.stages.later = {
+        transform(chunk, controller) {
+          controller.enqueue(chunk);
+          controller.enqueue(chunk);
+        },
+      };
+    },
+    afterwards: ({ heldWrite }) => heldWrite!.resolve(),
+  },
+};
 
 // The table "Who wins" of docs/endings.md, row by row.
 

@@ -1,12 +1,165 @@
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
+import { pipeline } from "../../src/pipeline/pipeline.ts";
+import { writer } from "../../src/sinks/writer.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { type Pick, tryAll } from "../lib/try_all.ts";
-import { InPipeline } from "./writer_schedules/in_pipeline.ts";
 import { Model, type Step } from "./writer_schedules/model.ts";
-import { describe, Native } from "./writer_schedules/native.ts";
-import { type Kind, kinds, pickKinds, type Plan } from "./writer_schedules/scene.ts";
+import { type Kind, kinds, pickKinds, type Plan, Scene } from "./writer_schedules/scene.ts";
+
+/** A stream over `writer`, and how the promises that it gave have settled. */
+class Native {
+  readonly scene: Scene;
+  readonly settled = new Map<string, { readonly error: unknown } | undefined>();
+  readonly #output: WritableStreamDefaultWriter<unknown>;
+  readonly #asked: string[] = ["closed"];
+
+  constructor(plan: Plan) {
+    this.scene = new Scene(plan);
+    this.#output = writer(this.scene.write, this.scene.options()).getWriter();
+    this.#watch("closed", this.#output.closed);
+  }
+
+  #watch(name: string, promise: Promise<unknown>): void {
+    this.#output.ready.catch(() => {});
+    promise.then(
+      () => this.settled.set(name, undefined),
+      (error) => this.settled.set(name, { error }),
+    );
+  }
+
+  #ask(name: string, promise: Promise<unknown>): void {
+    this.#asked.push(name);
+    this.#watch(name, promise);
+  }
+
+  take(step: Step): void {
+    if (step.does === "write") {
+      const name = `written ${this.count("written")}`;
+      this.#ask(name, this.#output.write(undefined));
+    } else if (step.does === "close") this.#ask("closed by us", this.#output.close());
+    else if (step.does === "abort") this.#ask("aborted", this.#output.abort("stop"));
+    else this.scene.settle(step.call, step.does);
+  }
+
+  /** How many promises of that name were asked for. */
+  count(name: string): number {
+    return this.#asked.filter((asked) => asked.startsWith(name)).length;
+  }
+
+  /** Whether nothing more can come. */
+  get isOver(): boolean {
+    return this.scene.pending.size === 0 && this.#asked.every((name) => this.settled.has(name));
+  }
+
+  /** What may come next from outside. */
+  nextSteps(mostWrites: number): Step[] {
+    const { pending } = this.scene;
+    if (pending.size === 0 && this.settled.has("closed")) return [];
+    const isAborted = this.count("aborted") > 0;
+    const isOpen = this.count("closed by us") === 0 && !isAborted;
+    return [
+      ...(isOpen && this.count("written") < mostWrites ? [{ does: "write" } as const] : []),
+      ...(isOpen ? [{ does: "close" } as const] : []),
+      ...(isAborted ? [] : [{ does: "abort" } as const]),
+      ...[...pending.keys()].flatMap((call) => [
+        { does: "fulfil" as const, call },
+        { does: "reject" as const, call },
+      ]),
+    ];
+  }
+
+  /** All that was called and settled, in one text. */
+  describe(): string {
+    return describe(
+      this.scene.calls,
+      [...this.settled].map(([name, failure]) =>
+        failure === undefined ? name : `${name} failed: ${failure.error}`
+      ),
+    );
+  }
+}
+
+/** Calls in their order, and what settled in any. */
+function describe(calls: readonly string[], settled: readonly string[]): string {
+  return [...calls, "|", ...settled.toSorted()].join("; ");
+}
+
+/** What happens to a run from outside, or how a call of the scene is settled. */
+type RunStep =
+  | { readonly does: "chunk" | "end" | "fail" | "signal" }
+  | { readonly does: "fulfil" | "reject"; readonly call: string };
+
+/** A run of `pipeline` into a `writer`, from a source that gives its chunks by hand. */
+class InPipeline {
+  readonly scene: Scene;
+  readonly done: RunStep[] = [];
+  outcome: { readonly failure: { readonly error: unknown } | undefined } | undefined;
+  chunksWritten = 0;
+  readonly #controller = new AbortController();
+  #source!: ReadableStreamDefaultController<unknown>;
+
+  constructor(plan: Plan) {
+    this.scene = new Scene(plan);
+    const source = new ReadableStream<unknown>({
+      start: (controller) => void (this.#source = controller),
+    });
+    const sink = writer(this.scene.write, this.scene.options());
+    pipeline(source, sink, { signal: this.#controller.signal }).then(
+      ({ chunksWritten }) => {
+        this.chunksWritten = chunksWritten;
+        this.outcome = { failure: undefined };
+      },
+      (error) => this.outcome = { failure: { error } },
+    );
+  }
+
+  take(step: RunStep): void {
+    this.done.push(step);
+    if (step.does === "signal") this.#controller.abort("signal");
+    else if (step.does === "fulfil" || step.does === "reject") {
+      this.scene.settle(step.call, step.does);
+    } else {
+      try {
+        if (step.does === "chunk") this.#source.enqueue(undefined);
+        else if (step.does === "end") this.#source.close();
+        else this.#source.error("source");
+      } catch {
+        // The run has cancelled it.
+      }
+    }
+  }
+
+  /** What a step itself fails the run with. */
+  failureOf({ does }: RunStep): { readonly error: unknown } | undefined {
+    if (does === "signal") return { error: "signal" };
+    return does === "fail" ? { error: "source" } : undefined;
+  }
+
+  count(does: RunStep["does"]): number {
+    return this.done.filter((step) => step.does === does).length;
+  }
+
+  /** What may come next from outside. */
+  nextSteps(mostChunks: number): RunStep[] {
+    const { pending } = this.scene;
+    if (pending.size === 0 && this.outcome !== undefined) return [];
+    const isOpen = this.count("end") + this.count("fail") + this.count("signal") === 0 &&
+      this.outcome === undefined;
+    return [
+      ...(isOpen && this.count("chunk") < mostChunks ? [{ does: "chunk" } as const] : []),
+      ...(isOpen ? [{ does: "end" } as const, { does: "fail" } as const] : []),
+      ...(this.count("signal") === 0 && this.outcome === undefined
+        ? [{ does: "signal" } as const]
+        : []),
+      ...[...pending.keys()].flatMap((call) => [
+        { does: "fulfil" as const, call },
+        { does: "reject" as const, call },
+      ]),
+    ];
+  }
+}
 
 const concurrencies = [1, 2, 3];
 const releases: Plan["release"][] = ["absent", ...kinds];

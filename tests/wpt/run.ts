@@ -2,15 +2,32 @@
 //   deno run -A tests/wpt/run.ts --suite transform-streams --runtime node --file errors
 import { pathToFileURL } from "node:url";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import { findRuntimes } from "../../runtimes/find_runtime.ts";
 import { parseCommandLine } from "../../scripts/command_line/parse_command_line.ts";
 import { runCommand } from "../../scripts/command_line/run_command.ts";
 import { UsageError } from "../../scripts/command_line/usage_error.ts";
-import { findRuntimes } from "../../runtimes/find_runtime.ts";
 import { differences } from "./differences.ts";
 import { exclusionOf } from "./exclusions.ts";
-import { runSuites } from "./run_suites.ts";
-import { summaryTable } from "./summary_table.ts";
+import { type FileResult, runSuites } from "./run_suites.ts";
 import { suites, wptFolder } from "./suites.ts";
+
+/** Passed, failed, hung and inapplicable tests for each suite, runtime and way, one line each. */
+function summaryTable(files: readonly FileResult[]): string {
+  const groups = new Map<string, { pass: number; fail: number; hang: number; other: number }>();
+  for (const { suite, runtime, way, results } of files) {
+    const key = `${suite.padEnd(18)} ${runtime.padEnd(5)} ${way.padEnd(7)}`;
+    const counts = groups.get(key) ?? { pass: 0, fail: 0, hang: 0, other: 0 };
+    groups.set(key, counts);
+    for (const { status } of results) counts[status]++;
+  }
+  const pad = (value: number | string) => `${value}`.padStart(6);
+  const head = `${"suite".padEnd(18)} ${"".padEnd(5)} ${"way".padEnd(7)}` +
+    ["total", "pass", "fail", "hang", "other"].map(pad).join("");
+  const lines = [...groups].map(([key, { pass, fail, hang, other }]) =>
+    key + [pass + fail + hang + other, pass, fail, hang, other].map(pad).join("")
+  );
+  return [head, ...lines].join("\n");
+}
 
 await runCommand(async (args, signal) => {
   const given = parseCommandLine(args, {

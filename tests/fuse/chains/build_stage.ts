@@ -1,8 +1,15 @@
 import type * as Library from "../../../mod.ts";
-import { randomOperators } from "../_random_operators.ts";
-import { type Hook, type Stage, worksAhead } from "./chain.ts";
 import { microtasks } from "../../lib/microtasks.ts";
+import type { Operator } from "../../lib/operator.ts";
+import { operators } from "../../lib/operators.ts";
+import { type Hook, type Stage, worksAhead } from "./chain.ts";
 import { type Journal, oddValue } from "./journal.ts";
+
+/** The operators that random chains are made of, by what stands before the comma in their name. */
+const randomOperators: ReadonlyMap<string, Operator> = new Map(
+  operators.filter(({ makeRandom, makeSized }) => makeRandom ?? makeSized)
+    .map((operator) => [operator.name.split(",")[0]!, operator]),
+);
 
 type Controller = TransformStreamDefaultController<unknown>;
 type Built = Transformer<unknown, unknown>;

@@ -1,20 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals } from "@std/assert";
-import { type ConsumePlan, runConsume } from "../../../scripts/consume/run_consume.ts";
-import type { Verdict } from "../../../scripts/consume/verdict.ts";
-import { type WorkerEnd, WorkerProcess } from "../../../scripts/consume/worker_process.ts";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { openBroker } from "../../../scenarios/consume/broker.ts";
+import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
 import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.ts";
+import { openBroker } from "../../../scenarios/consume/broker.ts";
 import { toMessage } from "../../../scenarios/consume/order.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";
 import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
-import { brokers, mixedRuntimes, type Place } from "./_brokers.ts";
-import { until } from "../../lib/until.ts";
+import { type ConsumePlan, runConsume } from "../../../scripts/consume/run_consume.ts";
+import type { Verdict } from "../../../scripts/consume/verdict.ts";
+import { type WorkerEnd, WorkerProcess } from "../../../scripts/consume/worker_process.ts";
+import type { NatsServer } from "../../../scripts/servers/nats_server.ts";
 import { isThorough } from "../../lib/thorough.ts";
+import { until } from "../../lib/until.ts";
+import { skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
+import { openPostgres, skipPostgres } from "../../queue/adapters/_postgres.ts";
+import { skipRedis, withRedisServers } from "../../queue/adapters/_redis.ts";
+
+// What runs the test is what is found, whatever PATH says.
+process.env[`HOSEPIPE_${currentRuntime().name.toUpperCase()}`] = process.execPath;
+let found: Promise<Runtime[]> | undefined;
+
+/** Workers' runtimes: all there are, by turns, from the one at `first`. */
+async function mixedRuntimes(count: number, first = 0): Promise<Runtime[]> {
+  const runtimes = await (found ??= findRuntimes());
+  return Array.from({ length: count }, (_, index) => runtimes[(first + index) % runtimes.length]!);
+}
+
+/** Where a test's queue and store are. */
+interface Place {
+  readonly broker: string;
+  readonly store: string;
+  readonly folder: string;
+  readonly server?: NatsServer;
+}
+
+/** Each kind of broker, made anew for a test. */
+const brokers: readonly {
+  readonly name: "SQLite" | "NATS" | "PostgreSQL" | "Redis";
+  readonly skip: string | false;
+  with(use: (place: Place) => Promise<void>): Promise<void>;
+}[] = [{
+  name: "SQLite",
+  skip: process.platform === "win32" ? "no signals there" : false,
+  async with(use) {
+    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
+    try {
+      const broker = `sqlite:${join(folder, "queue.sqlite")}`;
+      await use({ broker, store: join(folder, "store.sqlite"), folder });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+}, {
+  name: "NATS",
+  skip: skipNats,
+  with: (use) =>
+    withNats((server, folder) =>
+      use({ broker: server.url, store: join(folder, "store.sqlite"), folder, server })
+    ),
+}, {
+  name: "PostgreSQL",
+  skip: skipPostgres,
+  async with(use) {
+    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
+    const { run, end } = openPostgres.postgres();
+    const database = `consume_${randomUUID().slice(0, 8)}`;
+    await run(`CREATE DATABASE ${database}`);
+    try {
+      const broker = new URL(database, process.env.POSTGRES_URI).href;
+      await use({ broker, store: join(folder, "store.sqlite"), folder });
+    } finally {
+      await run(`DROP DATABASE ${database} WITH (FORCE)`);
+      await end();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+}, {
+  name: "Redis",
+  skip: skipRedis,
+  async with(use) {
+    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
+    try {
+      await withRedisServers(
+        1,
+        ([server]) => use({ broker: server!.url, store: join(folder, "store.sqlite"), folder }),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+}];
 
 const never = new AbortController().signal;
 const job = {
