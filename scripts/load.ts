@@ -9,6 +9,7 @@ import { ndjsonRecords } from "../scenarios/load/ndjson_records.ts";
 import { expectEnd } from "../scenarios/load/expect_end.ts";
 import { fileBytes } from "../scenarios/load/file_bytes.ts";
 import { refuseUtf16 } from "../scenarios/load/refuse_utf16.ts";
+import { UnknownCommitError } from "../scenarios/load/unknown_commit_error.ts";
 import { openTarget } from "../scenarios/load/open_target.ts";
 import { checkWritable } from "./command_line/check_writable.ts";
 import { runCommand } from "./command_line/run_command.ts";
@@ -99,6 +100,7 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
   const end = () => void target.close().catch(() => {});
   if (address.startsWith("postgres")) signal.addEventListener("abort", end);
   let letters: DeadLetters | undefined;
+  let result: LoadResult;
   try {
     if (deadPath !== undefined) {
       await sweepOldDrafts(deadPath);
@@ -110,7 +112,7 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
     const { isEndExpected } = flags;
     const whole = expectEnd(file, isEndExpected, (rows) => void (expected = rows));
     const bytes = encoding === "utf-8" ? refuseUtf16(whole) : whole;
-    const result = await load({
+    result = await load({
       ...{ target, batchSize, signal },
       records: format === "csv"
         ? csvRecords(bytes, { ...flags, columns: target.columns })
@@ -125,19 +127,28 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
           throw new Error(`${rows} rows were read, but the mark of the end says ${expected}`);
         }
         await letters?.commit();
+        // What is being committed is not cut off: whether it is would not be known.
+        signal.removeEventListener("abort", end);
       },
     });
-    tell(flags, result, letters);
-    return 0;
   } catch (cause) {
     await letters?.discard();
     if (signal.aborted) throw signal.reason;
     const { message } = cause as Error;
+    if (cause instanceof UnknownCommitError) {
+      throw new Error(`${message}; it is not known whether ${path} was loaded`, { cause });
+    }
     throw new Error(`${message}${hintOf(message)}; nothing of ${path} was loaded`, { cause });
   } finally {
     signal.removeEventListener("abort", end);
     await target.close();
   }
+  try {
+    tell(flags, result, letters);
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}; ${path} was loaded`, { cause });
+  }
+  return 0;
 }
 
 if (import.meta.main) {

@@ -15,6 +15,7 @@ import {
 import { type PostgresColumn, postgresColumns, postgresText } from "./postgres_column.ts";
 import { withDescendants } from "./references.ts";
 import type { LoadTarget } from "./target.ts";
+import { UnknownCommitError } from "./unknown_commit_error.ts";
 
 /** Values, constraints, errors that functions of the database raise, and limits: what a row is to blame for. */
 const rowErrors = /^(?:22|23|54|P0)/;
@@ -126,7 +127,14 @@ class PostgresTarget implements LoadTarget {
   }
 
   async commit(): Promise<void> {
-    const { command } = await this.#sql.unsafe("COMMIT");
+    // A session that was lost before is found by this, and has committed nothing.
+    await this.#sql.unsafe("SELECT 1");
+    const { command } = await this.#sql.unsafe("COMMIT").catch((cause) => {
+      const { code = "", message } = cause as { code?: string; message: string };
+      // What the server says of the rows, and not of the connection or of itself.
+      if (/^(?!08|57P)[\dA-Z]{5}$/.test(code)) throw cause;
+      throw new UnknownCommitError(message || code, { cause });
+    });
     if (command !== "COMMIT") throw new Error("the server has rolled the transaction back");
   }
 

@@ -11,6 +11,11 @@ export interface LoadTarget {
   add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]>;
   /** Takes the rows that wait for others which they refer to; returns those that it does not take. */
   finish(): Promise<readonly DeadLetter[]>;
+  /**
+   * Makes them last.
+   *
+   * @throws {UnknownCommitError} If it is not known whether they do.
+   */
   commit(): Promise<void>;
   /** Ends without a trace of the rows, unless they are committed. */
   close(): Promise<void>;

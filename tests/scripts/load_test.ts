@@ -663,6 +663,58 @@ postgresTest(
     }),
 );
 
+postgresTest(
+  "a load whose server does not answer its commit says that it is not known",
+  (address) =>
+    inFolder(async (folder) => {
+      const path = join(folder, "a.csv");
+      await writeFile(path, "id\n1\n");
+      await inPostgres(address, "CREATE TABLE t (id int)");
+      const url = new URL(address);
+      const proxy = createServer((client) => {
+        const server = connect(Number(url.port || 5432), url.hostname);
+        for (const one of [client, server]) one.on("error", () => {});
+        let isLast = false;
+        client.on("data", (bytes) => void (isLast ||= bytes.includes("COMMIT")));
+        server.on("data", (bytes) => void (isLast ? client.destroy() : client.write(bytes)));
+        server.on("close", () => client.destroy());
+        client.pipe(server);
+      });
+      try {
+        await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+        const { port } = proxy.address() as AddressInfo;
+        const target = Object.assign(new URL(address), { hostname: "127.0.0.1", port }).href;
+        const { code, stdout, stderr } = await runLoad(
+          ...["--in", path, "--target", target, "--table", "t"],
+        );
+        assertEquals([code, stdout], [1, ""]);
+        assertMatch(stderr, /; it is not known whether \S+ was loaded\n$/);
+      } finally {
+        proxy.close();
+      }
+    }),
+);
+
+test("a load that cannot print its totals says that it has loaded", {
+  skip: !existsSync("/dev/full"),
+}, () =>
+  inFolder(async (folder) => {
+    const [path, target] = [join(folder, "a.csv"), join(folder, "t.sqlite")];
+    createFile(target, "");
+    await writeFile(path, "id\n1\n");
+    const command = extractLine(
+      ["--in", path, "--target", `sqlite:${target}`, "--table", "t"],
+      "load.ts",
+    );
+    const { code, stderr } = await endOf(
+      spawn("sh", ["-c", 'exec "$@" > /dev/full', "sh", ...command], {
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
+    assertEquals(dump(target).length, 1);
+    assert(!stderr.includes("nothing of"), `${code} ${stderr}`);
+  }));
+
 test("csv: a header of very many columns takes time in proportion", async () => {
   const names = Array.from({ length: 300_000 }, (_, at) => `column ${at}`);
   async function* chunks() {
@@ -695,7 +747,7 @@ test("a row without a column is a dead letter, and an abort is not a commit", as
     ...{ records: records(), target, batchSize: 500 },
     onDeadLetter: ({ reason }) => void reasons.push(reason),
   });
-  assertEquals(result, { rows: 4, loaded: 3, dead: 1 });
+  assertEquals(result, { rows: 4, loaded: 3, dead: 1, diverted: 0 });
   assertEquals([calls, reasons], [["add 2", "add 1", "commit"], ["the row has no column"]]);
   const controller = new AbortController();
   const options = { records: records(), target, batchSize: 500, onDeadLetter() {} };
