@@ -147,8 +147,13 @@ export async function extractCommand(
   // Standard output may be the rows' alone.
   const tell = flags.out === "-" ? console.error : console.log;
   const out = flags.out === "-" ? "standard output" : flags.out;
-  if (flags.isJson) tell(resultJson(result, { seconds, out }));
-  else if (!flags.isQuiet) tell(describeResult(result, { seconds, out }));
+  try {
+    if (flags.isJson) tell(resultJson(result, { seconds, out }));
+    else if (!flags.isQuiet) tell(describeResult(result, { seconds, out }));
+  } catch (cause) {
+    const is = result.isLeft ? "stays as it was" : "is written";
+    throw new Error(`${(cause as Error).message}; ${out} ${is}`, { cause });
+  }
   if (!result.isLeft) return 0;
   console.error(`There are no rows: ${out} stays as it was; --force would replace it`);
   return 1;
