@@ -104,7 +104,11 @@ export class KeptFiles {
     const before = this.#entries.get(path);
     if (before !== undefined) this.#remove(path, before);
     this.#entries.set(path, {
-      ...{ bytes, seen, heads: new Map(), checkedAt: performance.now(), isUsed: false },
+      bytes,
+      seen,
+      heads: new Map(),
+      checkedAt: performance.now(),
+      isUsed: false,
       facts: { size: opened.size, modifiedMs, changedMs },
     });
     this.#bytes += cost;

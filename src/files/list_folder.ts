@@ -34,7 +34,9 @@ async function lookAt(
   );
   if (!stats?.isFile() && !stats?.isDirectory()) return [];
   const shown: ShownLine = {
-    ...{ name: line.name, isFolder: stats.isDirectory(), size: stats.size },
+    name: line.name,
+    isFolder: stats.isDirectory(),
+    size: stats.size,
     modified: Number.isNaN(stats.mtime.getTime()) ? undefined : stats.mtime,
   };
   return [shown];

@@ -60,7 +60,12 @@ export function webHandler(
     }
     onBody?.();
     const chunks = new FileRange(file, range, {
-      ...{ chunkSize, idleTimeoutMs, slots, isFree, signal, onIdle },
+      chunkSize,
+      idleTimeoutMs,
+      slots,
+      isFree,
+      signal,
+      onIdle,
       onError: (error) => tell(error, request),
       onEnd: (sent) => onEnd?.(status, sent),
     });

@@ -104,8 +104,14 @@ export function parseMultipart(
   const { maxFiles = Infinity, maxFields = Infinity } = options;
   const { maxFileBytes = Infinity, maxFieldBytes = Infinity } = options;
   const limits = {
-    ...{ maxParts, maxFiles, maxFields, maxHeaderBytes },
-    ...{ maxPartBytes, maxFileBytes, maxFieldBytes, maxTotalBytes },
+    maxParts,
+    maxFiles,
+    maxFields,
+    maxHeaderBytes,
+    maxPartBytes,
+    maxFileBytes,
+    maxFieldBytes,
+    maxTotalBytes,
   };
   for (const [name, value] of Object.entries(limits)) checkInteger(action, name, value, 1, true);
   const boundary = options.boundary ?? boundaryOf(source);

@@ -152,14 +152,20 @@ export class FlatMapKernel implements ManyKernel {
     // It may have become shorter since.
     const last = Math.min(this.#end, array.length);
     const end = Math.min(last, this.#at + Math.max(slice.limit, wholeLength));
-    for (let i = this.#at; i < end; i++) {
-      const value = array[i] as { then?: unknown } | null;
-      // Asked here and not by the shared helper: of one stage's chunks alone it is cheap to answer.
-      if (typeof value === "object" && value !== null && typeof value.then === "function") {
-        this.#at = i + 1;
-        return this.#wait(slice, async () => ({ done: false, value: await value }));
+    const { out } = slice;
+    let count = slice.outCount;
+    try {
+      for (let i = this.#at; i < end; i++) {
+        const value = array[i] as { then?: unknown } | null;
+        // Asked here and not by the shared helper: of one stage's chunks alone it is cheap to answer.
+        if (typeof value === "object" && value !== null && typeof value.then === "function") {
+          this.#at = i + 1;
+          return this.#wait(slice, async () => ({ done: false, value: await value }));
+        }
+        out[count++] = value;
       }
-      slice.give(value);
+    } finally {
+      slice.outCount = count;
     }
     if (end === last) {
       this.#array = undefined;

@@ -56,7 +56,11 @@ export class BlockRun {
   readonly #flights: Flight[] = [];
   readonly #changed = new Condition();
   readonly #counts: ThreadCounts = {
-    ...{ blocks: 0, blocksInPlace: 0, blocksSkipped: 0, busyMs: 0, threadsLeftBehind: 0 },
+    blocks: 0,
+    blocksInPlace: 0,
+    blocksSkipped: 0,
+    busyMs: 0,
+    threadsLeftBehind: 0,
   };
   /** Fulfils or rejects when all in flight has gone on. */
   #passing: Promise<void> | undefined;
@@ -86,8 +90,13 @@ export class BlockRun {
   add(block: Block): void | Promise<void> {
     if (this.#isOver) return this.room();
     const flight: Flight = {
-      ...{ block, index: this.#begun++, parts: [], hasGiven: false, isDone: false },
-      ...{ failure: undefined, thread: undefined },
+      block,
+      index: this.#begun++,
+      parts: [],
+      hasGiven: false,
+      isDone: false,
+      failure: undefined,
+      thread: undefined,
     };
     this.#flights.push(flight);
     this.#send(flight);

@@ -143,8 +143,21 @@ export function readInWorkersOptions(module: unknown, given?: InWorkersOptions):
   const memory: Memory = perBlock ? "block" : cut === undefined ? "nothing" : "record";
   return {
     memory,
-    ...{ module: address, threads, ordered, cut, blockSize, perBlock, maxBlocks, maxRecordBytes },
-    ...{ transfers, options, timeoutMs, onTimeout, idleMs, name, errorClasses },
+    module: address,
+    threads,
+    ordered,
+    cut,
+    blockSize,
+    perBlock,
+    maxBlocks,
+    maxRecordBytes,
+    transfers,
+    options,
+    timeoutMs,
+    onTimeout,
+    idleMs,
+    name,
+    errorClasses,
     poolKey: optionsKey === undefined
       ? undefined
       : JSON.stringify([String(address), memory, idleMs, name, optionsKey]),

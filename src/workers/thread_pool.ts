@@ -43,7 +43,8 @@ export class ThreadPool {
     const thread = this.#choose(maxThreads);
     const id = thread.run(task);
     return {
-      ...{ cancel: () => thread.cancel(id), askMore: () => thread.askMore(id) },
+      cancel: () => thread.cancel(id),
+      askMore: () => thread.askMore(id),
       isThread: thread.isThread,
     };
   }

@@ -125,7 +125,9 @@ export function nodeHandler(
       throw error;
     }
     const chunks = new FileRange(file, range, {
-      ...{ chunkSize, idleTimeoutMs, slots },
+      chunkSize,
+      idleTimeoutMs,
+      slots,
       onIdle: () => response.destroy(),
       onError: (error) => tell(error, request),
       onEnd: (sent) => onEnd?.(request, status, sent),

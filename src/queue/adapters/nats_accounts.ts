@@ -87,7 +87,9 @@ export class NatsAccounts {
     const description = `Dead letters of consumer ${consumer} of stream ${stream}`;
     try {
       await this.#api(`STREAM.CREATE.${this.#stream}`, {
-        ...{ storage, num_replicas, description },
+        storage,
+        num_replicas,
+        description,
         name: this.#stream,
         subjects: [`${this.#stream}.>`],
         // Only the last word on a message counts: so one that is written twice is there once.

@@ -96,7 +96,11 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
     for (let leftMs = waitMs;; leftMs = until - performance.now()) {
       const tag = this.#tag;
       const found = await natsPull(this.#connection, {
-        ...{ subject, max, maxBytes, signal, waitMs: Math.max(1, leftMs) },
+        subject,
+        max,
+        maxBytes,
+        signal,
+        waitMs: Math.max(1, leftMs),
         // As each arrives: what the client made of it is then soon forgotten.
         read: (message) => new NatsDelivery(message, tag, this.#format),
         onLate: (delivery) => void this.#nackLate(delivery),

@@ -31,7 +31,8 @@ export class RedisDeadLetters<T> implements DeadLetters<T> {
         id,
         body: readBody(fields) as T | null,
         reason: fields.get("reason") ?? "It cannot be read",
-        ...{ deliveries, failures },
+        deliveries,
+        failures,
         diedAt: new Date(Number(fields.get("diedAt")) || 0),
       };
     });
