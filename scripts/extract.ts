@@ -12,20 +12,69 @@ import { keepHeapSmall } from "../scenarios/extract/keep_heap_small.ts";
 import { loadSource } from "../scenarios/extract/load_source.ts";
 import { openSource } from "../scenarios/extract/open_source.ts";
 import type { Output } from "../scenarios/extract/output.ts";
-import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
 import type { CheckpointFile } from "../scenarios/extract/resume/checkpoint_file.ts";
+import { ensureSeed } from "../scenarios/extract/seed/ensure_seed.ts";
 import type { RowSource } from "../scenarios/extract/source.ts";
 import { standardOutput } from "../scenarios/extract/standard_output.ts";
+import { readAddress } from "../scenarios/secrets/read_address.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
 import { checkOut } from "./extract/check_out.ts";
-import { describeResult, resultJson } from "./extract/describe_result.ts";
 import { ExtractProgress } from "./extract/extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./extract/read_extract_flags.ts";
 import { Resume } from "./extract/resume.ts";
-import { resumeOptions } from "./extract/resume_options.ts";
 import { sample } from "./extract/sample.ts";
 import { sweepOldDrafts } from "./extract/sweep_old_drafts.ts";
+
+/** What another run must be asked for too if it is to go on, by the names of the flags. */
+function resumeOptions(
+  { selection, format, compress, onBadRow }: ExtractFlags,
+  address: string,
+): Record<string, unknown> {
+  const { from, fields, maxValueBytes } = selection;
+  return {
+    source: readAddress(address).name,
+    table: from.kind === "table" ? from.name : null,
+    collection: from.kind === "collection" ? from.name : null,
+    filter: from.kind === "collection" ? from.filter ?? null : null,
+    fields: fields?.map(({ path, title }) => `${path}:${title}`).join(",") ?? null,
+    format: format.format,
+    header: format.header ?? true,
+    null: format.nullText ?? "",
+    quote: format.quote ?? "minimal",
+    delimiter: format.delimiter ?? ",",
+    bom: format.bom ?? false,
+    "escape-formulas": format.escapeFormulas ?? false,
+    compress: compress ?? null,
+    "max-value": maxValueBytes,
+    "row-security": selection.isPartial || null,
+    "on-bad-row": onBadRow,
+  };
+}
+
+const count = (value: number) => value.toLocaleString("en-US");
+
+/** The sum that ends a run: what was read is what was written and what was skipped. */
+function describeResult(
+  { read, rows, bytes, skipped }: ExtractResult,
+  { seconds, out }: { readonly seconds: number; readonly out: string },
+): string {
+  const left = skipped.reduce((sum, { count }) => sum + count, 0);
+  return `rows ${count(read)} = written ${count(rows)} + skipped ${count(left)}; ` +
+    `${count(bytes)} bytes in ${seconds.toFixed(1)} s: ${out}`;
+}
+
+/** The same for programs. */
+function resultJson(
+  { read, rows, bytes, skipped, isLeft }: ExtractResult,
+  { seconds, out }: { readonly seconds: number; readonly out: string },
+): string {
+  const left = skipped.reduce((sum, { count }) => sum + count, 0);
+  return JSON.stringify({
+    ...{ rows: read, written: rows, skipped: left, reasons: skipped, bytes, seconds, out },
+    isReplaced: !isLeft,
+  });
+}
 
 const dataFolder = fileURLToPath(new URL("../bench/data", import.meta.url));
 

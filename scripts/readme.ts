@@ -3,15 +3,85 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readResultFile, readRuns } from "../bench/results/read_result_file.ts";
+import type { ResultFile } from "../bench/results/result.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
-import { committedRuns } from "./documents/committed_runs.ts";
-import { committedResults } from "./documents/committed_results.ts";
 import { contents } from "./documents/contents.ts";
 import { generators } from "./documents/generators.ts";
-import { images } from "./documents/images.ts";
-import { replaceGenerated } from "./documents/replace_generated.ts";
+import { drawOperator } from "./documents/operators/draw_operator.ts";
+import { operatorPrograms } from "./documents/operators/operator_programs.ts";
+
+const block = /^(<!-- generated:([a-z0-9-]+) -->\n)(.*?)(^<!-- \/generated:\2 -->$)/gms;
+
+/**
+ * Replaces what stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`, each on a
+ * line of its own, by what `generate` makes of the name.
+ *
+ * @throws {Error} If a block is opened and not closed.
+ */
+function replaceGenerated(text: string, generate: (name: string) => string): string {
+  let replaced = 0;
+  const fresh = text.replaceAll(block, (_all, opening: string, name: string, _old, closing) => {
+    replaced++;
+    return `${opening}\n${generate(name).trim()}\n\n${closing}`;
+  });
+  const opened = text.match(/^<!-- generated:.*$/gm)?.length ?? 0;
+  if (opened !== replaced) {
+    throw new Error(`Cannot replace generated blocks: ${opened} opened, ${replaced} whole`);
+  }
+  return fresh;
+}
+
+/** The images that documents show and that are drawn again, by file name; each time the same to the byte. */
+const images: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(
+  Object.entries(operatorPrograms).map(([name, program]) => [
+    `operator-${name}.svg`,
+    () => drawOperator(name, program),
+  ]),
+);
+
+/** The runs that were published together, or what there is. */
+async function committedRuns(folder: URL): Promise<readonly ResultFile[]> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const name = ["published.json", "reference.json"].find((one) => names.includes(one));
+  return await readRuns(fileURLToPath(new URL(name ?? "latest.json", folder)));
+}
+
+/**
+ * Reads the results that documents show: `reference.json`, or `latest.json`. Where a workload was measured again,
+ * `published.json`, `sweeps.json` or `reference-WORKLOAD.json` counts for it.
+ */
+async function committedResults(folder: URL): Promise<(name: string) => ResultFile> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const read = (name: string) => readResultFile(fileURLToPath(new URL(name, folder)));
+  const first = await read(names.includes("reference.json") ? "reference.json" : "latest.json");
+  const files = ["published.json", "sweeps.json"].filter((name) => names.includes(name));
+  const later = new Map<string, ResultFile>();
+  for (const name of [...files, ...names.filter((name) => /^reference-.+\.json$/.test(name))]) {
+    const file = await read(name);
+    const own = /^reference-(.+)\.json$/.exec(name)?.[1];
+    for (const workload of own ? [own] : file.rows.map(({ workload }) => workload)) {
+      later.set(workload, file);
+    }
+  }
+  const all: ResultFile = {
+    ...first,
+    rows: [
+      ...first.rows.filter(({ workload }) => !later.has(workload)),
+      ...[...later].flatMap(([name, { rows }]) => rows.filter(({ workload }) => workload === name)),
+    ],
+  };
+  return (name) => {
+    const plain = name.replace(/^workload-/, "");
+    const found = [...later].map(([workload, file]) =>
+      [workload.replaceAll("_", "-"), file] as const
+    )
+      .filter(([workload]) => plain === workload || plain.startsWith(`${workload}-`));
+    // A workload may be named for another one and more.
+    return found.sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? all;
+  };
+}
 
 const root = new URL("../", import.meta.url);
 

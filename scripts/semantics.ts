@@ -1,15 +1,46 @@
 import { basename } from "node:path";
 import process from "node:process";
+import { alignColumns } from "../bench/tables/align_columns.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
+import { describeRuntime, findRuntimes } from "../runtimes/find_runtime.ts";
+import { semanticsProbes } from "../scenarios/semantics/probes.ts";
 import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { runCommand } from "./command_line/run_command.ts";
-import { describeRuntime, findRuntimes } from "../runtimes/find_runtime.ts";
+import { wrapProse } from "./command_line/wrap_prose.ts";
+import { answerTable } from "./semantics/answer_table.ts";
 import { compareFacts, describeDifferences, type Difference } from "./semantics/compare_facts.ts";
 import { readExpected, writeExpected } from "./semantics/expected_table.ts";
-import type { Measured } from "./semantics/measured.ts";
 import { measureIn } from "./semantics/measure_in.ts";
-import { renderAnswers } from "./semantics/render_answers.ts";
-import { renderSummary } from "./semantics/render_summary.ts";
+import type { Measured } from "./semantics/measured.ts";
+import { summarize } from "./semantics/summarize.ts";
+
+/** What a high-water mark does, in a few sentences for a terminal of 80 columns. */
+function renderSummary(measured: readonly Measured[]): string {
+  return [
+    "What does highWaterMark do? Measured just now:",
+    "",
+    ...summarize(measured).flatMap((sentence, index) => {
+      const [first, ...rest] = wrapProse(sentence, 77).split("\n");
+      return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
+    }),
+    "",
+    "Every table, errors and endings included: deno task dev semantics --all",
+  ].join("\n");
+}
+
+/** Every question with its answers, for a terminal of 80 columns. */
+function renderAnswers(measured: readonly Measured[]): string {
+  return semanticsProbes.map((probe) => {
+    const { head, body, differences } = answerTable(probe, measured);
+    return [
+      probe.question,
+      wrapProse(probe.note, 80),
+      "",
+      ...alignColumns([head, ...body]),
+      ...differences.map((line) => `* ${line}`),
+    ].join("\n");
+  }).join("\n\n\n");
+}
 
 /** What tests use instead of the committed tables. */
 export interface SemanticsEnvironment {

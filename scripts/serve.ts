@@ -1,8 +1,11 @@
-import { stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
+import { findRuntime } from "../runtimes/find_runtime.ts";
+import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { type ServeApi, serveApis, startServer } from "../scenarios/serve/start_server.ts";
 import type { ServeMode } from "../src/files/handler_options.ts";
 import { serveModes } from "../src/files/read_settings.ts";
@@ -10,15 +13,31 @@ import { parseCommandLine } from "./command_line/parse_command_line.ts";
 import { resolvePath } from "./command_line/resolve_path.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
-import { findRuntime } from "../runtimes/find_runtime.ts";
-import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { netNeeds } from "./launch/net_needs.ts";
 import { realPath } from "./launch/real_path.ts";
 import type { NeedsOf } from "./launch/task_needs.ts";
 import { allowHostFlag, localHosts } from "./serve/local_hosts.ts";
 import { logLine } from "./serve/log_line.ts";
 import { watchLauncher } from "./serve/watch_launcher.ts";
-import { sampleName, withSampleFolder } from "./serve/with_sample_folder.ts";
+
+/** What the generated file is called. */
+const sampleName = "sample.bin";
+
+const sampleBytes = 32 * 2 ** 20;
+
+/** Makes a folder with one generated file for as long as `use` takes. */
+async function withSampleFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-serve-"));
+  try {
+    // Numbers that rise, so that a chunk out of its place shows.
+    const words = new Uint32Array(sampleBytes / 4);
+    for (let index = 0; index < words.length; index++) words[index] = index;
+    await writeFile(join(folder, sampleName), words);
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 const defaultGraceMs = 5000;
 const defaultHost = "127.0.0.1";

@@ -1,14 +1,13 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, cpus } from "node:os";
 import process from "node:process";
+import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { runCommand } from "./command_line/run_command.ts";
 import { UsageError } from "./command_line/usage_error.ts";
-import { readOptions, type TestOptions } from "./test/read_options.ts";
-import { rerunFailed } from "./test/rerun_failed.ts";
 import { groupFiles } from "./test/group_files.ts";
 import { orderJobs } from "./test/order_jobs.ts";
 import { planTests, runsUnder } from "./test/plan_tests.ts";
-import { runJobs } from "./test/run_jobs.ts";
-import { runExamples } from "./test/run_test_file.ts";
+import { readOptions, type TestOptions } from "./test/read_options.ts";
+import { runExamples, type TestFileResult } from "./test/run_test_file.ts";
 import { runTestFiles } from "./test/run_test_files.ts";
 import {
   describeCounts,
@@ -18,7 +17,124 @@ import {
   type TestJob,
   whereOf,
 } from "./test/test_job.ts";
-import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
+
+/** How busy the machine is, and how its time goes by. */
+interface Machine {
+  readonly cores: number;
+  /** The share of the cores' time since the last call in which they did nothing, from 0 to 1. */
+  readIdleShare(): number;
+  /** Calls back again and again, until the answer is called. */
+  watch(look: () => void): () => void;
+}
+
+const lookEveryMs = 250;
+/** Below that share the cores have enough to do. */
+const spareShare = 0.2;
+/** So many may wait for something on each core. */
+const mostPerCore = 6;
+
+/** This machine. */
+function thisMachine(): Machine {
+  let last = { idle: 0, total: 0 };
+  return {
+    cores: availableParallelism(),
+    readIdleShare() {
+      const now = { idle: 0, total: 0 };
+      for (const { times } of cpus()) {
+        now.idle += times.idle;
+        for (const time of Object.values(times)) now.total += time;
+      }
+      const total = now.total - last.total;
+      const share = total > 0 ? (now.idle - last.idle) / total : 0;
+      last = now;
+      return share;
+    },
+    watch(look) {
+      const timer = setInterval(look, lookEveryMs);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** How `runJobs` runs. */
+interface RunJobsOptions {
+  /** How many run at least, while there are more. Default: one for each core. */
+  readonly atOnce?: number | undefined;
+  readonly machine?: Machine;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs jobs side by side, in this order: one for each core, and another whenever the cores have time to spare, since
+ * most of what waits for a process, a server or a browser does not compute.
+ *
+ * @param run Runs a job; it must not reject.
+ */
+async function runJobs<Job>(
+  jobs: readonly Job[],
+  run: (job: Job) => Promise<void>,
+  { machine = thisMachine(), atOnce = machine.cores, signal }: RunJobsOptions = {},
+): Promise<void> {
+  const { cores } = machine;
+  let next = 0;
+  let running = 0;
+  await new Promise<void>((resolve) => {
+    const startOne = (): void => {
+      running++;
+      run(jobs[next++]!).finally(() => {
+        running--;
+        fill();
+      });
+    };
+    const mayStart = () => next < jobs.length && !signal?.aborted;
+    const fill = (): void => {
+      while (running < atOnce && mayStart()) startOne();
+      if (running > 0 || mayStart()) return;
+      stopWatching();
+      resolve();
+    };
+    const stopWatching = machine.watch(() => {
+      const hasTime = machine.readIdleShare() >= spareShare;
+      if (hasTime && running < cores * mostPerCore && mayStart()) startOne();
+    });
+    fill();
+  });
+}
+
+/** So many failures at once are no accident, and would take their time twice. */
+const mostJobs = 20;
+
+/** Whether a second run may stand for a failed one: it has no failure, and leaves out nothing. */
+function hasPassed(first: TestFileResult, second: TestFileResult): boolean {
+  return second.failures.length === 0 && second.passed > 0 && second.passed >= first.passed &&
+    first.failures.every(({ name, isOfGroup }) => !isOfGroup && !second.skipped.includes(name));
+}
+
+/**
+ * Runs what failed once more, one after the other. What passes then counts by its second run alone; everything else
+ * counts by its first.
+ *
+ * @param run Runs a job once more; `undefined` if it was cut short.
+ * @returns All outcomes as they count, and the first outcomes of those that count by their second run.
+ */
+async function rerunFailed(
+  outcomes: readonly Outcome[],
+  run: (job: TestJob) => Promise<TestFileResult | undefined>,
+): Promise<{ outcomes: readonly Outcome[]; replaced: readonly Outcome[] }> {
+  const failed = outcomes.filter(({ result }) => result.failures.length > 0);
+  if (failed.length > mostJobs) return { outcomes, replaced: [] };
+  const passed = new Map<Outcome, Outcome>();
+  for (const first of failed) {
+    const result = await run(first.job);
+    if (result !== undefined && hasPassed(first.result, result)) {
+      passed.set(first, { job: first.job, result });
+    }
+  }
+  return {
+    outcomes: outcomes.map((outcome) => passed.get(outcome) ?? outcome),
+    replaced: [...passed.keys()],
+  };
+}
 
 const root = new URL("../", import.meta.url);
 /** How long a file may take that has a core for itself: in the gate, and if it does all that is promised. */

@@ -1,7 +1,213 @@
-import { happenings } from "./happening.ts";
+import { Readable, Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { FactTable, SemanticsProbe } from "./probe.ts";
-import { propagateInNode } from "./error_propagation_node.ts";
-import { propagateInWeb } from "./error_propagation_web.ts";
+import { settle } from "./settle.ts";
+
+/** Which hooks of each party of a pipeline were called at its end, in their order. */
+class PropagationLog {
+  /** What the failure, the cancellation or the abort was given as its reason. */
+  readonly reason: Error = new Error("the reason");
+  #isClosed = false;
+  readonly #calls = new Map<string, string[]>();
+
+  /** From now on nothing is recorded: what is called in taking the pipeline down is no answer. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Records that `party` was called by the name of `hook`, with a reason if there are more arguments. */
+  record(party: string, hook: string, ...reasons: unknown[]): void {
+    if (this.#isClosed) return;
+    const words = this.#calls.get(party) ?? [];
+    this.#calls.set(party, words);
+    words.push(reasons.length === 0 ? hook : `${hook}(${this.#describe(reasons[0])})`);
+  }
+
+  /** Records that `party` emitted an error event. */
+  recordErrorEvent(party: string, error: unknown): void {
+    if (this.#isClosed) return;
+    const words = this.#calls.get(party) ?? [];
+    this.#calls.set(party, words);
+    const described = `(${this.#describe(error)})`;
+    // An error event belongs to the destruction before it if its reason is that one's.
+    if (words.at(-1)?.endsWith(described)) words.push(`${words.pop()}!`);
+    else words.push(`error${described}!`);
+  }
+
+  /** A party's calls, in order. */
+  of(party: string): string {
+    return this.#calls.get(party)?.join(" ") ?? "nothing";
+  }
+
+  #describe(reason: unknown): string {
+    if (reason === this.reason) return "same";
+    if (reason === undefined || reason === null) return "none";
+    const { cause, code, name } = reason as { cause?: unknown; code?: unknown; name?: string };
+    if (cause === this.reason) return "wrapped";
+    return typeof code === "string" ? code : name ?? typeof reason;
+  }
+}
+
+/** How a pipeline may end other than by its source's end. */
+const happenings = [
+  "source fails",
+  "transf. fails",
+  "sink fails",
+  "cancel",
+  "break",
+  "signal",
+  "sink ends",
+] as const;
+
+/** One of these ways. */
+type Happening = (typeof happenings)[number];
+
+/** Plays one happening on native Web streams connected by `pipeThrough` and `pipeTo`. */
+async function propagateInWeb(happening: Happening): Promise<PropagationLog> {
+  const log = new PropagationLog();
+  const { reason } = log;
+  const failAt = (stage: Happening) => {
+    if (happening === stage) throw reason;
+  };
+  let count = 0;
+  let sinkController!: WritableStreamDefaultController;
+  const source = new ReadableStream<number>({
+    pull(controller) {
+      // A failure comes after some chunks, an early end before all of them.
+      if (count === 2) failAt("source fails");
+      controller.enqueue(count++);
+    },
+    cancel: (why) => log.record("source", "cancel", why),
+  }, { highWaterMark: 2 });
+  const transform: Transformer<number, number> & { cancel(reason: unknown): void } = {
+    transform(chunk, controller) {
+      if (chunk === 2) failAt("transf. fails");
+      controller.enqueue(chunk);
+    },
+    flush: () => log.record("transf.", "flush"),
+    cancel: (why) => log.record("transf.", "cancel", why),
+  };
+  const output = source.pipeThrough(
+    new TransformStream(transform, undefined, { highWaterMark: 2 }),
+  );
+
+  if (happening === "cancel" || happening === "break") {
+    if (happening === "cancel") {
+      await settle();
+      await output.cancel(reason);
+    } else for await (const _ of output) break;
+    await settle();
+    return log;
+  }
+
+  const abort = new AbortController();
+  const sink = new WritableStream<number>({
+    start: (controller) => void (sinkController = controller),
+    async write(chunk) {
+      await settle();
+      if (chunk === 1) failAt("sink fails");
+    },
+    close: () => log.record("sink", "close"),
+    abort: (why) => log.record("sink", "abort", why),
+  });
+  const piping = output.pipeTo(sink, { signal: abort.signal }).then(
+    () => log.record("caller", "fulfilled"),
+    (why) => log.record("caller", "rejected", why),
+  );
+  if (happening === "signal" || happening === "sink ends") {
+    await settle();
+    if (happening === "signal") abort.abort(reason);
+    else sinkController.error(reason);
+  }
+  await piping;
+  await settle();
+  return log;
+}
+
+type Callback = (error?: Error | null) => void;
+
+/** Plays one happening on node streams connected by `pipe` or `pipeline`. */
+async function propagateInNode(
+  happening: Happening,
+  way: "pipe" | "pipeline",
+): Promise<PropagationLog> {
+  const log = new PropagationLog();
+  const { reason } = log;
+  const destroyOf = (party: string) => (error: Error | null, callback: Callback) => {
+    log.record(party, "destroy", error);
+    callback(error);
+  };
+  let count = 0;
+  const source = new Readable({
+    objectMode: true,
+    highWaterMark: 2,
+    read() {
+      if (count === 2 && happening === "source fails") this.destroy(reason);
+      else this.push(count++);
+    },
+    destroy: destroyOf("source"),
+  });
+  const transformer = new Transform({
+    objectMode: true,
+    highWaterMark: 2,
+    transform(chunk, _encoding, callback) {
+      if (chunk === 2 && happening === "transf. fails") callback(reason);
+      else callback(null, chunk);
+    },
+    flush(callback) {
+      log.record("transf.", "flush");
+      callback();
+    },
+    destroy: destroyOf("transf."),
+  });
+  const sink = new Writable({
+    objectMode: true,
+    highWaterMark: 2,
+    write(chunk, _encoding, callback) {
+      settle().then(() => callback(chunk === 1 && happening === "sink fails" ? reason : null));
+    },
+    final(callback) {
+      log.record("sink", "final");
+      callback();
+    },
+    destroy: destroyOf("sink"),
+  });
+  const parties = { source, "transf.": transformer, sink };
+  for (const [party, stream] of Object.entries(parties)) {
+    stream.on("error", (error) => log.recordErrorEvent(party, error));
+  }
+
+  const hasSink = happening !== "cancel" && happening !== "break";
+  const abort = new AbortController();
+  const streams = hasSink ? [source, transformer, sink] : [source, transformer];
+  if (way === "pipe") {
+    source.pipe(transformer);
+    if (hasSink) transformer.pipe(sink);
+  } else {
+    pipeline(...streams as [Readable, Transform, Writable], { signal: abort.signal }).then(
+      () => log.record("caller", "fulfilled"),
+      (error) => log.record("caller", "rejected", error),
+    );
+  }
+  if (happening === "break") {
+    // Leaving the loop destroys what is read; with pipeline an error may come out of it.
+    try {
+      for await (const _ of transformer) break;
+    } catch (error) {
+      log.record("caller", "thrown", error);
+    }
+  } else {
+    await settle();
+    if (happening === "cancel") transformer.destroy(reason);
+    if (happening === "signal") abort.abort(reason);
+    if (happening === "sink ends") sink.destroy(reason);
+  }
+  // Two writes of some turns each come before the failure of the sink.
+  for (let times = 0; times < 4; times++) await settle();
+  log.close();
+  for (const stream of Object.values(parties)) stream.destroy();
+  return log;
+}
 
 async function measure(): Promise<FactTable> {
   const table: Record<string, FactTable[string]> = {};

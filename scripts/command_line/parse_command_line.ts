@@ -1,8 +1,18 @@
 import { parseArgs } from "@std/cli/parse-args";
+import { editDistance } from "../../bench/measure/edit_distance.ts";
 import { HelpRequest } from "./help_request.ts";
-import { nearestFlag } from "./nearest_flag.ts";
 import { UsageError } from "./usage_error.ts";
 import { wrapProse } from "./wrap_prose.ts";
+
+/** The flag that was probably meant, such as `--workload` for `--worklod`; undefined if none is near. */
+function nearestFlag(typed: string, names: readonly string[]): string | undefined {
+  const name = typed.replace(/^-+/, "");
+  const [best] = [...names, "help"].map((known) => ({ known, away: editDistance(name, known) }))
+    .sort((one, other) => one.away - other.away);
+  return best !== undefined && best.away <= Math.max(1, Math.floor(best.known.length / 4))
+    ? `--${best.known}`
+    : undefined;
+}
 
 /** One flag of a command. */
 export interface FlagSpec {

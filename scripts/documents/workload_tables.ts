@@ -1,11 +1,30 @@
 import { describeParams } from "../../bench/results/describe_params.ts";
-import { formatDuration } from "../../bench/tables/format_duration.ts";
 import { noopName } from "../../bench/results/noop_name.ts";
 import { isMeasured, type ResultFile, type Row } from "../../bench/results/result.ts";
+import { formatDuration } from "../../bench/tables/format_duration.ts";
 import { rowTables } from "../../bench/tables/row_table.ts";
+import { wrapProse } from "../command_line/wrap_prose.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { notMeasured } from "./not_measured.ts";
-import { provenance } from "./provenance.ts";
+
+const flags: Record<string, string> = { quick: " --quick", full: " --full" };
+
+/** Where numbers come from: the command, the machine, the date, the commit. */
+function provenance(results: ResultFile, workload: string): string {
+  const { machine, startedAt, seed, profile, commit, dirty, complete } = results;
+  const command = profile === "sweeps"
+    ? `deno task bench --sweeps --seed ${seed}`
+    : `deno task bench --workload ${workload}${flags[profile] ?? ""} --seed ${seed}`;
+  const memory = `${machine.memoryGiB} GiB`;
+  const state = commit === null
+    ? ""
+    : ` at commit ${commit.slice(0, 7)}${dirty ? " with changes" : ""}`;
+  return wrapProse(
+    `Medians of one iteration; \`${command}\` on ${machine.cpu}, ${machine.cores} cores, ` +
+      `${memory}, ${machine.os}, ${startedAt.slice(0, 10)}${state}` +
+      `${complete ? "" : " (interrupted)"}.`,
+  );
+}
 
 function cell(row: Row | undefined, hasQuartiles: boolean): string {
   if (row === undefined) return "–";

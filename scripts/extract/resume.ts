@@ -1,10 +1,23 @@
+import { Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
+import { nameRow } from "../../scenarios/extract/name_row.ts";
+import { resolveLinks } from "../../scenarios/extract/resolve_links.ts";
 import type { Checkpoint } from "../../scenarios/extract/resume/checkpoint.ts";
 import { CheckpointFile } from "../../scenarios/extract/resume/checkpoint_file.ts";
-import { resolveLinks } from "../../scenarios/extract/resolve_links.ts";
 import type { RowSource } from "../../scenarios/extract/source.ts";
 import { UsageError } from "../command_line/usage_error.ts";
-import { describeKey } from "./describe_key.ts";
+
+/** The text of a key as people know it. */
+function shownKey(text: string): string {
+  const hex = /^\+CAST\(x'([\dA-F]*)' AS TEXT\)$/.exec(text)?.[1];
+  if (hex !== undefined) return Buffer.from(hex, "hex").toString();
+  return /^\{"id":(.*)\}$/s.exec(text)?.[1] ?? text;
+}
+
+/** Names the last row that is safe. */
+function describeKey({ key, last }: Pick<Checkpoint, "key" | "last">): string {
+  return nameRow(key.map((title) => ({ title })), last!.map(shownKey));
+}
 
 const count = (value: number) => value.toLocaleString("en-US");
 

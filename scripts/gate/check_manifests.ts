@@ -1,8 +1,109 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { manifestProblems, type Manifests } from "./manifest_problems.ts";
 import { reportProblems } from "./report_problems.ts";
+
+/** The parts of the three manifests that must agree. */
+interface Manifests {
+  readonly deno: {
+    readonly name?: string;
+    readonly version?: string;
+    readonly license?: string;
+    readonly exports?: Readonly<Record<string, string>>;
+    readonly imports?: Readonly<Record<string, string>>;
+  };
+  readonly npm: {
+    readonly name?: string;
+    readonly version?: string;
+    readonly license?: string;
+    readonly exports?: Readonly<Record<string, unknown>>;
+    readonly dependencies?: Readonly<Record<string, string>>;
+    readonly devDependencies?: Readonly<Record<string, string>>;
+  };
+  readonly tsconfig: {
+    readonly compilerOptions: { readonly paths?: Readonly<Record<string, readonly string[]>> };
+  };
+  /** The version found in `node_modules`, by package; missing if not installed. */
+  readonly installed: Readonly<Record<string, string | undefined>>;
+}
+
+/** The one package with a range: its releases mirror a library that will be taken from JSR by range. */
+const ranged = new Set(["deno-std"]);
+
+function differences(what: string, left: unknown, right: unknown): string[] {
+  const [one, other] = [JSON.stringify(left), JSON.stringify(right)];
+  return one === other ? [] : [`${what}: deno.json has ${one}, package.json has ${other}`];
+}
+
+/** What npm's manifest must export: the files that are built from those of `deno.json`. */
+function builtExports(sources: Readonly<Record<string, string>>): Record<string, unknown> {
+  const built = Object.entries(sources).map(([path, file]) => {
+    const stem = `./dist/${file.slice(2, -".ts".length)}`;
+    return [path, { types: `${stem}.d.ts`, default: `${stem}.js` }];
+  });
+  return { ...Object.fromEntries(built), "./package.json": "./package.json" };
+}
+
+/** Finds where `deno.json`, `package.json`, `tsconfig.json` and what is installed disagree. */
+function manifestProblems({ deno, npm, tsconfig, installed }: Manifests): string[] {
+  const problems = [
+    ...differences("name", deno.name, npm.name),
+    ...differences("version", deno.version, npm.version),
+    ...differences("license", deno.license, npm.license),
+    ...differences("exports", builtExports(deno.exports ?? {}), npm.exports),
+  ];
+  for (const name of Object.keys(npm.dependencies ?? {})) {
+    problems.push(`package.json: the library has no dependencies, but lists ${name}`);
+  }
+  const packages = npm.devDependencies ?? {};
+  for (const [name, requirement] of Object.entries(packages)) {
+    // A second version of a package stands under a name of its own.
+    const version = requirement.replace(/^npm:(?:@[^/]+\/)?[^@/]+@/, "");
+    if (!ranged.has(name) && !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) {
+      problems.push(`package.json: ${name} must be pinned exactly, got ${requirement}`);
+    } else if (installed[name] === undefined) {
+      problems.push(`node_modules: ${name} is not installed`);
+    } else if (!ranged.has(name) && installed[name] !== version) {
+      problems.push(`node_modules: ${name} is ${installed[name]}, package.json has ${version}`);
+    }
+  }
+
+  const expected = new Map<string, string>();
+  for (const [path, file] of Object.entries(deno.exports ?? {})) {
+    expected.set(`${deno.name}${path.slice(1)}`, file);
+  }
+  for (const [specifier, target] of Object.entries(deno.imports ?? {})) {
+    const [, name, version, path = ""] =
+      /^npm:((?:@[^/]+\/)?[^@/]+)@([^/]+)(\/.*)?$/.exec(target) ?? [];
+    if (name === undefined) {
+      problems.push(
+        `deno.json: import ${specifier} must name an npm package with its version, got ${target}`,
+      );
+      continue;
+    }
+    expected.set(specifier, `./node_modules/${name}${path}`);
+    if (packages[name] !== version) {
+      problems.push(
+        `import ${specifier}: deno.json has ${name} ${version}, package.json has ${packages[name]}`,
+      );
+    }
+  }
+  const paths = tsconfig.compilerOptions.paths ?? {};
+  for (const [specifier, target] of expected) {
+    const actual = JSON.stringify(paths[specifier]);
+    if (actual !== JSON.stringify([target])) {
+      problems.push(`tsconfig.json: path ${specifier} must be ["${target}"], got ${actual}`);
+    }
+  }
+  for (const specifier of Object.keys(paths)) {
+    if (!expected.has(specifier)) {
+      problems.push(
+        `tsconfig.json: path ${specifier} is in neither imports nor exports of deno.json`,
+      );
+    }
+  }
+  return problems;
+}
 
 const root = new URL("../../", import.meta.url);
 

@@ -1,8 +1,201 @@
+import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
-import { checkPackageTypes } from "./package_types.ts";
+import { type Compiler, compileWith } from "./compile_with.ts";
 import { checkPackageUse } from "./package_use.ts";
 import { type PackageProject, withPackage } from "./with_package.ts";
+
+/** A project that has the library installed, and the compiler that checks it. */
+interface TypeProject {
+  readonly name: string;
+  readonly compiler: Compiler;
+  /** Packages of types that the project sees, each by the package in this project's `node_modules`. */
+  readonly packages: Readonly<Record<string, string>>;
+  readonly compilerOptions: Readonly<Record<string, unknown>>;
+}
+
+const strict = {
+  strict: true,
+  // Declarations of packages are checked, ours among them, and not those that come with the compiler: what of ours does
+  // not fit these is an error in ours.
+  skipLibCheck: false,
+  skipDefaultLibCheck: true,
+  noEmit: true,
+  target: "esnext",
+};
+const dom = ["esnext", "dom", "dom.iterable", "dom.asynciterable"];
+
+const resolutions = {
+  nodenext: { module: "nodenext", moduleResolution: "nodenext" },
+  bundler: { module: "esnext", moduleResolution: "bundler" },
+};
+
+const stricter = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+/** What a new project has that chose no libraries: the DOM's among them, beside Node's types. */
+const defaultLibraries = {
+  packages: { "@types/node": "@types/node" },
+  options: { types: ["node"], ...stricter },
+};
+
+interface Surrounding {
+  readonly packages: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** How modules are resolved. */
+  readonly resolution: keyof typeof resolutions;
+}
+
+interface CompilerCases {
+  readonly name: string;
+  readonly compiler: Compiler;
+  readonly surroundings: Readonly<Record<string, Surrounding>>;
+}
+
+/**
+ * The lowest compiler that works, the last written in JavaScript, and the newest. How they read the declarations depends
+ * on the libraries beside these, while `exports` in package.json name the same declarations to each resolution: so each
+ * surrounding is met once, and the lowest and the newest meet both resolutions.
+ */
+const compilers: readonly CompilerCases[] = [
+  {
+    name: "TypeScript 5.4",
+    compiler: "typescript-5.4",
+    surroundings: {
+      "@types/node 22": {
+        packages: { "@types/node": "types-node-22" },
+        options: { lib: ["esnext"], types: ["node"] },
+        resolution: "nodenext",
+      },
+      "DOM libraries only": {
+        packages: {},
+        options: { lib: dom, types: [] },
+        resolution: "bundler",
+      },
+    },
+  },
+  {
+    name: "TypeScript 6",
+    compiler: "typescript",
+    surroundings: {
+      "@types/node, default libraries, stricter still": {
+        ...defaultLibraries,
+        resolution: "nodenext",
+      },
+    },
+  },
+  {
+    name: "TypeScript 7",
+    compiler: "typescript-7",
+    surroundings: {
+      "@types/node": {
+        packages: { "@types/node": "@types/node" },
+        options: { lib: ["esnext"], types: ["node"] },
+        resolution: "nodenext",
+      },
+      "@types/node and DOM libraries": {
+        packages: { "@types/node": "@types/node" },
+        options: { lib: dom, types: ["node"] },
+        resolution: "bundler",
+      },
+      "@types/node, default libraries, stricter still": {
+        ...defaultLibraries,
+        resolution: "bundler",
+      },
+      "bun-types": {
+        packages: { "bun-types": "bun-types" },
+        options: { lib: ["esnext"], types: ["bun-types"] },
+        resolution: "bundler",
+      },
+      "DOM libraries only": {
+        packages: {},
+        options: { lib: dom, types: [] },
+        resolution: "nodenext",
+      },
+      "DOM libraries only and stricter still": {
+        packages: {},
+        options: { lib: dom, types: [], ...stricter },
+        resolution: "bundler",
+      },
+    },
+  },
+];
+
+/** Every compiler in every surrounding that it is checked in. */
+const typeProjects: readonly TypeProject[] = compilers.flatMap((
+  { name, compiler, surroundings },
+) =>
+  Object.entries(surroundings).map(([surrounding, { packages, options, resolution }]) => ({
+    name: `${name}, ${surrounding}, ${resolution}`,
+    compiler,
+    packages,
+    compilerOptions: { ...strict, ...resolutions[resolution], ...options },
+  }))
+);
+
+const rootPath = fileURLToPath(new URL("../../", import.meta.url));
+const files = [
+  ...["_cases.ts", "_programs.ts", "_node_programs.ts", "_bun_programs.ts"].map((name) =>
+    `types/${name}`
+  ),
+  // Imports from every export.
+  "package/project/main.ts",
+];
+
+/** The programs that a project can know: those of a runtime need its types. */
+function filesOf({ packages }: TypeProject): string[] {
+  return files.filter((file) =>
+    /node|main/.test(file)
+      ? "@types/node" in packages
+      : !file.includes("bun") || "bun-types" in packages
+  );
+}
+
+/** Makes a project beside others that has the library installed, and some packages of ours; returns its folder. */
+async function makeProject(
+  folder: string,
+  name: string,
+  packages: TypeProject["packages"],
+  files: readonly string[],
+): Promise<string> {
+  const place = join(folder, name);
+  const link = async (name: string, target: string) => {
+    const path = join(place, "node_modules", name);
+    await mkdir(dirname(path), { recursive: true });
+    await symlink(target, path, "junction");
+  };
+  await link("@hosepipe", join(folder, "node_modules/@hosepipe"));
+  for (const [name, target] of Object.entries(packages)) {
+    await link(name, join(rootPath, "node_modules", target));
+  }
+  for (const file of files) {
+    await copyFile(join(rootPath, "tests", file), join(place, basename(file)));
+  }
+  await writeFile(join(place, "package.json"), `{ "private": true, "type": "module" }\n`);
+  return place;
+}
+
+/**
+ * Checks in projects that have the library installed what tests/types says of its types, with the lowest and the newest
+ * compiler, and with Deno; returns how many projects there are.
+ */
+async function checkPackageTypes(project: PackageProject): Promise<number> {
+  const { folder, run, deno, signal } = project;
+  for (const [index, project] of typeProjects.entries()) {
+    const { compiler, compilerOptions, name, packages } = project;
+    const place = await makeProject(folder, `types-${index}`, packages, filesOf(project));
+    const config = { compilerOptions, files: filesOf(project).map((file) => basename(file)) };
+    await writeFile(join(place, "tsconfig.json"), JSON.stringify(config, undefined, 2));
+    const found = await compileWith(compiler, place, ["--project", "tsconfig.json"], signal);
+    if (found !== undefined) throw new Error(`${name} failed:\n${found}`);
+  }
+  // What Deno itself knows of `node:` modules refers to that package.
+  const packages = { "@types/node": "@types/node" };
+  const denoFiles = ["types/_cases.ts", "types/_programs.ts"];
+  const place = await makeProject(folder, "types-deno", packages, denoFiles);
+  await run("deno check", place, [deno, "check", ...denoFiles.map((file) => basename(file))]);
+  return typeProjects.length + 1;
+}
 
 const checks = {
   use: async (project: PackageProject) =>

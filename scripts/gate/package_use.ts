@@ -1,17 +1,122 @@
-import { cp, readFile, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core";
-import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { publint } from "publint";
 import { startNats } from "../../bench/consume/nats_server.ts";
 import { CaseRefusal } from "../../bench/measure/case_refusal.ts";
-import { listFiles } from "./list_files.ts";
-import { checkRunners } from "./package_runners.ts";
-import { packageProblems } from "./package_problems.ts";
-import type { PackageProject } from "./with_package.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
-import { findRuntimes } from "../../runtimes/find_runtime.ts";
+import { findRuntime, findRuntimes } from "../../runtimes/find_runtime.ts";
+import { listFiles } from "./list_files.ts";
+import { npmCommand } from "./npm_command.ts";
+import type { PackageProject } from "./with_package.ts";
+
+const versions = ["vitest@4.1.12", "jest@30.5.2", "fast-check@4.10.2"];
+
+/**
+ * Installs Vitest, Jest and fast-check from npm into the user's cache, once for these versions; returns the folder of
+ * the modules.
+ */
+async function installedRunners(run: PackageProject["run"]): Promise<string> {
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hosepipe");
+  // Binaries of one platform are among them.
+  const kind = [process.platform, process.arch, ...versions].join("-");
+  const folder = join(cache, `runners-${kind.replaceAll("@", "-")}`);
+  if (!existsSync(folder)) {
+    // Beside its place and then moved: what is installed halfway is never used.
+    const half = `${folder}.${process.pid}`;
+    try {
+      await mkdir(half, { recursive: true });
+      await writeFile(join(half, "package.json"), `{ "private": true }\n`);
+      const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
+      const command = [
+        ...npmCommand,
+        ...install,
+        "--ignore-scripts",
+        "--no-package-lock",
+        ...versions,
+      ];
+      await run("npm install of vitest and jest", half, command);
+      await rename(half, folder).catch((error) => {
+        // Another process may have been first.
+        if (!existsSync(folder)) throw error;
+      });
+    } finally {
+      await rm(half, { recursive: true, force: true });
+    }
+  }
+  return join(folder, "node_modules");
+}
+
+/** What a runner says of how many tests passed: all that there are. */
+const passed = /\b10 pass(ed)?\b|pass 10\b/;
+
+/** Runs the tests of the project's folder `runners`, which use the test kit, in each runner that it names. */
+async function checkRunners({ folder, run, deno }: PackageProject): Promise<void> {
+  const [node, bun] = [
+    (await findRuntime("node")).executable,
+    (await findRuntime("bun")).executable,
+  ];
+  const modules = join("runners", "node_modules");
+  const installed = await installedRunners(run);
+  await symlink(installed, join(folder, modules), "junction");
+  // Deno looks for the types that they bring beside package.json.
+  await symlink(join(installed, "@types"), join(folder, "node_modules/@types"), "junction");
+  const files = (name: string) => [`./runners/first_with_${name}.js`, `./runners/with_${name}.js`];
+  const jest = [node, "--experimental-vm-modules", join(modules, "jest", "bin", "jest.js")];
+  const programs: Readonly<Record<string, readonly string[]>> = {
+    "node --test": [node, "--test", ...files("node")],
+    "deno test": [deno, "test", "-A", "--node-modules-dir=manual", ...files("deno")],
+    "bun test": [bun, "test", ...files("bun")],
+    vitest: [node, join(modules, "vitest", "vitest.mjs"), "run", "--root", "runners"],
+    jest: [...jest, "--rootDir", "runners", "--testMatch", "**/*with_jest.js"],
+  };
+  for (const [name, program] of Object.entries(programs)) {
+    const output = await run(`the test kit in ${name}`, folder, program);
+    if (!passed.test(output)) throw new Error(`the test kit in ${name} said otherwise:\n${output}`);
+  }
+}
+
+const welcome =
+  /^dist\/.*\.(?:js|js\.map|d\.ts)$|^(?:package\.json|LICENSE|(?:README|CHANGELOG)\.md|llms(?:-full)?\.txt)$/;
+
+/**
+ * Finds what does not belong into the package that is shipped: files that have no use there, and texts that
+ * name one of `privateFolders`, as source maps may.
+ */
+function packageProblems(
+  files: ReadonlyMap<string, string>,
+  privateFolders: readonly string[],
+): string[] {
+  const problems: string[] = [];
+  for (const [path, text] of files) {
+    if (!welcome.test(path)) {
+      problems.push(`${path}: no module reaches it; exclude it in deno.json's publish`);
+    }
+    const folder = privateFolders.find((folder) => text.includes(folder));
+    if (folder !== undefined) problems.push(`${path}: names ${folder}, a folder of this machine`);
+  }
+  for (
+    const name of [
+      "package.json",
+      "README.md",
+      "LICENSE",
+      "llms.txt",
+      "llms-full.txt",
+      "CHANGELOG.md",
+      "dist/mod.js",
+      "dist/mod.js.map",
+      "dist/mod.d.ts",
+    ]
+  ) {
+    if (!files.has(name)) problems.push(`${name}: is missing`);
+  }
+  return problems;
+}
 
 const root = new URL("../../", import.meta.url);
 const rootPath = fileURLToPath(root);

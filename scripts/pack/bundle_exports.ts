@@ -1,9 +1,123 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
-import { findShared, type SharedModules } from "./find_shared.ts";
-import { markPure } from "./mark_pure.ts";
-import { portableMap } from "./portable_map.ts";
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: readonly (string | null)[];
+}
+
+/** Where the map says a source is, as a path of this machine. */
+function pathOf(source: string, folder: string): string {
+  return source.startsWith("file:") ? fileURLToPath(source) : resolve(folder, source);
+}
+
+/**
+ * Makes a source map that names no folder of the machine that packs: its sources are where they would be beside the
+ * package's `dist`, and stand in the map.
+ *
+ * @param text The map.
+ * @param options `folder`, where the map was made; `root`, the project's folder; `file`, the map's path in the package.
+ * @throws {Error} If a source is not in the project, or is not in the map.
+ */
+function portableMap(
+  text: string,
+  { folder, root, file }: {
+    readonly folder: string;
+    readonly root: string;
+    readonly file: string;
+  },
+): string {
+  const map: SourceMap = JSON.parse(text);
+  const sources = map.sources.map((source, index) => {
+    const path = relative(root, pathOf(source, folder)).split(sep).join("/");
+    if (path.startsWith("..") || typeof map.sourcesContent?.[index] !== "string") {
+      throw new Error(`Cannot pack ${file}: ${source} is not in the project, or not in the map`);
+    }
+    return posix.relative(posix.dirname(file), path);
+  });
+  return `${JSON.stringify({ ...map, sources })}\n`;
+}
+
+const opening = /^var (\w+) = (?:class( \w+)?( extends [^{]+)?|(\[|\{))(?: \{)?$/;
+const call = /^(var \w+ = )((?:new )?[\w$.]+\(|"[^"]*"\.)/;
+/** What the making of a class or a list calls. */
+const computedOrStatic =
+  /^ {2}(?:(?:async|get|set|static) |\*)*\[(?!Symbol\.)|^ {2}static [#\w]+ = /;
+const spreadOrComputed = /^ {2}(?:\.\.\.|\[(?!Symbol\.))/;
+/** A call among the arguments of another. */
+const innerCall = /([(,] ?)((?:new )?[\w$]+(?:\.[\w$]+)*\()/g;
+
+/** The line that ends what `start` begins: what esbuild writes is indented. */
+function endOf(lines: readonly string[], start: number, closing: string): number {
+  return lines.indexOf(`${closing};`, start + 1);
+}
+
+/**
+ * Marks what a bundler may leave out of a module that esbuild has made of several. Of a module that no one uses
+ * `sideEffects` in package.json says so; within one, a bundler keeps each class that extends another or has a computed
+ * name, with all that it needs.
+ *
+ * @param text The module; nothing that it declares at its top may do anything but make a value.
+ */
+function markPure(text: string): string {
+  const lines = text.split("\n");
+  lines.forEach((line, start) => {
+    const found = opening.exec(line);
+    if (found === null) {
+      const marked = line.replace(call, "$1/* @__PURE__ */ $2");
+      const mayMarkInner = marked !== line && !/["'`]/.test(line);
+      lines[start] = mayMarkInner ? marked.replace(innerCall, "$1/* @__PURE__ */ $2") : marked;
+      return;
+    }
+    const [, name, inner = ` ${name}`, parent = "", bracket] = found;
+    const closing = bracket === "[" ? "]" : "}";
+    const end = endOf(lines, start, closing);
+    if (end === -1) return;
+    const isClass = bracket === undefined;
+    const mayAct = isClass ? computedOrStatic : spreadOrComputed;
+    if (parent === "" && !lines.slice(start, end).some((part) => mayAct.test(part))) return;
+    const isObject = bracket === "{";
+    const value = isClass ? `class${inner}${parent} {` : isObject ? "({" : "[";
+    lines[start] = `var ${name} = /* @__PURE__ */ (() => ${value}`;
+    lines[end] = `${closing}${isObject ? ")" : ""})();`;
+  });
+  return lines.join("\n");
+}
+
+/** The modules that several exports use. */
+interface SharedModules {
+  readonly web: ReadonlySet<string>;
+  /** Those that need Node's modules, or a module that does: browsers have none. */
+  readonly node: ReadonlySet<string>;
+}
+
+/** Finds the modules that are reached from several of `entries`, but for these themselves. */
+function findShared(inputs: Metafile["inputs"], entries: readonly string[]): SharedModules {
+  const reach = (from: string): Set<string> => {
+    const reached = new Set([from]);
+    for (const path of reached) {
+      for (const { path: next, external } of inputs[path]!.imports) {
+        if (external !== true) reached.add(next);
+      }
+    }
+    return reached;
+  };
+  const needsNode = (from: string): boolean =>
+    [...reach(from)].some((path) => inputs[path]!.imports.some(({ external }) => external));
+  const counts = new Map<string, number>();
+  for (const entry of entries) {
+    for (const path of reach(entry)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  const shared = [...counts.keys()].filter((path) =>
+    counts.get(path)! > 1 && !entries.includes(path)
+  ).sort();
+  return {
+    web: new Set(shared.filter((path) => !needsNode(path))),
+    node: new Set(shared.filter(needsNode)),
+  };
+}
 
 const sharedFiles = { web: "shared.js", node: "shared_node.js" } as const;
 

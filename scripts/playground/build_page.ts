@@ -1,10 +1,119 @@
 import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type BuildOptions, stop } from "esbuild";
-import { onlyTypes } from "./only_types.ts";
-import { libraryEntry, sharedLibrary } from "./shared_library.ts";
-import { readRecipes } from "./read_recipes.ts";
-import { recordNodeLogs } from "./record_node_logs.ts";
+import { build, type BuildOptions, type Plugin, stop } from "esbuild";
+import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
+import { demos } from "../../scenarios/demos/demos.ts";
+import { recordDemo } from "../../scenarios/demos/record_demo.ts";
+import { runsInPlayground } from "../site/playground_link.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The parts of the library that the playground takes from `src` itself. */
+const parts = [
+  "mod.ts",
+  "src/kernels/name_of_part.ts",
+  "src/probe/bottleneck.ts",
+  "src/probe/probe.ts",
+  "src/sinks/writer.ts",
+  "src/workers/mod.ts",
+];
+
+/** The module that exports all of them. */
+const libraryEntry: string = parts
+  .map((path, index) => `export * as part${index} from "./${path}";\n`).join("");
+
+/** Takes what is imported of the library from the script that has all of it, so that a page holds it once. */
+const sharedLibrary: Plugin = {
+  name: "shared library",
+  setup(build) {
+    build.onResolve({ filter: /^@hosepipe\/streams$/ }, () => ({ path: "0", namespace: "shared" }));
+    build.onResolve({ filter: /\/src\/.*\.ts$/ }, ({ path, resolveDir }) => {
+      const file = relative(root, fileURLToPath(new URL(path, `file://${resolveDir}/`)))
+        .replaceAll("\\", "/");
+      const index = parts.indexOf(file);
+      if (index < 0) {
+        return { errors: [{ text: `${file} is not among the parts that are shared` }] };
+      }
+      return { path: String(index), namespace: "shared" };
+    });
+    build.onLoad({ filter: /./, namespace: "shared" }, ({ path }) => ({
+      contents: `module.exports = hosepipeLibrary.part${path};`,
+    }));
+  },
+};
+
+/** An event as a row, which is short: the first fields, then those of its occupancy. */
+type LoggedRow = readonly (string | number | null)[];
+
+/** What the page replays of node streams. */
+interface RecordedNodeLogs {
+  /** The runtime whose node streams were recorded, with its version. */
+  readonly recordedIn: string;
+  /** What the numbers of a row are called, after time, stage, event and chunk. */
+  readonly occupancy: readonly string[];
+  /** The events of each demo, by its number. */
+  readonly demos: Readonly<Record<string, readonly LoggedRow[]>>;
+}
+
+/** Runs the demos on node streams, on a clock of its own, with the delays that the page gives to Web Streams. */
+async function recordNodeLogs(): Promise<RecordedNodeLogs> {
+  const logs: Record<string, LoggedRow[]> = {};
+  let names: string[] = [];
+  for (const demo of demos) {
+    const events = await recordDemo(demo, "node", messageDelays(demo.messages, seededRandom(1)));
+    names = Object.keys(events[0]!.occupancy);
+    logs[demo.number] = events.map(({ timeMs, stage, event, id, occupancy }) => [
+      ...[timeMs, stage, event, id],
+      ...names.map((name) => occupancy[name as keyof typeof occupancy]),
+    ]);
+  }
+  const { name, version } = currentRuntime();
+  return { recordedIn: `${name} ${version}`, occupancy: names, demos: logs };
+}
+
+const pages = ["recipes", "recipes-jobs", "recipes-network"];
+
+/** Code of the documentation to begin with, by its heading. */
+interface Recipe {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** The first block under each heading of the recipes that runs in the playground as it stands. */
+async function readRecipes(): Promise<Recipe[]> {
+  const root = new URL("../../docs/", import.meta.url);
+  const texts = await Promise.all(
+    pages.map((page) => readFile(new URL(`${page}.md`, root), "utf8")),
+  );
+  return texts.flatMap((text) =>
+    text.split(/^## /m).slice(1).flatMap((section) => {
+      const name = section.slice(0, section.indexOf("\n"));
+      const blocks = Array.from(section.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code!);
+      const code = blocks.find(runsInPlayground);
+      return code === undefined ? [] : [{ name, code }];
+    })
+  );
+}
+
+/** The parts of sucrase for other languages than TypeScript, for other modules and for maps of sources. */
+const unused =
+  /[\\/]sucrase[\\/]dist[\\/]esm[\\/](?:CJSImportProcessor|computeSourceMap|formatTokens|parser[\\/]plugins[\\/](?:flow|jsx[\\/]\w+)|transformers[\\/](?:CJSImport|Flow|JSX|Jest\w*|ReactDisplayName|ReactHotLoader)Transformer)\.js$/;
+
+/** Leaves out of sucrase what does not strip types, which is half of it. */
+const onlyTypes: Plugin = {
+  name: "only types",
+  setup(build) {
+    build.onLoad({ filter: unused }, () => ({ contents: "module.exports = {};", loader: "js" }));
+    // Options are checked by a library of its own; ours are in one place, and are right.
+    build.onLoad({ filter: /[\\/]sucrase[\\/]dist[\\/]esm[\\/]Options\.js$/ }, () => ({
+      contents: "export function validateOptions() {}",
+      loader: "js",
+    }));
+  },
+};
 
 const folder = new URL("../../playground/", import.meta.url);
 

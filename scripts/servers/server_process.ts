@@ -1,6 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
-import { scriptCommand } from "./script_command.ts";
+import { fileURLToPath } from "node:url";
+
+/** The command that runs a file of this project, of node:* modules alone, in the runtime that this is. */
+function scriptCommand(file: URL, ...args: readonly string[]): [string, ...string[]] {
+  const isDeno = process.versions.deno !== undefined;
+  const flags = isDeno ? ["run", "--quiet", "-A"] : [];
+  return [process.execPath, ...flags, fileURLToPath(file), ...args];
+}
 
 /** A script that runs a server, and prints a line once that answers. */
 export class ServerProcess {

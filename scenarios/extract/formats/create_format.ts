@@ -1,15 +1,131 @@
 import { Buffer } from "node:buffer";
 import { checkOptions } from "../../../src/errors.ts";
+import { checkCsvMarks } from "../../../src/formats/check_csv_marks.ts";
+import { CsvFields } from "../../../src/formats/csv_fields.ts";
+import { isFormula } from "../../../src/formats/is_formula.ts";
+import { isFormulaInParts } from "../../../src/formats/is_formula_in_parts.ts";
 import { JsonText } from "../json_text.ts";
 import type { Row } from "../row_batch.ts";
 import { TextBytes } from "../text_bytes.ts";
 import type { Value } from "../value.ts";
-import { csvDialect } from "./csv_dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { formatNames, type FormatOptions } from "./format_options.ts";
-import { ndjsonDialect } from "./ndjson_dialect.ts";
 import type { RowFormat } from "./row_format.ts";
-import { tsvDialect } from "./tsv_dialect.ts";
+
+const windowLength = 32_768;
+
+/** Bytes after which what was made of them is collected. */
+const collectBytes = 16_777_216;
+
+/** Bun lets garbage grow as large as what is held, which is a large text. */
+const bun = (globalThis as { readonly Bun?: { gc(isForced: boolean): void } }).Bun;
+
+/** Cuts a large text into short ones, none of which begins or ends within a character. */
+function* textWindows(text: string | TextBytes): Generator<string> {
+  if (text instanceof TextBytes) {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    for (let start = 0; start < text.bytes.length; start += windowLength) {
+      yield decoder.decode(text.bytes.subarray(start, start + windowLength), { stream: true });
+      if ((start + windowLength) % collectBytes === 0) bun?.gc(true);
+    }
+    return;
+  }
+  for (let start = 0; start < text.length;) {
+    const last = text.charCodeAt(start + windowLength - 1);
+    const end = start + windowLength + (last >= 0xd800 && last < 0xdc00 ? 1 : 0);
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\r": "\\r",
+};
+
+const escape = (text: string) => text.replaceAll(/[\\\t\n\r]/g, (one) => escapes[one]!);
+
+/** Values between tabs; a tab, a line break and a backslash in a text are escaped by a backslash. */
+function tsvDialect(options: FormatOptions): Dialect {
+  const { nullText = "", escapeFormulas = false } = options;
+  if (/[\t\r\n]/.test(nullText)) {
+    throw new RangeError(
+      `Cannot write TSV: the text for NULL must have no tab or line break, got ${
+        JSON.stringify(nullText)
+      }`,
+    );
+  }
+  return {
+    marks: ["", "\t", "\n"],
+    missing: nullText,
+    nullText,
+    plain: (text) => text,
+    isNumberPlain: true,
+    negativeZero: "-0",
+    odd: (text) => text,
+    json: escape,
+    text: (text) => escape(escapeFormulas && isFormula(text) ? `'${text}` : text),
+    *largeText(text) {
+      if (escapeFormulas && isFormulaInParts(textWindows(text))) yield "'";
+      for (const part of textWindows(text)) yield escape(part);
+    },
+  };
+}
+
+const asIs = (text: string) => text;
+
+/** A JSON object a line; a field that is missing is missing there too. */
+function ndjsonDialect({ titles, isWhole = false, bom = false }: FormatOptions): Dialect {
+  if (bom) throw new RangeError("Cannot write NDJSON: it must have no byte order mark");
+  const twice = titles.find((title, index) => titles.indexOf(title) !== index);
+  if (twice !== undefined) {
+    throw new RangeError(
+      `Cannot write NDJSON: fields must have different names, got ${JSON.stringify(twice)} twice`,
+    );
+  }
+  return {
+    marks: isWhole ? ["", "", "\n"] : ["{", ",", "}\n"],
+    names: titles.map((title) => isWhole ? "" : `${JSON.stringify(title)}:`),
+    missing: undefined,
+    nullText: "null",
+    plain: asIs,
+    // `-0` is an integer to some who read it, and they have no such one.
+    isNumberPlain: true,
+    negativeZero: "-0.0",
+    odd: (text) => JSON.stringify(text),
+    // A line break between values of the source's JSON would end the line.
+    json: (text) => text.replaceAll(/[\r\n]/g, " "),
+    text: (text) => JSON.stringify(text),
+    *largeText(text) {
+      yield '"';
+      for (const part of textWindows(text)) yield JSON.stringify(part).slice(1, -1);
+      yield '"';
+    },
+  };
+}
+
+/** CSV as `formatCsv` writes it. */
+function csvDialect(options: FormatOptions): Dialect {
+  const { delimiter = ",", nullText = "", quote = "minimal", escapeFormulas = false } = options;
+  checkCsvMarks("write CSV", delimiter, '"');
+  const fields = new CsvFields(
+    { delimiter, quote: '"', quoteAll: quote === "all", nullText, escapeFormulas },
+    options.titles.length,
+  );
+  const plain = (text: string) => fields.plain(text);
+  return {
+    marks: ["", delimiter, "\r\n"],
+    ...{ missing: fields.missing, nullText: fields.missing },
+    isNumberPlain: quote === "minimal" && options.titles.length > 1 &&
+      /^[,;|\t]$/.test(delimiter) &&
+      !/\d/.test(nullText),
+    ...{ plain, negativeZero: plain("-0"), odd: plain, json: plain },
+    text: (text) => fields.text(text),
+    largeText: (text) => fields.parts(() => textWindows(text)),
+  };
+}
 
 const dialects = { csv: csvDialect, tsv: tsvDialect, ndjson: ndjsonDialect };
 

@@ -8,15 +8,80 @@ import type { CursorOptions, RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { documentValue } from "./document_value.ts";
-import { fieldAt } from "./field_at.ts";
 import { type FieldOrders, fieldOrders } from "./field_orders.ts";
-import { idText } from "./id_text.ts";
-import { isAfterId } from "./is_after_id.ts";
 import { isTimeMissing } from "./is_time_missing.ts";
 import { isTooLarge } from "./is_too_large.ts";
 import { readOptions } from "./mongodb_client.ts";
 import { MongodbCursors } from "./mongodb_cursors.ts";
 import { timeProblem } from "./time_problem.ts";
+
+/** The types of ids, as MongoDB orders them; of numbers and texts there are several that are compared with each other. */
+const order: readonly (readonly string[])[] = [
+  ["null"],
+  ["number"],
+  ["string"],
+  ["object"],
+  ["binData"],
+  ["objectId"],
+  ["bool"],
+  ["date"],
+  ["timestamp"],
+];
+
+function placeOf(id: unknown): number {
+  if (id === null) return 0;
+  if (typeof id === "number" || typeof id === "bigint") return 1;
+  if (typeof id === "string") return 2;
+  if (typeof id === "boolean") return 6;
+  if (id instanceof Date) return 7;
+  switch ((id as { _bsontype?: string })._bsontype) {
+    case "Int32":
+    case "Long":
+    case "Double":
+    case "Decimal128":
+      return 1;
+    case "BSONSymbol":
+      return 2;
+    case "Binary":
+      return 4;
+    case "ObjectId":
+      return 5;
+    case "Timestamp":
+      return 8;
+    case undefined:
+      return 3;
+  }
+  throw new RangeError(`it cannot be read on from the _id ${String(id)}`);
+}
+
+/** Finds the documents after one, by its id as `idText` has it: comparing finds those of its own type alone. */
+function isAfterId(text: string): Document {
+  const { id } = BSON.EJSON.parse(text, { relaxed: false });
+  const later = order.slice(placeOf(id) + 1).flat();
+  const own = { _id: { $gt: id } };
+  return later.length === 0
+    ? own
+    : { $or: [own, ...later.map((type) => ({ _id: { $type: type } }))] };
+}
+
+/** An id as text that keeps its type. */
+function idText(id: unknown): string {
+  return BSON.EJSON.stringify({ id }, { relaxed: false });
+}
+
+/** The value at a path of a document; of what an array holds, where the path leads through one, an array. */
+function fieldAt(document: unknown, path: readonly string[]): unknown {
+  let value = document;
+  for (const [index, name] of path.entries()) {
+    if (Array.isArray(value) && !/^\d+$/.test(name)) {
+      return value.map((one) => fieldAt(one, path.slice(index)));
+    }
+    if (typeof value !== "object" || value === null) return undefined;
+    if (!Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
 
 /** The whole of a document, where no fields of it are asked for. */
 const wholeTitle = "document";

@@ -2,13 +2,29 @@ import { Buffer } from "node:buffer";
 import { createFormat } from "../formats/create_format.ts";
 import { fieldPrefixes } from "../formats/field_prefixes.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
-import { textEscapes } from "../formats/text_escapes.ts";
 import { JsonText } from "../json_text.ts";
 import type { Value } from "../value.ts";
 import { copyChanges, type CopyMarks } from "./copy_marks.ts";
 import { postgresTypes as t } from "./postgres_value.ts";
 import { quoteText } from "./quote_text.ts";
 import type { SqlColumn } from "./sql_shape.ts";
+
+const lastCode = 127;
+
+/**
+ * What becomes of each byte of what `write` writes, found out by asking it: itself (0), a letter after a backslash,
+ * `\u00` and two digits (`u`), or another character alone.
+ */
+function textEscapes(write: (text: string) => string): Uint8Array {
+  const escapes = new Uint8Array(256);
+  const start = write("aa").indexOf("aa") + 1;
+  for (let code = 0; code <= lastCode; code++) {
+    const one = String.fromCharCode(code);
+    const made = write(`a${one}a`).slice(start, -start);
+    if (made !== one) escapes[code] = made.charCodeAt(made[0] === "\\" ? 1 : 0);
+  }
+  return escapes;
+}
 
 /** How the server writes the lines of a format. */
 export interface PostgresCopy {

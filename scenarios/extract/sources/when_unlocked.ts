@@ -1,5 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { isBusy } from "./is_busy.ts";
+
+/** Whether SQLite has refused for a lock that another connection holds now. */
+function isBusy(error: unknown): boolean {
+  const { errcode, message } = (error ?? {}) as { errcode?: number; message?: string };
+  if (errcode !== undefined) return (errcode & 0xff) === 5 || (errcode & 0xff) === 6;
+  return /database (?:table |schema )?is locked/.test(message ?? "");
+}
 
 const pauseMs = 25;
 

@@ -2,10 +2,21 @@ import { escapeHtml, Html, html, type HtmlValue } from "../../report/html.ts";
 import type { OutputLine } from "../examples/output_line.ts";
 import { codeOf } from "../examples/read_examples.ts";
 import { highlight } from "../markdown/highlight.ts";
-import { linkTypes } from "./link_types.ts";
 import { type Documentation, parseDocumentation } from "./parse_documentation.ts";
 import type { ReferenceSymbol } from "./read_reference.ts";
 import type { Member, Signature } from "./signature_of.ts";
+
+/**
+ * Makes links of the names of types in highlighted code.
+ *
+ * @param addresses Where each name is described, by the name.
+ */
+function linkTypes(markup: string, addresses: ReadonlyMap<string, string>): string {
+  return markup.replace(/(<[^>]*>)|\b[A-Za-z]\w*\b/g, (found, tag) => {
+    const address = tag === undefined ? addresses.get(found) : undefined;
+    return address === undefined ? found : `<a href="${address}">${found}</a>`;
+  });
+}
 
 /** What the description of a symbol needs of the page it is on. */
 export interface DescriptionContext {
