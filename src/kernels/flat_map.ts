@@ -3,6 +3,7 @@ import { throwTypeError } from "../errors.ts";
 import { awaitable } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { findSource } from "../source/find_source.ts";
+import { giveUpSource } from "../source/give_up_source.ts";
 import { awaitChunk } from "../source/open_source.ts";
 import type { StageFunction } from "./function_kernel.ts";
 import { type Answer, DONE, FAILED, type ManyKernel, MORE, WAITS } from "./kernel.ts";
@@ -28,6 +29,8 @@ export class FlatMapKernel implements ManyKernel {
   #end = 0;
   #iterator: AnyIterator | undefined;
   #isAsync = false;
+  /** What `fn` has promised. */
+  #promised: PromiseLike<unknown> | undefined;
   /** Whether what is waited for is a chunk of the iterator, not what `fn` promised. */
   #isPulling = false;
 
@@ -55,7 +58,7 @@ export class FlatMapKernel implements ManyKernel {
         items[taken++] = undefined;
         const result = fn(chunk, this.index++, this.#context);
         if (isPromiseLike(result)) {
-          slice.promise = result;
+          slice.promise = this.#promised = result;
           answer = WAITS;
         } else {
           this.#open(result);
@@ -80,6 +83,7 @@ export class FlatMapKernel implements ManyKernel {
   }
 
   settle(value: unknown, give: (chunk: unknown) => void): void {
+    this.#promised = undefined;
     if (!this.#isPulling) return this.#open(value);
     this.#isPulling = false;
     const result = value as IteratorResult<unknown>;
@@ -101,6 +105,7 @@ export class FlatMapKernel implements ManyKernel {
   stop(reason: unknown): unknown {
     this.#context.stop(reason);
     const closed = this.drop();
+    if (this.#promised !== undefined) this.#promised.then(giveUpSource, () => {});
     if (!this.#isPulling) return closed;
     // A generator answers only after the `next()` it hangs in, which may be never.
     Promise.resolve(closed).catch(() => {});

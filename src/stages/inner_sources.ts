@@ -6,6 +6,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { Demand } from "../kernels/demand.ts";
 import type { OperationContext } from "../kernels/operation.ts";
 import { findSource } from "../source/find_source.ts";
+import { giveUpSource } from "../source/give_up_source.ts";
 import { awaitChunk } from "../source/open_source.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
@@ -41,7 +42,7 @@ export class InnerSources {
   /** Reads what a function returned, a promise of it included, and passes each chunk to `take`. */
   async read(result: unknown, take: (chunk: unknown) => void | Promise<void>): Promise<void> {
     const iterable = isPromiseLike(result) ? await result : result;
-    if (this.isOver) return;
+    if (this.isOver) return giveUpSource(iterable);
     const found = findSource(this.#action, iterable, "the result of fn");
     if (found === undefined) {
       const need = "an iterable or an async iterable";
@@ -49,9 +50,9 @@ export class InnerSources {
     }
     const { isAsync } = found;
     const iterator = found.iterate();
+    // It is open as long as it has not failed or ended by itself; one that is asked asynchronously may hang.
+    if (isAsync) this.#open.add(iterator);
     while (this.#mayGoOnNow() || await this.#mayGoOn() && !this.isOver) {
-      // One that failed or ended by itself is not closed again; one that is asked asynchronously may hang.
-      if (isAsync) this.#open.add(iterator);
       let value: unknown;
       try {
         if (isAsync) this.#asked.add(iterator);

@@ -198,6 +198,34 @@ for (const [kind, make] of Object.entries(kinds)) {
   }
 }
 
+const opening: Readonly<Record<string, (fn: Any) => Any>> = {
+  flatMap: (fn) => flatMap(fn),
+  "flatMap, two at a time": (fn) => flatMap(fn, { concurrency: 2 }),
+  expand: (fn) => expand(fn),
+};
+
+test("a stream that is promised to a run that has ended is given up as well, and so is one that was not asked yet", async () => {
+  for (const [name, make] of Object.entries(opening)) {
+    for (const kind of ["a stream", "a body", "a node stream"]) {
+      for (const isLate of [true, false]) {
+        const { source, isFree } = kinds[kind]!();
+        const late = Promise.withResolvers<void>();
+        const reason = new Error("enough");
+        const stop = new AbortController();
+        const stage = make(() => isLate ? late.promise.then(() => source) : source);
+        const running = pipeline([0], stage, () => stop.abort(reason), { signal: stop.signal })
+          .catch((error) => error);
+        await turns(2);
+        stop.abort(reason);
+        const answer = await running;
+        late.resolve();
+        await turns(2);
+        assertEquals([isFree(), answer], [true, reason], `${name}, ${kind}, ${isLate}`);
+      }
+    }
+  }
+});
+
 const { signal } = new AbortController();
 
 test("a text and bytes are refused as a source, wherever they stand", () =>
