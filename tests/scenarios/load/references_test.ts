@@ -91,7 +91,12 @@ async function check(
     assertEquals(await idsOf(), expected, `seed ${seed}`);
     assertEquals(new Set(dead).size, rows.length - expected.length);
     const { length } = expected;
-    assertEquals(result, { rows: rows.length, loaded: length, dead: rows.length - length });
+    assertEquals(result, {
+      rows: rows.length,
+      loaded: length,
+      dead: rows.length - length,
+      diverted: 0,
+    });
   } finally {
     await target.close();
   }
