@@ -97,8 +97,9 @@ export class NodeSink implements UnderlyingSink {
     // Some streams, as middleware replaces their `write`, never call back.
     const look = (): void => {
       if (this.#allWritten?.promise !== promise) return;
-      if (stream.writableLength > 0) setTimeout(look, 10);
-      else this.#tellWritten();
+      if (stream.writableLength === 0) this.#tellWritten();
+      // What a destroyed one holds is never written: its end says so.
+      else if (!stream.destroyed) setTimeout(look, 10);
     };
     setImmediate(look);
     return promise;

@@ -23,6 +23,9 @@ const compressions = [
 /** Whether only the bytes that a stream is given matter, not how they are divided: files, sockets, messages, compression. */
 export function takesAnyBytes(stream: Writable): boolean {
   if (stream.writableObjectMode) return false;
+  const { _writableState: state } = stream as { _writableState?: { defaultEncoding?: string } };
+  // Base64 and hex of two texts are not those of both in one.
+  if (!/^utf-?8$/i.test(state?.defaultEncoding ?? "utf8")) return false;
   if (isStandard(stream)) return true;
   if (
     stream instanceof WriteStream || stream instanceof Socket || stream instanceof OutgoingMessage

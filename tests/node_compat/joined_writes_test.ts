@@ -226,3 +226,12 @@ test("with preventClose all is written when the run ends", async () => {
   await pipeline(["c"], writable);
   assertEquals((await bytes).toString(), "abc");
 });
+
+test("text in another encoding is not joined before a node stream", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/file`;
+    const stream = createWriteStream(path);
+    stream.setDefaultEncoding("base64");
+    await pipeline(["aQ==", "bQ=="], fromNode(stream, { as: "writable" }));
+    assertEquals(await readFile(path, "utf8"), "im");
+  }));
