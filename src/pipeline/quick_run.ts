@@ -21,6 +21,24 @@ export function makeResult(
 
 type Write = (this: void, chunk: unknown) => unknown;
 
+/** One that makes many of a chunk has no `one`. */
+type Step = Partial<Pick<OneKernel, "one">>;
+
+/** Thrown where a signal has aborted while a stage was called. */
+const gone = Symbol("gone");
+
+/** A step that ends the walk if the signal has aborted: a look in the loop would slow down runs without a signal. */
+function heed(kernel: Step, signal: AbortSignal): Step {
+  if (kernel.one === undefined) return kernel;
+  return {
+    one(chunk) {
+      const result = kernel.one!(chunk);
+      if (signal.aborted) throw gone;
+      return result;
+    },
+  };
+}
+
 /** Whether the stages can run without an engine: each is an operator that needs no controller. */
 export function canRunQuickly(plans: readonly StagePlan[]): boolean {
   for (const { makeKernel, isGenerator, transform } of plans) {
@@ -46,6 +64,8 @@ export class QuickRun {
   iterator: Iterator<unknown>;
   readonly #write: Write;
   readonly #kernels: Kernel[] = [];
+  /** The kernels as a chunk walks through them. */
+  readonly #steps: readonly Step[];
 
   constructor(
     iterator: Iterator<unknown>,
@@ -57,6 +77,8 @@ export class QuickRun {
     this.iterator = iterator;
     this.#write = write;
     for (const { makeKernel } of plans) this.#kernels.push(makeKernel!());
+    const kernels = this.#kernels as Step[];
+    this.#steps = signal === undefined ? kernels : kernels.map((kernel) => heed(kernel, signal));
   }
 
   /** The same stages, with the kernels that have begun. */
@@ -114,14 +136,13 @@ export class QuickRun {
 
   /** Lets a chunk walk to the sink; tells whether nothing is left of it. */
   #walk(chunk: unknown): boolean {
-    const kernels = this.#kernels;
+    const kernels = this.#steps;
     let index = 0;
     try {
       for (; index < kernels.length; index++) {
-        const kernel = kernels[index]! as OneKernel;
+        const kernel = kernels[index]!;
         if (kernel.one === undefined) return this.#walkOn(load(chunk), index);
         const result = kernel.one(chunk);
-        if (this.#isAborted()) return false;
         if (typeof result === "symbol") {
           if (result === NONE) return true;
           if (result === WAIT) return this.#leave(load(chunk), index, 0);
@@ -129,6 +150,7 @@ export class QuickRun {
         chunk = result;
       }
     } catch (reason) {
+      if (reason === gone) return false;
       return this.#leave(load(chunk), index, 0, { failed: true, reason });
     }
     return this.#writeOne(chunk) || this.#leave(load(chunk), index);
