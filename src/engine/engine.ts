@@ -17,7 +17,6 @@ import {
 import { Slice } from "../kernels/slice.ts";
 import { queueMicrotask } from "../queue_microtask.ts";
 import { Backlog } from "./backlog.ts";
-import { type Block, findBlocks } from "./blocks.ts";
 import type { FirstFailure } from "./first_failure.ts";
 import { noteFailure } from "./note_failure.ts";
 import type { StagePlan } from "./plan_stages.ts";
@@ -59,7 +58,6 @@ export class Engine implements ControllerHost {
   #isStopped = false;
   readonly #turn: TurnBudget;
   readonly #maxQueued: number;
-  readonly #blocks: readonly (Block | undefined)[];
   readonly #last: Stage;
   readonly #backlog: Backlog;
   #movedCount = 0;
@@ -89,7 +87,6 @@ export class Engine implements ControllerHost {
     this.#output = output;
     this.#turn = turn;
     this.#maxQueued = maxQueued;
-    this.#blocks = findBlocks(this.stages);
     this.#backlog = new Backlog(this.stages);
     for (const stage of this.stages) {
       const next = this.stages[stage.index + 1];
@@ -449,11 +446,6 @@ export class Engine implements ControllerHost {
       this.#accept(stage, stage.many!.run(slice));
       return index + 1;
     }
-    const block = slice.count > 1 ? this.#blocks[index] : undefined;
-    if (block !== undefined && this.#canRunBlock(block)) {
-      this.#runBlock(block);
-      return index + block.stages.length;
-    }
     this.#runOne(stage, one);
     return index + 1;
   }
@@ -477,31 +469,6 @@ export class Engine implements ControllerHost {
       stage.awaitKernel(kernel.takePromise(), slice.items[i]);
     }
     if (slice.kept < slice.count) slice.truncate(slice.kept);
-  }
-
-  #canRunBlock({ stages }: Block): boolean {
-    for (let i = 1; i < stages.length; i++) {
-      if (!stages[i]!.isFree) return false;
-    }
-    return this.#mayRun(stages.at(-1)!);
-  }
-
-  #runBlock({ kernel, stages }: Block): void {
-    const slice = this.#slice;
-    const first = stages[0]!;
-    let i;
-    try {
-      i = kernel.run(slice, first);
-    } catch (reason) {
-      this.#failAfterKept(stages[kernel.at]!, reason);
-      return;
-    }
-    if (kernel.at >= 0) {
-      this.#backlog.putBack(first, slice, i + 1);
-      stages[kernel.at]!.awaitKernel(slice.promise, undefined);
-      slice.promise = undefined;
-    }
-    slice.truncate(first.isOpen ? i : 0);
   }
 
   /** A kernel of one to one threw: what it had kept goes on before that is known. */

@@ -5,7 +5,6 @@ import { TimedTurnBudget } from "../engine/turn_budget.ts";
 import { awaitable } from "../awaitable.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { DONE, type Kernel, NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
-import { blockSize } from "../kernels/map_block.ts";
 import { Slice } from "../kernels/slice.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 
@@ -176,7 +175,7 @@ export class QuickRun {
         const answer = kernel.run(slice);
         if (this.#isAborted()) return false;
         const isPlain = answer === DONE && slice.taken === slice.count;
-        if (!isPlain || !this.#canWalkOn(slice.outCount, index + 1)) {
+        if (!isPlain || !this.#canWalkOn(slice.outCount, index === kernels.length - 1)) {
           return this.#leave(slice, index, answer);
         }
         slice.swap();
@@ -194,10 +193,9 @@ export class QuickRun {
   }
 
   /** Whether chunks that one was made into walk on together, and stage by stage, with an engine, too. */
-  #canWalkOn(count: number, index: number): boolean {
-    const left = this.#kernels.length - index;
-    if (count <= 1 || left === 0) return true;
-    return !this.turn.isOver(count) && count <= this.turn.sliceSize && left < blockSize;
+  #canWalkOn(count: number, isLast: boolean): boolean {
+    if (count <= 1 || isLast) return true;
+    return !this.turn.isOver(count) && count <= this.turn.sliceSize;
   }
 
   /** Hands a chunk to the sink, and tells whether it has taken it. */

@@ -12,7 +12,6 @@ import {
   WAIT,
   WAITS,
 } from "../kernels/kernel.ts";
-import { MapKernel, mustWait } from "../kernels/map.ts";
 import type { Slice } from "../kernels/slice.ts";
 import { codeOf } from "./event_codes.ts";
 import type { Call, StageEvents } from "./stage_events.ts";
@@ -57,42 +56,6 @@ class KernelView {
     const desiredSize = this.#output.controller?.desiredSize ?? null;
     const room = desiredSize === null ? null : desiredSize - ++this.#givenCount;
     events.afterEnqueue(index, chunk, room, room !== null && room > 0);
-  }
-}
-
-/** The kernel of a map that is looked at: a map, which may be run together with others. */
-class ProbedMapKernel extends MapKernel {
-  readonly #view: KernelView;
-
-  constructor({ fn }: MapKernel, view: KernelView) {
-    const { events } = view;
-    super((chunk, index, context) => {
-      view.beginSlice();
-      const call = view.begin(chunk);
-      let result: unknown;
-      try {
-        result = fn(chunk, index, context);
-      } catch (reason) {
-        view.fail(call, reason);
-        throw reason;
-      }
-      if (mustWait(result, chunk)) return events.await(result as PromiseLike<unknown>, call);
-      view.give(result);
-      events.endCall(call, true);
-      return result;
-    });
-    this.#view = view;
-  }
-
-  override settle(value: unknown): unknown {
-    this.#view.beginSlice();
-    this.#view.give(value);
-    return value;
-  }
-
-  override stop(reason: unknown): void {
-    this.#view.events.fail("cancel", reason);
-    super.stop(reason);
   }
 }
 
@@ -295,7 +258,6 @@ class ProbedManyKernel implements ManyKernel {
 /** Looks at what a kernel does. */
 export function probeKernel(kernel: Kernel, events: StageEvents, output: KernelOutput): Kernel {
   const view = new KernelView(events, output);
-  if (kernel instanceof MapKernel) return new ProbedMapKernel(kernel, view);
   return isOneKernel(kernel)
     ? new ProbedOneKernel(kernel, view)
     : new ProbedManyKernel(kernel, view);
