@@ -1,4 +1,4 @@
-import { isBytes } from "../is_bytes.ts";
+import { isBytes, joinBytes } from "../is_bytes.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
 
 /** The most bytes of a block. */
@@ -61,20 +61,41 @@ function createTextBlock(longest: number): Block {
   };
 }
 
-/** Whether a text begins or ends with half a character, which another text would complete. */
-function hasHalf(text: string): boolean {
-  return text.charCodeAt(0) >> 10 === 0xdc00 >> 10 ||
-    text.charCodeAt(text.length - 1) >> 10 === 0xd800 >> 10;
+/** Half of a character, or a whole one of two code units. */
+const half = /[\ud800-\udfff]/;
+
+/** Gathers texts whose bytes are those of each by itself: halves of a character in two of them make none. */
+function createSeparateBlock(): Block {
+  const { accepts } = createTextBlock(blockLength);
+  const encoder = new TextEncoder();
+  let texts: string[] = [];
+  let length = 0;
+  return {
+    accepts,
+    hasRoom: (chunk) => length + (chunk as string).length <= blockLength,
+    add(chunk) {
+      texts.push(chunk as string);
+      length += (chunk as string).length;
+    },
+    take() {
+      const taken = texts;
+      texts = [];
+      length = 0;
+      const whole = taken.join("");
+      if (!half.test(whole)) return whole === "" ? undefined : whole;
+      const parts = taken.map((text) => encoder.encode(text));
+      return joinBytes(parts, parts.reduce((sum, part) => sum + part.length, 0));
+    },
+  };
 }
 
 /** What gathers text and bytes for a sink that is given either: those of one kind that follow each other. */
 function createMixedBlock(): Block {
-  const text = createTextBlock(blockLength);
+  const text = createSeparateBlock();
   const bytes = createByteBlock();
   let open = bytes;
   return {
-    accepts: (chunk) =>
-      typeof chunk === "string" ? text.accepts(chunk) && !hasHalf(chunk) : bytes.accepts(chunk),
+    accepts: (chunk) => (typeof chunk === "string" ? text : bytes).accepts(chunk),
     hasRoom: (chunk) => (typeof chunk === "string" ? text : bytes) === open && open.hasRoom(chunk),
     add(chunk) {
       open = typeof chunk === "string" ? text : bytes;
