@@ -32,7 +32,8 @@ function heed(kernel: Step, signal: AbortSignal): Step {
   return {
     one(chunk) {
       const result = kernel.one!(chunk);
-      if (signal.aborted) throw gone;
+      // What a promise comes to must be heard all the same.
+      if (signal.aborted && result !== WAIT) throw gone;
       return result;
     },
   };
@@ -93,13 +94,16 @@ export class QuickRun {
       try {
         const result = iterator.next();
         if (typeof result !== "object" || result === null) checkResult(result);
-        if (this.#isAborted()) return;
-        if (result.done) return this.#end();
+        if (result.done) return this.#isAborted() ? undefined : this.#end();
         chunk = result.value;
       } catch (reason) {
         return void this.#readFirst(throws(reason));
       }
       const promise = typeof chunk === "number" ? undefined : awaitable(chunk);
+      if (this.#isAborted()) {
+        promise?.then(undefined, () => {});
+        return;
+      }
       if (promise !== undefined) {
         return void this.#readFirst(gives({ done: false, value: promise }));
       }
@@ -167,14 +171,14 @@ export class QuickRun {
         } catch (reason) {
           return this.#leave(slice, index, 0, { failed: true, reason });
         }
-        if (this.#isAborted()) return false;
         if (done < slice.count) return this.#leave(slice, index, done);
+        if (this.#isAborted()) return false;
         if (slice.kept < slice.count) slice.truncate(slice.kept);
       } else {
         slice.limit = this.turn.sliceSize;
         const answer = kernel.run(slice);
-        if (this.#isAborted()) return false;
         const isPlain = answer === DONE && slice.taken === slice.count;
+        if (isPlain && this.#isAborted()) return false;
         if (!isPlain || !this.#canWalkOn(slice.outCount, index === kernels.length - 1)) {
           return this.#leave(slice, index, answer);
         }

@@ -129,8 +129,12 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     const handleEnd = keepRun(this, this.#place.call);
     try {
       this.#start();
-      if (this.#begun !== undefined) this.#enter(this.#begun);
-      if (signal?.aborted) onAbort();
+      const begun = this.#begun;
+      // The abort came within the call of a stage, before its answer, or of a sink, which goes on with its chunk.
+      const isLate = signal?.aborted && begun?.answer === undefined;
+      if (isLate) onAbort();
+      if (begun !== undefined) this.#enter(begun);
+      if (signal?.aborted && !isLate) onAbort();
       this.resume();
     } catch (reason) {
       this.#stop(this.#first.note(reason).reason);

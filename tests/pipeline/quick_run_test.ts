@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { filter, flatMap, map, pipeline, type Transformer } from "../../mod.ts";
 import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 
 const count = 7;
@@ -52,7 +53,7 @@ const sources = {
     return [0, rejected] as number[];
   },
   "a generator that throws": function* () {
-    yield* [0, 4, 5];
+    yield* [0, 1, 4, 5];
     throw new Error("source");
   },
 } satisfies Record<string, () => Iterable<number>>;
@@ -68,9 +69,9 @@ const sinks: Record<string, (chunk: number) => void | Promise<void>> = {
 
 type Way = "quick" | "with an engine" | "quick with a signal";
 
-/** Where a signal aborts, as chunk 2 comes there. */
-const aborts = ["never", "source", "stage 0", "stage 1", "sink"] as const;
-type Abort = (typeof aborts)[number];
+/** Where a signal aborts, and as which chunk comes there: with 4 stages and sinks do what they are named for. */
+const places = ["source", "stage 0", "stage 1", "sink"];
+const aborts = ["never", ...places.flatMap((place) => [`${place}, 2`, `${place}, 4`])];
 
 /** What the sink got, what each stage was called with, in order, and how the run ended. */
 async function observe(
@@ -78,16 +79,18 @@ async function observe(
   stages: Kind[],
   sink: string,
   way: Way,
-  abort: Abort = "never",
+  abort = "never",
 ) {
   const controller = new AbortController();
   const { signal } = controller;
-  const abortAt = (place: Abort) => place === abort && controller.abort(new Error("aborted"));
+  const abortAt = (place: string, chunk: number) => {
+    if (`${place}, ${chunk}` === abort) controller.abort(new Error("aborted"));
+  };
   let closed = 0;
   function* chunks() {
     try {
       for (const chunk of sources[source]()) {
-        if (chunk === 2) abortAt("source");
+        abortAt("source", chunk);
         yield chunk;
       }
     } finally {
@@ -96,7 +99,7 @@ async function observe(
   }
   const log: Log = [];
   log.push = (call) => {
-    if (/^[01]:2$/.test(call)) abortAt(`stage ${call[0]}` as Abort);
+    abortAt(`stage ${call[0]}`, Number(call.slice(2)));
     return Array.prototype.push.call(log, call);
   };
   const written: number[] = [];
@@ -108,7 +111,7 @@ async function observe(
   try {
     const take = (chunk: number) => {
       written.push(chunk);
-      if (chunk === 2) abortAt("sink");
+      abortAt("sink", chunk);
       return sinks[sink]!(chunk);
     };
     const { chunksRead, chunksWritten } = way === "quick"
@@ -127,17 +130,19 @@ async function observe(
 }
 
 let pairs = 0;
+let turn = 0;
 
 for (const source of Object.keys(sources) as (keyof typeof sources)[]) {
   for (const sink of Object.keys(sinks)) {
     test(`what is begun without an engine goes on with one: from ${source} to a sink that ${sink}`, async () => {
+      turn++;
       for (const first of kinds) {
         for (const second of kinds) {
           const quick = await observe(source, [first, second], sink, "quick");
           const whole = await observe(source, [first, second], sink, "with an engine");
           assertEquals(quick, whole, `${first}, ${second}`);
           // Each pair of kinds meets each abort with some source and sink.
-          const abort = aborts[pairs++ % aborts.length]!;
+          const abort = aborts[(pairs++ + turn) % aborts.length]!;
           assertEquals(
             await observe(source, [first, second], sink, "quick with a signal", abort),
             await observe(source, [first, second], sink, "with an engine", abort),
@@ -196,3 +201,47 @@ test("an iterator that promises a chunk is closed if the promise is rejected, an
   const reason = await pipeline(iterator, map((n) => n), () => {}).catch((error) => error);
   assertEquals([reason, asked, closed], [failure, 1, 1]);
 });
+
+for (const way of ["quick", "with an engine"]) {
+  test(`a promise that is rejected after its call has aborted the run is heard: ${way}`, async () => {
+    const later = () => Promise.reject(new Error("later"));
+    const stages: Record<
+      string,
+      (act: <T>(chunk: number, last: () => T) => T | number) => unknown[]
+    > = {
+      map: (act) => [map((n: number) => act(n, later))],
+      "map behind": (act) => [flatMap((n: number) => [n, n]), map((n: number) => act(n, later))],
+      filter: (act) => [filter((n: number) => act(n, later) as never)],
+      flatMap: (act) => [flatMap((n: number) => n === 2 ? act(n, later) as never : [n])],
+      "flatMap to one": (act) => [flatMap((n: number) => [act(n, later)])],
+      source: () => [map((n: number) => n)],
+      sink: () => [],
+    };
+    for (const [name, make] of Object.entries(stages)) {
+      const controller = new AbortController();
+      const act = <T>(chunk: number, last: () => T): T | number => {
+        if (chunk !== 2) return chunk;
+        controller.abort("enough");
+        return last();
+      };
+      function* chunks() {
+        for (let n = 1; n < 5; n++) yield name === "source" ? act(n, later) : n;
+      }
+      const write = (chunk: unknown) => name === "sink" ? act(chunk as number, later) : undefined;
+      const options = {
+        signal: controller.signal,
+        preventClose: way === "quick" ? undefined : true,
+      };
+      const unhandled = await unhandledDuring(async () => {
+        const run = (pipeline as (...parts: unknown[]) => Promise<unknown>)(
+          chunks(),
+          ...make(act),
+          write,
+          options,
+        );
+        assertEquals(await run.catch((reason) => reason), "enough", name);
+      });
+      assertEquals(unhandled, [], name);
+    }
+  });
+}
