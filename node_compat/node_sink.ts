@@ -89,15 +89,15 @@ export class NodeSink implements UnderlyingSink {
   /** What is settled once node has written all it was given, or has failed; nothing if it has, or others hold it back. */
   written(): Promise<void> | undefined {
     const stream = this.#stream;
-    if (this.#unwritten === 0 || stream.writableCorked > 0) return undefined;
+    if (this.#unwritten === 0) return undefined;
     this.#allWritten ??= Promise.withResolvers();
     const { promise, reject } = this.#allWritten;
     promise.catch(() => {});
     if (this.#failure !== undefined) reject(this.#failure.reason);
-    // Some streams, as middleware replaces their `write`, never call back.
+    // Some streams, as middleware replaces their `write`, never call back. An HTTP message is corked until the next turn.
     const look = (): void => {
       if (this.#allWritten?.promise !== promise) return;
-      if (stream.writableLength === 0) this.#tellWritten();
+      if (stream.writableLength === 0 || stream.writableCorked > 0) this.#tellWritten();
       // What a destroyed one holds is never written: its end says so.
       else if (!stream.destroyed) setTimeout(look, 10);
     };

@@ -15,6 +15,7 @@ import { errorOf } from "../lib/error_of.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { turns } from "../lib/turns.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 /** Has what is written to a stream kept as it comes. */
 function watchWrites<Stream extends Writable>(stream: Stream): unknown[] {
@@ -235,3 +236,48 @@ test("text in another encoding is not joined before a node stream", () =>
     await pipeline(["aQ==", "bQ=="], fromNode(stream, { as: "writable" }));
     assertEquals(await readFile(path, "utf8"), "im");
   }));
+
+test("what was given before a source fails reaches the client of node:http", async () => {
+  async function* rows() {
+    yield "a\n";
+    yield "b\n";
+    throw new Error("lost");
+  }
+  const server = createServer((_, response) => {
+    response.writeHead(200);
+    pipeline(rows(), fromNode(response, { as: "writable" })).catch(() => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (bytes) => void (received += bytes));
+  socket.on("error", () => {});
+  socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await new Promise((resolve) => socket.once("close", resolve));
+  server.close();
+  const [, body = ""] = received.split("\r\n\r\n");
+  assertEquals(body.replaceAll(/[\da-f]+\r\n|\r\n/g, ""), "a\nb\n");
+});
+
+test("a stream that others have corked is not waited for", async () => {
+  const gzip = createGzip();
+  gzip.resume();
+  gzip.cork();
+  await pipeline(["a"], fromNode(gzip, { as: "writable" }), { preventClose: true });
+  assertEquals(gzip.writableLength, 1);
+  gzip.destroy();
+});
+
+test("a sink that is destroyed while it writes is looked at no more", async () => {
+  await withTimerCount(async (pending) => {
+    const stream = new Writable({ write() {} });
+    stream.on("error", () => {});
+    const writable = fromNode(stream, { as: "writable" });
+    const running = errorOf(pipeline(["a"], writable, { preventClose: true }));
+    await turns();
+    stream.destroy();
+    assertEquals((await running)[0] instanceof Error, true);
+    await turns();
+    assertEquals(pending(), 0);
+  });
+});
