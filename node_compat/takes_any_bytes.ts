@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 import * as zlib from "node:zlib";
 import { isStandard } from "../src/standard_stream.ts";
 
-/** What a program calls, and what a class that inherits from one of these may replace. */
+/** The classes of node:zlib, whose base it does not export; runtimes lack some. */
 const compressions = [
   "Gzip",
   "Gunzip",
@@ -20,7 +20,7 @@ const compressions = [
   "ZstdDecompress",
 ] as const;
 
-/** Whether only the bytes that a stream is given matter, not how they are divided: files, sockets, messages, compression. */
+/** Whether only the bytes of what a stream is given matter: files, sockets, HTTP messages, compression, and what inherits. */
 export function takesAnyBytes(stream: Writable): boolean {
   if (stream.writableObjectMode) return false;
   const { _writableState: state } = stream as { _writableState?: { defaultEncoding?: string } };

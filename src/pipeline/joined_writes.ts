@@ -47,11 +47,11 @@ function createByteBlock(): Block {
   };
 }
 
-function createTextBlock(longest: number): Block {
+function createTextBlock(): Block {
   let text = "";
   return {
-    accepts: (chunk) => typeof chunk === "string" && chunk.length < longest,
-    hasRoom: (chunk) => text.length + (chunk as string).length <= longest,
+    accepts: (chunk) => typeof chunk === "string" && chunk.length < textLength,
+    hasRoom: (chunk) => text.length + (chunk as string).length <= textLength,
     add: (chunk) => void (text += chunk as string),
     take() {
       const block = text;
@@ -66,12 +66,11 @@ const half = /[\ud800-\udfff]/;
 
 /** Gathers texts whose bytes are those of each by itself: halves of a character in two of them make none. */
 function createSeparateBlock(): Block {
-  const { accepts } = createTextBlock(blockLength);
   const encoder = new TextEncoder();
   let texts: string[] = [];
   let length = 0;
   return {
-    accepts,
+    accepts: (chunk) => typeof chunk === "string" && chunk.length < blockLength,
     hasRoom: (chunk) => length + (chunk as string).length <= blockLength,
     add(chunk) {
       texts.push(chunk as string);
@@ -121,7 +120,7 @@ function isGenuine(pair: object, name: Name): boolean {
 function blockFor(pair: object): Block | undefined {
   if (endMeaningOf(pair)?.takesAnyBytes === true) return createMixedBlock();
   if (isGenuine(pair, "FileSystemWritableFileStream")) return createMixedBlock();
-  if (isGenuine(pair, "TextEncoderStream")) return createTextBlock(textLength);
+  if (isGenuine(pair, "TextEncoderStream")) return createTextBlock();
   return isGenuine(pair, "CompressionStream") || isGenuine(pair, "DecompressionStream")
     ? createByteBlock()
     : undefined;
@@ -136,8 +135,8 @@ function handled(written: unknown): unknown {
 }
 
 /**
- * The sink of a pair or a stream. Where that is one of the platform's to which only the bytes matter, not how they are divided, what
- * comes in one go is joined: each small write costs it many times what the bytes cost.
+ * The sink of a pair or a stream. Where only its bytes matter, not how they are divided, what comes in one go is joined:
+ * each small write costs many times what the bytes cost.
  */
 export function withJoinedWrites<Sink extends Joinable>(pair: object, sink: Sink): Sink {
   const block = blockFor(pair);
