@@ -224,9 +224,8 @@ for (const way of ["quick", "with an engine"]) {
         controller.abort("enough");
         return last();
       };
-      function* chunks() {
-        for (let n = 1; n < 5; n++) yield name === "source" ? act(n, later) : n;
-      }
+      const numbers = [1, 2, 3, 4].values();
+      const chunks = name === "source" ? numbers.map((n) => act(n, later)) : numbers;
       const write = (chunk: unknown) => name === "sink" ? act(chunk as number, later) : undefined;
       const options = {
         signal: controller.signal,
@@ -234,7 +233,7 @@ for (const way of ["quick", "with an engine"]) {
       };
       const unhandled = await unhandledDuring(async () => {
         const run = (pipeline as (...parts: unknown[]) => Promise<unknown>)(
-          chunks(),
+          chunks,
           ...make(act),
           write,
           options,
