@@ -35,7 +35,7 @@ export { filter, type FilterOptions } from "./src/stages/filter.ts";
 export { expand, type ExpandOptions } from "./src/stages/expand.ts";
 export { flatMap, type FlatMapOptions, type FlatMapResult } from "./src/stages/flat_map.ts";
 export { formatNdjson } from "./src/stages/format_ndjson.ts";
-export { joinText } from "./src/stages/join_text.ts";
+export { intersperse } from "./src/stages/intersperse.ts";
 export { limitBytes, type LimitBytesOptions } from "./src/stages/limit_bytes.ts";
 export { limitRate, type LimitRateOptions } from "./src/stages/limit_rate.ts";
 export type { DecodingOptions } from "./src/decoding_options.ts";
@@ -66,20 +66,12 @@ export type {
   ToBytesOptions,
   ToTextOptions,
 } from "./src/ends/gather_types.ts";
-export { captureCallSites } from "./src/failures/capture_call_sites.ts";
-export { describeFailure } from "./src/failures/describe_failure.ts";
-export { failureOf } from "./src/failures/failure_of.ts";
-export { pendingRuns } from "./src/failures/pending_runs.ts";
-export { printPendingRuns } from "./src/failures/print_pending_runs.ts";
-export { reportOnSignal } from "./src/failures/report_on_signal.ts";
-export type { RunFailure } from "./src/engine/run_failure.ts";
 export { compose } from "./src/fuse/compose.ts";
 export type { Compose } from "./src/fuse/compose_signatures.ts";
 export { groupBy, type GroupByOptions } from "./src/fuse/group_by.ts";
 export { fuse } from "./src/fuse/fuse.ts";
 export type { Fuse } from "./src/fuse/fuse_signatures.ts";
 export type { FuseStrategies } from "./src/fuse/types.ts";
-export type { PendingPart, PendingRun } from "./src/pipeline/pending_run.ts";
 export { pipeline } from "./src/pipeline/pipeline.ts";
 export type { Pipeline } from "./src/pipeline/pipeline_signatures.ts";
 export type {
@@ -98,33 +90,6 @@ export type {
   StreamPair,
   WritableOf,
 } from "./src/chain_types.ts";
-export type { Bottleneck, StageLoad } from "./src/probe/bottleneck.ts";
-export type { ChromeTrace, TraceEvent } from "./src/probe/chrome_trace.ts";
-export type { RecorderOptions } from "./src/probe/create_recorder.ts";
-export { type Observation, observe } from "./src/probe/observe.ts";
-export { type RunTrace, traceRun } from "./src/probe/trace_run.ts";
-export type { FailableSpan } from "./src/fail_span.ts";
-export type { RunSpan, RunSpanOptions, RunTracer, TraceApi } from "./src/probe/tracer_types.ts";
-export type {
-  HistogramInstrument,
-  InstrumentOptions,
-  ObservableInstrument,
-  ProbeMeter,
-  TakeValue,
-} from "./src/probe/meter_types.ts";
-export type { RecordedStage, RecordingHeader } from "./src/probe/recording.ts";
-export { type Probe, probe, type ProbedBatches } from "./src/probe/probe.ts";
-export type { ProbedSink, ProbeOutput } from "./src/probe/probe_output.ts";
-export type {
-  Occupancy,
-  ProbeAnswer,
-  ProbeBuffer,
-  ProbedKind,
-  ProbeEvent,
-  ProbeEventName,
-  ProbeOptions,
-  ProbeTransformerOptions,
-} from "./src/probe/types.ts";
 export { parseNdjson, type ParseNdjsonOptions } from "./src/stages/parse_ndjson.ts";
 export { rechunk, type RechunkOptions } from "./src/stages/rechunk.ts";
 export { split, type SplitOptions } from "./src/stages/split.ts";
@@ -148,7 +113,7 @@ export { mergeBy, type MergeByOrder } from "./src/sources/merge_by.ts";
 export { peek, type Peeked } from "./src/sources/peek.ts";
 export { retry } from "./src/sources/retry.ts";
 export type { RetryAttempt, RetryOptions } from "./src/sources/retry_options.ts";
-export { share, type ShareOptions } from "./src/sources/share.ts";
+export { tee, type TeeOptions } from "./src/sources/tee.ts";
 export { timeout, type TimeoutOptions } from "./src/sources/timeout.ts";
 export { zip, type ZipOptions } from "./src/sources/zip.ts";
 export type { WithBody, WithStream } from "./src/body_of.ts";

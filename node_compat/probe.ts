@@ -1,12 +1,12 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
-import { addStage } from "../src/probe/add_stage.ts";
-import { createOutput } from "../src/probe/create_output.ts";
-import { createRecorder, type RecorderOptions } from "../src/probe/create_recorder.ts";
-import type { ProbedSink, ProbeOutput } from "../src/probe/probe_output.ts";
-import { probeUnderlyingSink, probeWrite } from "../src/probe/probe_writer.ts";
-import { rememberRecorder } from "../src/probe/recorder_of.ts";
-import type { StageEvents } from "../src/probe/stage_events.ts";
+import { addStage } from "../src/inspect/add_stage.ts";
+import { createOutput } from "../src/inspect/create_output.ts";
+import { createRecorder, type RecorderOptions } from "../src/inspect/create_recorder.ts";
+import type { ProbedSink, ProbeOutput } from "../src/inspect/probe_output.ts";
+import { probeUnderlyingSink, probeWrite } from "../src/inspect/probe_writer.ts";
+import { rememberRecorder } from "../src/inspect/recorder_of.ts";
+import type { StageEvents } from "../src/inspect/stage_events.ts";
 import { watchReadable, watchTransform, watchWritable } from "./watch.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
 

@@ -5,7 +5,7 @@ import {
   type RunCall,
   type RunFailure,
 } from "../src/engine/run_failure.ts";
-import { failureOf } from "../src/failures/failure_of.ts";
+import { failureOf } from "../src/inspect/failure_of.ts";
 import { nameOfPart } from "../src/kernels/name_of_part.ts";
 import { type RunReporter, runs } from "../src/pipeline/run_reporter.ts";
 

@@ -1,6 +1,6 @@
 import type { Readable, Transform, Writable } from "node:stream";
-import { codeOf } from "../src/probe/event_codes.ts";
-import type { StageEvents } from "../src/probe/stage_events.ts";
+import { codeOf } from "../src/inspect/event_codes.ts";
+import type { StageEvents } from "../src/inspect/stage_events.ts";
 import { toReason } from "../src/source/stage_error.ts";
 
 /** What node calls back with. */

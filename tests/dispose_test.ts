@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { channel, concat, merge, pipeline, probe, share, zip } from "@hosepipe/streams";
+import { channel, concat, merge, pipeline, tee, zip } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { serveProbe } from "@hosepipe/streams/node";
 import { Consumer } from "@hosepipe/streams/queue";
 
@@ -46,7 +47,7 @@ test("await using gives up what a join's iterator reads", async () => {
     merge,
     concat,
     zip,
-    share: (source) => share(source, 1)[0]!,
+    tee: (source) => tee(source, 1)[0]!,
   };
   for (const [name, join] of Object.entries(joins)) {
     let cancels = 0;

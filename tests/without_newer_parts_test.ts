@@ -9,17 +9,17 @@ import {
   last,
   merge,
   pipeline,
-  probe,
   reader,
   retry,
-  share,
   take,
+  tee,
   timeout,
   toArray,
   toBytes,
   toText,
   zip,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { removeNewerParts } from "./lib/remove_newer_parts.ts";
 
 // This file has a process of its own.
@@ -146,7 +146,7 @@ test("all joins read streams, and what has a body", async () => {
   assertEquals(await gather(concat(streamOf([1]).stream, () => streamOf([2]).stream)), [1, 2]);
   assertEquals((await gather(merge(streamOf([1]).stream, streamOf([2]).stream))).sort(), [1, 2]);
   assertEquals(await gather(zip(streamOf([1]).stream, streamOf([2]).stream)), [[1, 2]]);
-  const branches = share(streamOf([1, 2]).stream, 2);
+  const branches = tee(streamOf([1, 2]).stream, 2);
   assertEquals(await Promise.all(branches.map(gather)), [[1, 2], [1, 2]]);
   assertEquals(await gather(timeout(streamOf([1]).stream, { idleMs: 10_000 })), [1]);
   assertEquals(await gather(retry(() => streamOf([1]).stream)), [1]);

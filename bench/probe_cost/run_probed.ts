@@ -1,4 +1,4 @@
-import { probe } from "../../src/probe/probe.ts";
+import { probe } from "../../src/inspect/probe.ts";
 import type { ProbeCostJob } from "./job.ts";
 import { numberSource } from "./number_source.ts";
 

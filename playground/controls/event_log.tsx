@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { describeEvent } from "../words/describe_event.ts";
 
 /** The last events in words, the newest first. */

@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { Rewind } from "./rewind.ts";
 
 /** Events that were recorded elsewhere. */

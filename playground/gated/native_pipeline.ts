@@ -1,5 +1,5 @@
-import type { Bottleneck, Probe, ProbedKind, StageLoad } from "@hosepipe/streams";
-import { judgeLoads } from "../../src/probe/bottleneck.ts";
+import type { Bottleneck, Probe, ProbedKind, StageLoad } from "@hosepipe/streams/inspect";
+import { judgeLoads } from "../../src/inspect/bottleneck.ts";
 import type { Progress } from "../hose/hose.tsx";
 import { type HoseView, hoseView, type Marks } from "../hose/hose_view.ts";
 import { GateClock } from "./gate_clock.ts";

@@ -1,4 +1,4 @@
-import { type Probe, probe, type ProbeEvent } from "@hosepipe/streams";
+import { type Probe, probe, type ProbeEvent } from "@hosepipe/streams/inspect";
 import type { GateClock } from "./gate_clock.ts";
 import { keptEvents, Rewind } from "./rewind.ts";
 

@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
 /** How many events can be gone back to. */

@@ -1,4 +1,4 @@
-import type { Occupancy } from "@hosepipe/streams";
+import type { Occupancy } from "@hosepipe/streams/inspect";
 
 /** The four buffers, in the order in which a chunk passes them. */
 export const bufferKinds = ["readerOut", "transformerIn", "transformerOut", "writerIn"] as const;

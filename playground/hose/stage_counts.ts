@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 
 /** A stage that is looked at. */
 export interface SeenStage {

@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { formatSeconds } from "./format.ts";
 
 const phrases: Readonly<Record<ProbeEvent["event"], string>> = {

@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import type { SeenStage } from "../hose/stage_counts.ts";
 import type { Measured } from "./measure.ts";
 

@@ -7,7 +7,7 @@ import {
   assertThrows,
 } from "@std/assert";
 import * as hosepipe from "@hosepipe/streams";
-import { type Probe, probe } from "@hosepipe/streams";
+import { type Probe, probe } from "@hosepipe/streams/inspect";
 import { nameOfPart } from "../../src/kernels/name_of_part.ts";
 import type { SeenStage } from "../hose/stage_counts.ts";
 import type { CodeMessage, SeenPlace } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { ProbeAnswer, ProbeEvent } from "../../src/probe/types.ts";
+import type { ProbeAnswer, ProbeEvent } from "../../src/inspect/types.ts";
 import type {
   DemoApi,
   DemoEvent,

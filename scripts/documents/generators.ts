@@ -4,17 +4,8 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { VirtualTime } from "@hosepipe/streams/testing";
-import {
-  captureCallSites,
-  describeFailure,
-  filter,
-  lines,
-  map,
-  merge,
-  parallel,
-  pipeline,
-  printPendingRuns,
-} from "@hosepipe/streams";
+import { filter, lines, map, merge, parallel, pipeline } from "@hosepipe/streams";
+import { captureCallSites, describeFailure, printPendingRuns } from "@hosepipe/streams/inspect";
 import { build, stop } from "esbuild";
 import type { ResultFile } from "../../bench/results/result.ts";
 import { workloads } from "../../bench/workloads.ts";

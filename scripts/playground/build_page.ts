@@ -15,8 +15,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const parts = [
   "mod.ts",
   "src/kernels/name_of_part.ts",
-  "src/probe/bottleneck.ts",
-  "src/probe/probe.ts",
+  "src/inspect/bottleneck.ts",
+  "src/inspect/probe.ts",
   "src/sinks/writer.ts",
   "src/workers/mod.ts",
 ];

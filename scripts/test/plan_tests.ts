@@ -41,7 +41,7 @@ export function runsUnder(file: string, name: RuntimeName): boolean {
 
 /** The library: what `deno task test` runs. */
 const library =
-  /^tests\/(?:ends|engine|enumeration|failures|formats|fuse|kernels|laws|node_compat|pipeline|probe|sinks|smoke|sources|stages)\//;
+  /^tests\/(?:ends|engine|enumeration|formats|fuse|inspect|kernels|laws|node_compat|pipeline|sinks|smoke|sources|stages)\//;
 
 /** What takes long for what it adds, or needs a browser: the gate's. */
 const forGate =

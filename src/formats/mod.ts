@@ -1,5 +1,5 @@
 /**
- * Formats that people pipe, as stages that stand hostile input: CSV, server-sent events and multipart bodies.
+ * Formats that people pipe, as stages that stand hostile input: NDJSON, CSV, server-sent events and multipart bodies.
  *
  * ```ts
  * import { parseCsv } from "@hosepipe/streams/formats";
@@ -18,6 +18,8 @@ export { type CsvRow, type CsvValue, formatCsv, type FormatCsvOptions } from "./
 export { parseCsv } from "./parse_csv.ts";
 export type { DecodingOptions } from "../decoding_options.ts";
 export type { CsvColumns, CsvProblem, ParseCsvOptions } from "./parse_csv_options.ts";
+export { formatNdjson } from "../stages/format_ndjson.ts";
+export { parseNdjson, type ParseNdjsonOptions } from "../stages/parse_ndjson.ts";
 export { formatSse } from "./format_sse.ts";
 export { parseSse, type ParseSseOptions } from "./parse_sse.ts";
 export type { SseEvent } from "./sse_event.ts";

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { describeRuns } from "../failures/describe_runs.ts";
-import type { ProbeOutput } from "../probe/probe_output.ts";
-import { recorderOf } from "../probe/recorder_of.ts";
+import { describeRuns } from "../inspect/describe_runs.ts";
+import type { ProbeOutput } from "../inspect/probe_output.ts";
+import { recorderOf } from "../inspect/recorder_of.ts";
 import { inAddress, isOwnHost } from "./is_own_host.ts";
 import { openSockets } from "./open_sockets.ts";
 import { createPage } from "./page.ts";
@@ -144,7 +144,8 @@ function answer(
  *
  * @example
  * ```ts
- * import { pipeline, probe } from "@hosepipe/streams";
+ * import { pipeline } from "@hosepipe/streams";
+ * import { probe } from "@hosepipe/streams/inspect";
  * import { serveProbe } from "@hosepipe/streams/node";
  * import { assert } from "@std/assert";
  *

@@ -1,8 +1,8 @@
 import { lookAtRuns } from "../pipeline/keep_runs.ts";
 import { waitsOfRun } from "../pipeline/run_waits.ts";
 import { findStage, nameOfPart } from "../kernels/name_of_part.ts";
-import type { Recorder } from "../probe/recorder.ts";
-import { toRecording } from "../probe/recording.ts";
+import type { Recorder } from "../inspect/recorder.ts";
+import { toRecording } from "../inspect/recording.ts";
 import { type Show, type Snapshot, type StageSnapshot, takeSnapshot } from "./snapshot.ts";
 
 /** What a page shows. */

@@ -1,8 +1,8 @@
-import { findBottleneck } from "../probe/bottleneck.ts";
-import { listBuffers } from "../probe/list_buffers.ts";
-import type { Recorder } from "../probe/recorder.ts";
-import { noChunk, type StageRecord } from "../probe/stage_record.ts";
-import type { ProbeBuffer, ProbedKind } from "../probe/types.ts";
+import { findBottleneck } from "../inspect/bottleneck.ts";
+import { listBuffers } from "../inspect/list_buffers.ts";
+import type { Recorder } from "../inspect/recorder.ts";
+import { noChunk, type StageRecord } from "../inspect/stage_record.ts";
+import type { ProbeBuffer, ProbedKind } from "../inspect/types.ts";
 
 /** One stage at one instant, as the page shows it. */
 export interface StageSnapshot {

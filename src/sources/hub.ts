@@ -35,7 +35,7 @@ const queueNames = ["highWaterMark", "overflow"];
  * the high-water mark of each branch and `replay`. Without a branch it waits, or runs on if `runAlone` says so. A
  * branch leaves by being cancelled; that never cancels the source, which `cancel` or `await using` does. Its end or its
  * failure reaches each branch after the chunks that wait for it, and those that join later after what is replayed.
- * All branches get the same chunk: copy it before you change it. For a fixed number of branches there is `share`.
+ * All branches get the same chunk: copy it before you change it. For a fixed number of branches there is `tee`.
  *
  * @typeParam T The type of the chunks.
  * @param source What to read: a `ReadableStream`, an iterable, an async iterable, a `Blob`, a `Response` or

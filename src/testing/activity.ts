@@ -1,4 +1,4 @@
-import { pendingRuns } from "../failures/pending_runs.ts";
+import { pendingRuns } from "../inspect/pending_runs.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 
 /** Turns of the event loop without a sign of life after which what can happen has happened. */

@@ -1,5 +1,5 @@
-import type { RecordingHeader } from "../probe/recording.ts";
-import type { ProbeEvent } from "../probe/types.ts";
+import type { RecordingHeader } from "../inspect/recording.ts";
+import type { ProbeEvent } from "../inspect/types.ts";
 import type { RecordedChunk } from "./recorded_chunk.ts";
 
 /** An event of a recording, with its chunk if it is a read. */

@@ -1,7 +1,7 @@
 import { checkFunction, checkOptions } from "../errors.ts";
-import { probe } from "../probe/probe.ts";
-import { recorderOf } from "../probe/recorder_of.ts";
-import { toRecording } from "../probe/recording.ts";
+import { probe } from "../inspect/probe.ts";
+import { recorderOf } from "../inspect/recorder_of.ts";
+import { toRecording } from "../inspect/recording.ts";
 import type { Source } from "../source_types.ts";
 import { iteratorOpener } from "./iterator_opener.ts";
 import { recordChunk } from "./recorded_chunk.ts";

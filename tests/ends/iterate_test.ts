@@ -1,14 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import {
-  filter,
-  iterate,
-  map,
-  pendingRuns,
-  pipeline,
-  type PipelineStage,
-  toArray,
-} from "@hosepipe/streams";
+import { filter, iterate, map, pipeline, type PipelineStage, toArray } from "@hosepipe/streams";
+import { pendingRuns } from "@hosepipe/streams/inspect";
 import { testSource } from "@hosepipe/streams/testing";
 import { asyncDispose } from "../../src/async_dispose.ts";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";

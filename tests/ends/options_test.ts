@@ -8,15 +8,14 @@ import {
   iterate,
   last,
   map,
-  type PendingRun,
   reduce,
-  type RunFailure,
   some,
   toArray,
   toBytes,
   toJson,
   toText,
 } from "@hosepipe/streams";
+import type { PendingRun, RunFailure } from "@hosepipe/streams/inspect";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { errorOf } from "../lib/error_of.ts";
 import { held } from "../lib/held.ts";

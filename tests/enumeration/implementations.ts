@@ -1,4 +1,5 @@
 import type * as Library from "../../mod.ts";
+import { probe } from "../../src/inspect/mod.ts";
 import type { MakePair } from "./run_fuse.ts";
 import type { Piping } from "./run_pipeline.ts";
 
@@ -73,10 +74,7 @@ export function libraryOf({ fuse, pipeline }: typeof Library): Implementation {
 }
 
 /** The same with every part probed that it is given. */
-export function probedOf(
-  { probe }: typeof Library,
-  implementation: Implementation,
-): Implementation {
+export function probedOf(implementation: Implementation): Implementation {
   const { makePair, piping } = implementation;
   const lookAt = (transformers: readonly Transformer<unknown, unknown>[]) => {
     const look = probe({ capacity: 16 });

@@ -25,7 +25,7 @@ for (const { name, plain, way, stages, chunks, deviations, every } of parts) {
       timeout: 600_000,
     },
     async () => {
-      const probed = probedOf(library, plain);
+      const probed = probedOf(plain);
       const different: Schedule[] = [];
       let count = 0;
       // Many runs go on at a time: a clock would end the turns of some for the time that others take.

@@ -10,12 +10,12 @@ import {
   map,
   parallel,
   pipeline,
-  probe,
   scan,
   take,
   tap,
   type Transformer,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import * as node from "@hosepipe/streams/node";
 import { meaningOf } from "../../src/kernels/registry.ts";
 import { turns } from "../lib/turns.ts";

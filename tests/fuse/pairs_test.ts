@@ -9,12 +9,12 @@ import {
   lines,
   map,
   pipeline,
-  probe,
   stage,
   take,
   toArray,
   type Transformer,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";

@@ -67,7 +67,7 @@ await runCommand(async (args) => {
       }
       if (probed !== undefined) {
         console.log(`${way} probed ${probed}`);
-        const probe = new ChainProbe(library);
+        const probe = new ChainProbe();
         console.log(await runChain(chain, way, probed === "native", library, {}, probe));
       }
       console.log("problems:", await checkChain(chain, way, library, unhandled.take));

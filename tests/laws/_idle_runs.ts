@@ -8,9 +8,9 @@ import {
   groupBy,
   map,
   pipeline,
-  probe,
   stage,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import type { Operator, Stage } from "../lib/operator.ts";
 import { operators } from "../lib/operators.ts";
 

@@ -172,7 +172,7 @@ const readers: Record<string, (source: unknown, heard: Heard) => Promise<unknown
   merge: (source, heard) => pipeline(library.merge(source as Any), sinkOf(heard)),
   concat: (source, heard) => pipeline(library.concat(source as Any), sinkOf(heard)),
   zip: (source, heard) => pipeline(library.zip(source as Any), sinkOf(heard)),
-  share: (source, heard) => pipeline(library.share(source as Any, 1)[0], sinkOf(heard)),
+  tee: (source, heard) => pipeline(library.tee(source as Any, 1)[0], sinkOf(heard)),
   timeout: (source, heard) =>
     pipeline(library.timeout(source as Any, { idleMs: 100_000 }), sinkOf(heard)),
   retry: (source, heard) =>

@@ -12,7 +12,7 @@ const others: Readonly<Record<string, string>> = {
   fuse: "a way in which stages run: tests/laws, tests/fuse",
   pipeline: "a way in which stages run: tests/laws, tests/pipeline",
   observe: "tests/probe",
-  traceRun: "tests/probe/trace_run_test.ts",
+  traceRun: "tests/inspect/trace_run_test.ts",
   probe: "tests/probe",
   captureCallSites: "tests/failures",
   describeFailure: "tests/failures",

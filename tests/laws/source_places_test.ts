@@ -11,16 +11,16 @@ import {
   mergeBy,
   peek,
   pipeline,
-  probe,
   reader,
   retry,
-  share,
   take,
   takeUntil,
+  tee,
   timeout,
   toArray,
   zip,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { pipeline as nodePipeline } from "@hosepipe/streams/node";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { turns } from "../lib/turns.ts";
@@ -117,7 +117,7 @@ const places: Readonly<Record<string, Run>> = {
   concat: of((source) => concat(source)),
   zip: of((source) => zip(source)),
   mergeBy: of((source) => mergeBy({ key: Number }, source)),
-  share: of((source) => share(source, 1)[0]!),
+  tee: of((source) => tee(source, 1)[0]!),
   hub: async (source, stages, write, options) => {
     const news = hub(source);
     await pipeline(news.join(), ...stages as [], write, options).finally(() => void news.cancel());
@@ -280,7 +280,7 @@ test("sources that stand on each other may be many", async () => {
     concat: (source) => concat(source),
     zip: (source) => zip(source),
     mergeBy: (source) => mergeBy({ key: Number }, source),
-    share: (source) => share(source, 1)[0],
+    tee: (source) => tee(source, 1)[0],
     hub: (source) => hub(source).join(),
     timeout: (source) => timeout(source, { idleMs: 100_000 }),
     retry: (source) => retry(() => source, { attempts: 1 }),

@@ -1,4 +1,4 @@
-import { probe } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { isProbing } from "./probing.ts";
 
 /** The kinds of sources that are tested everywhere. */

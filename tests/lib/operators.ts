@@ -13,7 +13,7 @@ import {
   flatMap,
   formatNdjson,
   groupBy,
-  joinText,
+  intersperse,
   limitBytes,
   limitRate,
   lines,
@@ -326,11 +326,11 @@ export const operators: readonly Operator[] = [
         }, { concurrency })),
     { readAhead: 2 + concurrency, isAsync: true },
   ),
-  row("joinText", () => joinText(",") as Stage, {
+  row("intersperse", () => intersperse(",") as Stage, {
     input: String,
     output: (n) => n === 0 ? "0" : `,${n}`,
-    makeStateful: () => joinText("-") as Stage,
-    makeSized: (size) => joinText("-".repeat(size)) as Stage,
+    makeStateful: () => intersperse("-") as Stage,
+    makeSized: (size) => intersperse("-".repeat(size)) as Stage,
   }),
   row("limitBytes", () => limitBytes<string>(Number.MAX_SAFE_INTEGER) as Stage, {
     input: String,

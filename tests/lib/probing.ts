@@ -1,6 +1,6 @@
 import process from "node:process";
 import { assertEquals } from "@std/assert";
-import { type Probe, probe } from "@hosepipe/streams";
+import { type Probe, probe } from "@hosepipe/streams/inspect";
 import { problemsOfCounts } from "./problems_of_counts.ts";
 import { turns } from "./turns.ts";
 

@@ -1,4 +1,4 @@
-import type { Probe } from "@hosepipe/streams";
+import type { Probe } from "@hosepipe/streams/inspect";
 
 /**
  * What is wrong with the counts of a pipeline that has ended: nothing may be left, and nothing ever below 0. Without a

@@ -7,7 +7,7 @@ import {
   peek,
   reader,
   retry,
-  share,
+  tee,
   timeout,
   zip,
 } from "@hosepipe/streams";
@@ -60,7 +60,7 @@ export const sources: readonly SourceRow[] = [
   ),
   row("reader", (source) => reader(source, { highWaterMark: 0 })),
   row("retry", (source) => retry(() => source, { attempts: 1 })),
-  row("share", (source) => share(source, 1, { highWaterMark: 0 })[0]!),
+  row("tee", (source) => tee(source, 1, { highWaterMark: 0 })[0]!),
   row("timeout", (source) => timeout(source, { idleMs: 60_000 })),
   row("zip", (source) => zip(source), { output: (n) => [n] }),
 ];

@@ -1,4 +1,5 @@
-import { fuse, pipeline, probe } from "@hosepipe/streams";
+import { fuse, pipeline } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import type { Stage } from "./operator.ts";
 import { isProbing, lookOf, runProbed } from "./probing.ts";
 

@@ -23,12 +23,12 @@ import {
   reduce,
   retry,
   scan,
-  share,
   take,
   takeLast,
   takeUntil,
   takeWhile,
   tap,
+  tee,
   toArray,
   zip,
 } from "@hosepipe/streams";
@@ -188,7 +188,7 @@ export const rowsOfRxjs: readonly Row[] = [
     theirs: (source) => rx.lastValueFrom(rx.zip(source, [7, 8, 9]).pipe(rx.toArray())),
     ours: (source) => toArray(zip(source, [7, 8, 9])),
   }),
-  row("`share()`", "`share(source, n)`: a number of branches, at the pace of the slowest", {
+  row("`share()`", "`tee(source, n)`: a number of branches, at the pace of the slowest", {
     theirs: (source) =>
       new Promise((resolve, reject) => {
         const shared = rx.from(source).pipe(rx.share());
@@ -197,7 +197,7 @@ export const rowsOfRxjs: readonly Row[] = [
         Promise.all([one, other]).then(resolve, reject);
       }),
     ours: (source) => {
-      const [one, other] = share(source, 2);
+      const [one, other] = tee(source, 2);
       return Promise.all([toArray(one!), count(other!)]);
     },
   }),

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
-import type { ProbeBuffer } from "@hosepipe/streams";
+import type { ProbeBuffer } from "@hosepipe/streams/inspect";
 import { probe } from "@hosepipe/streams/node";
-import { addObserver } from "../../src/probe/observers.ts";
-import { recorderOf } from "../../src/probe/recorder_of.ts";
-import { noChunk } from "../../src/probe/stage_record.ts";
-import { loads, shown } from "../probe/_by_hand.ts";
+import { addObserver } from "../../src/inspect/observers.ts";
+import { recorderOf } from "../../src/inspect/recorder_of.ts";
+import { noChunk } from "../../src/inspect/stage_record.ts";
+import { loads, shown } from "../inspect/_by_hand.ts";
 import { settle } from "./virtual_clock.ts";
 
 type Done = (error?: Error | null, value?: unknown) => void;

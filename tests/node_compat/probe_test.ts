@@ -3,7 +3,7 @@ import fastCheck from "fast-check";
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
 import { probe, reader, transformer, writer } from "@hosepipe/streams/node";
-import { assertConserved } from "../probe/_conservation.ts";
+import { assertConserved } from "../inspect/_conservation.ts";
 import { settle, VirtualClock } from "./virtual_clock.ts";
 
 interface Program {

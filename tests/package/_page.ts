@@ -18,16 +18,15 @@ import {
   parallel,
   parseNdjson,
   pipeline,
-  probe,
   reader,
   rechunk,
   retry,
   scan,
-  share,
   split,
   take,
   takeUntil,
   takeWhile,
+  tee,
   timeout,
   toArray,
   toBytes,
@@ -36,6 +35,7 @@ import {
   writer,
   zip,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import {
   formatCsv,
   formatSse,
@@ -169,7 +169,7 @@ export async function abortBySignal() {
 
 export async function joinSources() {
   const streams = () => [reader([1, 2]), reader([10, 20])] as const;
-  const branches = share(reader([1, 2, 3]), 2);
+  const branches = tee(reader([1, 2, 3]), 2);
   let opened = 0;
   const broken = async function* ({ delivered }: { delivered: number }) {
     yield await Promise.resolve(delivered);
@@ -182,7 +182,7 @@ export async function joinSources() {
     ),
     merge: (await toArray(merge(...streams()))).sort((a, b) => a - b),
     zip: await toArray(zip(...streams())),
-    share: await Promise.all(branches.map((branch) => toArray(branch))),
+    tee: await Promise.all(branches.map((branch) => toArray(branch))),
     timeout: await toArray(timeout(new ReadableStream(), { idleMs: 5 }))
       .catch((error: DOMException) => error.name),
     retry: await toArray(retry(broken, { delayMs: 1 })),

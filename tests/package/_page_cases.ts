@@ -72,7 +72,7 @@ export const pageCases: readonly PageCase[] = [
       concat: ["1", "2", "10", "20", "97"],
       merge: [1, 2, 10, 20],
       zip: [[1, 10], [2, 20]],
-      share: [[1, 2, 3], [1, 2, 3]],
+      tee: [[1, 2, 3], [1, 2, 3]],
       timeout: "TimeoutError",
       retry: [0, 1, 2],
     },

@@ -15,8 +15,8 @@ import {
   fuse,
   groupBy,
   hub,
+  intersperse,
   interval,
-  joinText,
   limitRate,
   map,
   mergeBy,
@@ -24,7 +24,6 @@ import {
   parallel,
   peek,
   pipeline,
-  probe,
   reader,
   reduce,
   scan,
@@ -35,6 +34,7 @@ import {
   toArray,
   toText,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 
 const messageOf = (error: unknown): string => (error as Error).message;
 const asyncDispose: symbol = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
@@ -165,7 +165,7 @@ export async function useSmallStages() {
     windows: await toArray([1, 2, 3, 4], sliding(3, 1)),
     ticks: (await toArray(interval(1), take(2))).length,
     lengths: await toArray(["ab", "cde"], encode({ size: 4 }), map(({ length }) => length)),
-    text: await toText(["a", "b"], joinText(", ")),
+    text: await toText(["a", "b"], intersperse(", ")),
     sums: await toArray([1, 2, 3], scan((sum, n) => sum + n)),
   };
 }

@@ -19,8 +19,8 @@ import {
   reader,
   retry,
   scan,
-  share,
   tap,
+  tee,
   toArray,
   writer,
 } from "@hosepipe/streams";
@@ -124,12 +124,12 @@ test("functions that a run calls are called in its store, from the first chunk t
 const joints: Readonly<
   Record<string, (source: AsyncIterable<number> | Iterable<number>) => ReadableStream<number>[]>
 > = {
-  "share": (source) => share(source, 3),
-  "share, one after the other": (source) => share(source, 3, { highWaterMark: Infinity }),
-  "share, in step": (source) => share(source, 3, { highWaterMark: 0 }),
-  "share in merge": (source) => share(source, 3).map((branch) => merge(branch)),
-  "share in concat": (source) => share(source, 3).map((branch) => concat(branch, [])),
-  "share in peek": (source) => share(source, 3).map((branch) => reader(branch)),
+  "tee": (source) => tee(source, 3),
+  "tee, one after the other": (source) => tee(source, 3, { highWaterMark: Infinity }),
+  "tee, in step": (source) => tee(source, 3, { highWaterMark: 0 }),
+  "tee in merge": (source) => tee(source, 3).map((branch) => merge(branch)),
+  "tee in concat": (source) => tee(source, 3).map((branch) => concat(branch, [])),
+  "tee in peek": (source) => tee(source, 3).map((branch) => reader(branch)),
   "hub": (source) => {
     const joint = hub(source);
     return [joint.join(), joint.join(), joint.join()];

@@ -17,8 +17,8 @@ import {
   parallel,
   pipeline,
   retry,
-  share,
   take,
+  tee,
   timeout,
   toArray,
   writer,
@@ -90,7 +90,7 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   "attempt": () => toArray([1, 2], attempt(failOften)),
   "timeout": () => toArray(timeout(slow(), { idleMs: 1000 })),
   "merge": () => toArray(merge(slow(), concat(slow(2), slow(3)))),
-  "share": () => Promise.all(share(slow(), 2).map((branch) => toArray(branch))),
+  "tee": () => Promise.all(tee(slow(), 2).map((branch) => toArray(branch))),
 };
 
 for (const [name, run] of Object.entries(runs)) {

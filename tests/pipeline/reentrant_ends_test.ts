@@ -1,16 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import {
-  concat,
-  map,
-  merge,
-  pipeline,
-  reader,
-  retry,
-  share,
-  timeout,
-  zip,
-} from "@hosepipe/streams";
+import { concat, map, merge, pipeline, reader, retry, tee, timeout, zip } from "@hosepipe/streams";
 import { turns } from "../lib/turns.ts";
 import { unhandledDuring } from "../lib/unhandled_during.ts";
 
@@ -56,7 +46,7 @@ for (const [name, row] of Object.entries(rows)) {
     "concat()": (source) => concat(source),
     "zip()": (source) => zip(source),
     "timeout()": (source) => timeout(source, { idleMs: 60_000 }),
-    "share()": (source) => share(source, 1)[0]!,
+    "tee()": (source) => tee(source, 1)[0]!,
     "retry()": (source) => retry(() => source),
   };
   for (const [kind, wrap] of Object.entries(wraps)) {

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
-import { describeFailure, failureOf, map, pendingRuns, pipeline } from "@hosepipe/streams";
+import { map, pipeline } from "@hosepipe/streams";
+import { describeFailure, failureOf, pendingRuns } from "@hosepipe/streams/inspect";
 
 test("failures and pending runs go by the name of the run", async () => {
   const boom = new Error("boom");

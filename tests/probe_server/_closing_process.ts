@@ -1,5 +1,5 @@
 /** Serves a probe, opens pages on it and closes the server: nothing may keep this process alive then. */
-import { probe } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { serveProbe } from "@hosepipe/streams/node";
 import { EventClient, sendRaw } from "./_event_client.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import process from "node:process";
 import { test } from "node:test";
-import { probe } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { serveProbe } from "@hosepipe/streams/node";
 import { chromium } from "playwright-core";
 import { findChromium } from "../package/_find_chromium.ts";

@@ -4,10 +4,10 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { ProbeFeed } from "../../src/probe_server/probe_feed.ts";
 import { showProbe } from "../../src/probe_server/shown.ts";
-import { probe } from "@hosepipe/streams";
-import { recorderOf } from "../../src/probe/recorder_of.ts";
-import { noChunk } from "../../src/probe/stage_record.ts";
-import { driven } from "../probe/_by_hand.ts";
+import { probe } from "@hosepipe/streams/inspect";
+import { recorderOf } from "../../src/inspect/recorder_of.ts";
+import { noChunk } from "../../src/inspect/stage_record.ts";
+import { driven } from "../inspect/_by_hand.ts";
 
 /** What a page is sent, and when the system has taken it. */
 class Page extends EventEmitter {

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { compose, filter, map, pipeline, probe, tap } from "@hosepipe/streams";
+import { compose, filter, map, pipeline, tap } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import {
   probe as nodeProbe,
   reader as nodeReader,

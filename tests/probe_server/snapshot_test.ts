@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { takeSnapshot } from "../../src/probe_server/snapshot.ts";
-import { recorderOf } from "../../src/probe/recorder_of.ts";
+import { recorderOf } from "../../src/inspect/recorder_of.ts";
 import { turns } from "../lib/turns.ts";
-import { driven } from "../probe/_by_hand.ts";
+import { driven } from "../inspect/_by_hand.ts";
 
 test("a snapshot says of each stage what it has done, what it does and for how much of the time", () => {
   const run = driven({ isSync: false });

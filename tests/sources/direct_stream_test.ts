@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { concat, map, merge, pipeline, share, zip } from "@hosepipe/streams";
+import { concat, map, merge, pipeline, tee, zip } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -21,7 +21,7 @@ function byHand() {
 const joins = {
   concat: (source: ReadableStream<number>) => concat(source),
   merge: (source: ReadableStream<number>) => merge(source),
-  share: (source: ReadableStream<number>) => share(source, 1)[0]!,
+  tee: (source: ReadableStream<number>) => tee(source, 1)[0]!,
   zip: (source: ReadableStream<number>) => zip(source),
 };
 
@@ -172,6 +172,6 @@ test("chunks of a join may be undefined", async () => {
   const given: unknown[] = [];
   await pipeline(merge([undefined, null], [undefined]), (chunk) => void given.push(chunk));
   assertEquals(given.length, 3);
-  const [branch] = share([undefined, 1], 1);
+  const [branch] = tee([undefined, 1], 1);
   assertEquals(await Array.fromAsync(branch!), [undefined, 1]);
 });

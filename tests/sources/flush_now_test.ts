@@ -12,11 +12,11 @@ import {
   merge,
   parallel,
   pipeline,
-  probe,
   rechunk,
   tap,
   toArray,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { seededRandom } from "../../bench/results/seeded_random.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { stateOf } from "../lib/state_of.ts";

@@ -9,8 +9,8 @@ import {
   type Overflow,
   pipeline,
   retry,
-  share,
   takeUntil,
+  tee,
   timeout,
   toArray,
   zip,
@@ -32,7 +32,7 @@ function seeded(seed: number): (limit: number) => number {
   return (limit) => (state = state * 48271 % 2147483647) % limit;
 }
 
-test(`share() of ${million} chunks to a fast and a slow branch holds highWaterMark + 1 at most`, async () => {
+test(`tee() of ${million} chunks to a fast and a slow branch holds highWaterMark + 1 at most`, async () => {
   const highWaterMark = 4;
   let made = 0;
   let taken = 0;
@@ -43,7 +43,7 @@ test(`share() of ${million} chunks to a fast and a slow branch holds highWaterMa
       yield made;
     }
   }
-  const [fast, slow] = share(source(), 2, { highWaterMark });
+  const [fast, slow] = tee(source(), 2, { highWaterMark });
   let ahead = 0;
   await Promise.all([
     pipeline(fast!, (n) => void (ahead = n)),

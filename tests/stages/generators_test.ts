@@ -9,7 +9,6 @@ import {
   map,
   parallel,
   pipeline,
-  probe,
   retry,
   stage,
   take,
@@ -17,6 +16,7 @@ import {
   toArray,
   writer,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";

@@ -7,7 +7,7 @@ import {
   distinct,
   encode,
   fuse,
-  joinText,
+  intersperse,
   map,
   pairwise,
   pipeline,
@@ -183,8 +183,8 @@ const subjects: Record<string, Subject> = {
       }
     },
   },
-  "joinText": {
-    make: ({ size }) => stageOfText(joinText("-".repeat(size))),
+  "intersperse": {
+    make: ({ size }) => stageOfText(intersperse("-".repeat(size))),
     *model(source, { size }) {
       let isFirst = true;
       for (const n of source) {

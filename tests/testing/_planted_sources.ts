@@ -1,4 +1,4 @@
-import { concat, fuse, map, merge, reader, share, timeout } from "@hosepipe/streams";
+import { concat, fuse, map, merge, reader, tee, timeout } from "@hosepipe/streams";
 import type {
   CheckedSource,
   CheckSourceOptions,
@@ -404,9 +404,9 @@ export const rightSources: readonly PlantedSource[] = [
     make: ({ underlying }) => merge(new ReadableStream(over(underlying), { highWaterMark: 0 })),
   },
   {
-    name: "share, read by one",
+    name: "tee, read by one",
     make: ({ underlying }) =>
-      share(new ReadableStream(over(underlying), { highWaterMark: 0 }), 1)[0]!,
+      tee(new ReadableStream(over(underlying), { highWaterMark: 0 }), 1)[0]!,
   },
   {
     name: "a fused stage after a stream",

@@ -1,7 +1,8 @@
 // deno-fmt-ignore-file -- one case on one line
 // deno-lint-ignore-file no-explicit-any no-unused-vars require-await
 // What compiles (p…), with which types, and what does not (n…), marked at the argument that is wrong; l… are limits of the compiler.
-import { attempt, batch, batchBy, changes, channel, compose, concat, count, distinct, drop, every, filter, find, first, flatMap, fromEvents, fuse, groupBy, hub, interval, joinText, last, limitRate, lines, map, merge, mergeBy, pairwise, parallel, peek, parseNdjson, pipeline, probe, reader, rechunk, reduce, retry, scan, share, sliding, some, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
+import { attempt, batch, batchBy, changes, channel, compose, concat, count, distinct, drop, every, filter, find, first, flatMap, fromEvents, fuse, groupBy, hub, interval, intersperse, last, limitRate, lines, map, merge, mergeBy, pairwise, parallel, peek, parseNdjson, pipeline, reader, rechunk, reduce, retry, scan, tee, sliding, some, split, stage, take, takeWhile, tap, timeout, toArray, toBytes, toJson, toText, writer, zip } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import type { PipelineOptions, PipelineSink, PipelineSource, PipelineStage, Transformer as Dictionary } from "@hosepipe/streams";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? [] : [never];
@@ -203,7 +204,7 @@ declare const maybe: { options?: PipelineOptions; signal?: AbortSignal };
 /*p141*/ export const ofStream = <T>(stream: ReadableStream<T>): Promise<T[]> => toArray(stream);
 /*p142*/ export const ofSource = <T>(source: PipelineSource<T>): Promise<T[]> => toArray(source);
 /*p143*/ is<Promise<Row | undefined>>()(first(timeout(new ReadableStream<Row>(), { idleMs: 1 })));
-/*p144*/ is<ReadableStream<Row>[]>()(share(new ReadableStream<Row>(), 2));
+/*p144*/ is<ReadableStream<Row>[]>()(tee(new ReadableStream<Row>(), 2));
 /*p145*/ pipeline(["a"], { readable: new ReadableStream<number>(), writable: strings }, (n) => is<number>()(n));
 
 // ---- every option takes `undefined` for its default, under exactOptionalPropertyTypes too
@@ -221,7 +222,7 @@ declare const none: undefined;
 /*p293*/ pipeline([1], flatMap((n) => [Promise.resolve(n), n]), (n) => is<number>()(n));
 /*p294*/ is<ReadableStream<number>>()(reader([Promise.resolve(1), 2]));
 /*p153*/ is<ReadableStream<number>>()(timeout([1], { idleMs: 1, totalMs: none }));
-/*p154*/ is<ReadableStream<number>[]>()(share([1], 2, { highWaterMark: none }));
+/*p154*/ is<ReadableStream<number>[]>()(tee([1], 2, { highWaterMark: none }));
 /*p155*/ is<ReadableStream<Event>>()(fromEvents(new EventTarget(), "a", { highWaterMark: none, overflow: none, until: none, signal: none }));
 /*p156*/ is<number>()(channel<number>({ highWaterMark: none, size: none, overflow: none }).dropped);
 /*p157*/ is<Promise<number[]>>()(toArray([1], { signal: none, maxChunks: none }));
@@ -233,7 +234,7 @@ declare const none: undefined;
 /*p200*/ pipeline(rows, distinct({ key: (row) => row.id, maxKeys: none, atLimit: none }), changes((row) => row.name), (row) => is<Row>()(row));
 /*p201*/ pipeline(rows, distinct(), changes(), limitRate({ perSecond: 1, burst: none, cost: (row) => row.id }), (row) => is<Row>()(row));
 /*p202*/ pipeline(rows, pairwise(), map(([a, b]) => a.id + b.id), sliding(2, 1), (n) => is<number[]>()(n));
-/*p203*/ pipeline(rows, map((row) => row.name), joinText(","), (text) => is<string>()(text));
+/*p203*/ pipeline(rows, map((row) => row.name), intersperse(","), (text) => is<string>()(text));
 /*p204*/ pipeline([1], scan((a, b) => a + b), (n) => is<number>()(n));
 /*p205*/ is<Promise<number>>()(count(rows, map((row) => row.name), { signal }));
 /*p206*/ is<Promise<Row | undefined>>()(find(rows, (row) => row.id > 1));
@@ -703,7 +704,7 @@ reduce([1], map((n) => `${n}`), (sum: number, n: number) => sum + n, 0);
 pipeline(
   [1],
   // @ts-expect-error n202 text alone can be joined
-  joinText(","),
+  intersperse(","),
   () => {},
 );
 some(

@@ -10,7 +10,6 @@ import {
   map,
   parallel,
   pipeline,
-  probe,
   reader,
   scan,
   stage,
@@ -19,6 +18,7 @@ import {
   type Transformer,
   writer,
 } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 
 interface Order {
   id: number;

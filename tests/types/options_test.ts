@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "@std/assert";
+import * as inspect from "@hosepipe/streams/inspect";
 import * as node from "@hosepipe/streams/node";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
@@ -131,8 +132,8 @@ const takers: readonly (readonly [string, (options: never) => unknown])[] = [
     (options) => web.toArray(web.timeout([1, 2], { ...options as object, totalMs: 60_000 })),
   ],
   [
-    "ShareOptions",
-    (options) => Promise.all(web.share([1, 2], 2, options).map((branch) => web.toArray(branch))),
+    "TeeOptions",
+    (options) => Promise.all(web.tee([1, 2], 2, options).map((branch) => web.toArray(branch))),
   ],
   ["ZipOptions", (options) => web.toArray(web.zip([1, 2, 3], ["a", "b"], options))],
   ["ChannelOptions", (options) => {
@@ -149,12 +150,13 @@ const takers: readonly (readonly [string, (options: never) => unknown])[] = [
     await reader.cancel();
     return value?.type;
   }],
-  ["RecorderOptions", (options) => web.probe(options).events()],
+  ["RecorderOptions", (options) => inspect.probe(options).events()],
   ["RecorderOptions", (options) => node.probe(options).events()],
-  ["ProbeOptions", (options) => web.toArray(web.probe().reader([1, 2], options))],
+  ["ProbeOptions", (options) => web.toArray(inspect.probe().reader([1, 2], options))],
   [
     "ProbeTransformerOptions",
-    (options) => web.toArray([1, 2], web.probe().transformer(web.map((n: number) => n), options)),
+    (options) =>
+      web.toArray([1, 2], inspect.probe().transformer(web.map((n: number) => n), options)),
   ],
   [
     "ProbeStreamOptions",

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { test } from "node:test";
-import { pendingRuns, pipeline, probe } from "../../mod.ts";
+import { pipeline } from "../../mod.ts";
+import { pendingRuns, probe } from "../../src/inspect/mod.ts";
 import { serveProbe } from "../../node_compat/mod.ts";
 import { inWorkers } from "../../src/workers/mod.ts";
 import { turns } from "../lib/turns.ts";

@@ -1,4 +1,4 @@
-import { merge, share, zip } from "../../../mod.ts";
+import { merge, tee, zip } from "../../../mod.ts";
 import type { RunJoin } from "../job.ts";
 import { openAll, sumOf } from "../open_all.ts";
 
@@ -9,7 +9,7 @@ export const forAwait: RunJoin = async (job) => {
     for await (const tuple of zip(...openAll(job))) take(sumOf(tuple as number[]));
   } else {
     await Promise.all(
-      share(job.open(), job.count).map(async (branch) => {
+      tee(job.open(), job.count).map(async (branch) => {
         for await (const value of branch) take(value);
       }),
     );

@@ -1,4 +1,4 @@
-import { merge, pipeline as runPipeline, share, zip } from "../../../mod.ts";
+import { merge, pipeline as runPipeline, tee, zip } from "../../../mod.ts";
 import type { RunJoin } from "../job.ts";
 import { openAll, sumOf } from "../open_all.ts";
 
@@ -8,7 +8,7 @@ export const pipeline: RunJoin = async (job) => {
   else if (kind === "zip") {
     await runPipeline(zip(...openAll(job)), (tuple) => take(sumOf(tuple as number[])));
   } else {
-    const branches = share(job.open(), job.count);
+    const branches = tee(job.open(), job.count);
     await Promise.all(branches.map((branch) => runPipeline(branch, take)));
   }
 };

@@ -1,4 +1,4 @@
-import type { Bottleneck } from "@hosepipe/streams";
+import type { Bottleneck } from "@hosepipe/streams/inspect";
 import { type Signal, signal } from "@preact/signals";
 import { Playback } from "../../controls/playback.tsx";
 import { RunLog } from "../../controls/run_log.tsx";

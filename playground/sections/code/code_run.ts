@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { type Signal, signal } from "@preact/signals";
 import { Kept } from "../../gated/kept.ts";
 import { keptEvents } from "../../gated/rewind.ts";

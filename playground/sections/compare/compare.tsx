@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { effect, type Signal, signal, untracked } from "@preact/signals";
 import { Playback } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";

@@ -1,4 +1,5 @@
-import { probe, writer } from "@hosepipe/streams";
+import { writer } from "@hosepipe/streams";
+import { probe } from "@hosepipe/streams/inspect";
 import { signal } from "@preact/signals";
 import { seededRandom } from "../../../bench/results/seeded_random.ts";
 import { lastAdmittingSink } from "../../../scenarios/concurrency/last_admitting_sink.ts";

@@ -1,4 +1,4 @@
-import type { ProbeEvent } from "@hosepipe/streams";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { marksOf } from "../../hose/marks_of.ts";
 import type { BufferKind, Marks } from "../../hose/hose_view.ts";
 import type { SeenStage } from "../../hose/stage_counts.ts";

@@ -51,7 +51,7 @@ export const operatorPrograms: Readonly<Record<string, OperatorProgram>> = {
   expand: { code: "expand((n) => n > 1 ? [n - 1] : [])", in: ["3---2--|"], values: numbers },
   lines: { code: "lines()", in: ["a-b-c-d|"], values: text },
   split: { code: 'split("e")', in: ["a-b-c-d|"], values: text },
-  joinText: { code: 'joinText(", ")', in: ["a-b-c|"] },
+  intersperse: { code: 'intersperse(", ")', in: ["a-b-c|"] },
   parseNdjson: { code: "parseNdjson()", in: ["a---b---|"], values: lines },
   formatNdjson: { code: "formatNdjson()", in: ["a---b---|"], values: objects },
   encode: { code: "encode()", in: ["a-b-|"] },

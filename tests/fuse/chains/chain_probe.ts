@@ -1,15 +1,9 @@
-import type * as Library from "../../../mod.ts";
+import { probe } from "../../../src/inspect/mod.ts";
 import { problemsOfCounts } from "../../lib/problems_of_counts.ts";
 
 /** Puts a probe around each part of a chain, and says whether what it counted adds up. */
 export class ChainProbe {
-  readonly #library: typeof Library;
-  readonly #look: Library.Probe;
-
-  constructor(library: typeof Library) {
-    this.#library = library;
-    this.#look = library.probe({ capacity: 300 });
-  }
+  readonly #look = probe({ capacity: 300 });
 
   /** Wraps an underlying source or an iterable. */
   source<Source>(source: Source): Source {
@@ -18,7 +12,7 @@ export class ChainProbe {
 
   /** Wraps a stream whose underlying source is wrapped already, for `pipeline`. */
   stream(stream: ReadableStream<unknown>): ReadableStream<unknown> {
-    return this.#library.probe().reader(stream) as unknown as ReadableStream<unknown>;
+    return probe().reader(stream) as unknown as ReadableStream<unknown>;
   }
 
   stage(stage: Transformer<unknown, unknown>): Transformer<unknown, unknown> {

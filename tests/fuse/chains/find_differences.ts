@@ -135,7 +135,7 @@ async function checkProbed(
   takeUnhandled();
   const bare = await atRest(() => runChain(chain, way, isNative, library));
   const bareUnhandled = takeUnhandled().length;
-  const probe = new ChainProbe(library);
+  const probe = new ChainProbe();
   const probed = await atRest(() => runChain(chain, way, isNative, library, {}, probe));
   const unhandled = takeUnhandled().length;
   const problems = compareOutcomes(bare, probed);
