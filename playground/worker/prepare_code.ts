@@ -13,6 +13,7 @@ export class CodeError extends Error {
 /** What code may import, and the parameter that holds it. */
 const modules: Readonly<Record<string, string>> = {
   "@hosepipe/streams": "hosepipe",
+  "@hosepipe/streams/inspect": "hosepipe",
   "@std/assert": "assertions",
 };
 const statement = /^[ \t]*import\s+([^"';]*?)\s*from\s*(["'])([^"'\n]+)\2[ \t]*;?/gm;
@@ -43,7 +44,7 @@ export function prepareCode(code: string): string {
       const line = lineAt(code, index + all.search(/\S/));
       const holder = Object.hasOwn(modules, from) ? modules[from] : undefined;
       if (holder === undefined) {
-        const here = Object.keys(modules).map((name) => `"${name}"`).join(" and ");
+        const here = Object.keys(modules).map((name) => `"${name}"`).join(", ");
         throw new CodeError(`Cannot import "${from}": only ${here} are here`, line);
       }
       if (!/^(?:\{[^{}]*\}|\*\s*as\s+[\w$]+)$/.test(names)) {

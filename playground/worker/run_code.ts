@@ -6,11 +6,13 @@ import {
   assertRejects,
   assertThrows,
 } from "@std/assert";
-import * as hosepipe from "@hosepipe/streams";
-import { type Probe, probe } from "@hosepipe/streams/inspect";
+import * as streams from "@hosepipe/streams";
+import * as inspect from "@hosepipe/streams/inspect";
 import { nameOfPart } from "../../src/kernels/name_of_part.ts";
 import type { SeenStage } from "../hose/stage_counts.ts";
 import type { CodeMessage, SeenPlace } from "./messages.ts";
+
+const hosepipe = { ...streams, ...inspect };
 
 type Any = (...args: unknown[]) => unknown;
 
@@ -42,7 +44,7 @@ function isTransformer(value: unknown): boolean {
  * Puts a probe into all that makes a pipeline. One pipeline is looked at: the first source and the first sink there
  * are; what comes after them is left as it is.
  */
-function instrument(look: Probe): Instrumented {
+function instrument(look: inspect.Probe): Instrumented {
   let hasBuffers = true;
   const kinds = new Map<string, SeenStage["kind"]>();
   /** A name that no other stage has. */
@@ -209,7 +211,7 @@ export function lineOf(reason: unknown, lines: number): number | undefined {
 }
 
 /** Each buffer by itself; what a stage has in hand keeps its place before it. */
-function placesOf(look: Probe): SeenPlace[] {
+function placesOf(look: inspect.Probe): SeenPlace[] {
   return look.buffers().map(({ stage, kind, count = 0, highWaterMark, desiredSize }) => {
     const isCounted = kind.endsWith("In") && desiredSize !== undefined &&
       Number.isFinite(desiredSize);
@@ -225,7 +227,7 @@ export async function runCode(
   post: (message: CodeMessage) => void,
 ): Promise<void> {
   const placesAt = new Map<number, readonly SeenPlace[]>();
-  const look: Probe = probe({
+  const look: inspect.Probe = inspect.probe({
     capacity: keptEvents,
     onEvent({ seq }) {
       if (!hasBuffers()) return;
