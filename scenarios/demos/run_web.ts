@@ -1,4 +1,4 @@
-import { probe } from "../../src/inspect/probe.ts";
+import { probe } from "../../src/inspect/mod.ts";
 import { writer } from "../../src/sinks/writer.ts";
 import { lastAdmittingSink } from "../concurrency/last_admitting_sink.ts";
 import type { DemoRun } from "./demo_run.ts";

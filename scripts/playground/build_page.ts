@@ -16,7 +16,7 @@ const parts = [
   "mod.ts",
   "src/kernels/name_of_part.ts",
   "src/inspect/bottleneck.ts",
-  "src/inspect/probe.ts",
+  "src/inspect/mod.ts",
   "src/sinks/writer.ts",
   "src/workers/mod.ts",
 ];
@@ -30,6 +30,10 @@ const sharedLibrary: Plugin = {
   name: "shared library",
   setup(build) {
     build.onResolve({ filter: /^@hosepipe\/streams$/ }, () => ({ path: "0", namespace: "shared" }));
+    build.onResolve({ filter: /^@hosepipe\/streams\/inspect$/ }, () => ({
+      path: String(parts.indexOf("src/inspect/mod.ts")),
+      namespace: "shared",
+    }));
     build.onResolve({ filter: /\/src\/.*\.ts$/ }, ({ path, resolveDir }) => {
       const file = relative(root, fileURLToPath(new URL(path, `file://${resolveDir}/`)))
         .replaceAll("\\", "/");
