@@ -5,8 +5,6 @@ import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 
 /** Options of a run, all of them checked. */
 export interface RunOptions {
-  /** Whether nothing is asked for but what a signal does. Default: `false`. */
-  readonly isPlain?: boolean | undefined;
   readonly runName?: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly preventClose: boolean;
@@ -26,7 +24,6 @@ export interface RunOptions {
 }
 
 const plainOptions: RunOptions = {
-  isPlain: true,
   signal: undefined,
   preventClose: false,
   preventAbort: false,
@@ -50,37 +47,30 @@ const known = ["preventClose", "preventAbort", ...gatherOptionNames];
 export function readOptions(action: string, options: unknown): RunOptions {
   checkOptions(action, options, known);
   if (options === undefined) return plainOptions;
-  const { runName, signal, onFailure, stallAfterMs, onStall, ...flags } = (options ?? {}) as Record<
-    string,
-    unknown
-  >;
+  const given = options as Record<string, unknown>;
+  const { runName, signal, onFailure, stallAfterMs, onStall } = given;
   if (runName !== undefined && (typeof runName !== "string" || runName === "")) {
     throwTypeError(action, "runName", "a text", runName);
   }
-  if (signal !== undefined) {
-    checkSignal(action, "signal", signal);
-    const isPlain = Object.entries(options as object)
-      .every(([name, value]) => name === "signal" || value === undefined);
-    if (isPlain) return { ...plainOptions, signal };
-  }
+  if (signal !== undefined) checkSignal(action, "signal", signal);
   if (onFailure !== undefined) checkFunction(action, "onFailure", onFailure);
   checkStall(action, stallAfterMs, onStall);
-  const read = (name: string): boolean => {
-    const flag = flags[name] ?? false;
-    if (typeof flag !== "boolean") throwTypeError(action, name, "a boolean", flag);
-    return flag;
-  };
   return {
     runName,
     signal,
-    preventClose: read("preventClose"),
-    preventAbort: read("preventAbort"),
-    preventCancel: read("preventCancel"),
+    preventClose: readFlag(action, "preventClose", given.preventClose),
+    preventAbort: readFlag(action, "preventAbort", given.preventAbort),
+    preventCancel: readFlag(action, "preventCancel", given.preventCancel),
     onFailure: onFailure as RunOptions["onFailure"],
-    keepsCallSite: read("callSite"),
+    keepsCallSite: readFlag(action, "callSite", given.callSite),
     stallAfterMs: stallAfterMs as number | undefined,
     onStall: onStall as RunOptions["onStall"],
   };
+}
+
+function readFlag(action: string, name: string, flag: unknown = false): boolean {
+  if (typeof flag !== "boolean") throwTypeError(action, name, "a boolean", flag);
+  return flag;
 }
 
 function checkStall(action: string, stallAfterMs: unknown, onStall: unknown): void {

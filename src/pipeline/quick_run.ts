@@ -60,6 +60,7 @@ export class QuickRun {
   entry: Entry | undefined = undefined;
   /** Gives, or throws, what the sink did with the first chunk that the engine hands to it. */
   answer: (() => unknown) | undefined = undefined;
+  readonly source: Iterator<unknown>;
   /** Gives the chunks that follow. */
   iterator: Iterator<unknown>;
   readonly #write: Write;
@@ -74,7 +75,7 @@ export class QuickRun {
     signal: AbortSignal | undefined,
   ) {
     this.#signal = signal;
-    this.iterator = iterator;
+    this.source = this.iterator = iterator;
     this.#write = write;
     for (const { makeKernel } of plans) this.#kernels.push(makeKernel!());
     const kernels = this.#kernels as Step[];

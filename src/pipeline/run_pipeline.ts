@@ -83,25 +83,28 @@ export async function runPipeline(
   if (reporter?.isHeard) {
     return await reporter.report(call, () => runCall(call, found, plans, options));
   }
-  if (options.isPlain && typeof sink === "function" && !options.signal?.aborted) {
-    if (!found.isAsync && canRunQuickly(plans)) {
-      const result = runQuickly(found.iterate(), plans, call, options);
-      return result instanceof Promise ? await result : result;
-    }
+  if (
+    typeof sink !== "function" || options.signal?.aborted || found.isAsync || !canRunQuickly(plans)
+  ) {
+    return await runCall(call, found, plans, options);
   }
-  return await runCall(call, found, plans, options);
+  const quick = new QuickRun(found.iterate(), plans, sink as Write, options.signal);
+  return quick.execute() ?? await runCall(call, found, plans, options, quick);
 }
 
-/** Runs what was checked, by an engine. */
+/** Runs what was checked, by an engine, from the start or from where a quick run has left it. */
 function runCall(
   call: RunCall,
   source: FoundSource,
   plans: readonly StagePlan[],
   options: RunOptions,
+  quick?: QuickRun,
 ): Promise<PipelineResult> {
   const first = new FirstFailure();
   const { onFailure, onStall, stallAfterMs } = options;
-  let run = runRows(call, () => source.open(), divideAtPairs(plans), options, first);
+  let run = quick === undefined
+    ? runRows(call, () => source.open(), divideAtPairs(plans), options, first)
+    : runRest(call, plans, options, first, quick);
   if (onStall !== undefined) run = run.finally(watchRun(call, stallAfterMs!, onStall as never));
   return onFailure === undefined ? run : reportFailure(run, first, onFailure);
 }
@@ -127,20 +130,16 @@ async function reportFailure<T>(
 
 type Write = (this: void, chunk: unknown) => unknown;
 
-/** Runs without an engine, as far as that goes. */
-function runQuickly(
-  iterator: Iterator<unknown>,
-  plans: readonly StagePlan[],
+/** Runs what a quick run could not end. */
+function runRest(
   call: RunCall,
+  plans: readonly StagePlan[],
   options: RunOptions,
-): PipelineResult | Promise<PipelineResult> {
-  const write = call.sink as Write;
-  const quick = new QuickRun(iterator, plans, write, options.signal);
-  const result = quick.execute();
-  if (result !== undefined) return result;
-  const source = { ...openIterator(iterator), iterator: quick.iterator };
-  const sink = openSink(write);
-  const first = new FirstFailure();
+  first: FirstFailure,
+  quick: QuickRun,
+): Promise<PipelineResult> {
+  const source = { ...openIterator(quick.source), iterator: quick.iterator };
+  const sink = openSink(call.sink);
   const place = { call, from: 0 };
   return new Run(source, quick.planRest(plans), sink, options, first, place, quick).execute();
 }

@@ -11,15 +11,6 @@ const others: Readonly<Record<string, string>> = {
   fromEvents: "tests/sources/from_events_test.ts",
   fuse: "a way in which stages run: tests/laws, tests/fuse",
   pipeline: "a way in which stages run: tests/laws, tests/pipeline",
-  observe: "tests/probe",
-  traceRun: "tests/inspect/trace_run_test.ts",
-  probe: "tests/probe",
-  captureCallSites: "tests/failures",
-  describeFailure: "tests/failures",
-  failureOf: "tests/failures",
-  pendingRuns: "tests/failures",
-  printPendingRuns: "tests/failures",
-  reportOnSignal: "tests/failures",
   interval: "tests/sources/interval_test.ts",
   takeLast: "a stage that gives nothing before the end: tests/stages/small_programs_test.ts",
   count: "an end: tests/laws/ends_test.ts",
@@ -40,7 +31,7 @@ const others: Readonly<Record<string, string>> = {
   writer: "tests/sinks/writer_test.ts",
 };
 
-const exported = [...Object.keys(hosepipe), ...Object.keys(formats)];
+const exported = [...new Set([...Object.keys(hosepipe), ...Object.keys(formats)])];
 const nameOf = (row: { readonly name: string }) => row.name.split(",")[0]!;
 const isStage = (name: string) => operators.some((row) => nameOf(row) === name);
 const isSource = (name: string) => sources.some((row) => nameOf(row) === name);

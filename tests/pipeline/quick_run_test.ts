@@ -1,6 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { filter, flatMap, map, pipeline, type Transformer } from "../../mod.ts";
+import {
+  filter,
+  flatMap,
+  map,
+  pipeline,
+  type PipelineOptions,
+  type Transformer,
+} from "../../mod.ts";
 import { turns } from "../lib/turns.ts";
 import { unhandledDuring } from "../lib/unhandled_during.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
@@ -154,24 +161,36 @@ for (const source of Object.keys(sources) as (keyof typeof sources)[]) {
   }
 }
 
-test("a short run that nothing holds up ends within its call and one microtask", () =>
-  withStoppedClock(async () => {
-    const seen: number[] = [];
-    let hasEnded = false;
-    const run = pipeline(
-      [1, 2, 3],
-      map((n) => n + 1),
-      flatMap((n) => [n, n]),
-      filter((n) => n !== 3),
-      (n) => void seen.push(n),
-    );
-    assertEquals(seen, [2, 2, 4, 4]);
-    void run.then(() => hasEnded = true);
-    await undefined;
-    assert(hasEnded);
-    const { chunksRead, chunksWritten } = await run;
-    assertEquals([chunksRead, chunksWritten], [3, 4]);
-  }));
+const anyOptions: readonly (PipelineOptions | undefined)[] = [
+  undefined,
+  {},
+  { signal: new AbortController().signal },
+  { runName: "short", preventCancel: true, preventAbort: true, preventClose: true, callSite: true },
+  { onFailure: () => {}, stallAfterMs: 1000, onStall: () => {} },
+];
+
+for (const options of anyOptions) {
+  const given = options === undefined ? "without options" : `with ${Object.keys(options)}`;
+  test(`a short run that nothing holds up ends within its call and one microtask, ${given}`, () =>
+    withStoppedClock(async () => {
+      const seen: number[] = [];
+      let hasEnded = false;
+      const run = pipeline(
+        [1, 2, 3],
+        map((n) => n + 1),
+        flatMap((n) => [n, n]),
+        filter((n) => n !== 3),
+        (n) => void seen.push(n),
+        options,
+      );
+      assertEquals(seen, [2, 2, 4, 4]);
+      void run.then(() => hasEnded = true);
+      await undefined;
+      assert(hasEnded);
+      const { chunksRead, chunksWritten } = await run;
+      assertEquals([chunksRead, chunksWritten], [3, 4]);
+    }));
+}
 
 test("what waits behind the chunk that a sink waits for is written after it", async () => {
   const seen: string[] = [];
