@@ -1,18 +1,13 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
   attempt,
-  batch,
-  changes,
   compose,
-  distinct,
   filter,
-  flatMap,
   fuse,
   map,
   parallel,
   pipeline,
-  scan,
   tap,
   toArray,
 } from "@hosepipe/streams";
@@ -330,39 +325,6 @@ test("attempt() reads nothing ahead while it waits, and passes the chunk on befo
   assertEquals([source.readCount, seen], [1, []]);
   await time.advance(200);
   assertEquals([await done, seen], [[reason], [0]]);
-});
-
-test("attempt() refuses stages that may make more than one chunk of each, and other mistakes", () => {
-  const wrong = [
-    batch(2),
-    flatMap((n: number) => [n]),
-    scan((_, n: number) => n, 0),
-    compose(map((n: number) => n), batch(2)),
-    // Tried again, the chunk would be known already.
-    compose(distinct<number>(), map((n) => n)),
-    changes<number>(),
-    { transform() {} },
-  ];
-  for (const stage of wrong) {
-    assertThrows(
-      () => attempt(stage as never),
-      TypeError,
-      "Cannot create attempt: stage must be made of map",
-    );
-  }
-  assertThrows(() => attempt(5 as never), TypeError, "stage must be a function or a stage, got 5");
-  assertThrows(() => attempt(function* () {} as never), TypeError, "a generator function");
-  const options: [object, typeof TypeError | typeof RangeError, string][] = [
-    [{ attempts: 0 }, RangeError, "attempts must be a positive integer, got 0"],
-    [{ delayMs: -1 }, RangeError, "delayMs must be a number from 0"],
-    [{ maxDelayMs: "1" }, TypeError, "maxDelayMs must be"],
-    [{ shouldRetry: 1 }, TypeError, "shouldRetry must be a function"],
-    [{ onError: "skip" }, TypeError, "onError must be a function"],
-    [{ attempt: 2 }, TypeError, 'unknown option "attempt"'],
-  ];
-  for (const [option, type, message] of options) {
-    assertThrows(() => attempt((n: number) => n, option), type, message);
-  }
 });
 
 test("attempt() fails where onError answers anything else", async () => {

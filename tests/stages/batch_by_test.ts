@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { batchBy } from "../../src/stages/batch_by.ts";
 import type { KeyedBatch } from "../../src/stages/keyed_batch.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -107,21 +107,6 @@ test("batchBy() fills what is due while there is no room, and hands it on once t
   await defaultWriter.close();
 });
 
-test("batchBy() gives its function a signal that aborts when the stream is cancelled", async () => {
-  let signal: AbortSignal | undefined;
-  const stage = batchBy((n: number, _index, context) => {
-    signal = context.signal;
-    return n;
-  }, 2);
-  const { defaultReader, defaultWriter } = open(stage);
-  const read = defaultReader.read();
-  await defaultWriter.write(1);
-  assertEquals(signal!.aborted, false);
-  await defaultReader.cancel("why");
-  await Promise.allSettled([read, defaultWriter.closed]);
-  assertEquals(signal!.reason, "why");
-});
-
 test("batchBy() keeps one timer for all its keys, and none when nothing waits", async () => {
   await withTimerCount(async (pending) => {
     const { defaultReader, defaultWriter } = open(batchBy(parity, 2, { maxWaitMs: longMs }));
@@ -205,38 +190,6 @@ test("batchBy() fails the stream when the queue's size() throws in its timer", a
   await defaultWriter.write(1);
   assertEquals(await errorOf(defaultWriter.closed), [undefined]);
   assertEquals(await errorOf(readable.getReader().read()), [undefined]);
-});
-
-test("what the key function throws, or is rejected with, fails the stream", async () => {
-  const thrower = () => {
-    throw undefined;
-  };
-  assertEquals(await errorOf(run([1], batchBy(thrower, 1))), [undefined]);
-  assertEquals(await errorOf(run([1], batchBy(() => Promise.reject(null), 1))), [null]);
-});
-
-test("one batchBy() in two streams gathers in each", async () => {
-  const stage = batchBy(parity, 2);
-  const [first, second] = await Promise.all([run([1, 2, 3], stage), run([4, 5], stage)]);
-  assertEquals(plain(first!), [["odd", 1, 3], ["even", 2]]);
-  assertEquals(plain(second!), [["even", 4], ["odd", 5]]);
-  await turns();
-});
-
-test("batchBy() refuses bad functions, numbers and options", () => {
-  assertThrows(
-    () => batchBy(5 as never, 1),
-    TypeError,
-    "Cannot create batchBy: key must be a functi",
-  );
-  assertThrows(() => batchBy(parity, 0), RangeError, "size must be a positive integer, got 0");
-  assertThrows(() => batchBy(parity, 1, { maxKeys: 0 }), RangeError, "maxKeys must be a positive");
-  assertThrows(
-    () => batchBy(parity, 1, { maxWaitMs: -1 }),
-    RangeError,
-    "maxWaitMs must be a number",
-  );
-  assertThrows(() => batchBy(parity, 1, { wait: 1 } as never), TypeError, 'unknown option "wait"');
 });
 
 test("batchBy() waits just until the oldest is due, and looks for room again 10 ms later", () => {

@@ -1,9 +1,8 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { batch } from "../../src/stages/batch.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { run } from "../lib/run.ts";
-import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const longMs = 1_000_000;
@@ -109,13 +108,6 @@ test("batch() fails the stream when the queue's size() throws in its timer", asy
   assertEquals(await errorOf(readable.getReader().read()), [undefined]);
 });
 
-test("one batch() in two streams gathers in each", async () => {
-  const stage = batch<number>(2);
-  const outputs = Promise.all([run([1, 2, 3], stage), run([4, 5, 6], stage)]);
-  assertEquals(await outputs, [[[1, 2], [3]], [[4, 5], [6]]]);
-  await turns();
-});
-
 test("batch() hands on before maxBytes are exceeded, and a chunk alone that exceeds them", async () => {
   const stage = () => batch<string>(100, { maxBytes: 4 });
   assertEquals(await run(["a", "b", "cd", "e"], stage()), [["a", "b", "cd"], ["e"]]);
@@ -133,23 +125,6 @@ test("batch() with maxBytes refuses chunks that have no bytes", async () => {
   assertEquals(
     String((await errorOf(run([{}], batch<object>(2, { maxBytes: 4 }))))[0]),
     "TypeError: Cannot batch: with maxBytes, a chunk must be a Uint8Array or a string, got an object",
-  );
-});
-
-test("batch() refuses bad sizes, waits and options", () => {
-  const size = "Cannot create batch: size must be a positive integer, got";
-  assertThrows(() => batch(0), RangeError, `${size} 0`);
-  assertThrows(() => batch(null as never), TypeError, `${size} null`);
-  assertThrows(() => batch(1, { maxBytes: 0 }), RangeError, "maxBytes must be a positive integer");
-  const wait = "Cannot create batch: maxWaitMs must be a number from 0 to 2147483647, got";
-  assertThrows(() => batch(1, { maxWaitMs: -1 }), RangeError, `${wait} -1`);
-  assertThrows(() => batch(1, { maxWaitMs: NaN }), RangeError, `${wait} NaN`);
-  assertThrows(() => batch(1, { maxWaitMs: 2 ** 31 }), RangeError, `${wait} 2147483648`);
-  assertThrows(() => batch(1, { maxWaitMs: "1" as never }), TypeError, `${wait} "1"`);
-  assertThrows(
-    () => batch(1, { maxWait: 1 } as never),
-    TypeError,
-    'Cannot create batch: unknown option "maxWait"; did you mean "maxWaitMs"?',
   );
 });
 

@@ -75,17 +75,3 @@ for (const [name, run] of takers) {
     assertEquals(left(await run([empty, content])), left(await run([content])));
   });
 }
-
-test("split takes any Uint8Array for its delimiter, and refuses every other kind of binary", () => {
-  for (const { name, make, refusedAs } of kindsOfBinary) {
-    let outcome: unknown = "taken";
-    try {
-      split(make(content) as Uint8Array);
-    } catch (error) {
-      outcome = String(error);
-    }
-    const refusal =
-      "TypeError: Cannot create split: delimiter must be a string or a Uint8Array, got ";
-    assertEquals(outcome, refusedAs === undefined ? "taken" : refusal + refusedAs, name);
-  }
-});

@@ -26,13 +26,6 @@ test("encode() makes whole blocks as soon as there is enough, in memory of their
   assertEquals(blocks.map(({ buffer }) => buffer.byteLength), [4, 4, 1]);
 });
 
-test("encode() of nothing is nothing; its block has 64 KiB unless told", async () => {
-  assertEquals(await run([], encode()), []);
-  assertEquals(await run(["", ""], encode()), []);
-  const blocks = await run(["x".repeat(100_000), "y"], encode()) as Uint8Array[];
-  assertEquals(blocks.map(({ length }) => length), [65_536, 34_465]);
-});
-
 test("encode() makes U+FFFD of half a pair at the end", async () => {
   assertEquals(await toText(["a\ud83d"], encode()), "a\ufffd");
   assertEquals(await toText(["abc\ud83d", "\ude00"], encode({ size: 4 })), "abc😀");

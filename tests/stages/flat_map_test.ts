@@ -1,11 +1,8 @@
 import { test } from "node:test";
-import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
-import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
-import { meaningOf } from "../../src/kernels/registry.ts";
+import { assertEquals, assertInstanceOf } from "@std/assert";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { flatMap } from "../../src/stages/flat_map.ts";
 import { take } from "../../src/stages/take.ts";
-import { callTransform } from "../lib/call_transform.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { held } from "../lib/held.ts";
@@ -78,22 +75,6 @@ test("flatMap() refuses what is no result of an iterator, of a sync one as of an
   assertEquals(await run([1], ended), []);
 });
 
-test("flatMap() gives the index", async () => {
-  assertEquals(await run(["a", "b"], flatMap((chunk: string, index) => [chunk, index])), [
-    "a",
-    0,
-    "b",
-    1,
-  ]);
-});
-
-test("flatMap() answers at once while there is room", () => {
-  const array = callTransform(flatMap((chunk: number) => [chunk, chunk]), 1);
-  assertEquals(array, { result: undefined, enqueued: [1, 1] });
-  const set = callTransform(flatMap((chunk: number) => new Set([chunk, 2])), 1);
-  assertEquals(set, { result: undefined, enqueued: [1, 2] });
-});
-
 for (const kind of ["iterable", "asyncIterable"] as const) {
   for (const highWaterMark of [0, 1, 4]) {
     test(`flatMap() reads an endless ${kind} no further than a queue of ${highWaterMark}`, async () => {
@@ -127,24 +108,6 @@ for (const kind of ["iterable", "asyncIterable"] as const) {
       await Promise.all([defaultReader.cancel("enough"), errorOf(defaultWriter.closed), write]);
       assertEquals([pending(), counts.closed], [0, 1]);
     });
-  });
-
-  test(`flatMap() shared by two streams stops the one that is cancelled in an ${kind}`, async () => {
-    const both = [endless(), endless()];
-    const stage = flatMap((index: number) => both[index]![kind]);
-    const [left, right] = [0, 1].map((index) =>
-      from([index]).pipeThrough(new TransformStream(stage)).getReader()
-    );
-    await Promise.all([left!.read(), right!.read()]);
-    await left!.cancel();
-    await turns(10);
-    assertEquals(both.map(({ counts }) => counts.closed), [1, 0]);
-    for (let value = 1; value < 5; value++) {
-      assertEquals(await right!.read(), { done: false, value });
-    }
-    await right!.cancel();
-    await turns(10);
-    assertEquals(both.map(({ counts }) => counts.closed), [1, 1]);
   });
 }
 
@@ -237,19 +200,6 @@ test("flatMap() says what its function should have returned", async () => {
   ]);
 });
 
-test("flatMap() tells the engine what it does", () => {
-  const fn = (): number[] => [];
-  const stage = flatMap(fn);
-  for (const key of [stage, stage.transform!]) {
-    assertInstanceOf(meaningOf(key)!.makeKernel!(), FlatMapKernel);
-  }
-});
-
-test("flatMap() refuses what is not a function", () => {
-  const message = "Cannot create flatMap: fn must be a function, got an array";
-  assertThrows(() => flatMap([] as never), TypeError, message);
-});
-
 test("of an array that changes while it is given, what is added is not given, nor what is gone", async () => {
   const grown = Array.from({ length: 300 }, (_, index) => index);
   let count = 0;
@@ -315,11 +265,4 @@ test("flatMap(), several at a time, closes what it reads when it ends early or f
   }, { concurrency: 2, ordered: false });
   assertEquals(await errorOf(pipeline([1, 2], failing, () => {})), ["no second"]);
   assertEquals(other.counts.closed, 1);
-});
-
-test("flatMap() refuses options that it cannot use", () => {
-  const create = (options: unknown) => () => flatMap(() => [], options as never);
-  assertThrows(create({ concurrency: 0 }), RangeError, "concurrency must be a positive integer");
-  assertThrows(create({ ordered: 1 }), TypeError, "ordered must be a boolean, got 1");
-  assertThrows(create({ window: 1 }), TypeError, "window");
 });

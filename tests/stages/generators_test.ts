@@ -142,17 +142,6 @@ test("an early return cancels what is before it, and ends what is after it", asy
   }
 });
 
-test("a generator that reads nothing is a source of its own", async () => {
-  const source = countedSource({ chunk: (n) => n });
-  assertEquals(
-    await toArray(source.readable, async function* () {
-      yield* ["a", "b"];
-    }),
-    ["a", "b"],
-  );
-  assertEquals([source.readCount, source.cancelReasons.length], [0, 1]);
-});
-
 test("finally runs on every ending, and what is waited for of the source fails with the reason", async () => {
   const reason = new Error("x");
   const runs: [name: string, run: (notes: string[]) => Promise<unknown>, notes: string[]][] = [

@@ -32,16 +32,6 @@ test("limitBytes() counts text as UTF-8", async () => {
   }
 });
 
-test("limitBytes() cancels an endless source", async () => {
-  const source = countedSource();
-  const bytes = source.readable.pipeThrough(
-    new TransformStream({ transform: (_, controller) => controller.enqueue(new Uint8Array(1)) }),
-  ).pipeThrough(new TransformStream(limitBytes<Uint8Array>(3)));
-  assertEquals(String((await errorOf(Array.fromAsync(bytes)))[0]), message(3));
-  await turns();
-  assertEquals(source.cancelReasons.length, 1);
-});
-
 test("limitBytes() refuses chunks that have no bytes, and limits that are none", async () => {
   assertEquals(
     String((await errorOf(run([5 as never], limitBytes(5))))[0]),

@@ -1,9 +1,8 @@
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { TextLineStream } from "@std/streams";
 import { lines } from "../../src/stages/lines.ts";
-import { callTransform } from "../lib/call_transform.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { run } from "../lib/run.ts";
@@ -57,10 +56,6 @@ for (const [name, text] of Object.entries(texts)) {
   });
 }
 
-test("lines() gives what is expected of them", async () => {
-  assertEquals(await run(["a\r", "\nb", "c\n", "\n", "d"], lines()), ["a", "bc", "", "d"]);
-});
-
 test("lines() replaces what is not UTF-8, as TextDecoderStream does", async () => {
   let seed = 1;
   const random = (limit: number) => (seed = seed * 48271 % 2147483647) % limit;
@@ -88,10 +83,6 @@ test("lines() keeps no hold of a chunk's buffer", async () => {
     }
   };
   assertEquals(await run(chunks(), lines()), ["ab", "cd", "efgh", "i"]);
-});
-
-test("lines() answers at once", () => {
-  assertEquals(callTransform(lines(), "a\nb\nc"), { result: undefined, enqueued: ["a", "b"] });
 });
 
 test("lines() splits a line of 10 MB that comes in pieces", async () => {
@@ -171,26 +162,6 @@ test("lines() refuses a mix of bytes and text, and other chunks", async () => {
     const [error] = await errorOf(run<never, string>(chunks as never, lines())) as [TypeError];
     assertEquals([error.constructor, error.message], [TypeError, message]);
   }
-});
-
-test("one lines() in two streams splits each", async () => {
-  const stage = lines();
-  const [left, right] = await Promise.all([
-    run(["a", "b\n", "c"], stage),
-    run(["x", "y\n", "z"].map((text) => encoder.encode(text)), stage),
-  ]);
-  assertEquals([left, right], [["ab", "c"], ["xy", "z"]]);
-});
-
-test("lines() refuses bad options", () => {
-  const need = "Cannot create lines: maxLength must be a non-negative integer, got";
-  assertThrows(() => lines({ maxLength: -1 }), RangeError, `${need} -1`);
-  assertThrows(() => lines({ maxLength: "1" as never }), TypeError, `${need} "1"`);
-  assertThrows(
-    () => lines({ max: 1 } as never),
-    TypeError,
-    'Cannot create lines: unknown option "max"; the options are maxLength',
-  );
 });
 
 test("lines() takes a Uint8Array of another realm", async () => {

@@ -2,7 +2,6 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { attempt, pipeline, take, toArray } from "@hosepipe/streams";
 import { parallel, type ParallelOptions } from "../../src/stages/parallel.ts";
-import { callTransform } from "../lib/call_transform.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
@@ -21,15 +20,6 @@ function open(options: ParallelOptions, length?: number) {
   })());
   return { calls, ended, output, source };
 }
-
-test("parallel() gives chunk and index, and keeps the order by default", async () => {
-  const stage = parallel(async (chunk: number, index) => {
-    await turns(chunk);
-    return `${chunk}:${index}`;
-  }, { concurrency: 3 });
-  assertEquals(await run([3, 1, 2, 1], stage), ["3:0", "1:1", "2:2", "1:3"]);
-  assertEquals(await run([], stage), []);
-});
 
 test("parallel() ordered holds results back until their turn, and reads no further meanwhile", async () => {
   const { calls, ended, output } = open({ concurrency: 3, window: 3 }, 5);
@@ -122,75 +112,6 @@ test("parallel() unordered hands results on as they come, and begins the next at
 });
 
 for (const ordered of [true, false]) {
-  test(`parallel() never has more than concurrency in flight, ordered: ${ordered}`, async () => {
-    for (const concurrency of [1, 2, 7, Infinity]) {
-      let [inFlight, most] = [0, 0];
-      const stage = parallel(async (chunk: number) => {
-        most = Math.max(most, ++inFlight);
-        await turns(1 + chunk * 7 % 3);
-        inFlight--;
-        return chunk;
-      }, { concurrency, ordered });
-      const chunks = Array.from({ length: 40 }, (_, index) => index);
-      const output = await run(chunks, stage);
-      assertEquals([inFlight, most], [0, Math.min(concurrency, chunks.length)]);
-      assertEquals(ordered ? output : output.sort((a, b) => a - b), chunks);
-    }
-  });
-
-  test(`parallel() respects backpressure, ordered: ${ordered}`, async () => {
-    const source = countedSource();
-    let calls = 0;
-    const stage = parallel((chunk: number) => {
-      calls++;
-      return Promise.resolve(chunk);
-    }, { concurrency: 3, ordered });
-    const defaultReader = source.readable.pipeThrough(new TransformStream(stage)).getReader();
-    await defaultReader.read();
-    await turns(20);
-    const before = calls;
-    // One was read; the rest wait in the queue, at most as many as may be in flight.
-    assertEquals([before >= 1 && before <= 1 + 3, source.readCount <= before + 1], [true, true]);
-    await turns(20);
-    assertEquals(calls, before);
-    await defaultReader.cancel("enough");
-    await turns();
-    assertEquals(source.cancelReasons, ["enough"]);
-  });
-
-  test(`parallel() answers at once when its function does, ordered: ${ordered}`, () => {
-    const stage = parallel((chunk: number) => chunk + 1, { concurrency: 1, ordered });
-    assertEquals(callTransform(stage, 1), { result: undefined, enqueued: [2] });
-  });
-
-  test(`parallel() mixes promises and values, ordered: ${ordered}`, async () => {
-    const stage = parallel(
-      (chunk: number) => chunk % 2 ? turns(1).then(() => chunk) : chunk,
-      { concurrency: 2, ordered },
-    );
-    const output = await run([1, 2, 3, 4, 5], stage);
-    assertEquals(ordered ? output : output.sort(), [1, 2, 3, 4, 5]);
-  });
-
-  for (const error of [new Error("broken"), undefined]) {
-    test(`parallel() fails with what its function throws or rejects with: ${error}, ordered: ${ordered}`, async () => {
-      const failing = [() => {
-        throw error;
-      }, () => Promise.reject(error)];
-      for (const fn of failing) {
-        for (const concurrency of [1, 3]) {
-          const source = countedSource();
-          const readable = source.readable.pipeThrough(
-            new TransformStream(parallel(fn, { concurrency, ordered })),
-          );
-          assertEquals(await errorOf(Array.fromAsync(readable)), [error]);
-          await turns();
-          assertEquals(source.cancelReasons, [error]);
-        }
-      }
-    });
-  }
-
   test(`parallel() fails in flush, ordered: ${ordered}`, async () => {
     const { calls, ended } = open({ concurrency: 3, ordered }, 2);
     await turns();
@@ -237,17 +158,6 @@ for (const ordered of [true, false]) {
   });
 }
 
-test("parallel() ordered delivers what is before the failure, then fails once", async () => {
-  const { calls, ended, output } = open({ concurrency: 3 });
-  await turns();
-  calls[1]!.reject("second");
-  calls[2]!.reject("third");
-  await turns();
-  assertEquals([calls.length, output], [3, []]);
-  calls[0]!.resolve("first");
-  assertEquals([await ended, calls.length], [["second"], 3]);
-});
-
 test("parallel() unordered fails with the first error at once", async () => {
   const { calls, ended, source } = open({ concurrency: 3, ordered: false });
   await turns();
@@ -270,79 +180,6 @@ test("parallel() ordered keeps a throw in its place", async () => {
   calls[0]!.resolve("first");
   assertEquals(await first, { done: false, value: "first" });
   assertEquals([await errorOf(defaultReader.read()), calls.length], [["thrown"], 1]);
-});
-
-test("one parallel() in two streams keeps them apart", async () => {
-  const stage = parallel((chunk: number, index) => turns(chunk % 3).then(() => [chunk, index]), {
-    concurrency: 2,
-  });
-  assertEquals(await Promise.all([run([5, 6], stage), run([8, 9], stage)]), [
-    [[5, 0], [6, 1]],
-    [[8, 0], [9, 1]],
-  ]);
-});
-
-test("one parallel() in two streams survives that one is cancelled", async () => {
-  const { fn, calls } = held<string>();
-  const stage = parallel(fn, { concurrency: 1 });
-  const open = () => {
-    const { readable, writable } = new TransformStream(stage);
-    return { defaultReader: readable.getReader(), defaultWriter: writable.getWriter() };
-  };
-  const [left, right] = [open(), open()];
-  const reads = [left, right].map(({ defaultReader }) => defaultReader.read());
-  const writes = [left, right].map(({ defaultWriter }) => errorOf(defaultWriter.write(0)));
-  const leftClosed = errorOf(left.defaultWriter.closed);
-  await turns();
-  await left.defaultReader.cancel("enough");
-  calls.forEach(({ resolve }, index) => resolve(`result ${index}`));
-  assertEquals((await reads[1]!).value, "result 1");
-  assertEquals(await leftClosed, ["enough"]);
-  await Promise.all(writes);
-  await right.defaultWriter.close();
-  assertEquals(await right.defaultReader.read(), { done: true, value: undefined });
-});
-
-test("parallel() refuses bad arguments", () => {
-  const fn = (): number => 1;
-  const need = "Cannot create parallel: concurrency must be a positive integer, got";
-  assertThrows(() => parallel(fn, { concurrency: 0 }), RangeError, `${need} 0`);
-  assertThrows(() => parallel(fn, { concurrency: -Infinity }), RangeError, `${need} -Infinity`);
-  assertThrows(() => parallel(fn, undefined as never), TypeError, `${need} undefined`);
-  assertThrows(() => parallel(fn, null as never), TypeError, "options must be an object, got null");
-  assertThrows(
-    () => parallel(fn, { concurrency: 1, ordered: 0 as never }),
-    TypeError,
-    "Cannot create parallel: ordered must be a boolean, got 0",
-  );
-  assertThrows(
-    () => parallel(fn, { concurrency: 1, stopOnError: 0 as never }),
-    TypeError,
-    "Cannot create parallel: stopOnError must be a boolean, got 0",
-  );
-  assertThrows(
-    () => parallel(fn, { concurrency: 1, order: true } as never),
-    TypeError,
-    'Cannot create parallel: unknown option "order"; did you mean "ordered"?',
-  );
-  const least = "Cannot create parallel: window must be at least concurrency, 3, got 2";
-  assertThrows(() => parallel(fn, { concurrency: 3, window: 2 }), RangeError, least);
-  assertThrows(
-    () => parallel(fn, { concurrency: 1, window: 1.5 }),
-    RangeError,
-    "Cannot create parallel: window must be a positive integer, got 1.5",
-  );
-  assertThrows(
-    () => parallel(fn, { concurrency: 1, window: "2" as never }),
-    TypeError,
-    "window must be a positive integer",
-  );
-  assertThrows(
-    () => parallel(fn, { concurrency: 1, ordered: false, window: 2 }),
-    TypeError,
-    "Cannot create parallel: window needs key or ordered, which is false",
-  );
-  assertThrows(() => parallel(1 as never, { concurrency: 1 }), TypeError, "fn must be a function");
 });
 
 test("parallel() ordered begins nothing after a call that has failed, while those before it go on", async () => {
