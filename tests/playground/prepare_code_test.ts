@@ -57,6 +57,9 @@ import { assertEquals as equals } from "@std/assert";
   assertMatch(code, /const \{ assertEquals: equals \} = assertions;/);
   const refused = (name: string) =>
     assertThrows(() => prepareCode(`\nimport { a } from "${name}";\na();`), Error, "Cannot import");
-  assertMatch(refused("node:fs").message, /only "@hosepipe\/streams", "@hosepipe\/streams\/inspect", "@std\/assert" are here/);
+  assertMatch(
+    refused("node:fs").message,
+    /only "@hosepipe\/streams", "@hosepipe\/streams\/inspect", "@std\/assert" are here/,
+  );
   assert("line" in refused("constructor"));
 });
