@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { channel } from "../../src/sources/channel.ts";
 import { drain, reasons } from "./_sources.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -200,29 +200,6 @@ test("many senders at once are bounded by their number and the mark, and all are
     const own = chunks.filter((chunk) => chunk.startsWith(name));
     assertEquals(own, Array.from({ length: 50 }, (_, n) => `${name}${n}`));
   }
-});
-
-test("channel() refuses bad options", () => {
-  assertThrows(
-    () => channel({ overflow: "drop" as never }),
-    TypeError,
-    'Cannot create channel: overflow must be "wait", "fail", "dropOldest" or "dropNewest", got "drop"',
-  );
-  assertThrows(
-    () => channel({ highWaterMark: -1 }),
-    RangeError,
-    "Cannot create channel: highWater",
-  );
-  assertThrows(
-    () => channel({ size: 1 as never }),
-    TypeError,
-    "Cannot create channel: size must be",
-  );
-  assertThrows(
-    () => channel({ mark: 1 } as never),
-    TypeError,
-    'unknown option "mark"; the options are',
-  );
 });
 
 test("sends that nothing awaits do no harm when the channel is cancelled or fails", async () => {

@@ -1,10 +1,9 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { testSource } from "@hosepipe/streams/testing";
 import { concat } from "../../src/sources/concat.ts";
 import { drain, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
-import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 
 for (const kind of kinds) {
@@ -24,24 +23,6 @@ for (const kind of kinds) {
     assertEquals((await reader.read()).done, true);
     assertEquals(sources.map(({ cancels }) => cancels), [0, 0, 0]);
   });
-
-  for (const reason of reasons) {
-    test(`concat(): a ${kind} source that fails with ${reason} cancels those after it`, async () => {
-      const first = counted("sync", 1);
-      const failing = counted(kind, 1, { failure: { reason } });
-      const after = [counted("stream"), counted("async")];
-      let isOpened = false;
-      const opener = () => {
-        isOpened = true;
-        return [1];
-      };
-      const sources = [first.source, failing.source, ...after.map(({ source }) => source), opener];
-      assertEquals(await drain(concat(...sources)), { chunks: [0, 0], error: [reason] });
-      assertEquals([first.cancels, failing.cancels], [0, 0]);
-      assertEquals(after.map(({ cancels, reads }) => [cancels, reads]), [[1, 0], [1, 0]]);
-      assertEquals(isOpened, false);
-    });
-  }
 }
 
 test("concat() opens by a function when its turn comes, which may be a promise", async () => {
@@ -103,56 +84,6 @@ test("concat() fails with what a function throws, rejects with, or opens that is
   const locked = new ReadableStream<number>();
   locked.getReader();
   assertEquals(String((await drain(concat(() => locked))).error[0]).includes("locked"), true);
-});
-
-test("cancelling concat() rejects with what a source's own cancel fails with", async () => {
-  const failing = new ReadableStream({ cancel: () => Promise.reject(undefined) });
-  const other = counted("stream");
-  assertEquals(await errorOf(concat(failing, other.source).cancel()), [undefined]);
-  assertEquals(other.cancels, 1);
-});
-
-test("a source of concat() whose next() cancels the stream itself stops it", async () => {
-  let cancelled: Promise<void> | undefined;
-  let returns = 0;
-  const own = {
-    [Symbol.iterator]: () => ({
-      next() {
-        cancelled = reader.cancel("re-entrant");
-        return { done: false, value: 1 };
-      },
-      return() {
-        returns++;
-        return { done: true as const, value: undefined };
-      },
-    }),
-  };
-  const later = counted("stream");
-  const reader = concat(own, later.source).getReader();
-  assertEquals((await reader.read()).done, true);
-  await cancelled;
-  assertEquals([returns, later.cancels, later.reads], [1, 1, 0]);
-});
-
-test("concat() of nothing ends, and so does one of ten thousand empty sources", async () => {
-  await concat().getReader().closed;
-  const many = Array.from({ length: 10_000 }, () => [] as number[]);
-  assertEquals(await Array.fromAsync(concat(...many, [1])), [1]);
-});
-
-test("concat() refuses what is no source, and names it by its place", () => {
-  const stream = new ReadableStream<number>();
-  assertThrows(
-    () => concat(() => [1], null as never),
-    TypeError,
-    "Cannot create concat: sources[1] must be a ReadableStream,",
-  );
-  assertThrows(
-    () => concat(() => [1], stream, stream),
-    TypeError,
-    "sources[2] is the same stream as sources[1]",
-  );
-  assertEquals(stream.locked, false);
 });
 
 test("cancelling concat() while a source is opened never asks that source for a chunk", async () => {

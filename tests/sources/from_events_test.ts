@@ -165,37 +165,7 @@ test("fromEvents() ends a read that is pending, and takes an AbortSignal for a t
   assertEquals([chunks.length, error], [1, "none"]);
 });
 
-test("fromEvents() refuses bad targets, names, policies, signals and options", () => {
-  const target = new CountedTarget();
-  const of = (options: unknown) => () => fromEvents(target, "message", options as never);
-  assertThrows(
-    () => fromEvents({} as never, "a"),
-    TypeError,
-    "Cannot create fromEvents: target must be an EventTarget or an EventEmitter, got an object",
-  );
-  assertThrows(() => fromEvents(null as never, "a"), TypeError, "got null");
-  const work = () => {};
-  for (const half of [{ on: work }, { off: work }, { on: work, off: 1 }, { on: 1, off: work }]) {
-    assertThrows(() => fromEvents(half as never, "a"), TypeError, "an EventTarget or an Event");
-  }
-  assertThrows(
-    () => fromEvents(target, 5 as never),
-    TypeError,
-    "name must be the name of an event",
-  );
-  assertThrows(of({ until: 5 }), TypeError, "until must be the name of an event, got 5");
-  assertThrows(of({ overflow: "wait" }), TypeError, 'must be "fail", "dropOldest" or "dropNewest"');
-  assertThrows(of({ signal: {} }), TypeError, "signal must be an AbortSignal");
-  assertThrows(
-    of({ once: true }),
-    TypeError,
-    'unknown option "once"; the options are highWaterMark',
-  );
-  assertThrows(of({ highWaterMark: -1 }), RangeError, "highWaterMark must be");
-  assertEquals(target.listeners, 0);
-});
-
-test("fromEvents() takes a function that is an emitter or a target, and nothing that is no object", async () => {
+test("fromEvents() takes a function that is an emitter or a target", async () => {
   const emitter = new EventEmitter();
   const app = Object.assign(() => {}, {
     on: emitter.on.bind(emitter),
@@ -207,9 +177,6 @@ test("fromEvents() takes a function that is an emitter or a target, and nothing 
   assertEquals((await read).value, [1]);
   await reader.cancel();
   assertEquals(emitter.listenerCount("a"), 0);
-  for (const other of ["on", 5, true, Symbol("a"), undefined]) {
-    assertThrows(() => fromEvents(other as never, "a"), TypeError, "target must be an EventTarget");
-  }
 });
 
 test("fromEvents() leaves no listener where the target refuses one of them", () => {

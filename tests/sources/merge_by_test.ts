@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { mergeBy, toArray } from "@hosepipe/streams";
 import { counted } from "../lib/counted.ts";
@@ -48,18 +48,6 @@ test("mergeBy() holds at most one chunk of each source, and reads on demand", as
   assertEquals(sources.map(({ cancels }) => cancels), [1, 1, 1]);
 });
 
-test("mergeBy() fails with the first failure, and cancels the others with it", async () => {
-  for (const { reason } of reasons) {
-    const other = countedSource();
-    const hanging = countedSource({ length: 0, atEnd: "stall" });
-    const failing = countedSource({ length: 0, atEnd: { reason } });
-    const merged = mergeBy(byNumber, other.readable, hanging.readable, failing.readable);
-    assertEquals(await errorOf(toArray(merged)), [reason]);
-    await turns(1);
-    assertEquals([other.cancelReasons, hanging.cancelReasons], [[reason], [reason]]);
-  }
-});
-
 test("mergeBy() fails with what compare or key throws, and cancels all", async () => {
   for (const { reason } of reasons) {
     const fail = () => {
@@ -73,29 +61,4 @@ test("mergeBy() fails with what compare or key throws, and cancels all", async (
       for (const { cancelReasons } of sources) assertEquals(cancelReasons, [reason]);
     }
   }
-});
-
-test("mergeBy() of none ends, and a cancel ends a read that hangs", async () => {
-  assertEquals(await toArray(mergeBy(byNumber)), []);
-  const hanging = countedSource({ length: 0, atEnd: "stall" });
-  const reader = mergeBy(byNumber, [1], hanging.readable).getReader();
-  const read = reader.read();
-  await turns(1);
-  await reader.cancel("enough");
-  assertEquals([await read, hanging.cancelReasons], [{ done: true, value: undefined }, ["enough"]]);
-});
-
-test("mergeBy() refuses bad orders and sources before it touches any", () => {
-  const source = countedSource();
-  const merge = mergeBy as (...args: unknown[]) => unknown;
-  const need = "Cannot create mergeBy: order must have one of compare and key";
-  for (const order of [undefined, null, {}, { compare: () => 0, key: () => 0 }]) {
-    assertThrows(() => merge(order, source.readable), TypeError, need);
-  }
-  assertThrows(() => merge({ compare: 5 }, source.readable), TypeError, "compare must be a func");
-  assertThrows(() => merge({ key: 5 }, source.readable), TypeError, "key must be a function");
-  assertThrows(() => merge({ by: 5 }, source.readable), TypeError, 'unknown option "by"');
-  assertThrows(() => merge(byNumber, source.readable, 5), TypeError, "sources[1] must be");
-  assertThrows(() => merge(byNumber, source.readable, source.readable), TypeError, "same stream");
-  assertEquals(source.readable.locked, false);
 });

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { reader } from "../../src/sources/reader.ts";
 import type { ReaderSource } from "../../src/sources/reader_source.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -56,12 +56,6 @@ test("reader() reads iterables, async iterables and functions to the end", async
   }
 });
 
-test("reader() of nothing is nothing", async () => {
-  for (const source of [[], () => null, () => Promise.resolve(undefined)]) {
-    assertEquals(await Array.fromAsync(reader<number>(source)), []);
-  }
-});
-
 for (const kind of kinds) {
   test(`reader() pulls ${kind} on demand only`, async () => {
     for (const [highWaterMark, batchSize] of [[0, 1], [1, 1], [4, 1], [0, 3], [1, 3], [4, 3]]) {
@@ -113,13 +107,6 @@ for (const kind of ["iterable", "asyncIterable"] as const) {
       await reader(sources[kind]).cancel(reason);
       assertEquals(record.closedWith, [reason]);
     }
-  });
-
-  test(`reader() closes an ${kind} on early return, and releases the lock`, async () => {
-    const { record, sources } = endless();
-    const readable = reader(sources[kind]);
-    for await (const chunk of readable) if (chunk === 2) break;
-    assertEquals([record.closedWith.length, readable.locked], [1, false]);
   });
 }
 
@@ -281,51 +268,6 @@ test("reader() refuses a chunk in the place of a batch", async () => {
       TypeError,
       `Cannot read from source: ${need}, got ${shown}`,
     ]);
-  }
-});
-
-test("reader() refuses bad arguments", () => {
-  const cases: [make: () => unknown, type: typeof TypeError, message: string][] = [
-    [
-      () => reader(5 as never),
-      TypeError,
-      "source must be an iterable, an async iterable or a function, got 5",
-    ],
-    [() => reader(null as never), TypeError, "source must be an iterable"],
-    [
-      () => reader(function* () {} as never),
-      TypeError,
-      "source is a generator function; call it, as in reader(numbers())",
-    ],
-    [
-      () => reader(async function* () {} as never),
-      TypeError,
-      "source is a generator function; call it, as in reader(numbers())",
-    ],
-    [
-      () => reader([], { batchSize: 0 }),
-      RangeError,
-      "batchSize must be a positive integer, got 0",
-    ],
-    [
-      () => reader([], { highWaterMark: -1 }),
-      RangeError,
-      "highWaterMark must be a non-negative number, got -1",
-    ],
-    [
-      () => reader([], { highWaterMark: "1" as never }),
-      TypeError,
-      'highWaterMark must be a non-negative number, got "1"',
-    ],
-    [() => reader([], { size: 1 as never }), TypeError, "size must be a function, got 1"],
-    [
-      () => reader([], { batch: 1 } as never),
-      TypeError,
-      'unknown option "batch"; the options are highWaterMark, size, batchSize',
-    ],
-  ];
-  for (const [make, type, message] of cases) {
-    assertThrows(make, type, `Cannot create reader: ${message}`);
   }
 });
 

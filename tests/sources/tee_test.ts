@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { testSource } from "@hosepipe/streams/testing";
 import { tee } from "../../src/sources/tee.ts";
 import { drain, reasons } from "./_sources.ts";
@@ -94,58 +94,4 @@ test("branches of tee() that end or fail late still get all", async () => {
   const [first, second] = tee(source.source, 2, { highWaterMark: Infinity });
   assertEquals(await Array.fromAsync(first!), [0, 1, 2]);
   assertEquals(await Array.fromAsync(second!), [0, 1, 2]);
-});
-
-test("one branch of tee() is the source itself, read on demand", async () => {
-  const source = counted("stream");
-  const reader = tee(source.source, 1, { highWaterMark: 0 })[0]!.getReader();
-  assertEquals([(await reader.read()).value, source.reads], [0, 1]);
-  await reader.cancel();
-});
-
-test("tee() bound by its slowest holds at most highWaterMark + 1 chunks", async () => {
-  const count = 20_000;
-  for (const highWaterMark of [1, 4]) {
-    let made = 0;
-    let taken = 0;
-    let most = 0;
-    const source = (function* () {
-      while (made < count) {
-        made++;
-        most = Math.max(most, made - taken);
-        yield made;
-      }
-    })();
-    const [fast, slow] = tee(source, 2, { highWaterMark });
-    const read = drain(fast!);
-    const reader = slow!.getReader();
-    for (let n = 1; n <= count; n++) {
-      if (n % 100 === 0) await Promise.resolve();
-      assertEquals((await reader.read()).value, n);
-      taken++;
-    }
-    assertEquals((await reader.read()).done, true);
-    assertEquals((await read).chunks.length, count);
-    assertEquals(most <= highWaterMark + 1, true, `held ${most}`);
-  }
-});
-
-test("tee() takes bodies and refuses bad sources, counts and marks", async () => {
-  const [first, second] = tee(new Response("text"), 2);
-  const texts = [first!, second!].map((branch) => new Response(branch).text());
-  assertEquals(await Promise.all(texts), ["text", "text"]);
-  assertThrows(
-    () => tee(5 as never, 1),
-    TypeError,
-    "Cannot create tee: source must be a Readab",
-  );
-  const stream = new ReadableStream();
-  const count = "Cannot create tee: count must be a positive integer, got";
-  assertThrows(() => tee(stream, 0), RangeError, `${count} 0`);
-  assertThrows(() => tee(stream, undefined as never), TypeError, `${count} undefined`);
-  assertThrows(() => tee(stream, 2, { highWaterMark: -1 }), RangeError, "highWaterMark must be");
-  assertThrows(() => tee(stream, 2, { size: 1 } as never), TypeError, 'unknown option "size"');
-  assertEquals(stream.locked, false);
-  stream.getReader();
-  assertThrows(() => tee(stream, 1), TypeError, "Cannot create tee: source is locked");
 });

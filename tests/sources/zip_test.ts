@@ -1,10 +1,9 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { testSource } from "@hosepipe/streams/testing";
 import { zip } from "../../src/sources/zip.ts";
-import { drain, hanging, reasons } from "./_sources.ts";
+import { drain, hanging } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
-import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 
 for (const kind of kinds) {
@@ -15,33 +14,6 @@ for (const kind of kinds) {
     assertEquals(sources.map(({ reads }) => reads), [3, 3, 3]);
     assertEquals(sources.map(({ cancels }) => cancels), [1, 0, 1]);
   });
-
-  test(`zip() reads one chunk of each ${kind} source for each tuple, on demand`, async () => {
-    const sources = [counted(kind), counted(kind)];
-    const reader = zip(...sources.map(({ source }) => source)).getReader();
-    await turns();
-    assertEquals(sources.map(({ reads }) => reads), [0, 0]);
-    for (let count = 1; count <= 10; count++) {
-      await reader.read();
-      await turns(1);
-      assertEquals(sources.map(({ reads }) => reads), [count, count]);
-    }
-    await reader.cancel("why");
-    assertEquals(sources.map(({ cancels }) => cancels), [1, 1]);
-  });
-
-  for (const reason of reasons) {
-    test(`zip(): a ${kind} source that fails with ${reason} cancels the others`, async () => {
-      const failing = counted(kind, 2, { failure: { reason } });
-      const others = [counted("stream"), counted("async"), counted("sync")];
-      const { chunks, error } = await drain(
-        zip(failing.source, ...others.map(({ source }) => source)),
-      );
-      assertEquals(chunks, [[0, 0, 0, 0], [1, 1, 1, 1]]);
-      assertEquals(error, [reason]);
-      assertEquals(others.map(({ cancels }) => cancels), [1, 1, 1]);
-    });
-  }
 }
 
 test("zip() as long as the longest fills up with undefined, and asks none again that has ended", async () => {
@@ -108,52 +80,8 @@ test("cancelling zip() while a tuple is half read reaches every source", async (
   assertEquals([first.readable.locked, second.readable.locked], [false, false]);
 });
 
-test("cancelling zip() rejects with what a source's own cancel fails with", async () => {
-  const failing = new ReadableStream({ cancel: () => Promise.reject(undefined) });
-  assertEquals(await errorOf(zip(failing, [1]).cancel()), [undefined]);
-});
-
-test("a source of zip() whose next() cancels the stream itself stops it", async () => {
-  let cancelled: Promise<void> | undefined;
-  const later = counted("sync");
-  const own = {
-    [Symbol.iterator]: () => ({
-      next() {
-        cancelled = reader.cancel("re-entrant");
-        return { done: false, value: 1 };
-      },
-    }),
-  };
-  const reader = zip(own, later.source).getReader();
-  assertEquals((await reader.read()).done, true);
-  await cancelled;
-  await turns();
-  assertEquals([later.reads, later.cancels], [0, 1]);
-});
-
 test("zip() of nothing ends, of one gives tuples of one, and keeps falsy chunks", async () => {
   await zip().getReader().closed;
   await zip({ mode: "longest" }).getReader().closed;
   assertEquals(await Array.fromAsync(zip([undefined, null, 0])), [[undefined], [null], [0]]);
-});
-
-test("zip() refuses bad sources, modes and options", () => {
-  assertThrows(
-    () => zip(5 as never),
-    TypeError,
-    "Cannot create zip: sources[0] must be a Readable",
-  );
-  assertThrows(() => zip([1], null as never), TypeError, "Cannot create zip: sources[1] must be a");
-  assertThrows(
-    () => zip([1], { mode: "short" as never }),
-    TypeError,
-    'Cannot create zip: mode must be "shortest", "longest" or "strict", got "short"',
-  );
-  assertThrows(
-    () => zip([1], { modus: "strict" } as never),
-    TypeError,
-    'Cannot create zip: unknown option "modus"; the options are mode',
-  );
-  const stream = new ReadableStream();
-  assertThrows(() => zip(stream, stream), TypeError, "is the same stream as");
 });

@@ -1,8 +1,8 @@
-// What stages refuse as they are made: the type of the error, and a part of its message.
+// What stages and sources refuse as they are made: the type of the error, and a part of its message.
 import { test } from "node:test";
 import { assertThrows } from "@std/assert";
 import * as library from "@hosepipe/streams";
-import { kindsOfBinary } from "../lib/kinds_of_binary.ts";
+import { kindsOfBinary } from "./lib/kinds_of_binary.ts";
 
 // deno-lint-ignore no-explicit-any -- wrong arguments have no type
 type Any = any;
@@ -11,26 +11,37 @@ const {
   batch,
   batchBy,
   changes,
+  channel,
   compose,
   distinct,
   encode,
   expand,
   filter,
   flatMap,
+  fromEvents,
+  hub,
+  interval,
   limitBytes,
   limitRate,
   lines,
   map,
+  mergeBy,
   parallel,
   parseNdjson,
+  reader,
   rechunk,
+  retry,
   scan,
   sliding,
   split,
   take,
+  tee,
+  timeout,
+  zip,
 } = library as Any;
 const fn = (): unknown => 1;
 const keep = (n: unknown): unknown => n;
+const target = new EventTarget();
 const positive = "must be a positive integer, got";
 const whole = "must be a non-negative integer, got";
 const delay = "must be a number from 0 to 2147483647, got";
@@ -190,8 +201,96 @@ const rows: readonly Row[] = [
     TypeError,
     "Cannot create takeUntil: end must be an AbortSignal or a promise, got",
   ]),
+  [() => channel({ overflow: "x" }), TypeError, 'overflow must be "wait", "fail", "dropOldest" or'],
+  [
+    () => channel({ highWaterMark: -1 }),
+    RangeError,
+    "Cannot create channel: highWaterMark must be",
+  ],
+  [() => channel({ size: 1 }), TypeError, "Cannot create channel: size must be"],
+  [() => channel({ mark: 1 }), TypeError, 'unknown option "mark"; the options are'],
+  ...[{}, null, "on", 5, true, Symbol("a"), { on: fn }, { off: fn }, { on: fn, off: 1 }, {
+    on: 1,
+    off: fn,
+  }]
+    .map((target): Row => [
+      () => fromEvents(target, "a"),
+      TypeError,
+      "Cannot create fromEvents: target must be an EventTarget or an EventEmitter, got",
+    ]),
+  [() => fromEvents(target, 5), TypeError, "name must be the name of an event"],
+  [
+    () => fromEvents(target, "a", { until: 5 }),
+    TypeError,
+    "until must be the name of an event, got 5",
+  ],
+  [
+    () => fromEvents(target, "a", { overflow: "wait" }),
+    TypeError,
+    'must be "fail", "dropOldest" or',
+  ],
+  [() => fromEvents(target, "a", { signal: {} }), TypeError, "signal must be an AbortSignal"],
+  [() => fromEvents(target, "a", { once: true }), TypeError, 'unknown option "once"'],
+  [() => fromEvents(target, "a", { highWaterMark: -1 }), RangeError, "highWaterMark must be"],
+  [() => hub(5), TypeError, "Cannot create hub: source must be a ReadableStream"],
+  [() => hub([], { overflow: "drop" }), TypeError, "overflow must be"],
+  [() => hub([], { highWaterMark: -1 }), RangeError, "highWaterMark must be"],
+  [() => hub([], { replay: -1 }), RangeError, `replay ${whole} -1`],
+  [() => hub([], { runAlone: 1 }), TypeError, "runAlone must be a boolean, got 1"],
+  [() => hub([], { most: 1 }), TypeError, 'unknown option "most"'],
+  [() => hub([]).join({ replay: 1 }), TypeError, "Cannot join hub: unknown option"],
+  [() => hub([]).join({ highWaterMark: NaN }), RangeError, "Cannot join hub: highWaterMark"],
+  [() => interval(0), RangeError, "Cannot create interval: ms must be above 0, got 0"],
+  [() => interval(2 ** 31), RangeError, `ms ${delay} 2147483648`],
+  [() => interval("1"), TypeError, `ms ${delay} "1"`],
+  ...[undefined, null, {}, { compare: fn, key: fn }].map((order): Row => [
+    () => mergeBy(order, []),
+    TypeError,
+    "Cannot create mergeBy: order must have one of compare and key",
+  ]),
+  [() => mergeBy({ compare: 5 }, []), TypeError, "compare must be a function"],
+  [() => mergeBy({ key: 5 }, []), TypeError, "key must be a function"],
+  [() => mergeBy({ by: 5 }, []), TypeError, 'unknown option "by"'],
+  [
+    () => reader(5),
+    TypeError,
+    "source must be an iterable, an async iterable or a function, got 5",
+  ],
+  [() => reader(null), TypeError, "Cannot create reader: source must be an iterable"],
+  [
+    () => reader(function* () {}),
+    TypeError,
+    "generator function; call it, as in reader(numbers())",
+  ],
+  [() => reader(async function* () {}), TypeError, "source is a generator function; call it"],
+  [() => reader([], { batchSize: 0 }), RangeError, `batchSize ${positive} 0`],
+  [
+    () => reader([], { highWaterMark: -1 }),
+    RangeError,
+    "highWaterMark must be a non-negative number, got -1",
+  ],
+  [() => reader([], { size: 1 }), TypeError, "size must be a function, got 1"],
+  [() => reader([], { batch: 1 }), TypeError, "the options are highWaterMark, size, batchSize"],
+  [() => retry(5), TypeError, "Cannot create retry: open must be a function"],
+  [() => retry(fn, { attempts: 0 }), RangeError, `attempts ${positive} 0`],
+  [() => retry(fn, { totalAttempts: 0 }), RangeError, `totalAttempts ${positive} 0`],
+  [() => retry(fn, { maxDelayMs: NaN }), RangeError, `maxDelayMs ${delay} NaN`],
+  [() => retry(fn, { signal: {} }), TypeError, "signal must be an AbortSignal"],
+  [() => retry(fn, { retries: 1 }), TypeError, 'unknown option "retries"'],
+  [() => tee(5, 1), TypeError, "Cannot create tee: source must be a ReadableStream"],
+  [() => tee([], 0), RangeError, `Cannot create tee: count ${positive} 0`],
+  [() => tee([], 2, { highWaterMark: -1 }), RangeError, "highWaterMark must be"],
+  [() => tee([], 2, { size: 1 }), TypeError, 'unknown option "size"'],
+  [() => timeout(5, { idleMs: 1 }), TypeError, "source must be a ReadableStream"],
+  [() => timeout([], {}), TypeError, "Cannot create timeout: idleMs or totalMs must be given"],
+  [() => timeout([]), TypeError, "idleMs or totalMs must be given"],
+  [() => timeout([], { idleMs: -1 }), RangeError, `idleMs ${delay} -1`],
+  [() => timeout([], { totalMs: "1" }), TypeError, `totalMs ${delay} "1"`],
+  [() => timeout([], { ms: 1 }), TypeError, 'unknown option "ms"'],
+  [() => zip([1], { mode: "x" }), TypeError, '"shortest", "longest" or "strict", got "x"'],
+  [() => zip([1], { modus: "strict" }), TypeError, 'unknown option "modus"; the options are mode'],
 ];
 
-test("stages refuse what they cannot use, and say what they need", () => {
+test("stages and sources refuse what they cannot use, and say what they need", () => {
   for (const [make, type, message] of rows) assertThrows(make, type, message, String(make));
 });
