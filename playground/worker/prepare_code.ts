@@ -14,7 +14,7 @@ export class CodeError extends Error {
 const modules: Readonly<Record<string, string>> = {
   "@hosepipe/streams": "hosepipe",
   "@hosepipe/streams/inspect": "hosepipe",
-  "@std/assert": "assertions",
+  "node:assert/strict": "assertions",
 };
 const statement = /^[ \t]*import\s+([^"';]*?)\s*from\s*(["'])([^"'\n]+)\2[ \t]*;?/gm;
 
@@ -25,7 +25,7 @@ function lineAt(code: string, index: number): number {
 /** What takes the place of an import: as many lines, and the same names. */
 function declare(names: string, holder: string): string {
   const breaks = "\n".repeat(names.split("\n").length - 1);
-  const [, whole] = /^\*\s*as\s+([\w$]+)$/.exec(names) ?? [];
+  const [, whole] = /^(?:\*\s*as\s+)?([\w$]+)$/.exec(names) ?? [];
   if (whole !== undefined) return `const ${whole} = ${holder};`;
   return `const ${
     names.replace(/\s+/g, " ").replace(/([\w$]+) as ([\w$]+)/g, "$1: $2")
@@ -47,7 +47,7 @@ export function prepareCode(code: string): string {
         const here = Object.keys(modules).map((name) => `"${name}"`).join(", ");
         throw new CodeError(`Cannot import "${from}": only ${here} are here`, line);
       }
-      if (!/^(?:\{[^{}]*\}|\*\s*as\s+[\w$]+)$/.test(names)) {
+      if (!/^(?:\{[^{}]*\}|(?:\*\s*as\s+)?[\w$]+)$/.test(names)) {
         throw new CodeError(`Cannot import ${names}: import names, as in { map, pipeline }`, line);
       }
       return declare(names, holder);

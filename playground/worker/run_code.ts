@@ -1,11 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertInstanceOf,
-  assertMatch,
-  assertRejects,
-  assertThrows,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as streams from "@hosepipe/streams";
 import * as inspect from "@hosepipe/streams/inspect";
 import { nameOfPart } from "../../src/kernels/name_of_part.ts";
@@ -165,26 +158,45 @@ function formatValue(value: unknown): string {
 }
 
 type Assertion = (actual: unknown, ...rest: unknown[]) => unknown;
+type Expected = RegExp | (new (...args: never[]) => unknown);
 
-const all = { assert, assertEquals, assertInstanceOf, assertMatch, assertRejects, assertThrows };
+function checkReason(reason: unknown, expected: Expected | undefined): unknown {
+  if (expected instanceof RegExp) assertMatch(String(reason), expected);
+  else if (expected !== undefined) assert(reason instanceof expected, String(reason));
+  return reason;
+}
 
-/** The assertions of `@std/assert` that examples use; each prints what it found to be right. */
-function makeAssertions(print: (text: string) => void): Readonly<Record<string, Assertion>> {
+/** What of `node:assert/strict` examples use. */
+const all: Readonly<Record<string, Assertion>> = {
+  ok: (value) => assert(value),
+  deepEqual: (actual, expected) => assertEquals(actual, expected),
+  match: (text, pattern) => assertMatch(text as string, pattern as RegExp),
+  throws(call, expected) {
+    try {
+      (call as () => void)();
+    } catch (reason) {
+      return checkReason(reason, expected as Expected | undefined);
+    }
+    throw new Error("Missing expected exception");
+  },
+  async rejects(call, expected) {
+    const run = typeof call === "function" ? call() : call;
+    const [{ status, reason }] = await Promise.allSettled([run]) as [PromiseRejectedResult];
+    if ((status as string) === "fulfilled") throw new Error("Missing expected rejection");
+    return checkReason(reason, expected as Expected | undefined);
+  },
+};
+
+/** The assertions that examples use; each prints what it found to be right. */
+function makeAssertions(print: (text: string) => void): unknown {
   const telling = (name: string, check: Assertion): Assertion => (actual, ...rest) => {
     const outcome = check(actual, ...rest);
     const say = (value: unknown) => print(`✓ ${name}: ${formatValue(value)}`);
-    if (!(outcome instanceof Promise)) {
-      say(name === "assertThrows" ? outcome : actual);
-      return outcome;
-    }
-    return outcome.then((reason: unknown) => {
-      say(reason);
-      return reason;
-    });
+    if (outcome instanceof Promise) return outcome.then(say);
+    say(name === "throws" ? outcome : actual);
   };
-  return Object.fromEntries(
-    Object.entries(all).map(([name, check]) => [name, telling(name, check as Assertion)]),
-  );
+  const named = Object.entries(all).map(([name, check]) => [name, telling(name, check)] as const);
+  return Object.assign(telling("assert", all.ok!), Object.fromEntries(named));
 }
 
 /** The reader's code, as a function of what it may use. */

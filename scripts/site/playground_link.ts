@@ -2,7 +2,7 @@ import { deflateRawSync } from "node:zlib";
 import { relativePath } from "./relative_path.ts";
 
 /** What the playground has to import from. */
-const modules = new Set(["@hosepipe/streams", "@hosepipe/streams/inspect", "@std/assert"]);
+const modules = new Set(["@hosepipe/streams", "@hosepipe/streams/inspect", "node:assert/strict"]);
 const imported =
   /^\s*(?:import|export)\b[^"';]*?\bfrom\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)/gm;
 /** What only a runtime outside of a browser has, and what would reach a network. */

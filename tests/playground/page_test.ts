@@ -982,7 +982,7 @@ inChromium("an error is shown at its line", async () => {
   assertEquals([runtime!.line, runtime!.printed], ["4", ["begins"]]);
   assertEquals(
     foreign!.text,
-    'Line 1: Cannot import "elsewhere": only "@hosepipe/streams", "@hosepipe/streams/inspect", "@std/assert" are here',
+    'Line 1: Cannot import "elsewhere": only "@hosepipe/streams", "@hosepipe/streams/inspect", "node:assert/strict" are here',
   );
   assertEquals([late!.line, late!.text], ["2", "Line 2: Error: late"]);
   assertEquals(whole!.printed, ['function {"a":true} [1]']);
