@@ -3,8 +3,6 @@ import { endMeaningOf } from "../kernels/end_meaning.ts";
 
 /** The most bytes of a block. */
 const blockLength = 65_536;
-/** Text of so many units takes no more: three bytes for each. */
-const textLength = Math.floor(blockLength / 3);
 
 /** What of a sink is called with what was joined, or after it. */
 interface Joinable {
@@ -14,123 +12,90 @@ interface Joinable {
   close(): PromiseLike<void> | undefined;
 }
 
-/** What gathers chunks of one kind into blocks. */
-interface Block {
-  /** Whether it can take a chunk of this kind at all. */
-  accepts(chunk: unknown): boolean;
-  /** Whether it has room for that chunk, too. */
-  hasRoom(chunk: unknown): boolean;
-  /** Copies the chunk: its source may use its memory again. */
-  add(chunk: unknown): void;
-  /** Gives what was gathered, if anything. */
-  take(): unknown;
-}
-
-function createByteBlock(): Block {
-  let buffer: Uint8Array | undefined;
-  let length = 0;
-  return {
-    accepts: (chunk) =>
-      isBytes(chunk) && chunk.length < blockLength && chunk.buffer instanceof ArrayBuffer,
-    hasRoom: (chunk) => length + (chunk as Uint8Array).length <= blockLength,
-    add(chunk) {
-      buffer ??= new Uint8Array(blockLength);
-      buffer.set(chunk as Uint8Array, length);
-      length += (chunk as Uint8Array).length;
-    },
-    take() {
-      if (length === 0) return undefined;
-      const block = buffer!.slice(0, length);
-      length = 0;
-      return block;
-    },
-  };
-}
-
-function createTextBlock(): Block {
-  let text = "";
-  return {
-    accepts: (chunk) => typeof chunk === "string" && chunk.length < textLength,
-    hasRoom: (chunk) => text.length + (chunk as string).length <= textLength,
-    add: (chunk) => void (text += chunk as string),
-    take() {
-      const block = text;
-      text = "";
-      return block === "" ? undefined : block;
-    },
-  };
-}
-
 /** Half of a character, or a whole one of two code units. */
 const half = /[\ud800-\udfff]/;
 
-/** Gathers texts whose bytes are those of each by itself: halves of a character in two of them make none. */
-function createSeparateBlock(): Block {
-  const encoder = new TextEncoder();
-  let texts: string[] = [];
-  let length = 0;
-  return {
-    accepts: (chunk) => typeof chunk === "string" && chunk.length < blockLength,
-    hasRoom: (chunk) => length + (chunk as string).length <= blockLength,
-    add(chunk) {
-      texts.push(chunk as string);
-      length += (chunk as string).length;
-    },
-    take() {
-      const taken = texts;
-      texts = [];
-      length = 0;
-      const whole = taken.join("");
-      if (!half.test(whole)) return whole === "" ? undefined : whole;
-      const parts = taken.map((text) => encoder.encode(text));
-      return joinBytes(parts, parts.reduce((sum, part) => sum + part.length, 0));
-    },
-  };
+/** What is joined: of text, how many units at most make a block, and whether each is to be encoded by itself. */
+interface Kind {
+  readonly takesBytes: boolean;
+  readonly mostText: number;
+  readonly isApart?: boolean;
 }
 
-/** What gathers text and bytes for a sink that is given either: those of one kind that follow each other. */
-function createMixedBlock(): Block {
-  const text = createSeparateBlock();
-  const bytes = createByteBlock();
-  let open = bytes;
-  return {
-    accepts: (chunk) => (typeof chunk === "string" ? text : bytes).accepts(chunk),
-    hasRoom: (chunk) => (typeof chunk === "string" ? text : bytes) === open && open.hasRoom(chunk),
-    add(chunk) {
-      open = typeof chunk === "string" ? text : bytes;
-      open.add(chunk);
-    },
-    take: () => open.take(),
-  };
-}
+const onlyBytes: Kind = { takesBytes: true, mostText: 0 };
+const onlyText: Kind = { takesBytes: false, mostText: Math.floor(blockLength / 3) };
+const mixed: Kind = { takesBytes: true, mostText: blockLength, isApart: true };
 
-type Name =
-  | "CompressionStream"
-  | "DecompressionStream"
-  | "FileSystemWritableFileStream"
-  | "TextEncoderStream";
+/** Gathers chunks of one kind that follow each other into a block. */
+class Block {
+  readonly #kind: Kind;
+  #buffer: Uint8Array | undefined;
+  #texts: string[] = [];
+  #isText = false;
+  #length = 0;
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+  }
+
+  /** Whether it can take such a chunk at all. */
+  accepts(chunk: unknown): chunk is string | Uint8Array {
+    if (typeof chunk === "string") return chunk.length < this.#kind.mostText;
+    return this.#kind.takesBytes && isBytes(chunk) && chunk.length < blockLength &&
+      chunk.buffer instanceof ArrayBuffer;
+  }
+
+  /** Whether it has room for that chunk, too. */
+  hasRoom(chunk: string | Uint8Array): boolean {
+    const isText = typeof chunk === "string";
+    const most = isText ? this.#kind.mostText : blockLength;
+    return this.#length === 0 || isText === this.#isText && this.#length + chunk.length <= most;
+  }
+
+  /** Copies the chunk: its source may use its memory again. */
+  add(chunk: string | Uint8Array): void {
+    this.#isText = typeof chunk === "string";
+    if (typeof chunk === "string") this.#texts.push(chunk);
+    else (this.#buffer ??= new Uint8Array(blockLength)).set(chunk, this.#length);
+    this.#length += chunk.length;
+  }
+
+  /** Gives what was gathered, if anything. */
+  take(): unknown {
+    const length = this.#length;
+    if (length === 0) return undefined;
+    this.#length = 0;
+    if (!this.#isText) return this.#buffer!.slice(0, length);
+    const texts = this.#texts;
+    this.#texts = [];
+    const whole = texts.join("");
+    if (!this.#kind.isApart || !half.test(whole)) return whole;
+    // Halves of a character in two of them make none.
+    const encoder = new TextEncoder();
+    const parts = texts.map((text) => encoder.encode(text));
+    return joinBytes(parts, parts.reduce((sum, part) => sum + part.length, 0));
+  }
+}
 
 /** Whether a pair is one of this realm, and nothing that only looks like it. */
-function isGenuine(pair: object, name: Name): boolean {
+function isGenuine(pair: object, name: string): boolean {
   const standard: unknown = Reflect.get(globalThis, name);
   return typeof standard === "function" && Object.getPrototypeOf(pair) === standard.prototype &&
     !Object.hasOwn(pair, "writable");
 }
 
-function blockFor(pair: object): Block | undefined {
-  if (endMeaningOf(pair)?.takesAnyBytes === true) return createMixedBlock();
-  if (isGenuine(pair, "FileSystemWritableFileStream")) return createMixedBlock();
-  if (isGenuine(pair, "TextEncoderStream")) return createTextBlock();
+function kindOf(pair: object): Kind | undefined {
+  if (endMeaningOf(pair)?.takesAnyBytes === true) return mixed;
+  if (isGenuine(pair, "FileSystemWritableFileStream")) return mixed;
+  if (isGenuine(pair, "TextEncoderStream")) return onlyText;
   return isGenuine(pair, "CompressionStream") || isGenuine(pair, "DecompressionStream")
-    ? createByteBlock()
+    ? onlyBytes
     : undefined;
 }
 
-function ignore(): void {}
-
 /** Whatever becomes of a write, its stream says so, too. */
 function handled(written: unknown): unknown {
-  if (written instanceof Promise) written.catch(ignore);
+  if (written instanceof Promise) written.catch(() => {});
   return written;
 }
 
@@ -139,8 +104,9 @@ function handled(written: unknown): unknown {
  * each small write costs many times what the bytes cost.
  */
 export function withJoinedWrites<Sink extends Joinable>(pair: object, sink: Sink): Sink {
-  const block = blockFor(pair);
-  if (block === undefined) return sink;
+  const kind = kindOf(pair);
+  if (kind === undefined) return sink;
+  const block = new Block(kind);
   const flush = (): unknown => {
     const joined = block.take();
     return joined === undefined ? undefined : handled(sink.write(joined));
