@@ -5,7 +5,7 @@
  *
  * ```ts
  * import { lines, map, reader, writer } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const greetings: string[] = [];
  * await reader(["Ada\nAl", "an\n"])
@@ -13,7 +13,7 @@
  *   .pipeThrough(new TransformStream(map((name: string) => `Hello, ${name}!`)))
  *   .pipeTo(writer((greeting: string) => greetings.push(greeting)));
  *
- * assertEquals(greetings, ["Hello, Ada!", "Hello, Alan!"]);
+ * assert.deepEqual(greetings, ["Hello, Ada!", "Hello, Alan!"]);
  * ```
  *
  * @module

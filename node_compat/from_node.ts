@@ -99,14 +99,14 @@ function hasSide(stream: unknown, side: "readable" | "writable"): boolean {
  * @example
  * ```ts
  * import { fromNode } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  * import { Readable } from "node:stream";
  * import { createGunzip, createGzip } from "node:zlib";
  *
  * const text = fromNode(Readable.from(["Ada ", "Alan"]))
  *   .pipeThrough(fromNode<Uint8Array>(createGzip(), { as: "pair" }))
  *   .pipeThrough(fromNode<Uint8Array>(createGunzip(), { as: "pair" }));
- * assertEquals(await new Response(text).text(), "Ada Alan");
+ * assert.deepEqual(await new Response(text).text(), "Ada Alan");
  * ```
  */
 export function fromNode<T = unknown>(

@@ -29,10 +29,10 @@ const action = "create gzip";
  * import { encode, toBytes } from "@hosepipe/streams";
  * import { gzip } from "@hosepipe/streams/node";
  * import { gunzipSync } from "node:zlib";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const bytes = await toBytes(["many ", "lines"], encode(), gzip({ level: 9 }));
- * assertEquals(new TextDecoder().decode(gunzipSync(bytes)), "many lines");
+ * assert.deepEqual(new TextDecoder().decode(gunzipSync(bytes)), "many lines");
  * ```
  */
 export function gzip(options: GzipOptions = {}): Transformer<Uint8Array, Bytes> {

@@ -8,7 +8,7 @@
  *
  * ```ts
  * import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const written: number[] = [];
  * await pipeline(
@@ -18,7 +18,7 @@
  *   }),
  *   writer((chunk: number) => void written.push(chunk), { concurrency: 2 }),
  * );
- * assertEquals(written, [10, 20, 30, 40]);
+ * assert.deepEqual(written, [10, 20, 30, 40]);
  * ```
  *
  * @module

@@ -67,7 +67,7 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
  * @example
  * ```ts
  * import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const written: string[] = [];
  * await pipeline(
@@ -75,7 +75,7 @@ function toStreams(parts: readonly unknown[]): NodeStream[] {
  *   transformer<string, string>({ transform: (chunk, controller) => controller.enqueue(chunk + "!") }),
  *   writer((chunk: string) => void written.push(chunk), { concurrency: 2 }),
  * );
- * assertEquals(written, ["a!", "b!"]);
+ * assert.deepEqual(written, ["a!", "b!"]);
  * ```
  */
 export async function pipeline(

@@ -54,7 +54,7 @@ function hasMethod(value: unknown, name: string): boolean {
  * @example
  * ```ts
  * import { probe, reader, transformer } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const look = probe();
  * const numbers = look.reader(reader([1, 2, 3, 4, 5, 6, 7, 8, 9], { highWaterMark: 2 }));
@@ -62,7 +62,7 @@ function hasMethod(value: unknown, name: string): boolean {
  *
  * await new Promise((resolve) => setTimeout(resolve, 50));
  * const { readerOut, transformerIn, transformerOut } = look.occupancy();
- * assertEquals([readerOut, transformerIn, transformerOut], [2, 1, 2]);
+ * assert.deepEqual([readerOut, transformerIn, transformerOut], [2, 1, 2]);
  * ```
  */
 export function probe(options: RecorderOptions = {}): NodeProbe {

@@ -24,9 +24,9 @@ const action = "create reader";
  * @example
  * ```ts
  * import { reader } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await reader([1, 2, 3], { batchSize: 2 }).toArray(), [1, 2, 3]);
+ * assert.deepEqual(await reader([1, 2, 3], { batchSize: 2 }).toArray(), [1, 2, 3]);
  * ```
  */
 export function reader<Chunk>(source: ReaderSource<Chunk>, options: ReaderOptions = {}): Readable {

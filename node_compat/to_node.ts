@@ -32,9 +32,9 @@ export interface AdapterOptions {
  * @example
  * ```ts
  * import { toNode } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await toNode(ReadableStream.from([1, 2, 3])).toArray(), [1, 2, 3]);
+ * assert.deepEqual(await toNode(ReadableStream.from([1, 2, 3])).toArray(), [1, 2, 3]);
  * ```
  */
 export function toNode(stream: ReadableStream, options?: AdapterOptions): Readable;

@@ -35,12 +35,12 @@ const action = "create transformer";
  * @example
  * ```ts
  * import { reader, transformer } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const double = transformer<number, number>({
  *   transform: (chunk, controller) => controller.enqueue(chunk * 2),
  * });
- * assertEquals(await reader([1, 2, 3]).pipe(double).toArray(), [2, 4, 6]);
+ * assert.deepEqual(await reader([1, 2, 3]).pipe(double).toArray(), [2, 4, 6]);
  * ```
  */
 // deno-lint-ignore no-explicit-any -- as `TransformStream` does, so that any dictionary fits

@@ -23,14 +23,14 @@ const action = "create writer";
  * @example
  * ```ts
  * import { pipeline, reader, writer } from "@hosepipe/streams/node";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const written: number[] = [];
  * await pipeline(
  *   reader([1, 2, 3]),
  *   writer((chunk: number) => void written.push(chunk), { concurrency: 2 }),
  * );
- * assertEquals(written, [1, 2, 3]);
+ * assert.deepEqual(written, [1, 2, 3]);
  * ```
  */
 // deno-lint-ignore no-explicit-any -- as `WritableStream` does, so that any write function fits

@@ -14,9 +14,9 @@ import type { Gather } from "./gather_signatures.ts";
  * @example Lines of a file
  * ```ts
  * import { count, lines } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await count(new Blob(["one\ntwo\n"]), lines()), 2);
+ * assert.deepEqual(await count(new Blob(["one\ntwo\n"]), lines()), 2);
  * ```
  */
 export const count: Gather<"count"> = runCount as Gather<"count">;

@@ -22,10 +22,10 @@ import type { ChunkTest } from "./test_types.ts";
  * @example All of them
  * ```ts
  * import { every } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await every([1, 2, 3], (n) => n > 0), true);
- * assertEquals(await every([1, 2, 3], (n) => n > 1), false);
+ * assert.deepEqual(await every([1, 2, 3], (n) => n > 0), true);
+ * assert.deepEqual(await every([1, 2, 3], (n) => n > 1), false);
  * ```
  */
 export const every: Test<"every"> = runEvery as Test<"every">;

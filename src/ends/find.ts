@@ -20,10 +20,10 @@ import type { Test } from "./test_signatures.ts";
  * @example The first that fits
  * ```ts
  * import { find } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await find([5, 8, 13, 21], (n) => n > 10), 13);
- * assertEquals(await find([5], (n) => n > 10), undefined);
+ * assert.deepEqual(await find([5, 8, 13, 21], (n) => n > 10), 13);
+ * assert.deepEqual(await find([5], (n) => n > 10), undefined);
  * ```
  */
 export const find: Test<"find"> = runFind as Test<"find">;

@@ -16,10 +16,10 @@ import type { Gather } from "./gather_signatures.ts";
  * @example The first that fits
  * ```ts
  * import { filter, first } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await first([5, 8, 13, 21], filter((n) => n > 10)), 13);
- * assertEquals(await first([]), undefined);
+ * assert.deepEqual(await first([5, 8, 13, 21], filter((n) => n > 10)), 13);
+ * assert.deepEqual(await first([]), undefined);
  * ```
  */
 export const first: Gather<"first"> = runFirst as Gather<"first">;

@@ -19,7 +19,7 @@ import type { Gather } from "./gather_signatures.ts";
  * @example Rows until one is enough
  * ```ts
  * import { iterate, parseNdjson } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const body = new Blob(['{"id":1}\n{"id":2}\n{"id":3}\n']);
  * const ids: number[] = [];
@@ -28,7 +28,7 @@ import type { Gather } from "./gather_signatures.ts";
  *   if (id === 2) break;
  * }
  *
- * assertEquals(ids, [1, 2]);
+ * assert.deepEqual(ids, [1, 2]);
  * ```
  */
 export const iterate: Gather<"iterate"> = iterateChain as Gather<"iterate">;

@@ -14,9 +14,9 @@ import type { Gather } from "./gather_signatures.ts";
  * @example A sum
  * ```ts
  * import { last, scan } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await last([1, 2, 3], scan((sum, n) => sum + n, 0)), 6);
+ * assert.deepEqual(await last([1, 2, 3], scan((sum, n) => sum + n, 0)), 6);
  * ```
  */
 export const last: Gather<"last"> = runLast as Gather<"last">;

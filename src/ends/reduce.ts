@@ -24,17 +24,17 @@ import type { Reducer } from "./test_types.ts";
  * @example A sum, and counts
  * ```ts
  * import { reduce } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await reduce([1, 2, 3], (sum, n) => sum + n, 0), 6);
- * assertEquals(await reduce([], (sum, n) => sum + n, 0), 0);
+ * assert.deepEqual(await reduce([1, 2, 3], (sum, n) => sum + n, 0), 6);
+ * assert.deepEqual(await reduce([], (sum, n) => sum + n, 0), 0);
  *
  * const counts = await reduce(
  *   ["to", "be", "to"],
  *   (counts, word) => counts.set(word, (counts.get(word) ?? 0) + 1),
  *   { seed: () => new Map<string, number>() },
  * );
- * assertEquals(counts, new Map([["to", 2], ["be", 1]]));
+ * assert.deepEqual(counts, new Map([["to", 2], ["be", 1]]));
  * ```
  */
 export const reduce: Reduce = runReduce as Reduce;

@@ -20,10 +20,10 @@ import type { Test } from "./test_signatures.ts";
  * @example Any of them
  * ```ts
  * import { some } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await some([1, 2, 3], (n) => n > 2), true);
- * assertEquals(await some([], () => true), false);
+ * assert.deepEqual(await some([1, 2, 3], (n) => n > 2), true);
+ * assert.deepEqual(await some([], () => true), false);
  * ```
  */
 export const some: Test<"some"> = runSome as Test<"some">;

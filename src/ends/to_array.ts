@@ -18,9 +18,9 @@ import type { ToArrayOptions } from "./gather_types.ts";
  * @example Squares
  * ```ts
  * import { map, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
- * assertEquals(await toArray([1, 2, 3], map((n) => n * n), { maxChunks: 1000 }), [1, 4, 9]);
+ * assert.deepEqual(await toArray([1, 2, 3], map((n) => n * n), { maxChunks: 1000 }), [1, 4, 9]);
  * ```
  */
 export const toArray: Gather<"toArray"> = runToArray as Gather<"toArray">;

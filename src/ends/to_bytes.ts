@@ -25,10 +25,10 @@ const textLength = 16_384;
  * @example A file that fits
  * ```ts
  * import { toBytes } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const file = new Blob([Uint8Array.of(1, 2), Uint8Array.of(3)]);
- * assertEquals(await toBytes(file, { maxBytes: 1_000_000 }), Uint8Array.of(1, 2, 3));
+ * assert.deepEqual(await toBytes(file, { maxBytes: 1_000_000 }), Uint8Array.of(1, 2, 3));
  * ```
  */
 export const toBytes: Gather<"toBytes"> = runToBytes as Gather<"toBytes">;

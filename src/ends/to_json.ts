@@ -22,10 +22,10 @@ import type { Gather } from "./gather_signatures.ts";
  * @example A body of limited length
  * ```ts
  * import { toJson } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const response = new Response('{ "name": "Ada" }');
- * assertEquals(await toJson(response, { maxLength: 1000 }), { name: "Ada" });
+ * assert.deepEqual(await toJson(response, { maxLength: 1000 }), { name: "Ada" });
  * ```
  */
 export const toJson: Gather<"toJson"> = runToJson as Gather<"toJson">;

@@ -20,10 +20,10 @@ import type { Gather } from "./gather_signatures.ts";
  * @example A compressed text
  * ```ts
  * import { toText } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const zipped = new Blob(["hello"]).stream().pipeThrough(new CompressionStream("gzip"));
- * assertEquals(await toText(zipped, new DecompressionStream("gzip"), { maxLength: 100 }), "hello");
+ * assert.deepEqual(await toText(zipped, new DecompressionStream("gzip"), { maxLength: 100 }), "hello");
  * ```
  */
 export const toText: Gather<"toText"> = runToText as Gather<"toText">;

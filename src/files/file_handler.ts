@@ -47,16 +47,16 @@ function isBunServer(server: unknown): server is BunServer {
  * @example
  * ```ts
  * import { fileHandler } from "@hosepipe/streams/files";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const files = fileHandler("docs", { cacheControl: "max-age=60" });
  * const response = await files(
  *   new Request("http://localhost/serve.md", { headers: { range: "bytes=0-14" } }),
  * );
  *
- * assertEquals(response.status, 206);
- * assertEquals(response.headers.get("cache-control"), "max-age=60");
- * assertEquals(await response.text(), "# Serving files");
+ * assert.deepEqual(response.status, 206);
+ * assert.deepEqual(response.headers.get("cache-control"), "max-age=60");
+ * assert.deepEqual(await response.text(), "# Serving files");
  * ```
  */
 export function fileHandler(

@@ -4,11 +4,11 @@
  *
  * ```ts
  * import { fileHandler } from "@hosepipe/streams/files";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * // With Deno: Deno.serve(fileHandler("docs")); with Bun: Bun.serve({ fetch: fileHandler("docs") }).
  * const files = fileHandler("docs");
- * assertEquals((await files(new Request("http://localhost/.env"))).status, 404);
+ * assert.deepEqual((await files(new Request("http://localhost/.env"))).status, 404);
  * ```
  *
  * @module

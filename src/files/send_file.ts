@@ -25,15 +25,15 @@ export interface SendFileOptions extends SendOptions<Request> {
  * @example
  * ```ts
  * import { sendFile } from "@hosepipe/streams/files";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const request = new Request("http://localhost/download/17", { method: "HEAD" });
  * const response = await sendFile(request, "docs/serve.md", {
  *   headers: { "content-disposition": 'attachment; filename="serving.md"' },
  * });
  *
- * assertEquals(response.status, 200);
- * assertEquals(response.headers.get("content-type"), "text/markdown; charset=utf-8");
+ * assert.deepEqual(response.status, 200);
+ * assert.deepEqual(response.headers.get("content-type"), "text/markdown; charset=utf-8");
  * ```
  */
 export async function sendFile(

@@ -67,12 +67,12 @@ function checkColumns(columns: unknown): void {
  * @example Rows
  * ```ts
  * import { formatCsv } from "@hosepipe/streams/formats";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const rows = [{ id: 1, name: "Smith, Ann" }, { id: 2, name: null }, { id: 3, name: "" }];
  * const text = ReadableStream.from(rows).pipeThrough(new TransformStream(formatCsv()));
  *
- * assertEquals((await Array.fromAsync(text)).join(""), 'id,name\r\n1,"Smith, Ann"\r\n2,\r\n3,""\r\n');
+ * assert.deepEqual((await Array.fromAsync(text)).join(""), 'id,name\r\n1,"Smith, Ann"\r\n2,\r\n3,""\r\n');
  * ```
  */
 export function formatCsv(options: FormatCsvOptions = {}): Transformer<CsvRow, string> {

@@ -13,12 +13,12 @@ import { sseText } from "./sse_text.ts";
  * @example Events
  * ```ts
  * import { formatSse } from "@hosepipe/streams/formats";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const text = ReadableStream.from(["a\nb", { type: "end", lastEventId: "2", data: "" }])
  *   .pipeThrough(new TransformStream(formatSse()));
  *
- * assertEquals(await Array.fromAsync(text), [
+ * assert.deepEqual(await Array.fromAsync(text), [
  *   "data: a\ndata: b\n\n",
  *   "event: end\nid: 2\ndata: \n\n",
  * ]);

@@ -4,11 +4,11 @@
  * ```ts
  * import { parseCsv } from "@hosepipe/streams/formats";
  * import { toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const rows = await toArray(["id,name\n1,Ann\n"], parseCsv({ columns: { id: Number, name: String } }));
  *
- * assertEquals(rows, [{ id: 1, name: "Ann" }]);
+ * assert.deepEqual(rows, [{ id: 1, name: "Ann" }]);
  * ```
  *
  * @module

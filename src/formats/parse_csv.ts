@@ -66,12 +66,12 @@ function checkColumns(columns: unknown, header: boolean): void {
  * @example Rows with types
  * ```ts
  * import { parseCsv } from "@hosepipe/streams/formats";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const body = new Response('id,name\r\n1,"Smith, Ann"\r\n2,Bob\r\n').body!;
  * const rows = body.pipeThrough(new TransformStream(parseCsv({ columns: { id: Number, name: String } })));
  *
- * assertEquals(await Array.fromAsync(rows), [{ id: 1, name: "Smith, Ann" }, { id: 2, name: "Bob" }]);
+ * assert.deepEqual(await Array.fromAsync(rows), [{ id: 1, name: "Smith, Ann" }, { id: 2, name: "Bob" }]);
  * ```
  */
 export function parseCsv<Columns extends Readonly<Record<string, (text: string) => unknown>>>(

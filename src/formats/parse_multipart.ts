@@ -71,7 +71,7 @@ function boundaryOf(source: unknown): unknown {
  * @example A form with a file
  * ```ts
  * import { parseMultipart } from "@hosepipe/streams/formats";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const form = new FormData();
  * form.set("title", "Holidays");
@@ -82,7 +82,7 @@ function boundaryOf(source: unknown): unknown {
  * for await (const { name, filename, body } of parseMultipart(request, { maxPartBytes: 1_000_000 })) {
  *   found[filename ?? name!] = await new Response(body).text();
  * }
- * assertEquals(found, { title: "Holidays", "beach.jpg": "bytes of a photo" });
+ * assert.deepEqual(found, { title: "Holidays", "beach.jpg": "bytes of a photo" });
  * ```
  */
 export function parseMultipart(

@@ -32,12 +32,12 @@ export interface ParseSseOptions extends SseListener {
  * @example Events
  * ```ts
  * import { parseSse } from "@hosepipe/streams/formats";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const body = new Response(": hello\n\nid: 7\ndata: one\ndata: two\n\nevent: end\ndata\n\n").body!;
  * const events = body.pipeThrough(new TransformStream(parseSse()));
  *
- * assertEquals(await Array.fromAsync(events), [
+ * assert.deepEqual(await Array.fromAsync(events), [
  *   { type: "message", data: "one\ntwo", lastEventId: "7" },
  *   { type: "end", data: "", lastEventId: "7" },
  * ]);

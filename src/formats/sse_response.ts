@@ -38,7 +38,7 @@ const action = "create sseResponse";
  * @example Events from where the reader left
  * ```ts
  * import { sseResponse } from "@hosepipe/streams/formats";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const answer = (request: Request) =>
  *   sseResponse(
@@ -49,7 +49,7 @@ const action = "create sseResponse";
  *   );
  *
  * const request = new Request("http://localhost/", { headers: { "last-event-id": "1" } });
- * assertEquals(await answer(request).text(), "id: 2\ndata: c\n\n");
+ * assert.deepEqual(await answer(request).text(), "id: 2\ndata: c\n\n");
  * ```
  */
 export function sseResponse(

@@ -41,7 +41,7 @@ const action = "create sseSource";
  * @example A server that ends the connection after each event
  * ```ts
  * import { sseResponse, sseSource } from "@hosepipe/streams/formats";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const events = sseSource((headers) => {
  *   const id = Number(headers.get("last-event-id")) + 1;
@@ -50,7 +50,7 @@ const action = "create sseSource";
  *     : sseResponse([{ lastEventId: `${id}`, data: "x".repeat(id) }]);
  * }, { retryMs: 0 });
  *
- * assertEquals((await Array.fromAsync(events)).map(({ data }) => data), ["x", "xx", "xxx"]);
+ * assert.deepEqual((await Array.fromAsync(events)).map(({ data }) => data), ["x", "xx", "xxx"]);
  * ```
  */
 export function sseSource(

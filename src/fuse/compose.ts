@@ -60,7 +60,7 @@ function checkStage(stage: unknown, index: number): void {
  * @example Name a part
  * ```ts
  * import { compose, filter, map, pipeline } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const numbers = compose(
  *   map((text: string) => Number(text)),
@@ -69,31 +69,31 @@ function checkStage(stage: unknown, index: number): void {
  * const sums: number[] = [];
  * await pipeline(["1", "x", "2"], numbers, map((n) => n + n), (n) => void sums.push(n));
  *
- * assertEquals(sums, [2, 4]);
+ * assert.deepEqual(sums, [2, 4]);
  * ```
  *
  * @example With a pair of native streams
  * ```ts
  * import { compose, lines, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const zippedLines = compose(() => new DecompressionStream("gzip"), lines());
  * const file = () => new Blob(["a\nb\n"]).stream().pipeThrough(new CompressionStream("gzip"));
  *
- * assertEquals(await toArray(file(), zippedLines), ["a", "b"]);
- * assertEquals(await toArray(file(), zippedLines), ["a", "b"]);
+ * assert.deepEqual(await toArray(file(), zippedLines), ["a", "b"]);
+ * assert.deepEqual(await toArray(file(), zippedLines), ["a", "b"]);
  * ```
  *
  * @example A chain of any length
  * ```ts
  * import { compose, map } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const doublings = Array.from({ length: 10 }, () => map((n: number) => n * 2));
  * const thousands = ReadableStream.from([1, 2])
  *   .pipeThrough(new TransformStream(compose(doublings)));
  *
- * assertEquals(await Array.fromAsync(thousands), [1024, 2048]);
+ * assert.deepEqual(await Array.fromAsync(thousands), [1024, 2048]);
  * ```
  */
 export const compose: Compose = composeAll as Compose;

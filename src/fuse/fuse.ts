@@ -33,7 +33,7 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
  * @example Fuse three stages between native ends
  * ```ts
  * import { filter, fuse, map } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const squares = ReadableStream.from([1, 2, 3, 4]).pipeThrough(fuse(
  *   filter((n: number) => n % 2 === 0),
@@ -41,7 +41,7 @@ function isStrategies(value: unknown): value is FuseStrategies<unknown, unknown>
  *   map((square) => `${square}`),
  * ));
  *
- * assertEquals(await Array.fromAsync(squares), ["4", "16"]);
+ * assert.deepEqual(await Array.fromAsync(squares), ["4", "16"]);
  * ```
  */
 export const fuse: Fuse = fuseAll as Fuse;

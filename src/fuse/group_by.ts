@@ -43,7 +43,7 @@ export interface GroupByOptions {
  * @example A running total of each account
  * ```ts
  * import { compose, groupBy, map, scan, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const payments = [["ada", 1], ["alan", 5], ["ada", 2]] as const;
  * const totals = groupBy(
@@ -57,7 +57,7 @@ export interface GroupByOptions {
  *   { maxKeys: 100 },
  * );
  *
- * assertEquals((await toArray(payments, totals)).sort(), ["ada: 1", "ada: 3", "alan: 5"]);
+ * assert.deepEqual((await toArray(payments, totals)).sort(), ["ada: 1", "ada: 3", "alan: 5"]);
  * ```
  */
 export function groupBy<T, Key, O>(

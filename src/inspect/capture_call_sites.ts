@@ -13,13 +13,13 @@ import { callSites } from "../engine/call_site.ts";
  * ```ts
  * import { map, toArray } from "@hosepipe/streams";
  * import { captureCallSites, failureOf } from "@hosepipe/streams/inspect";
- * import { assertMatch } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * captureCallSites(true);
  * try {
  *   await toArray(["oops"], map((text) => JSON.parse(text)));
  * } catch (error) {
- *   assertMatch(failureOf(error)!.callSite!, /:\d+$/);
+ *   assert.match(failureOf(error)!.callSite!, /:\d+$/);
  * } finally {
  *   captureCallSites(false);
  * }

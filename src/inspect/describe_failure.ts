@@ -38,7 +38,7 @@ function describeChunk({ chunkIndex, chunksWritten }: RunFailure): string {
  * ```ts
  * import { map, pipeline } from "@hosepipe/streams";
  * import { describeFailure } from "@hosepipe/streams/inspect";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * function parsePrice(text: string) {
  *   if (text === "oops") throw new Error("no price");
@@ -47,7 +47,7 @@ function describeChunk({ chunkIndex, chunksWritten }: RunFailure): string {
  * try {
  *   await pipeline(["4", "oops"], map(parsePrice), () => {});
  * } catch (error) {
- *   assertEquals(
+ *   assert.deepEqual(
  *     describeFailure(error),
  *     "pipeline failed: Error: no price\nstage 1 of 1, map(parsePrice), on chunk 2 (after 1 written)",
  *   );

@@ -13,14 +13,14 @@ import { failureRecords } from "../engine/note_failure.ts";
  * ```ts
  * import { filter, map, pipeline } from "@hosepipe/streams";
  * import { failureOf } from "@hosepipe/streams/inspect";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const parsePrice = (text: string) => JSON.parse(text).price;
  * try {
  *   await pipeline(['{"price":4}', "oops"], map(parsePrice), filter(Boolean), () => {});
  * } catch (error) {
  *   const { stage, name, chunkIndex } = failureOf(error)!;
- *   assertEquals([stage, name, chunkIndex], [1, "map(parsePrice)", 1]);
+ *   assert.deepEqual([stage, name, chunkIndex], [1, "map(parsePrice)", 1]);
  * }
  * ```
  */

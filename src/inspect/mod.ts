@@ -4,13 +4,13 @@
  * ```ts
  * import { map, pipeline } from "@hosepipe/streams";
  * import { probe } from "@hosepipe/streams/inspect";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const look = probe();
  * const twice = look.transformer(map((n: number) => n * 2), { name: "twice" });
  * await pipeline(look.reader([1, 2, 3]), twice, look.writer(() => {}));
  *
- * assertEquals(look.bottleneck().stages.map(({ name }) => name), ["reader", "twice", "writer"]);
+ * assert.deepEqual(look.bottleneck().stages.map(({ name }) => name), ["reader", "twice", "writer"]);
  * ```
  *
  * @module

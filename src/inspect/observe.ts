@@ -61,7 +61,7 @@ function checkMeter(meter: unknown): void {
  * import { observe, probe } from "@hosepipe/streams/inspect";
  * import { metrics } from "@opentelemetry/api";
  * import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * class Reader extends MetricReader {
  *   protected override async onForceFlush() {}
@@ -77,7 +77,7 @@ function checkMeter(meter: unknown): void {
  * const { resourceMetrics } = await reader.collect();
  * const taken = resourceMetrics.scopeMetrics[0]!.metrics;
  * const chunks = taken.find(({ descriptor }) => descriptor.name === "hosepipe.stage.chunks")!;
- * assertEquals(chunks.dataPoints.map(({ value }) => value), [3, 3]);
+ * assert.deepEqual(chunks.dataPoints.map(({ value }) => value), [3, 3]);
  * close();
  * ```
  */

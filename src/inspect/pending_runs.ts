@@ -14,7 +14,7 @@ import { listRuns } from "../pipeline/keep_runs.ts";
  * ```ts
  * import { pipeline } from "@hosepipe/streams";
  * import { pendingRuns } from "@hosepipe/streams/inspect";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const { promise, resolve } = Promise.withResolvers<void>();
  * const run = pipeline([1, 2, 3], function save(n) {
@@ -23,12 +23,12 @@ import { listRuns } from "../pipeline/keep_runs.ts";
  * await Promise.resolve();
  *
  * const [{ chunksWritten, waitsFor }] = pendingRuns();
- * assertEquals([chunksWritten, waitsFor[0]!.name], [1, "save"]);
- * assertEquals(waitsFor[0]!.what, "its write 2 has not settled");
+ * assert.deepEqual([chunksWritten, waitsFor[0]!.name], [1, "save"]);
+ * assert.deepEqual(waitsFor[0]!.what, "its write 2 has not settled");
  *
  * resolve();
  * await run;
- * assertEquals(pendingRuns(), []);
+ * assert.deepEqual(pendingRuns(), []);
  * ```
  */
 export function pendingRuns(): PendingRun[] {

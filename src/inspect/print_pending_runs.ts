@@ -11,7 +11,7 @@ import { listRuns } from "../pipeline/keep_runs.ts";
  * ```ts
  * import { pipeline } from "@hosepipe/streams";
  * import { printPendingRuns } from "@hosepipe/streams/inspect";
- * import { assertEquals, assertMatch } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const controller = new AbortController();
  * const { signal } = controller;
@@ -19,9 +19,9 @@ import { listRuns } from "../pipeline/keep_runs.ts";
  * await Promise.resolve();
  *
  * const lines: string[] = [];
- * assertEquals(printPendingRuns((line) => lines.push(line)), 1);
- * assertMatch(lines[0]!, /^pipeline, for .* s: 1 read, 0 written, none for .* s$/);
- * assertEquals(lines[1], "  sink, function: its write 1 has not settled");
+ * assert.deepEqual(printPendingRuns((line) => lines.push(line)), 1);
+ * assert.match(lines[0]!, /^pipeline, for .* s: 1 read, 0 written, none for .* s$/);
+ * assert.deepEqual(lines[1], "  sink, function: its write 1 has not settled");
  *
  * controller.abort();
  * await run.catch(() => {});

@@ -77,7 +77,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * @example Where do chunks wait?
  * ```ts
  * import { probe } from "@hosepipe/streams/inspect";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const look = probe();
  * const numbers = new ReadableStream(look.reader<number>({
@@ -87,14 +87,14 @@ type Size = ((chunk: unknown) => number) | undefined;
  *
  * await new Promise((resolve) => setTimeout(resolve, 50));
  * const { readerOut, transformerIn } = look.occupancy();
- * assertEquals([readerOut, transformerIn], [3, 2]);
+ * assert.deepEqual([readerOut, transformerIn], [3, 2]);
  * ```
  *
  * @example Which stage is the bottleneck?
  * ```ts
  * import { map, pipeline } from "@hosepipe/streams";
  * import { probe } from "@hosepipe/streams/inspect";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const look = probe();
  * await pipeline(
@@ -102,8 +102,8 @@ type Size = ((chunk: unknown) => number) | undefined;
  *   look.transformer(map((n) => n * 2)),
  *   look.writer(() => new Promise((resolve) => setTimeout(resolve, 100))),
  * );
- * assertEquals(look.bottleneck().kind, "writer");
- * assertEquals(look.occupancy().written, 3);
+ * assert.deepEqual(look.bottleneck().kind, "writer");
+ * assert.deepEqual(look.occupancy().written, 3);
  * ```
  */
 export function probe(options: RecorderOptions = {}): Probe {

@@ -18,11 +18,11 @@ interface SignalSource {
  * @example In the beginning of a server
  * ```ts
  * import { reportOnSignal } from "@hosepipe/streams/inspect";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  * import process from "node:process";
  *
  * const stop = reportOnSignal("SIGUSR2");
- * assertEquals(process.listenerCount("SIGUSR2"), 1);
+ * assert.deepEqual(process.listenerCount("SIGUSR2"), 1);
  * // Later, if ever.
  * stop();
  * ```

@@ -145,7 +145,7 @@ class RunSpans<Span extends RunSpan, Context> implements RecorderLifecycle {
  *   SimpleSpanProcessor,
  *   TracerProvider,
  * } from "@opentelemetry/sdk-trace";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const exporter = new InMemorySpanExporter();
  * const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
@@ -159,9 +159,9 @@ class RunSpans<Span extends RunSpan, Context> implements RecorderLifecycle {
  * );
  *
  * const spans = exporter.getFinishedSpans();
- * assertEquals(spans.map(({ name }) => name), ["reader", "double", "store", "orders"]);
- * assertEquals(spans[1]!.attributes["hosepipe.stage.chunks"], 3);
- * assertEquals(spans[1]!.parentSpanContext?.spanId, spans[3]!.spanContext().spanId);
+ * assert.deepEqual(spans.map(({ name }) => name), ["reader", "double", "store", "orders"]);
+ * assert.deepEqual(spans[1]!.attributes["hosepipe.stage.chunks"], 3);
+ * assert.deepEqual(spans[1]!.parentSpanContext?.spanId, spans[3]!.spanContext().spanId);
  * ```
  */
 export function traceRun<Span extends RunSpan, Context>(

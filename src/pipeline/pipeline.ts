@@ -27,7 +27,7 @@ import type { PipelineResult } from "./pipeline_types.ts";
  * @example Count the words of a text
  * ```ts
  * import { filter, flatMap, lines, pipeline } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const words: string[] = [];
  * const { chunksRead, chunksWritten } = await pipeline(
@@ -38,8 +38,8 @@ import type { PipelineResult } from "./pipeline_types.ts";
  *   (word) => void words.push(word),
  * );
  *
- * assertEquals(words, ["be", "or", "not", "be"]);
- * assertEquals([chunksRead, chunksWritten], [2, 4]);
+ * assert.deepEqual(words, ["be", "or", "not", "be"]);
+ * assert.deepEqual([chunksRead, chunksWritten], [2, 4]);
  * ```
  */
 export const pipeline: Pipeline = runAll as Pipeline;

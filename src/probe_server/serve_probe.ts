@@ -147,7 +147,7 @@ function answer(
  * import { pipeline } from "@hosepipe/streams";
  * import { probe } from "@hosepipe/streams/inspect";
  * import { serveProbe } from "@hosepipe/streams/node";
- * import { assert } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const look = probe({ name: "orders" });
  * const { url, close } = await serveProbe(look);

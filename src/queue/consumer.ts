@@ -108,7 +108,7 @@ export function partsOf(action: string, consumer: unknown): Parts {
  * import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
  * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
  * import { DatabaseSync } from "node:sqlite";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "jobs" });
  * await queue.send(["a", "b", "c"]);
@@ -124,8 +124,8 @@ export function partsOf(action: string, consumer: unknown): Parts {
  *   }),
  * );
  *
- * assertEquals([...store.values()], ["A", "B", "C"]);
- * assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
+ * assert.deepEqual([...store.values()], ["A", "B", "C"]);
+ * assert.deepEqual(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
  * ```
  */
 export class Consumer<T = unknown> {

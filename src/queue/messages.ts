@@ -21,7 +21,7 @@ const taken = new WeakSet<object>();
  * import { Consumer, messages } from "@hosepipe/streams/queue";
  * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
  * import { DatabaseSync } from "node:sqlite";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "jobs" });
  * await queue.send(["a", "b"]);
@@ -29,11 +29,11 @@ const taken = new WeakSet<object>();
  * const consumer = new Consumer(queue);
  * const reader = messages(consumer).getReader();
  * const { value } = await reader.read();
- * assertEquals([value?.body, value?.deliveries], ["a", 1]);
+ * assert.deepEqual([value?.body, value?.deliveries], ["a", 1]);
  *
  * await reader.cancel();
  * await consumer.close();
- * assertEquals(await queue.depth(), { waiting: 2, leased: 0, dead: 0 });
+ * assert.deepEqual(await queue.depth(), { waiting: 2, leased: 0, dead: 0 });
  * ```
  */
 export function messages<T>(consumer: Consumer<T>): ReadableStream<Message<T>> {

@@ -7,7 +7,7 @@
  * import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
  * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
  * import { DatabaseSync } from "node:sqlite";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "orders" });
  * await queue.send(["1", "2"]);
@@ -23,7 +23,7 @@
  *   }),
  * );
  *
- * assertEquals([...store.values()], [1, 2]);
+ * assert.deepEqual([...store.values()], [1, 2]);
  * ```
  *
  * @module

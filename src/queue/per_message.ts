@@ -27,7 +27,7 @@ import type { Output } from "./output.ts";
  * import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
  * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
  * import { DatabaseSync } from "node:sqlite";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "jobs" });
  * await queue.send(["a\nb", "c"]);
@@ -43,7 +43,7 @@ import type { Output } from "./output.ts";
  *   }),
  * );
  *
- * assertEquals(written, [["a\nb", 0, "a"], ["a\nb", 1, "b"], ["c", 0, "c"]]);
+ * assert.deepEqual(written, [["a\nb", 0, "a"], ["a\nb", 1, "b"], ["c", 0, "c"]]);
  * ```
  */
 export const perMessage: PerMessage = createPerMessage as PerMessage;

@@ -54,7 +54,7 @@ const optionNames = ["concurrency", "batchSize", "maxWaitMs", "isOutage"];
  * import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
  * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
  * import { DatabaseSync } from "node:sqlite";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const database = new DatabaseSync(":memory:");
  * database.exec("CREATE TABLE rows (key TEXT PRIMARY KEY, text TEXT)");
@@ -69,7 +69,7 @@ const optionNames = ["concurrency", "batchSize", "maxWaitMs", "isOutage"];
  *   perMessage<string>(),
  *   stored(consumer, (outputs) => {
  *     const changes = [...outputs, ...outputs].map(({ key, value }) => insert.run(key, value).changes);
- *     assertEquals(changes, [1, 1, 0, 0]);
+ *     assert.deepEqual(changes, [1, 1, 0, 0]);
  *     consumer.stop();
  *   }, { batchSize: 2 }),
  * );

@@ -45,7 +45,7 @@ const action = "trace a save";
  *   TracerProvider,
  * } from "@opentelemetry/sdk-trace";
  * import { DatabaseSync } from "node:sqlite";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * interface Job {
  *   text: string;
@@ -68,8 +68,8 @@ const action = "trace a save";
  * );
  *
  * const [span] = exporter.getFinishedSpans();
- * assertEquals([span!.name, span!.attributes["hosepipe.save.outputs"]], ["save", 2]);
- * assertEquals(span!.links.map(({ context }) => context.spanId), [sentIn.spanId, sentIn.spanId]);
+ * assert.deepEqual([span!.name, span!.attributes["hosepipe.save.outputs"]], ["save", 2]);
+ * assert.deepEqual(span!.links.map(({ context }) => context.spanId), [sentIn.spanId, sentIn.spanId]);
  * ```
  */
 export function traceSave<O, SpanContext>(

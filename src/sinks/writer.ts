@@ -24,7 +24,7 @@ import { WriteSink } from "./write_sink.ts";
  * @example Two at a time
  * ```ts
  * import { writer } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const finished: number[] = [];
  * const wait = async (ms: number) => {
@@ -33,7 +33,7 @@ import { WriteSink } from "./write_sink.ts";
  * };
  *
  * await ReadableStream.from([100, 1, 2]).pipeTo(writer(wait, { concurrency: 2 }));
- * assertEquals(finished, [1, 2, 100]);
+ * assert.deepEqual(finished, [1, 2, 100]);
  * ```
  */
 export function writer<T>(

@@ -7,14 +7,14 @@
  * @example
  * ```ts
  * import { reader, StageError } from "@hosepipe/streams/node";
- * import { assertEquals, assertInstanceOf } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const readable = reader(() => {
  *   throw undefined;
  * });
  * const error = await new Promise<StageError>((resolve) => readable.on("error", resolve).resume());
- * assertInstanceOf(error, StageError);
- * assertEquals(error.reason, undefined);
+ * assert(error instanceof StageError);
+ * assert.deepEqual(error.reason, undefined);
  * ```
  */
 export class StageError extends Error {

@@ -47,20 +47,20 @@ export interface Channel<T> {
  * @example From a callback
  * ```ts
  * import { channel } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const keys = channel<string>({ highWaterMark: 2, overflow: "dropOldest" });
  * for (const key of ["a", "b", "c"]) keys.send(key);
  * keys.close();
  *
- * assertEquals(await Array.fromAsync(keys.readable), ["b", "c"]);
- * assertEquals(keys.dropped, 1);
+ * assert.deepEqual(await Array.fromAsync(keys.readable), ["b", "c"]);
+ * assert.deepEqual(keys.dropped, 1);
  * ```
  *
  * @example With backpressure
  * ```ts
  * import { channel, pipeline } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const numbers = channel<number>();
  * const produce = async () => {
@@ -70,7 +70,7 @@ export interface Channel<T> {
  * let sum = 0;
  * await Promise.all([produce(), pipeline(numbers.readable, (n) => void (sum += n))]);
  *
- * assertEquals(sum, 4950);
+ * assert.deepEqual(sum, 4950);
  * ```
  */
 export function channel<T>(options: ChannelOptions<T> = {}): Channel<T> {

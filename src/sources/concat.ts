@@ -34,12 +34,12 @@ export type ConcatSources<Chunks extends readonly unknown[]> = {
  * @example A heading before rows that are fetched later
  * ```ts
  * import { concat } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const openRows = () => Promise.resolve(new Response("Ada;36\n"));
  * const table = concat([new TextEncoder().encode("name;age\n")], openRows);
  *
- * assertEquals(await new Response(table).text(), "name;age\nAda;36\n");
+ * assert.deepEqual(await new Response(table).text(), "name;age\nAda;36\n");
  * ```
  */
 export function concat<Chunks extends unknown[]>(

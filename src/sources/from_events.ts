@@ -46,14 +46,14 @@ export interface FromEventsOptions<T> extends ChannelOptions<T> {
  * @example Messages until the other side closes
  * ```ts
  * import { fromEvents } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const socket = new EventTarget();
  * const messages = fromEvents<MessageEvent<string>>(socket, "message", { until: "close" });
  * for (const data of ["one", "two"]) socket.dispatchEvent(new MessageEvent("message", { data }));
  * socket.dispatchEvent(new Event("close"));
  *
- * assertEquals((await Array.fromAsync(messages)).map(({ data }) => data), ["one", "two"]);
+ * assert.deepEqual((await Array.fromAsync(messages)).map(({ data }) => data), ["one", "two"]);
  * ```
  */
 export function fromEvents<T extends Event = Event>(

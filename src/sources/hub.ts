@@ -48,14 +48,14 @@ const queueNames = ["highWaterMark", "overflow"];
  * @example Clients that come and go
  * ```ts
  * import { hub, pipeline, take, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * await using news = hub(["a", "b", "c", "d"], { replay: 1 });
  * const early = toArray(news.join(), take<string>(2));
- * assertEquals(await early, ["a", "b"]);
+ * assert.deepEqual(await early, ["a", "b"]);
  *
  * // The last chunk again, and then what comes.
- * assertEquals(await toArray(news.join()), ["b", "c", "d"]);
+ * assert.deepEqual(await toArray(news.join()), ["b", "c", "d"]);
  * ```
  */
 export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {

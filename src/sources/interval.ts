@@ -16,12 +16,12 @@ import { namedStream } from "./named_stream.ts";
  * @example Three looks at a queue
  * ```ts
  * import { interval, pipeline, take } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * let looks = 0;
  * await pipeline(interval(1), take<number>(3), () => void looks++);
  *
- * assertEquals(looks, 3);
+ * assert.deepEqual(looks, 3);
  * ```
  */
 export function interval(ms: number): ReadableStream<number> {

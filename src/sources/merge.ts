@@ -28,14 +28,14 @@ import {
  * @example Two feeds
  * ```ts
  * import { merge } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * async function* countTo(count: number) {
  *   for (let n = 1; n <= count; n++) yield n;
  * }
  *
  * const merged = await Array.fromAsync(merge(countTo(3), [10, 20]));
- * assertEquals(merged.toSorted((a, b) => a - b), [1, 2, 3, 10, 20]);
+ * assert.deepEqual(merged.toSorted((a, b) => a - b), [1, 2, 3, 10, 20]);
  * ```
  */
 export function merge<Chunks extends unknown[]>(

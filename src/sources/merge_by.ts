@@ -37,13 +37,13 @@ const need = "order must have one of compare and key";
  * @example Logs of two machines
  * ```ts
  * import { mergeBy, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const first = [{ time: 1, text: "a" }, { time: 4, text: "d" }];
  * const second = [{ time: 2, text: "b" }, { time: 3, text: "c" }];
  * const lines = await toArray(mergeBy({ key: (line) => line.time }, first, second));
  *
- * assertEquals(lines.map(({ text }) => text), ["a", "b", "c", "d"]);
+ * assert.deepEqual(lines.map(({ text }) => text), ["a", "b", "c", "d"]);
  * ```
  */
 export function mergeBy<Chunks extends unknown[]>(

@@ -34,7 +34,7 @@ export interface Peeked<T> {
  * @example The status of an answer
  * ```ts
  * import { peek } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * async function answer(rows: Iterable<string>): Promise<Response> {
  *   const { chunks, source } = await peek(rows);
@@ -42,8 +42,8 @@ export interface Peeked<T> {
  *   return new Response(source.pipeThrough(new TextEncoderStream()), { status });
  * }
  *
- * assertEquals((await answer([])).status, 404);
- * assertEquals(await (await answer(["a", "b"])).text(), "ab");
+ * assert.deepEqual((await answer([])).status, 404);
+ * assert.deepEqual(await (await answer(["a", "b"])).text(), "ab");
  * ```
  */
 export async function peek<T>(source: Source<T>, n: number = 1): Promise<Peeked<T>> {

@@ -29,7 +29,7 @@ export interface ReaderOptions<T> extends StrategyOptions<T> {
  * @example Pages of a database
  * ```ts
  * import { reader } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const rows = ["Ada", "Alan", "Grace"];
  * let offset = 0;
@@ -38,13 +38,13 @@ export interface ReaderOptions<T> extends StrategyOptions<T> {
  *   return Promise.resolve(page.length > 0 ? page : null);
  * };
  *
- * assertEquals(await Array.fromAsync(reader(nextPage, { batchSize: 2 })), ["Ada", "Alan", "Grace"]);
+ * assert.deepEqual(await Array.fromAsync(reader(nextPage, { batchSize: 2 })), ["Ada", "Alan", "Grace"]);
  * ```
  *
  * @example Endless, read on demand
  * ```ts
  * import { reader } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * let count = 0;
  * const numbers = reader(function* () {
@@ -52,9 +52,9 @@ export interface ReaderOptions<T> extends StrategyOptions<T> {
  * }(), { highWaterMark: 0 });
  * const defaultReader = numbers.getReader();
  *
- * assertEquals(await defaultReader.read(), { done: false, value: 0 });
+ * assert.deepEqual(await defaultReader.read(), { done: false, value: 0 });
  * await defaultReader.cancel();
- * assertEquals(count, 1);
+ * assert.deepEqual(count, 1);
  * ```
  */
 export function reader<T>(

@@ -36,7 +36,7 @@ import { abandonAll, SourceReader } from "./source_reader.ts";
  * @example A source that breaks
  * ```ts
  * import { retry } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const chunks = retry(async function* ({ attempt, delivered }) {
  *   yield delivered + 1;
@@ -44,7 +44,7 @@ import { abandonAll, SourceReader } from "./source_reader.ts";
  *   if (attempt === 1) throw new Error("the connection is gone");
  * }, { delayMs: 1 });
  *
- * assertEquals(await Array.fromAsync(chunks), [1, 2, 3, 4]);
+ * assert.deepEqual(await Array.fromAsync(chunks), [1, 2, 3, 4]);
  * ```
  */
 export function retry<T, Last = T>(

@@ -36,7 +36,7 @@ export interface TeeOptions {
  * @example One source to two sinks
  * ```ts
  * import { pipeline, tee } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const kept: number[] = [];
  * let sum = 0;
@@ -46,7 +46,7 @@ export interface TeeOptions {
  *   pipeline(second!, (n) => void (sum += n)),
  * ]);
  *
- * assertEquals([kept, sum], [[1, 2, 3], 6]);
+ * assert.deepEqual([kept, sum], [[1, 2, 3], 6]);
  * ```
  */
 export function tee<T>(

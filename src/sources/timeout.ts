@@ -36,13 +36,13 @@ export interface TimeoutOptions {
  * @example A source that hangs
  * ```ts
  * import { timeout } from "@hosepipe/streams";
- * import { assertEquals, assertRejects } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const hanging = new ReadableStream<number>({ start: (controller) => controller.enqueue(1) });
  * const chunks = timeout(hanging, { idleMs: 10 }).getReader();
  *
- * assertEquals(await chunks.read(), { done: false, value: 1 });
- * await assertRejects(() => chunks.read(), DOMException, "no chunk within 10 ms");
+ * assert.deepEqual(await chunks.read(), { done: false, value: 1 });
+ * await assert.rejects(() => chunks.read(), /no chunk within 10 ms/);
  * ```
  */
 export function timeout<T>(source: Source<T>, options: TimeoutOptions): ReadableStream<T> {

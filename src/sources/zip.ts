@@ -41,13 +41,13 @@ const modes = ["shortest", "longest", "strict"] as const;
  * @example Questions and answers
  * ```ts
  * import { zip } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const pairs = zip(["6 * 7", "1 + 1", "?"], [42, 2]);
- * assertEquals(await Array.fromAsync(pairs), [["6 * 7", 42], ["1 + 1", 2]]);
+ * assert.deepEqual(await Array.fromAsync(pairs), [["6 * 7", 42], ["1 + 1", 2]]);
  *
  * const padded = zip(["a", "b"], [1], { mode: "longest" });
- * assertEquals(await Array.fromAsync(padded), [["a", 1], ["b", undefined]]);
+ * assert.deepEqual(await Array.fromAsync(padded), [["a", 1], ["b", undefined]]);
  * ```
  */
 export function zip<Chunks extends unknown[]>(

@@ -56,7 +56,7 @@ export interface CreateAttempt {
  * @example A call that fails now and then
  * ```ts
  * import { attempt, pipeline } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * let calls = 0;
  * const store = (n: number) => {
@@ -70,13 +70,13 @@ export interface CreateAttempt {
  *   (n) => void stored.push(n),
  * );
  *
- * assertEquals([stored, chunksRetried], [[10, 20, 30], 1]);
+ * assert.deepEqual([stored, chunksRetried], [[10, 20, 30], 1]);
  * ```
  *
  * @example Bad lines go elsewhere
  * ```ts
  * import { attempt, pipeline } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const bad: string[] = [];
  * const good: unknown[] = [];
@@ -92,7 +92,7 @@ export interface CreateAttempt {
  *   (value) => void good.push(value),
  * );
  *
- * assertEquals([good, bad, chunksSkipped], [[1, 3], ["x"], 1]);
+ * assert.deepEqual([good, bad, chunksSkipped], [[1, 3], ["x"], 1]);
  * ```
  */
 export const attempt: CreateAttempt = createAttempt;

@@ -35,12 +35,12 @@ export interface BatchOptions {
  * @example Pairs
  * ```ts
  * import { batch } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const pairs = ReadableStream.from([1, 2, 3])
  *   .pipeThrough(new TransformStream(batch<number>(2, { maxWaitMs: 1000 })));
  *
- * assertEquals(await Array.fromAsync(pairs), [[1, 2], [3]]);
+ * assert.deepEqual(await Array.fromAsync(pairs), [[1, 2], [3]]);
  * ```
  */
 export function batch<T>(size: number, options: BatchOptions = {}): Transformer<T, T[]> {

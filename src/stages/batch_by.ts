@@ -48,12 +48,12 @@ function dropAndThrow(batches: { drop(): void }, reason: unknown): never {
  * @example Rows for each table
  * ```ts
  * import { batchBy } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const rows = ReadableStream.from(["cat:1", "dog:2", "cat:3", "cat:4"])
  *   .pipeThrough(new TransformStream(batchBy((row: string) => row.slice(0, 3), 2)));
  *
- * assertEquals(await Array.fromAsync(rows), [
+ * assert.deepEqual(await Array.fromAsync(rows), [
  *   { key: "cat", chunks: ["cat:1", "cat:3"] },
  *   { key: "dog", chunks: ["dog:2"] },
  *   { key: "cat", chunks: ["cat:4"] },

@@ -38,20 +38,20 @@ function isSame(a: unknown, b: unknown): boolean {
  * @example When a state changes
  * ```ts
  * import { changes, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const states = ["up", "up", "down", "down", "up"];
  *
- * assertEquals(await toArray(states, changes()), ["up", "down", "up"]);
+ * assert.deepEqual(await toArray(states, changes()), ["up", "down", "up"]);
  * ```
  *
  * @example By more than one
  * ```ts
  * import { changes, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const isNear = (last: number, now: number) => Math.abs(now - last) <= 1;
- * assertEquals(await toArray([1, 2, 3, 3, 9], changes({ equals: isNear })), [1, 3, 9]);
+ * assert.deepEqual(await toArray([1, 2, 3, 3, 9], changes({ equals: isNear })), [1, 3, 9]);
  * ```
  */
 export function changes<T, Key = T>(

@@ -20,12 +20,12 @@ import { thenUse } from "./then_use.ts";
  * @example Each address once
  * ```ts
  * import { distinct, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const links = ["/a", "/b", "/a#top", "/a"];
  * const pages = distinct({ key: (link: string) => link.split("#")[0], maxKeys: 1_000_000 });
  *
- * assertEquals(await toArray(links, pages), ["/a", "/b"]);
+ * assert.deepEqual(await toArray(links, pages), ["/a", "/b"]);
  * ```
  */
 export function distinct<T, Key = T>(

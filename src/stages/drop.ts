@@ -14,12 +14,12 @@ import type { Transformer } from "../web_types.ts";
  * @example Without the heading
  * ```ts
  * import { drop } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const rows = ReadableStream.from(["name;age", "Ada;36", "Alan;41"])
  *   .pipeThrough(new TransformStream(drop<string>(1)));
  *
- * assertEquals(await Array.fromAsync(rows), ["Ada;36", "Alan;41"]);
+ * assert.deepEqual(await Array.fromAsync(rows), ["Ada;36", "Alan;41"]);
  * ```
  */
 export function drop<T>(n: number): Transformer<T, T> {

@@ -17,12 +17,12 @@ import type { Transformer } from "../web_types.ts";
  * @example Without the comments at the top
  * ```ts
  * import { dropWhile } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const rows = ReadableStream.from(["# 2026", "# draft", "Ada;36", "# kept"])
  *   .pipeThrough(new TransformStream(dropWhile((line: string) => line.startsWith("#"))));
  *
- * assertEquals(await Array.fromAsync(rows), ["Ada;36", "# kept"]);
+ * assert.deepEqual(await Array.fromAsync(rows), ["Ada;36", "# kept"]);
  * ```
  */
 export function dropWhile<T>(

@@ -45,13 +45,13 @@ function endsInHalf(text: string): boolean {
  * @example Lines for a response
  * ```ts
  * import { encode, formatNdjson, reader } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const body = reader([{ id: 1 }, { id: 2 }])
  *   .pipeThrough(new TransformStream(formatNdjson()))
  *   .pipeThrough(new TransformStream(encode({ maxWaitMs: 0 })));
  *
- * assertEquals(await new Response(body).text(), '{"id":1}\n{"id":2}\n');
+ * assert.deepEqual(await new Response(body).text(), '{"id":1}\n{"id":2}\n');
  * ```
  */
 export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> {

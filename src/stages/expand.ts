@@ -47,12 +47,12 @@ export interface ExpandOptions<T> {
  * @example A crawler
  * ```ts
  * import { expand, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const links: Record<string, string[]> = { "/": ["/a", "/b"], "/a": ["/b", "/"], "/b": ["/c"], "/c": [] };
  * const crawl = expand((page: string) => Promise.resolve(links[page]!), { distinct: {} });
  *
- * assertEquals(await toArray(["/"], crawl), ["/", "/a", "/b", "/c"]);
+ * assert.deepEqual(await toArray(["/"], crawl), ["/", "/a", "/b", "/c"]);
  * ```
  */
 export function expand<T>(

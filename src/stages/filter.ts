@@ -33,13 +33,13 @@ export interface FilterOptions {
  * @example Only strings
  * ```ts
  * import { filter } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const isString = (chunk: string | number): chunk is string => typeof chunk === "string";
  * const strings: ReadableStream<string> = ReadableStream.from<string | number>(["a", 1, "b"])
  *   .pipeThrough(new TransformStream(filter(isString)));
  *
- * assertEquals(await Array.fromAsync(strings), ["a", "b"]);
+ * assert.deepEqual(await Array.fromAsync(strings), ["a", "b"]);
  * ```
  */
 export function filter<I, O extends I>(
@@ -63,23 +63,23 @@ export function filter<I, O extends I>(
  * @example Even numbers
  * ```ts
  * import { filter } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const even = ReadableStream.from([1, 2, 3, 4])
  *   .pipeThrough(new TransformStream(filter((chunk: number) => chunk % 2 === 0)));
  *
- * assertEquals(await Array.fromAsync(even), [2, 4]);
+ * assert.deepEqual(await Array.fromAsync(even), [2, 4]);
  * ```
  *
  * @example Links that work, ten looked at a time
  * ```ts
  * import { filter, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const works = (link: string) => Promise.resolve(link !== "/gone");
  * const links = await toArray(["/a", "/gone", "/b"], filter(works, { concurrency: 10 }));
  *
- * assertEquals(links, ["/a", "/b"]);
+ * assert.deepEqual(links, ["/a", "/b"]);
  * ```
  */
 export function filter<T>(

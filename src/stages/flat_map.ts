@@ -46,25 +46,25 @@ export interface FlatMapOptions {
  * @example Words of lines
  * ```ts
  * import { flatMap } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const words = ReadableStream.from(["to be", "or not"])
  *   .pipeThrough(new TransformStream(flatMap((line: string) => line.split(" "))));
  *
- * assertEquals(await Array.fromAsync(words), ["to", "be", "or", "not"]);
+ * assert.deepEqual(await Array.fromAsync(words), ["to", "be", "or", "not"]);
  * ```
  *
  * @example Pages of several lists at the same time
  * ```ts
  * import { flatMap, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * async function* readPages(list: string) {
  *   for (const page of [1, 2]) yield await Promise.resolve(`${list}${page}`);
  * }
  *
  * const pages = flatMap(readPages, { concurrency: 3 });
- * assertEquals(await toArray(["a", "b"], pages), ["a1", "a2", "b1", "b2"]);
+ * assert.deepEqual(await toArray(["a", "b"], pages), ["a1", "a2", "b1", "b2"]);
  * ```
  */
 export function flatMap<I, O>(

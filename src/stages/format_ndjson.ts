@@ -16,12 +16,12 @@ import { runOneNatively } from "../kernels/one_operation.ts";
  * @example Rows
  * ```ts
  * import { formatNdjson } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const text = ReadableStream.from([{ id: 1 }, { id: 2 }])
  *   .pipeThrough(new TransformStream(formatNdjson()));
  *
- * assertEquals(await Array.fromAsync(text), ['{"id":1}\n', '{"id":2}\n']);
+ * assert.deepEqual(await Array.fromAsync(text), ['{"id":1}\n', '{"id":2}\n']);
  * ```
  */
 export function formatNdjson<T = unknown>(): Transformer<T, string> {

@@ -15,13 +15,13 @@ import type { Transformer } from "../web_types.ts";
  * @example A JSON array, written as it comes
  * ```ts
  * import { concat, intersperse, map, reader, toText } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const items = reader([{ id: 1 }, { id: 2 }])
  *   .pipeThrough(new TransformStream(map((item: { id: number }) => JSON.stringify(item))))
  *   .pipeThrough(new TransformStream(intersperse(",")));
  *
- * assertEquals(await toText(concat(["["], items, ["]"])), '[{"id":1},{"id":2}]');
+ * assert.deepEqual(await toText(concat(["["], items, ["]"])), '[{"id":1},{"id":2}]');
  * ```
  */
 export function intersperse(separator: string): Transformer<string, string> {

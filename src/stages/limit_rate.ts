@@ -43,22 +43,22 @@ function checkPositive(action: string, name: string, value: unknown): void {
  * @example At most 1,000 calls a second
  * ```ts
  * import { limitRate, pipeline } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const called: number[] = [];
  * await pipeline([1, 2, 3], limitRate({ perSecond: 1000, burst: 1 }), (n) => void called.push(n));
  *
- * assertEquals(called, [1, 2, 3]);
+ * assert.deepEqual(called, [1, 2, 3]);
  * ```
  *
  * @example Bytes
  * ```ts
  * import { limitRate, toText } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const slow = limitRate({ perSecond: 1_000_000, cost: (chunk: Uint8Array) => chunk.length });
  *
- * assertEquals(await toText(new Blob(["some bytes"]), slow), "some bytes");
+ * assert.deepEqual(await toText(new Blob(["some bytes"]), slow), "some bytes");
  * ```
  */
 export function limitRate<T>(options: LimitRateOptions<T>): Transformer<T, T> {

@@ -34,13 +34,13 @@ export interface LinesOptions extends DecodingOptions {
  * @example Lines of bytes
  * ```ts
  * import { lines } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const chunks = ["one\ntw", "o\r", "\nthree"].map((text) => new TextEncoder().encode(text));
  * const found = ReadableStream.from(chunks)
  *   .pipeThrough(new TransformStream(lines({ maxLength: 1000 })));
  *
- * assertEquals(await Array.fromAsync(found), ["one", "two", "three"]);
+ * assert.deepEqual(await Array.fromAsync(found), ["one", "two", "three"]);
  * ```
  */
 export function lines(options: LinesOptions = {}): Transformer<string | Uint8Array, string> {

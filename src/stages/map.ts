@@ -22,12 +22,12 @@ import type { Transformer } from "../web_types.ts";
  * @example Numbering lines
  * ```ts
  * import { map } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const numbered = ReadableStream.from(["a", "b"])
  *   .pipeThrough(new TransformStream(map((line: string, index) => `${index + 1}: ${line}`)));
  *
- * assertEquals(await Array.fromAsync(numbered), ["1: a", "2: b"]);
+ * assert.deepEqual(await Array.fromAsync(numbered), ["1: a", "2: b"]);
  * ```
  */
 export function map<I, O>(

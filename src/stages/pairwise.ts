@@ -10,11 +10,11 @@ import { sliding } from "./sliding.ts";
  * @example Differences
  * ```ts
  * import { map, pairwise, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const difference = map(([before, now]: [number, number]) => now - before);
  *
- * assertEquals(await toArray([1, 4, 9, 16], pairwise(), difference), [3, 5, 7]);
+ * assert.deepEqual(await toArray([1, 4, 9, 16], pairwise(), difference), [3, 5, 7]);
  * ```
  */
 export function pairwise<T>(): Transformer<T, [T, T]> {

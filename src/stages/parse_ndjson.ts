@@ -65,12 +65,12 @@ class NdjsonParser {
  * @example Rows
  * ```ts
  * import { parseNdjson } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const rows = new Response('{"id":1}\n\n{"id":2}').body!
  *   .pipeThrough(new TransformStream(parseNdjson<{ id: number }>({ maxLength: 1000 })));
  *
- * assertEquals(await Array.fromAsync(rows), [{ id: 1 }, { id: 2 }]);
+ * assert.deepEqual(await Array.fromAsync(rows), [{ id: 1 }, { id: 2 }]);
  * ```
  */
 export function parseNdjson<T = unknown>(

@@ -30,12 +30,12 @@ export interface RechunkOptions {
  * @example Parts of an upload
  * ```ts
  * import { rechunk } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const bytes = [Uint8Array.of(1, 2, 3), Uint8Array.of(4), Uint8Array.of(5)];
  * const parts = ReadableStream.from(bytes).pipeThrough(new TransformStream(rechunk(2)));
  *
- * assertEquals((await Array.fromAsync(parts)).map((part) => [...part]), [[1, 2], [3, 4], [5]]);
+ * assert.deepEqual((await Array.fromAsync(parts)).map((part) => [...part]), [[1, 2], [3, 4], [5]]);
  * ```
  */
 export function rechunk(

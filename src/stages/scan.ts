@@ -35,18 +35,18 @@ export function scan<I, State>(
  * @example A running total
  * ```ts
  * import { scan } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const totals = ReadableStream.from([1, 2, 3])
  *   .pipeThrough(new TransformStream(scan((total: number, chunk: number) => total + chunk, 0)));
  *
- * assertEquals(await Array.fromAsync(totals), [1, 3, 6]);
+ * assert.deepEqual(await Array.fromAsync(totals), [1, 3, 6]);
  * ```
  *
  * @example What has been seen, separately in each stream
  * ```ts
  * import { scan } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const counts = scan((counts: Map<string, number>, word: string) => {
  *   return counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -54,7 +54,7 @@ export function scan<I, State>(
  * const words = () => ReadableStream.from(["to", "be", "to"]).pipeThrough(new TransformStream(counts));
  *
  * await Array.fromAsync(words());
- * assertEquals((await Array.fromAsync(words())).at(-1), new Map([["to", 2], ["be", 1]]));
+ * assert.deepEqual((await Array.fromAsync(words())).at(-1), new Map([["to", 2], ["be", 1]]));
  * ```
  */
 export function scan<I, State>(
@@ -73,11 +73,11 @@ export function scan<I, State>(
  * @example The highest so far
  * ```ts
  * import { scan, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const highest = scan((most: number, n: number) => Math.max(most, n));
  *
- * assertEquals(await toArray([3, 1, 4, 1, 5], highest), [3, 3, 4, 4, 5]);
+ * assert.deepEqual(await toArray([3, 1, 4, 1, 5], highest), [3, 3, 4, 4, 5]);
  * ```
  */
 export function scan<T>(

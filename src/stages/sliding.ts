@@ -18,12 +18,12 @@ import type { Transformer } from "../web_types.ts";
  * @example Moving averages
  * ```ts
  * import { map, sliding, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const average = map((of: number[]) => of.reduce((sum, n) => sum + n) / of.length);
  *
- * assertEquals(await toArray([1, 2, 3, 7], sliding(3), average), [2, 4]);
- * assertEquals(await toArray([1, 2, 3, 4, 5], sliding(2, 3)), [[1, 2], [4, 5]]);
+ * assert.deepEqual(await toArray([1, 2, 3, 7], sliding(3), average), [2, 4]);
+ * assert.deepEqual(await toArray([1, 2, 3, 4, 5], sliding(2, 3)), [[1, 2], [4, 5]]);
  * ```
  */
 export function sliding<T>(size: number, step: number = 1): Transformer<T, T[]> {

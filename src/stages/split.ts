@@ -45,33 +45,33 @@ export interface SplitOptions {
  * @example Records of text
  * ```ts
  * import { split } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const parts = ReadableStream.from(["one-", "-two--th", "ree"])
  *   .pipeThrough(new TransformStream(split<string>("--")));
  *
- * assertEquals(await Array.fromAsync(parts), ["one", "two", "three"]);
+ * assert.deepEqual(await Array.fromAsync(parts), ["one", "two", "three"]);
  * ```
  *
  * @example Records of bytes
  * ```ts
  * import { split } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const parts = new Response("one\0two\0").body!
  *   .pipeThrough(new TransformStream(split(Uint8Array.of(0))));
  *
  * const texts = (await Array.fromAsync(parts)).map((part) => new TextDecoder().decode(part));
- * assertEquals(texts, ["one", "two"]);
+ * assert.deepEqual(texts, ["one", "two"]);
  * ```
  *
  * @example Records with what ends them
  * ```ts
  * import { split, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const parts = split<string>(";", { disposition: "suffix" });
- * assertEquals(await toArray(["one;tw", "o;three"], parts), ["one;", "two;", "three"]);
+ * assert.deepEqual(await toArray(["one;tw", "o;three"], parts), ["one;", "two;", "three"]);
  * ```
  */
 export function split<T extends Uint8Array | string>(

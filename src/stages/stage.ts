@@ -40,20 +40,20 @@ export interface CreateStage {
  * @example A function that makes a stage
  * ```ts
  * import { stage, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * async function* parse(source: AsyncIterable<string>, separator: string) {
  *   for await (const line of source) yield line.split(separator);
  * }
  * const rows = await toArray(["a;b", "c;d"], stage((source) => parse(source, ";")));
  *
- * assertEquals(rows, [["a", "b"], ["c", "d"]]);
+ * assert.deepEqual(rows, [["a", "b"], ["c", "d"]]);
  * ```
  *
  * @example A stage in place
  * ```ts
  * import { map, pipeline, stage } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const lengths: number[] = [];
  * await pipeline(
@@ -67,7 +67,7 @@ export interface CreateStage {
  *   (length) => void lengths.push(length),
  * );
  *
- * assertEquals(lengths, [3, 4]);
+ * assert.deepEqual(lengths, [3, 4]);
  * ```
  */
 export const stage: CreateStage = createStage;

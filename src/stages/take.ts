@@ -25,22 +25,22 @@ export interface TakeOptions {
  * @example The first two
  * ```ts
  * import { take } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const firstTwo = ReadableStream.from(["a", "b", "c"])
  *   .pipeThrough(new TransformStream(take<string>(2)));
  *
- * assertEquals(await Array.fromAsync(firstTwo), ["a", "b"]);
+ * assert.deepEqual(await Array.fromAsync(firstTwo), ["a", "b"]);
  * ```
  *
  * @example No more than two
  * ```ts
  * import { take, toArray } from "@hosepipe/streams";
- * import { assertEquals, assertRejects } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const atMostTwo = take<string>(2, { atLimit: "fail" });
- * assertEquals(await toArray(["a", "b"], atMostTwo), ["a", "b"]);
- * await assertRejects(() => toArray(["a", "b", "c"], atMostTwo), RangeError, "more than 2 chunks");
+ * assert.deepEqual(await toArray(["a", "b"], atMostTwo), ["a", "b"]);
+ * await assert.rejects(() => toArray(["a", "b", "c"], atMostTwo), /RangeError: .*more than 2 chunks/);
  * ```
  */
 export function take<T>(n: number, options: TakeOptions = {}): Transformer<T, T> {

@@ -14,10 +14,10 @@ import type { Transformer } from "../web_types.ts";
  * @example The end of a log
  * ```ts
  * import { lines, takeLast, toArray } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const log = ["one\ntwo\nth", "ree\n"];
- * assertEquals(await toArray(log, lines(), takeLast(2)), ["two", "three"]);
+ * assert.deepEqual(await toArray(log, lines(), takeLast(2)), ["two", "three"]);
  * ```
  */
 export function takeLast<T>(n: number): Transformer<T, T> {

@@ -19,7 +19,7 @@ import { watchPromise } from "./watch.ts";
  * @example Until it is stopped
  * ```ts
  * import { pipeline, takeUntil } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const stop = new AbortController();
  * const seen: number[] = [];
@@ -28,7 +28,7 @@ import { watchPromise } from "./watch.ts";
  *   if (n === 2) stop.abort();
  * });
  *
- * assertEquals(seen, [1, 2]);
+ * assert.deepEqual(seen, [1, 2]);
  * ```
  */
 export function takeUntil<T>(end: AbortSignal | PromiseLike<unknown>): Transformer<T, T> {

@@ -28,12 +28,12 @@ export function takeWhile<I, O extends I>(
  * @example Up to a mark
  * ```ts
  * import { takeWhile } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const heading = ReadableStream.from(["Host: example", "Accept: *", "", "body"])
  *   .pipeThrough(new TransformStream(takeWhile((line: string) => line !== "")));
  *
- * assertEquals(await Array.fromAsync(heading), ["Host: example", "Accept: *"]);
+ * assert.deepEqual(await Array.fromAsync(heading), ["Host: example", "Accept: *"]);
  * ```
  */
 export function takeWhile<T>(

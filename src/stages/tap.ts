@@ -19,14 +19,14 @@ import type { Transformer } from "../web_types.ts";
  * @example Counting bytes on their way
  * ```ts
  * import { tap } from "@hosepipe/streams";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * let bytes = 0;
  * const chunks = ReadableStream.from([new Uint8Array(3), new Uint8Array(4)])
  *   .pipeThrough(new TransformStream(tap((chunk: Uint8Array) => bytes += chunk.length)));
  *
- * assertEquals((await Array.fromAsync(chunks)).length, 2);
- * assertEquals(bytes, 7);
+ * assert.deepEqual((await Array.fromAsync(chunks)).length, 2);
+ * assert.deepEqual(bytes, 7);
  * ```
  */
 export function tap<T>(

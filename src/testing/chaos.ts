@@ -141,7 +141,7 @@ async function drawSchedules(
  * ```ts
  * import { parallel, pipeline } from "@hosepipe/streams";
  * import { chaos } from "@hosepipe/streams/testing";
- * import { assert, assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  * import fastCheck from "fast-check";
  *
  * const result = await chaos(async ({ source, sink, wrap }) => {
@@ -152,7 +152,7 @@ async function drawSchedules(
  *     total = before + await price(item);
  *   }, { concurrency: 2 });
  *   await pipeline(source([1, 2, 3]), add, sink());
- *   assertEquals(total, 60);
+ *   assert.deepEqual(total, 60);
  * }, { fastCheck, runs: 50, seed: 1 });
  *
  * assert(result.failed !== undefined);

@@ -57,7 +57,7 @@ const passSubject = (subject: SinkSubject): SinkSubject => ({
  * @example A sink that does not wait for what it writes to
  * ```ts
  * import { checkSink } from "@hosepipe/streams/testing";
- * import { assertEquals, assertThrows } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const result = await checkSink(({ underlying }) => ({
  *   write(chunk) {
@@ -67,8 +67,8 @@ const passSubject = (subject: SinkSubject): SinkSubject => ({
  *   abort: (reason) => underlying.abort(reason),
  * }));
  *
- * assertEquals(result.failed.some(({ law }) => law === "backpressure"), true);
- * assertThrows(() => result.throwIfFailed(), Error, "it has ended before its write had settled");
+ * assert.deepEqual(result.failed.some(({ law }) => law === "backpressure"), true);
+ * assert.throws(() => result.throwIfFailed(), /it has ended before its write had settled/);
  * ```
  */
 export async function checkSink(

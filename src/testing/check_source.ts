@@ -62,7 +62,7 @@ function passSubject(subject: SourceSubject, isBytes: boolean): SourceSubject {
  * @example A source that forgets to cancel what it reads from
  * ```ts
  * import { checkSource } from "@hosepipe/streams/testing";
- * import { assertEquals, assertThrows } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const result = await checkSource(({ underlying }) => ({
  *   async pull(controller: ReadableStreamDefaultController<unknown>) {
@@ -72,8 +72,8 @@ function passSubject(subject: SourceSubject, isBytes: boolean): SourceSubject {
  *   },
  * }));
  *
- * assertEquals(result.failed[0]?.law, "cancel");
- * assertThrows(() => result.throwIfFailed(), Error, "what it stands on did not learn of it");
+ * assert.deepEqual(result.failed[0]?.law, "cancel");
+ * assert.throws(() => result.throwIfFailed(), /what it stands on did not learn of it/);
  * ```
  */
 export async function checkSource(

@@ -100,15 +100,15 @@ function openSource<T>(source: unknown, note: (chunk: T) => void): ReadableStrea
  * ```ts
  * import { map, pipeline } from "@hosepipe/streams";
  * import { record, replay } from "@hosepipe/streams/testing";
- * import { assertEquals, assertRejects } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const parse = () => map((line: string) => JSON.parse(line));
  * const { recording, outcome } = await record(({ source, sink }) =>
  *   pipeline(source(['{"id":1}', "oops"]), parse(), sink(() => {}))
  * );
- * assertEquals(outcome.status, "rejected");
+ * assert.deepEqual(outcome.status, "rejected");
  *
- * await assertRejects(
+ * await assert.rejects(
  *   () => replay(recording, ({ source, sink }) => pipeline(source, parse(), sink)),
  *   SyntaxError,
  * );

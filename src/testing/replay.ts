@@ -38,7 +38,7 @@ const action = "replay";
  * ```ts
  * import { map, pipeline } from "@hosepipe/streams";
  * import { record, replay } from "@hosepipe/streams/testing";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const { recording } = await record(({ source, sink }) =>
  *   pipeline(source(["a", "b"]), sink(() => new Promise((resolve) => setTimeout(resolve, 5))))
@@ -47,7 +47,7 @@ const action = "replay";
  *   await pipeline(source, map((text: string) => text.toUpperCase()), sink);
  *   return written;
  * });
- * assertEquals(written, ["A", "B"]);
+ * assert.deepEqual(written, ["A", "B"]);
  * ```
  */
 export async function replay<R>(

@@ -24,14 +24,14 @@ import type { TestSink, TestSinkOptions } from "./test_end_types.ts";
  * ```ts
  * import { merge } from "@hosepipe/streams";
  * import { testSink, testSource } from "@hosepipe/streams/testing";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const [left, right] = [testSource<string>(), testSource<string>()];
  * const sink = testSink<string>();
  * sink.readFrom(merge(left.readable, right.readable));
  *
  * right.give("b");
- * assertEquals(await sink.next(), "b");
+ * assert.deepEqual(await sink.next(), "b");
  * await sink.expectNothing();
  * left.end();
  * right.end();

@@ -20,7 +20,7 @@ import type { TestSource, TestSourceOptions } from "./test_end_types.ts";
  * ```ts
  * import { pipeline, take } from "@hosepipe/streams";
  * import { testSource } from "@hosepipe/streams/testing";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const source = testSource<string>();
  * const seen: string[] = [];
@@ -32,7 +32,7 @@ import type { TestSource, TestSourceOptions } from "./test_end_types.ts";
  * await source.cancelled;
  * await run;
  *
- * assertEquals([seen, source.pulls], [["a", "b"], 2]);
+ * assert.deepEqual([seen, source.pulls], [["a", "b"], 2]);
  * ```
  */
 export function testSource<T = unknown>(options: TestSourceOptions<T> = {}): TestSource<T> {

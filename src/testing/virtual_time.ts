@@ -27,12 +27,12 @@ const mark = Symbol.for("hosepipe.virtualTime");
  * ```ts
  * import { interval, take, toArray } from "@hosepipe/streams";
  * import { virtualTime } from "@hosepipe/streams/testing";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * await using time = virtualTime();
  * const ticks = await time.run(toArray(interval(20_000), take<number>(3)));
  *
- * assertEquals([ticks, time.now], [[0, 1, 2], 60_000]);
+ * assert.deepEqual([ticks, time.now], [[0, 1, 2], 60_000]);
  * ```
  */
 export function virtualTime(options: VirtualTimeOptions = {}): VirtualTime {

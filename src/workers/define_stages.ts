@@ -19,12 +19,12 @@ import type { AnyStage, InputOf, OutputOf, StagesDefinition } from "./stages_def
  * ```ts
  * import { map } from "@hosepipe/streams";
  * import { defineStages } from "@hosepipe/streams/workers";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * // export default
  * const stages = defineStages((factor: number) => [map((n: number) => n * factor)]);
  *
- * assertEquals(Array.isArray(stages.make(2)), true);
+ * assert.deepEqual(Array.isArray(stages.make(2)), true);
  * ```
  */
 export function defineStages<

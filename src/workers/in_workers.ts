@@ -60,12 +60,12 @@ const pools = new Map<string, ThreadPool>();
  * @example The stages of a module, in four threads
  * ```ts
  * import { inWorkers } from "@hosepipe/streams/workers";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * // clean.ts: export default defineStages(() => [map(clean)]);
  * const stage = inWorkers(new URL("./clean.ts", import.meta.url), { threads: 4 });
  *
- * assertEquals(typeof stage.transform, "function");
+ * assert.deepEqual(typeof stage.transform, "function");
  * ```
  */
 export function inWorkers<Module extends StagesModule = StagesModule>(

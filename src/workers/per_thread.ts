@@ -11,12 +11,12 @@ import { checkFunction } from "../errors.ts";
  * @example A table made once
  * ```ts
  * import { perThread } from "@hosepipe/streams/workers";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * let made = 0;
  * const table = perThread(() => new Map([["a", ++made]]));
  *
- * assertEquals([table().get("a"), table().get("a"), made], [1, 1, 1]);
+ * assert.deepEqual([table().get("a"), table().get("a"), made], [1, 1, 1]);
  * ```
  */
 export function perThread<T>(make: () => T): () => T {

@@ -35,7 +35,7 @@ function showValue(value: unknown): string {
   return wrap("{", Object.entries(value).map(([key, one]) => `${key}: ${showValue(one)}`), "}");
 }
 
-const assertions = /^assert(?:Equals|InstanceOf|Match|Rejects|Throws)?$/;
+const assertions = /^assert(?:\.(?:deepEqual|match|ok|rejects|throws))?$/;
 
 /** An assertion of an example. */
 interface AssertedPlace {
@@ -111,24 +111,23 @@ type Look = (place: number, check: (...values: unknown[]) => unknown) => typeof 
 
 const hook = "hosepipeLookAtExample";
 
-/** An error with its message; of a long one only the line that is asserted. */
-function showError(error: unknown, asserted: unknown): string {
+/** An error with its message; of a long one only the line that is expected, or the first. */
+function showError(error: unknown, expected: unknown): string {
   const lines = String((error as Error).message).split("\n");
   if (lines.length <= 5) return showValue(error);
-  const line = lines.find((one) => one.includes(String(asserted)))!;
+  const line = lines.find((one) => expected instanceof RegExp && expected.test(one)) ?? lines[0]!;
   return `${(error as Error).name}: … ${line.trim()}`;
 }
 
 function lineOf(
   { name, of, to, isLiteral }: AssertedPlace,
-  [actual, , asserted]: readonly unknown[],
-  outcome: unknown,
+  [actual, expected]: readonly unknown[],
+  reason: unknown,
 ): OutputLine {
-  if (name === "assertThrows" || name === "assertRejects") {
-    return [of.replace(/^\(\) => /, ""), showError(outcome, asserted)];
+  if (name === "assert.throws" || name === "assert.rejects") {
+    return [of.replace(/^\(\) => /, ""), showError(reason, expected)];
   }
-  if (name === "assertInstanceOf") return [of, `an instance of ${to}`];
-  if (name === "assertMatch") return [of, `text that matches ${to}`];
+  if (name === "assert.match") return [of, `text that matches ${to}`];
   return [of, isLiteral || to === undefined ? showValue(actual) : `the same as ${to}`];
 }
 
@@ -152,12 +151,25 @@ export async function runExample(code: string): Promise<OutputLine[]> {
     if (JSON.stringify(line) !== JSON.stringify(output.at(-1))) output.push(line);
   };
   const look: Look = (index, check) => (...values) => {
-    const outcome = check(...values);
-    const found = (value: unknown) => {
-      add(lineOf(places[index]!, values, value));
-      return value;
+    let reason: unknown;
+    const call = values[0];
+    const keep = (thrown: unknown): never => {
+      reason = thrown;
+      throw thrown;
     };
-    return outcome instanceof Promise ? outcome.then(found) : found(outcome);
+    if (typeof call === "function") {
+      values[0] = () => {
+        try {
+          const result: unknown = call();
+          return result instanceof Promise ? result.catch(keep) : result;
+        } catch (thrown) {
+          return keep(thrown);
+        }
+      };
+    }
+    const outcome = check(...values);
+    const found = () => add(lineOf(places[index]!, values, reason));
+    return outcome instanceof Promise ? outcome.then(found) : found();
   };
   const { log } = console;
   try {

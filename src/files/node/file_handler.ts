@@ -47,7 +47,7 @@ export function serverHandler(
  * import { fileHandler } from "@hosepipe/streams/node";
  * import { createServer } from "node:http";
  * import { once } from "node:events";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const server = createServer(fileHandler("docs", { headers: { "x-served-by": "hosepipe" } }));
  * server.listen(0, "127.0.0.1");
@@ -55,8 +55,8 @@ export function serverHandler(
  * const { port } = server.address() as { port: number };
  *
  * const response = await fetch(`http://127.0.0.1:${port}/serve.md`);
- * assertEquals(response.headers.get("x-served-by"), "hosepipe");
- * assertEquals((await response.text()).startsWith("# Serving files"), true);
+ * assert.deepEqual(response.headers.get("x-served-by"), "hosepipe");
+ * assert.deepEqual((await response.text()).startsWith("# Serving files"), true);
  * server.close();
  * server.closeAllConnections();
  * await once(server, "close");

@@ -29,7 +29,7 @@ export interface SendFileOptions extends SendOptions<IncomingMessage> {
  * import { sendFile } from "@hosepipe/streams/node";
  * import { createServer } from "node:http";
  * import { once } from "node:events";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const server = createServer((request, response) => sendFile(request, response, "docs/serve.md"));
  * server.listen(0, "127.0.0.1");
@@ -37,7 +37,7 @@ export interface SendFileOptions extends SendOptions<IncomingMessage> {
  * const { port } = server.address() as { port: number };
  *
  * const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { range: "bytes=2-8" } });
- * assertEquals([response.status, await response.text()], [206, "Serving"]);
+ * assert.deepEqual([response.status, await response.text()], [206, "Serving"]);
  * server.close();
  * server.closeAllConnections();
  * await once(server, "close");

@@ -376,14 +376,14 @@ interface ConsumerInfo {
  * import { natsQueue } from "@hosepipe/streams/queue/nats";
  * import { jetstream } from "@nats-io/jetstream";
  * import { connect } from "@nats-io/transport-node";
- * import { assertThrows } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * async function openOrders(servers: string) {
  *   const connection = await connect({ servers, maxReconnectAttempts: -1 });
  *   return natsQueue(jetstream(connection), { stream: "orders", consumer: "rows" });
  * }
  *
- * assertThrows(() => natsQueue(openOrders as never, { stream: "orders", consumer: "rows" }), TypeError);
+ * assert.throws(() => natsQueue(openOrders as never, { stream: "orders", consumer: "rows" }), TypeError);
  * ```
  */
 export function natsQueue<const Format extends "text" | "bytes" = "text">(

@@ -305,7 +305,7 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
  * @example Sent with your own rows, or not at all
  * ```ts
  * import { postgresQueue } from "@hosepipe/streams/queue/postgres";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  * import postgres from "postgres";
  * import process from "node:process";
  *
@@ -318,11 +318,11 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
  *     await queue.sendIn(transaction, ["an invoice for order 1"], { ids: ["order-1"] });
  *   });
  *   await queue.send(["the same again"], { ids: ["order-1"] });
- *   assertEquals((await queue.depth()).waiting, 1);
+ *   assert.deepEqual((await queue.depth()).waiting, 1);
  *
  *   const { signal } = new AbortController();
  *   const [message] = await queue.receive(10, { waitMs: 0, signal });
- *   assertEquals(message!.body, "an invoice for order 1");
+ *   assert.deepEqual(message!.body, "an invoice for order 1");
  *   await queue.ack([message!.receipt]);
  *   await sql.end();
  * }

@@ -292,7 +292,7 @@ async function hashOf(text: string): Promise<string> {
  * @example One message of a key at a time
  * ```ts
  * import { redisQueue } from "@hosepipe/streams/queue/redis";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  * import { createClient } from "redis";
  * import process from "node:process";
  *
@@ -304,7 +304,7 @@ async function hashOf(text: string): Promise<string> {
  *   const { signal } = new AbortController();
  *   for (const body of ["paid", "shipped"]) {
  *     const deliveries = await queue.receive(10, { waitMs: 0, signal });
- *     assertEquals(deliveries.map((delivery) => delivery.body), [body]);
+ *     assert.deepEqual(deliveries.map((delivery) => delivery.body), [body]);
  *     await queue.ack(deliveries.map(({ receipt }) => receipt));
  *   }
  *   await queue.close();

@@ -338,7 +338,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
  * ```ts
  * import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
  * import { DatabaseSync } from "node:sqlite";
- * import { assertEquals } from "@std/assert";
+ * import assert from "node:assert/strict";
  *
  * const queue = sqliteQueue<string>(new DatabaseSync(":memory:"), { table: "jobs" });
  * await queue.send(["a"]);
@@ -347,9 +347,9 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
  * await queue.fail([first!.receipt], new Error("no"), 0);
  *
  * const [again] = await queue.receive(10, { waitMs: 0, signal });
- * assertEquals([again!.id === first!.id, again!.deliveries, again!.failures], [true, 2, 1]);
+ * assert.deepEqual([again!.id === first!.id, again!.deliveries, again!.failures], [true, 2, 1]);
  * await queue.deadLetter(again!, new Error("never"));
- * assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 1 });
+ * assert.deepEqual(await queue.depth(), { waiting: 0, leased: 0, dead: 1 });
  * ```
  */
 export function sqliteQueue<T extends string | Uint8Array = string>(
