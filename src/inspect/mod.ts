@@ -10,7 +10,7 @@
  * const twice = look.transformer(map((n: number) => n * 2), { name: "twice" });
  * await pipeline(look.reader([1, 2, 3]), twice, look.writer(() => {}));
  *
- * assert.deepEqual(look.bottleneck().stages.map(({ name }) => name), ["reader", "twice", "writer"]);
+ * assert.deepEqual(look.bottleneck().stages.map(({ stage }) => stage), ["reader", "twice", "writer"]);
  * ```
  *
  * @module
