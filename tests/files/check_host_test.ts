@@ -1,10 +1,9 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { startServer } from "../../scenarios/serve/start_server.ts";
-import { serveApis } from "../../scenarios/serve/start_server.ts";
+import { serveApis, startServer } from "../../scenarios/serve/start_server.ts";
 import { withFixture } from "./fixture.ts";
 import { hosts, type SharedOptions } from "./hosts.ts";
-import { parseResponse, rawRequest } from "./raw_request.ts";
+import { ask as request } from "./raw_request.ts";
 
 interface Subject {
   readonly name: string;
@@ -40,8 +39,7 @@ for (const { name, start } of subjects) {
         const wrong: unknown[] = [];
         try {
           const ask = async (host: string, status: number, body?: RegExp) => {
-            const text = `GET /hello.txt HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-            const answer = parseResponse(await rawRequest(port, text));
+            const answer = await request(port, "/hello.txt", { Host: host });
             if (answer.status !== status || body?.test(answer.body.toString()) === false) {
               wrong.push([host, answer.status, answer.body.toString()]);
             }

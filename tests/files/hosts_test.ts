@@ -7,14 +7,261 @@ import { fileHandler as nodeFileHandler, sendFile as sendNodeFile } from "@hosep
 import { expressApp } from "./express_app.ts";
 import { withFixture } from "./fixture.ts";
 import { fallenThrough, type Host, hosts, serveNode, type SharedOptions } from "./hosts.ts";
-import { type OptionCase, optionCases, optionFiles } from "./option_cases.ts";
 import { remainingFiles } from "./open_files.ts";
-import { parseResponse, rawRequest, type RawResponse } from "./raw_request.ts";
+import { ask as request, type RawResponse } from "./raw_request.ts";
 
-function request({ method = "GET", target, headers = {} }: Partial<OptionCase>): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`;
+/** A request under certain options, and what must come of it. */
+interface OptionCase {
+  readonly options: SharedOptions;
+  readonly target: string;
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly status: number;
+  readonly body?: string | RegExp | undefined;
+  /** What headers must be; `undefined` means absent. */
+  readonly answered?: Readonly<Record<string, string | RegExp | undefined>> | undefined;
 }
+
+const accepts = (coding: string) => ({ "accept-encoding": coding });
+const encoded = { precompressed: true } as const;
+const vary = "Accept-Encoding";
+const html = "text/html; charset=utf-8";
+const script = "text/javascript; charset=utf-8";
+const page = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+/** The files that the cases ask for, besides those of the fixture; `.br` and the like are no real ones. */
+const optionFiles: Readonly<Record<string, string>> = {
+  "app/index.html": "<!doctype html>app\n",
+  "app/100%.html": "<!doctype html>percent\n",
+  "app/a:b/index.html": "<!doctype html>colon\n",
+  "app/list/<b>&\"'.txt": "odd name\n",
+  "app/list/.hidden": "SECRET\n",
+  "app/list/sub/x.txt": "x\n",
+  "app/main.js": "plain script\n",
+  "app/main.js.br": "script in br\n",
+  "app/main.js.gz": "script in gzip\n",
+  "app/only.css": "plain style\n",
+  "app/only.css.zst": "style in zstd\n",
+  "app/bare.js.gz": "nothing beside it\n",
+};
+
+/** A row of the table: a target, perhaps after its method; its status; its body; headers of the answer and of the request. */
+type Row = readonly [
+  target: string,
+  status: number,
+  body?: OptionCase["body"],
+  answered?: OptionCase["answered"],
+  headers?: OptionCase["headers"],
+];
+
+const under = (options: SharedOptions, rows: readonly Row[]): OptionCase[] =>
+  rows.map(([target, status, body, answered, headers]) => ({
+    options,
+    method: target.startsWith("/") ? "GET" : target.split(" ")[0]!,
+    target: target.slice(target.indexOf("/")),
+    status,
+    body,
+    answered,
+    headers,
+  }));
+
+const noLocation = { location: undefined };
+const noCache = (path: string) => path.endsWith(".html") ? "no-cache" : undefined;
+
+/** What the options do, wherever the handler stands. */
+const optionCases: readonly OptionCase[] = [
+  // A folder's index, and the slash that leads to it.
+  ...under({}, [
+    ["/app/", 200, /app/, { "content-type": html }],
+    ["/app", 301, undefined, { location: "./app/" }],
+    ["/app?a=b&c", 301, undefined, { location: "./app/?a=b&c" }],
+    ["HEAD /app", 301, ""],
+    ["/app/a:b", 301, undefined, { location: "./a%3Ab/" }],
+    ["/app/index.html", 200, /app/],
+    ["/app/list/", 404],
+    ["/app/list", 404, undefined, noLocation],
+    ["//app", 404, undefined, noLocation],
+    ["//evil.example/app", 404, undefined, noLocation],
+    ["/app/index.html/", 404],
+  ]),
+  ...under({ index: false }, [["/app/", 404], ["/app", 404]]),
+  ...under({ index: [] }, [["/app/", 404]]),
+  ...under({ index: "100%.html" }, [["/app/", 200, /percent/]]),
+  ...under({ index: ["none", "100%.html", "index.html"] }, [
+    ["/app/", 200, /percent/],
+    ["/app", 301],
+  ]),
+  ...under({ index: ["list", "none"] }, [["/app/", 404]]),
+  ...under({ index: "main.js" }, [["/app/", 200, undefined, { "content-type": script }]]),
+  // What may be left out at the end.
+  ...under({ extensions: ["htm", "html"] }, [
+    ["/app/index", 200, undefined, { "content-type": html }],
+    ["/app/100%25", 200, /percent/],
+    ["/app/index/", 404],
+    ["/app/none", 404],
+    ["/app", 301],
+  ]),
+  ...under({ extensions: ["js"] }, [["/app/main?a=b", 200, "plain script\n"]]),
+  ...under({ extensions: ["js"], ...encoded }, [
+    ["/app/main", 200, "script in br\n", {
+      "content-type": script,
+      "content-encoding": "br",
+      vary,
+    }, accepts("br")],
+  ]),
+  ...under({ extensions: ["js.br"] }, [["/app/main", 200, "script in br\n"]]),
+  ...under({ extensions: ["env", "config", "nv"] }, [["/.git/", 404], ["/.e", 404]]),
+  ...under({ extensions: ["html"], spa: "app/index.html" }, [
+    ["/app/100%25", 200, /percent/, {}, page],
+  ]),
+  // Pages of an application that routes by itself.
+  ...under({ spa: "app/index.html" }, [
+    ["/users/17", 200, /app/, {}, page],
+    ["/users/", 200, /app/, {}, page],
+    ["HEAD /users", 200, ""],
+    ["/logo.png", 404, undefined, {}, page],
+    ["/.env", 404, undefined, {}, page],
+    ["/%zz", 404, undefined, {}, page],
+    ["/api", 404, undefined, {}, { accept: "application/json" }],
+    ["/hello.txt", 200, "hello world\n"],
+  ]),
+  ...under({ spa: "app/missing.html" }, [["/users", 404, undefined, {}, page]]),
+  ...under({ spa: true }, [["/users", 404, undefined, {}, page]]),
+  // Lists.
+  ...under({ listing: true }, [
+    [
+      "/app/list/",
+      200,
+      /^(?![^]*hidden)[^]*<td><a href="\.\.?\/[^]*href="\.\/sub\/"[^]*&lt;b&gt;&amp;&quot;&#39;\.txt<\/a>/,
+      {
+        "content-type": html,
+        "cache-control": "no-cache",
+        "etag": undefined,
+        "x-content-type-options": "nosniff",
+        "content-security-policy": /frame-ancestors 'none'/,
+      },
+    ],
+    ["/app/list", 301, undefined, { location: "./list/" }],
+    ["/app/", 200, /^<!doctype html>app\n$/],
+    ["HEAD /app/list/", 200, ""],
+    ["/.git/", 404],
+    ["/link-folder/", 404],
+    ["/link-git/", 404],
+    ["/hello.txt/", 404],
+    ["/", 200, /^(?![^]*(?:outside|link-git|link-hidden))[^]*link-sub\//],
+  ]),
+  ...under({ listing: true, dotfiles: "allow" }, [["/app/list/", 200, /hidden/]]),
+  // Names with a dot.
+  ...under({ dotfiles: "allow" }, [
+    ["/.env", 200, "SECRET\n"],
+    ["/.git/config", 200, "SECRET\n"],
+    ["/link-hidden", 200, "SECRET\n"],
+  ]),
+  ...under({ dotfiles: "deny" }, [["/.env", 404], ["/.well-known/security.txt", 200]]),
+  // Files that lie encoded beside others.
+  ...under(encoded, [
+    ["/app/main.js", 200, "script in br\n", {
+      "content-encoding": "br",
+      "content-length": "13",
+      "content-type": script,
+      "etag": /-br"$/,
+      vary,
+    }, accepts("gzip, deflate, br, zstd")],
+    ["/app/main.js", 200, "plain script\n", { vary }],
+    ...([
+      ["gzip", "gzip"],
+      ["br;q=0.5, gzip", "gzip"],
+      ["br;q=0, gzip;q=0.1", "gzip"],
+      ["*", "br"],
+      ["*;q=0.5, br;q=0", "gzip"],
+      ["BR", "br"],
+      ["x-gzip", "gzip"],
+      ["zstd"],
+      ["identity"],
+      ["identity;q=1, br;q=0.9"],
+      ["br;q=0"],
+      ["br;q=2"],
+      ["br;q=nonsense"],
+      [""],
+      ["brotli"],
+    ] as const).map(([coding, chosen]): Row => [
+      "/app/main.js",
+      200,
+      chosen === undefined ? "plain script\n" : `script in ${chosen}\n`,
+      { "content-encoding": chosen, vary },
+      accepts(coding),
+    ]),
+    ["/app/only.css", 200, "style in zstd\n", {
+      "content-encoding": "zstd",
+      "content-type": "text/css; charset=utf-8",
+    }, accepts("br, zstd")],
+    ["/app/bare.js", 404, undefined, {}, accepts("gzip")],
+    ["/app/main.js", 206, "in", {
+      "content-encoding": "br",
+      "content-range": "bytes 7-8/13",
+      vary,
+    }, { ...accepts("br"), range: "bytes=7-8" }],
+    [
+      "HEAD /app/main.js",
+      200,
+      "",
+      { "content-encoding": "br", "content-length": "13" },
+      accepts("br"),
+    ],
+    [
+      "/app/main.js",
+      304,
+      "",
+      { vary, "content-encoding": undefined, "etag": /-br"$/ },
+      { ...accepts("br"), "if-none-match": "*" },
+    ],
+  ]),
+  ...under({}, [
+    [
+      "/app/main.js",
+      200,
+      "plain script\n",
+      { "content-encoding": undefined, "vary": undefined },
+      accepts("br"),
+    ],
+  ]),
+  // What is said of a file.
+  ...under({ cacheControl: "public, max-age=60" }, [
+    ["/hello.txt", 200, undefined, { "cache-control": "public, max-age=60" }],
+    ["/hello.txt", 304, "", { "cache-control": "public, max-age=60" }, { "if-none-match": "*" }],
+    ["/nowhere", 404, undefined, { "cache-control": undefined }],
+  ]),
+  ...under({ cacheControl: noCache }, [
+    ["/app/", 200, undefined, { "cache-control": "no-cache" }],
+    ["/hello.txt", 200, undefined, { "cache-control": undefined }],
+  ]),
+  ...under({ headers: { "X-One": "1", "ETag": "mine", "Content-Length": "3", "Vary": "Origin" } }, [
+    ["/hello.txt", 200, "hello world\n", {
+      "x-one": "1",
+      "etag": /^"c-/,
+      "content-length": "12",
+      "vary": "Origin",
+    }],
+  ]),
+  ...under({ headers: (path) => ({ "x-path": path }) }, [
+    ["/sub/inner.txt", 200, undefined, { "x-path": "sub/inner.txt" }],
+  ]),
+  ...under({ contentType: (path) => path.endsWith(".zzz") ? "text/x-zzz" : undefined }, [
+    ["/unknown.zzz", 200, undefined, { "content-type": "text/x-zzz" }],
+    ["/hello.txt", 200, undefined, { "content-type": "text/plain; charset=utf-8" }],
+  ]),
+  ...Object.entries({
+    "": "Accept-Encoding",
+    "Origin": "Origin, Accept-Encoding",
+    " Origin , Cookie": "Origin, Cookie, Accept-Encoding",
+    "accept-encoding, Origin": "accept-encoding, Origin",
+    "*": "*",
+  }).flatMap(([own, vary]) =>
+    under({ ...encoded, headers: { Vary: own } }, [
+      ["/app/main.js", 200, undefined, { vary, "content-encoding": "br" }, accepts("br")],
+    ])
+  ),
+];
 
 function complaints(one: OptionCase, { status, headers, body, isWhole }: RawResponse): string[] {
   const found: string[] = [];
@@ -39,7 +286,7 @@ async function withServer(
 ): Promise<void> {
   const { port, close } = await host.start(root, options);
   try {
-    await use(async (one) => parseResponse(await rawRequest(port, request(one)), one.method));
+    await use(({ target, headers, method }) => request(port, target!, headers, method));
   } finally {
     await close();
   }
@@ -64,12 +311,7 @@ for (const host of hosts) {
         await withServer(host, root, options, async (ask) => {
           for (const one of optionCases.filter((one) => one.options === options)) {
             const found = complaints(one, await ask(one));
-            const name = `${one.method ?? "GET"} ${one.target} ${
-              JSON.stringify(one.headers ?? {})
-            }`;
-            if (found.length > 0) {
-              wrong.push(`${JSON.stringify(options)} ${name}: ${found.join("; ")}`);
-            }
+            if (found.length > 0) wrong.push(`${JSON.stringify(one)}: ${found.join("; ")}`);
           }
         });
       }
@@ -141,8 +383,7 @@ test("sendFile's twin answers, falls through, and redirects a mount", () =>
     app.use("/mounted", nodeFileHandler(join(root, "app")));
     app.use((_asked, response) => response.writeHead(404).end(fallenThrough));
     const { port, close } = await serveNode(app);
-    const ask = async (target: string) =>
-      parseResponse(await rawRequest(port, request({ target })));
+    const ask = (target: string) => request(port, target);
     assertEquals((await ask("/one")).body.toString(), "hello world\n");
     assertEquals((await ask("/none")).body.toString(), fallenThrough);
     assertEquals((await ask("/mounted?x")).headers.get("location"), "./mounted/?x");

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { bigBytes, hasLinks, modifiedSeconds } from "./fixture.ts";
+import { requestText } from "./raw_request.ts";
 
 /** One line of the table: a request, and what must come of it. */
 export interface HttpCase {
@@ -24,11 +25,6 @@ const lastModified = new Date(modifiedSeconds * 1000).toUTCString();
 const dateAt = (offset: number) => new Date((modifiedSeconds + offset) * 1000).toUTCString();
 const hello = "hello world\n";
 
-function line(method: string, target: string, headers: Readonly<Record<string, string>> = {}) {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`;
-}
-
 /** The table, for a server whose `/hello.txt` and `/big.bin` have these strong tags. */
 export function httpCases(tag: string, bigTag: string): HttpCase[] {
   const all: HttpCase[] = [];
@@ -49,7 +45,7 @@ export function httpCases(tag: string, bigTag: string): HttpCase[] {
     add(
       `${method} ${target} ${JSON.stringify(headers)}`,
       method,
-      line(method, target, headers),
+      requestText(target, headers, method),
       status,
       rest,
     );

@@ -44,6 +44,27 @@ export function parseResponse(bytes: Buffer, method = "GET"): RawResponse {
   return { status, headers, body: rest, isWhole: rest.length === length };
 }
 
+/** A request as it goes over the wire; unless a header says otherwise, the connection ends with its answer. */
+export function requestText(
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = "GET",
+): string {
+  const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}
+
+/** Asks a server of this machine. */
+export async function ask(
+  port: number,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = "GET",
+): Promise<RawResponse> {
+  return parseResponse(await rawRequest(port, requestText(target, headers, method)), method);
+}
+
 /** What `rawRequest` does besides sending. */
 export interface RawOptions {
   /** Called once the first bytes have come, while the client reads no more. */

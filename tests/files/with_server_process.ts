@@ -1,10 +1,16 @@
 import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
-import type { ServeApi } from "../../scenarios/serve/start_server.ts";
+import { assertEquals } from "@std/assert";
+import { type ServeApi, serveApis } from "../../scenarios/serve/start_server.ts";
+import { withFixture } from "./fixture.ts";
+import { remainingFiles } from "./open_files.ts";
+import { ask } from "./raw_request.ts";
 
 /** What a server's process says of itself. */
 export interface ServerState {
@@ -17,56 +23,75 @@ export interface ServerState {
 /** What runs in the process: a kind of streams, or the server of a Deno that has only `Deno.serve`. */
 export type ProcessApi = ServeApi | "deno-serve";
 
+/** Every one that the current runtime has. */
+export const processApis: readonly ProcessApi[] = currentRuntime().name === "deno"
+  ? [...serveApis, "deno-serve"]
+  : serveApis;
+
 /** How the process is started. */
 export interface ProcessOptions {
   /** How many files it may have open; default: as many as we. */
   readonly files?: number;
   readonly idleTimeoutMs?: number;
+  /** What `/long.bin` holds. */
+  readonly long?: Uint8Array;
 }
 
 /** A server in a process of its own. */
 export interface ServerProcess {
+  readonly root: string;
   readonly port: number;
   readonly processId: number;
   state(): Promise<ServerState>;
+  /** Asks for a small file, which must come. */
+  assertAnswers(): Promise<void>;
+  /** The files that it holds open once there has been time to close them. */
+  remaining(): Promise<string[]>;
 }
 
 const script = fileURLToPath(new URL("server_process.ts", import.meta.url));
 const runtimeArguments = descriptors[currentRuntime().name].runArguments();
 
-/** Serves `root` in another process of this runtime for as long as `use` takes. */
-export async function withServerProcess(
+/**
+ * Serves the fixture in another process of this runtime for as long as `use` takes; it must have answered before, and in
+ * the end hold no file and have had no unhandled error.
+ */
+export function withServerProcess(
   api: ProcessApi,
-  root: string,
   use: (server: ServerProcess) => Promise<void>,
-  { files, idleTimeoutMs }: ProcessOptions = {},
+  { files, idleTimeoutMs, long }: ProcessOptions = {},
 ): Promise<void> {
-  const command = [process.execPath, ...runtimeArguments, script, api, root, String(idleTimeoutMs)];
-  const limited = ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh", ...command];
-  const [program, ...args] = files === undefined ? command : limited;
-  const child = spawn(program!, args, {
-    // Where Bun tells of a body that broke off, which is what we ask it to do.
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const answer = async () => {
-    const { done, value } = await lines.next();
-    if (done) throw new Error("the server's process has died");
-    return JSON.parse(value);
-  };
-  try {
-    const { port, processId } = await answer();
-    await use({
-      port,
-      processId,
-      state() {
-        child.stdin!.write("state\n");
-        return answer();
-      },
+  return withFixture(async (root) => {
+    if (long !== undefined) await writeFile(join(root, "long.bin"), long);
+    const command = [...runtimeArguments, script, api, root, String(idleTimeoutMs)];
+    const limited = `${files === undefined ? "" : `ulimit -n ${files}; `}exec "$@"`;
+    const child = spawn("sh", ["-c", limited, "sh", process.execPath, ...command], {
+      // Where Bun tells of a body that broke off, which is what we ask it to do.
+      stdio: ["pipe", "pipe", "ignore"],
     });
-  } finally {
-    child.stdin!.end();
-    await exited;
-  }
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+    const answer = async () => {
+      const { done, value } = await lines.next();
+      if (done) throw new Error("the server's process has died");
+      return JSON.parse(value);
+    };
+    const state = (): Promise<ServerState> => {
+      child.stdin!.write("state\n");
+      return answer();
+    };
+    try {
+      const { port, processId } = await answer();
+      const remaining = () => remainingFiles(root, processId);
+      const assertAnswers = async () =>
+        assertEquals((await ask(port, "/hello.txt")).body.toString(), "hello world\n");
+      await assertAnswers();
+      await use({ root, port, processId, state, assertAnswers, remaining });
+      assertEquals(await remaining(), []);
+      assertEquals((await state()).unhandled, 0);
+    } finally {
+      child.stdin!.end();
+      await exited;
+    }
+  });
 }

@@ -1,3 +1,0 @@
-import { changeSuite } from "./change_suite.ts";
-
-changeSuite("node");

@@ -1,3 +1,0 @@
-import { limitsSuite } from "./limits_suite.ts";
-
-limitsSuite("node");

@@ -1,3 +1,0 @@
-import { loadSuite } from "./load_suite.ts";
-
-loadSuite("node");

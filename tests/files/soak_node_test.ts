@@ -1,3 +1,0 @@
-import { soakSuite } from "./soak_suite.ts";
-
-soakSuite("node");
