@@ -59,7 +59,7 @@ export function tee<T>(
   checkInteger(action, "count", count, 1);
   checkOptions(action, options, ["highWaterMark"]);
   const { highWaterMark = 1 } = toStrategy(action, options);
-  return new SharedSource<T>(new SourceReader(found, "source of share"), count, highWaterMark)
+  return new SharedSource<T>(new SourceReader(found, "source of tee"), count, highWaterMark)
     .branches;
 }
 

@@ -62,6 +62,19 @@ async function* fussyGenerator(source: AsyncIterable<unknown>) {
   for await (const chunk of source) yield fussy(chunk);
 }
 
+const parts = (chunk: unknown) => [chunk, fussy(chunk)];
+const add = (sum: number, chunk: unknown) => sum + Number(fussy(chunk));
+const isAny = (chunk: unknown) => fussy(chunk) !== undefined;
+
+function* iterated(chunk: unknown) {
+  yield chunk;
+  yield fussy(chunk);
+}
+
+async function* later(chunk: unknown) {
+  yield* iterated(chunk);
+}
+
 async function* failing() {
   yield 0;
   yield 1;
@@ -80,36 +93,25 @@ class Checked {
 }
 
 const ignore = () => {};
-type Row = readonly [
-  what: string,
-  run: () => Promise<unknown>,
-  side: RunFailure["side"],
-  stage: number | undefined,
-  name: string,
-  chunkIndex: number | undefined,
-  others?: Partial<RunFailure>,
-];
+/** Where a run fails. */
+type Row = readonly [where: string, run: () => Promise<unknown>];
 
 /** The same stage by itself, behind another, among operators of all kinds, and with an engine from the beginning. */
 function ofStage(name: string, failing: unknown, chunkIndex = 6): Row[] {
   const signal = new AbortController().signal;
   const run = (...args: unknown[]) => pipeline(...args as Parameters<typeof pipeline>);
-  const rows: [string, number, () => Promise<unknown>][] = [
-    ["alone", 1, () => run(ten, failing, ignore)],
-    ["third", 3, () => run(ten, same, same, failing, same, ignore)],
-    ["with a signal", 2, () => run(ten, same, failing, ignore, { signal })],
-    ["ninth", 9, () => run(ten, ...Array.from({ length: 8 }, () => same), failing, ignore)],
-    ["of a slow source", 2, () => run(slowly(ten), same, failing, ignore)],
-    ["before a slow sink", 2, () => run(ten, same, failing, () => Promise.resolve())],
+  const where = `${name}, chunk ${chunkIndex}`;
+  return [
+    [`stage 1, ${where}`, () => run(ten, failing, ignore)],
+    [`stage 3, ${where}`, () => run(ten, same, same, failing, same, ignore)],
+    [`stage 2, ${where}`, () => run(ten, same, failing, ignore, { signal })],
+    [
+      `stage 9, ${where}`,
+      () => run(ten, ...Array.from({ length: 8 }, () => same), failing, ignore),
+    ],
+    [`stage 2, ${where}`, () => run(slowly(ten), same, failing, ignore)],
+    [`stage 2, ${where}`, () => run(ten, same, failing, () => Promise.resolve())],
   ];
-  return rows.map(([how, stage, run]) => [
-    `${name}, ${how}`,
-    run,
-    "stage",
-    stage,
-    name,
-    chunkIndex,
-  ]);
 }
 
 async function* slowly<T>(chunks: Iterable<T>) {
@@ -129,26 +131,9 @@ const table: Row[] = [
   ...ofStage("filter(fussyLater)", filter(fussyLater)),
   ...ofStage("tap(fussy)", tap(fussy)),
   ...ofStage("tap(fussyLater)", tap(fussyLater)),
-  ...ofStage(
-    "flatMap(parts)",
-    flatMap(function parts(chunk) {
-      return [chunk, fussy(chunk)];
-    }),
-  ),
-  ...ofStage(
-    "flatMap(later)",
-    flatMap(async function* later(chunk) {
-      yield chunk;
-      yield fussy(chunk);
-    }),
-  ),
-  ...ofStage(
-    "flatMap(iterated)",
-    flatMap(function* iterated(chunk) {
-      yield chunk;
-      yield fussy(chunk);
-    }),
-  ),
+  ...ofStage("flatMap(parts)", flatMap(parts)),
+  ...ofStage("flatMap(later)", flatMap(later)),
+  ...ofStage("flatMap(iterated)", flatMap(iterated)),
   ...ofStage("parallel(fussy)", parallel(fussy, { concurrency: 3 })),
   ...ofStage("parallel(fussyLater)", parallel(fussyLater, { concurrency: 1 })),
   ...ofStage("parallel(fussyLater)", parallel(fussyLater, { concurrency: 4 })),
@@ -158,24 +143,9 @@ const table: Row[] = [
     "attempt(fussyLater)",
     attempt(parallel(fussyLater, { concurrency: 4 }), { attempts: 1 }),
   ),
-  ...ofStage(
-    "scan(add)",
-    scan(function add(sum: number, chunk: number) {
-      return sum + fussy(chunk);
-    }, 0),
-  ),
-  ...ofStage(
-    "takeWhile(test)",
-    takeWhile(function test(chunk) {
-      return fussy(chunk) !== undefined;
-    }),
-  ),
-  ...ofStage(
-    "dropWhile(test)",
-    dropWhile(function test(chunk) {
-      return fussy(chunk) !== undefined;
-    }),
-  ),
+  ...ofStage("scan(add)", scan(add, 0)),
+  ...ofStage("takeWhile(isAny)", takeWhile(isAny)),
+  ...ofStage("dropWhile(isAny)", dropWhile(isAny)),
   ...ofStage("changes(fussy)", changes(fussy)),
   ...ofStage("distinct(fussy)", distinct({ key: fussy })),
   ...ofStage("groupBy(fussy)", groupBy(fussy, () => same)),
@@ -188,471 +158,169 @@ const table: Row[] = [
   ...ofStage("fussyGenerator", fussyGenerator),
   ...ofStage("stage(fussyGenerator)", stageOf(fussyGenerator)),
   ...ofStage("map(fussy)", { ...map(fussy), flush() {} }),
+  ["stage 2, transformer", () => pipeline(ten, same, { start: () => fussy(6) } as never, ignore)],
   [
-    "what `start` throws",
-    () => pipeline(ten, same, { start: () => fussy(6) } as never, ignore),
-    "stage",
-    2,
-    "transformer",
-    undefined,
-  ],
-  [
-    "what `start` rejects with",
+    "stage 2, transformer",
     () => pipeline(ten, same, { start: () => fussyLater(6) } as never, ignore),
-    "stage",
-    2,
-    "transformer",
-    undefined,
   ],
+  ["stage 2, transformer", () => pipeline(ten, same, { flush: () => fussy(6) } as never, ignore)],
   [
-    "what `flush` throws",
-    () => pipeline(ten, same, { flush: () => fussy(6) } as never, ignore),
-    "stage",
-    2,
-    "transformer",
-    undefined,
-  ],
-  [
-    "what `flush` rejects with",
+    "stage 1, transformer",
     () => pipeline(ten, { flush: () => fussyLater(6) } as never, same, ignore),
-    "stage",
-    1,
-    "transformer",
-    undefined,
   ],
+  ["stage 2, transformer, chunk 6", () =>
+    pipeline(ten, same, {
+      transform: (chunk: unknown, controller: TransformStreamDefaultController) =>
+        chunk === 6 ? controller.error(new Error("six")) : controller.enqueue(chunk),
+    }, ignore)],
+  ["stage 1, parallel(call), chunk 6", () => {
+    const gate = Promise.withResolvers<void>();
+    const call = async function call(chunk: number) {
+      if (chunk < 2) await gate.promise;
+      return fussy(chunk);
+    };
+    return pipeline(ten, parallel(call, { concurrency: 4, ordered: false }), ignore);
+  }],
   [
-    "controller.error",
-    () =>
-      pipeline(ten, same, {
-        transform: (chunk: unknown, controller: TransformStreamDefaultController) =>
-          chunk === 6 ? controller.error(new Error("six")) : controller.enqueue(chunk),
-      }, ignore),
-    "stage",
-    2,
-    "transformer",
-    6,
-  ],
-  [
-    "an unordered call that ends before others",
-    () => {
-      const gate = Promise.withResolvers<void>();
-      const call = async function call(chunk: number) {
-        if (chunk < 2) await gate.promise;
-        return fussy(chunk);
-      };
-      return pipeline(ten, parallel(call, { concurrency: 4, ordered: false }), ignore);
-    },
-    "stage",
-    1,
-    "parallel(call)",
-    6,
-  ],
-  [
-    "a part of a composition",
+    "stage 2.3, filter(fussy), chunk 6",
     () => pipeline(ten, same, compose(same, compose(same, filter(fussy)), same), ignore),
-    "stage",
-    2,
-    "filter(fussy)",
-    6,
-    { part: 3 },
   ],
+  ["stage 2, map(fussy), chunk 6", () => pipeline(ten, compose(same, same), map(fussy), ignore)],
   [
-    "what stands behind a composition",
-    () => pipeline(ten, compose(same, same), map(fussy), ignore),
-    "stage",
-    2,
-    "map(fussy)",
-    6,
-  ],
-  [
-    "a filter before it",
+    "stage 2, map(fussy), chunk 3",
     () => pipeline(ten, filter((chunk: number) => chunk % 2 === 0), map(fussy), ignore),
-    "stage",
-    2,
-    "map(fussy)",
-    3,
   ],
   // Sources.
+  ["source, Generator, chunk 1", () =>
+    pipeline(
+      function* () {
+        yield 0;
+        throw new Error("after one");
+      }(),
+      same,
+      ignore,
+    )],
+  ["source, AsyncGenerator, chunk 2", () => pipeline(failing(), same, ignore)],
   [
-    "a generator",
-    () =>
-      pipeline(
-        function* () {
-          yield 0;
-          throw new Error("after one");
-        }(),
-        same,
-        ignore,
-      ),
-    "source",
-    undefined,
-    "Generator",
-    1,
-  ],
-  [
-    "an async generator",
-    () => pipeline(failing(), same, ignore),
-    "source",
-    undefined,
-    "AsyncGenerator",
-    2,
-  ],
-  [
-    "a stream",
+    "source, ReadableStream, chunk 0",
     () => pipeline(new ReadableStream({ pull: () => fussy(6) as never }), ignore),
-    "source",
-    undefined,
-    "ReadableStream",
-    0,
   ],
+  ["source, Array, chunk 1", () => pipeline([0, Promise.reject(new Error("one"))], same, ignore)],
+  ["source, source 2 of merge, chunk 3", () => pipeline(merge([0], failing()), ignore)],
+  ["source, source 3 of zip, chunk 2", () => pipeline(zip(ten, ten, failing()), ignore)],
+  ["source, source 2 of concat, chunk 3", () => pipeline(concat([0], () => failing()), ignore)],
   [
-    "an array of promises",
-    () => pipeline([0, Promise.reject(new Error("one"))], same, ignore),
-    "source",
-    undefined,
-    "Array",
-    1,
-  ],
-  [
-    "merge",
-    () => pipeline(merge([0], failing()), ignore),
-    "source",
-    undefined,
-    "source 2 of merge",
-    3,
-  ],
-  [
-    "zip",
-    () => pipeline(zip(ten, ten, failing()), ignore),
-    "source",
-    undefined,
-    "source 3 of zip",
-    2,
-  ],
-  [
-    "concat",
-    () => pipeline(concat([0], () => failing()), ignore),
-    "source",
-    undefined,
-    "source 2 of concat",
-    3,
-  ],
-  [
-    "mergeBy",
+    "source, source 2 of mergeBy, chunk 2",
     () => pipeline(mergeBy({ key: Number }, [7], failing()), ignore),
-    "source",
-    undefined,
-    "source 2 of mergeBy",
-    2,
   ],
+  ["source, source of tee, chunk 2", () => pipeline(tee(failing(), 1)[0]!, ignore)],
+  ["source, source of hub, chunk 2", () => {
+    const shared = hub(failing());
+    return pipeline(shared.join(), ignore);
+  }],
   [
-    "tee",
-    () => pipeline(tee(failing(), 1)[0]!, ignore),
-    "source",
-    undefined,
-    "source of share",
-    2,
-  ],
-  [
-    "hub",
-    () => {
-      const shared = hub(failing());
-      return pipeline(shared.join(), ignore);
-    },
-    "source",
-    undefined,
-    "source of hub",
-    2,
-  ],
-  [
-    "peek",
+    "source, source of peek, chunk 2",
     async () => pipeline((await peek(failing(), 1)).source, ignore),
-    "source",
-    undefined,
-    "source of peek",
-    2,
   ],
   // Sinks.
-  ["a function", () => pipeline(ten, same, fussy), "sink", undefined, "fussy", 6],
-  ["an async function", () => pipeline(ten, same, fussyLater), "sink", undefined, "fussyLater", 6],
+  ["sink, fussy, chunk 6", () => pipeline(ten, same, fussy)],
+  ["sink, fussyLater, chunk 6", () => pipeline(ten, same, fussyLater)],
+  ["sink, fussyLater, chunk 6", () => pipeline(ten, fussyLater)],
   [
-    "an async function without a stage",
-    () => pipeline(ten, fussyLater),
-    "sink",
-    undefined,
-    "fussyLater",
-    6,
-  ],
-  [
-    "a stream",
+    "sink, WritableStream, chunk 6",
     () => pipeline(ten, new WritableStream({ write: (chunk) => void fussy(chunk) })),
-    "sink",
-    undefined,
-    "WritableStream",
-    6,
   ],
+  ["sink, WritableStream, chunk 6", () =>
+    pipeline(
+      ten,
+      same,
+      new WritableStream({ write: async (chunk) => void await fussyLater(chunk) }),
+    )],
+  ["sink, WritableStream", () =>
+    pipeline(
+      ten,
+      same,
+      new WritableStream({ write: async (chunk) => void await fussyLater(chunk) }, {
+        highWaterMark: 4,
+      }),
+    )],
   [
-    "a stream that takes time",
-    () =>
-      pipeline(
-        ten,
-        same,
-        new WritableStream({ write: async (chunk) => void await fussyLater(chunk) }),
-      ),
-    "sink",
-    undefined,
-    "WritableStream",
-    6,
-  ],
-  [
-    "a stream with a longer queue",
-    () =>
-      pipeline(
-        ten,
-        same,
-        new WritableStream({ write: async (chunk) => void await fussyLater(chunk) }, {
-          highWaterMark: 4,
-        }),
-      ),
-    "sink",
-    undefined,
-    "WritableStream",
-    undefined,
-  ],
-  [
-    "what `close` throws",
+    "sink, WritableStream",
     () => pipeline(ten, same, new WritableStream({ close: () => void fussy(6) })),
-    "sink",
-    undefined,
-    "WritableStream",
-    undefined,
   ],
-  [
-    "writer",
-    () => pipeline(ten, same, writer(fussyLater)),
-    "sink",
-    undefined,
-    "writer(fussyLater)",
-    6,
-  ],
-  [
-    "writer, at once",
-    () => pipeline(ten, same, writer(fussy, { concurrency: 3 })),
-    "sink",
-    undefined,
-    "writer(fussy)",
-    6,
-  ],
-  [
-    "writer, several at a time",
-    () => pipeline(ten, same, writer(fussyLater, { concurrency: 3 })),
-    "sink",
-    undefined,
-    "writer(fussyLater)",
-    undefined,
-  ],
+  ["sink, writer(fussyLater), chunk 6", () => pipeline(ten, same, writer(fussyLater))],
+  ["sink, writer(fussy), chunk 6", () => pipeline(ten, same, writer(fussy, { concurrency: 3 }))],
+  ["sink, writer(fussyLater)", () => pipeline(ten, same, writer(fussyLater, { concurrency: 3 }))],
   // Pairs.
+  ["stage 2, DecompressionStream", () =>
+    pipeline(
+      [new Uint8Array(9)],
+      same as never,
+      new DecompressionStream("gzip") as never,
+      same,
+      ignore,
+    )],
+  ["fuse, stage 1, map(fussy), chunk 6", () => pipeline(ten, same, fuse(map(fussy)), same, ignore)],
   [
-    "a pair",
-    () =>
-      pipeline(
-        [new Uint8Array(9)],
-        same as never,
-        new DecompressionStream("gzip") as never,
-        same,
-        ignore,
-      ),
-    "stage",
-    2,
-    "DecompressionStream",
-    undefined,
-  ],
-  [
-    "a pair of ours",
-    () => pipeline(ten, same, fuse(map(fussy)), same, ignore),
-    "stage",
-    1,
-    "map(fussy)",
-    6,
-    { pipeline: "fuse", stageCount: 1 },
-  ],
-  [
-    "before a pair",
+    "stage 2, map(fussy), chunk 6",
     () => pipeline(ten, same, map(fussy), new TransformStream(), ignore),
-    "stage",
-    2,
-    "map(fussy)",
-    6,
   ],
   [
-    "behind a pair",
+    "stage 3, map(fussy), chunk 6",
     () => pipeline(ten, same, new TransformStream(), map(fussy), ignore),
-    "stage",
-    3,
-    "map(fussy)",
-    6,
   ],
-  [
-    "behind two pairs",
-    () =>
-      pipeline(
-        ten,
-        new TransformStream(),
-        new TransformStream(),
-        compose(same, map(fussy)),
-        ignore,
-      ),
-    "stage",
-    3,
-    "map(fussy)",
-    6,
-    { part: 2 },
-  ],
-  [
-    "the source before a pair",
-    () => pipeline(failing(), new TransformStream(), ignore),
-    "source",
-    undefined,
-    "AsyncGenerator",
-    2,
-  ],
-  [
-    "the sink behind a pair",
-    () => pipeline(ten, new TransformStream(), fussy),
-    "sink",
-    undefined,
-    "fussy",
-    6,
-  ],
+  ["stage 3.2, map(fussy), chunk 6", () =>
+    pipeline(
+      ten,
+      new TransformStream(),
+      new TransformStream(),
+      compose(same, map(fussy)),
+      ignore,
+    )],
+  ["source, AsyncGenerator, chunk 2", () => pipeline(failing(), new TransformStream(), ignore)],
+  ["sink, fussy, chunk 6", () => pipeline(ten, new TransformStream(), fussy)],
   // Ends.
-  ["toArray", () => toArray(ten, same, map(fussy)), "stage", 2, "map(fussy)", 6, {
-    pipeline: "toArray",
-    stageCount: 2,
-  }],
-  [
-    "toArray, too many",
-    () => toArray(ten, same, { maxChunks: 3 }),
-    "sink",
-    undefined,
-    "toArray",
-    3,
-    { pipeline: "toArray" },
-  ],
-  ["toText, no text", () => toText(ten as never), "sink", undefined, "toText", 0, {
-    pipeline: "toText",
-  }],
-  ["find", () => find(ten, isSix), "sink", undefined, "find(isSix)", 6, {
-    pipeline: "find",
-    stageCount: 0,
-  }],
-  ["some", () => some(ten, map(fussy), isSix), "stage", 1, "map(fussy)", 6, {
-    pipeline: "some",
-    stageCount: 1,
-  }],
-  ["every", () => every(ten, same, (chunk) => fussy(chunk) !== -1), "sink", undefined, "every", 6, {
-    pipeline: "every",
-  }],
-  [
-    "reduce",
-    () =>
-      reduce(ten, same, function add(sum: number, chunk) {
-        return sum + Number(fussy(chunk));
-      }, 0),
-    "sink",
-    undefined,
-    "reduce(add)",
-    6,
-    { pipeline: "reduce", stageCount: 1 },
-  ],
+  ["toArray, stage 2, map(fussy), chunk 6", () => toArray(ten, same, map(fussy))],
+  ["toArray, sink, toArray, chunk 3", () => toArray(ten, same, { maxChunks: 3 })],
+  ["toText, sink, toText, chunk 0", () => toText(ten as never)],
+  ["find, sink, find(isSix), chunk 6", () => find(ten, isSix)],
+  ["some, stage 1, map(fussy), chunk 6", () => some(ten, map(fussy), isSix)],
+  ["every, sink, every, chunk 6", () => every(ten, same, (chunk) => fussy(chunk) !== -1)],
+  ["reduce, sink, reduce(add), chunk 6", () => reduce(ten, same, add, 0)],
   // Between native streams.
   [
-    "fuse",
+    "fuse, stage 2, map(fussy), chunk 6",
     () => from(ten).pipeThrough(fuse(same, map(fussy))).pipeTo(never()),
-    "stage",
-    2,
-    "map(fussy)",
-    6,
-    { pipeline: "fuse" },
   ],
   [
-    "fuse, waiting",
+    "fuse, stage 1, map(fussyLater), chunk 6",
     () => from(ten).pipeThrough(fuse(map(fussyLater), same)).pipeTo(never()),
-    "stage",
-    1,
-    "map(fussyLater)",
-    6,
-    { pipeline: "fuse" },
   ],
   [
-    "fuse, parallel",
+    "fuse, stage 1, parallel(fussyLater), chunk 6",
     () => from(ten).pipeThrough(fuse(parallel(fussyLater, { concurrency: 3 }))).pipeTo(never()),
-    "stage",
-    1,
-    "parallel(fussyLater)",
-    6,
-    { pipeline: "fuse" },
   ],
   [
-    "fuse, a dictionary",
+    "fuse, stage 3, transformer, chunk 6",
     () => from(ten).pipeThrough(fuse(same, same, fussyDictionary)).pipeTo(never()),
-    "stage",
-    3,
-    "transformer",
-    6,
-    { pipeline: "fuse" },
   ],
   [
-    "compose in a native stream",
+    "compose, stage 2, map(fussy), chunk 6",
     () => from(ten).pipeThrough(new TransformStream(compose(same, map(fussy)))).pipeTo(never()),
-    "stage",
-    2,
-    "map(fussy)",
-    6,
-    { pipeline: "compose" },
   ],
   [
-    "groupBy's chain",
+    "groupBy, stage 1, map(fussy), chunk 3",
     () => pipeline(ten, same, groupBy((chunk) => Number(chunk) % 2, () => map(fussy)), ignore),
-    "stage",
-    1,
-    "map(fussy)",
-    3,
-    { pipeline: "groupBy" },
   ],
   // Twins.
-  ["node: map", () => nodePipeline(ten, same, map(fussy), ignore), "stage", 2, "map(fussy)", 6],
+  ["stage 2, map(fussy), chunk 6", () => nodePipeline(ten, same, map(fussy), ignore)],
+  ["stage 2, transformer, chunk 6", () => nodePipeline(ten, same, fussyDictionary, ignore)],
   [
-    "node: a dictionary",
-    () => nodePipeline(ten, same, fussyDictionary, ignore),
-    "stage",
-    2,
-    "transformer",
-    6,
-  ],
-  [
-    "node: parallel",
+    "stage 2, parallel(fussyLater), chunk 6",
     () => nodePipeline(ten, same, parallel(fussyLater, { concurrency: 3 }), ignore),
-    "stage",
-    2,
-    "parallel(fussyLater)",
-    6,
   ],
-  [
-    "node: the source",
-    () => nodePipeline(failing(), same, ignore),
-    "source",
-    undefined,
-    "AsyncGenerator",
-    undefined,
-  ],
-  [
-    "node: the sink",
-    () => nodePipeline(ten, same, nodeWriter(fussyLater)),
-    "sink",
-    undefined,
-    "writer(fussyLater)",
-    6,
-  ],
+  ["source, AsyncGenerator", () => nodePipeline(failing(), same, ignore)],
+  ["sink, writer(fussyLater), chunk 6", () => nodePipeline(ten, same, nodeWriter(fussyLater))],
 ];
 
 function from(chunks: readonly unknown[]): ReadableStream<unknown> {
@@ -665,27 +333,19 @@ function from(chunks: readonly unknown[]): ReadableStream<unknown> {
   });
 }
 
-for (const [what, run, side, stage, name, chunkIndex, others = {}] of table) {
-  test(`failureOf() of ${side}: ${what}`, async () => {
+function textOf({ pipeline, side, stage, part, name, chunkIndex }: RunFailure): string {
+  const place = [side, [stage, part].filter((one) => one !== undefined).join(".")].join(" ").trim();
+  const chunk = chunkIndex === undefined ? [] : [`chunk ${chunkIndex}`];
+  return [...pipeline === "pipeline" ? [] : [pipeline], place, name, ...chunk].join(", ");
+}
+
+test("failureOf() tells the side, the stage and its part, the name and the chunk of every failure", async () => {
+  for (const [where, run] of table) {
     const [reason] = await errorOf(run()) as [unknown];
     const failure = failureOf(reason);
-    const { pipeline, ...found } = { pipeline: "pipeline", ...others };
-    assertEquals(
-      failure && {
-        pipeline: failure.pipeline,
-        side: failure.side,
-        stage: failure.stage,
-        name: failure.name,
-        chunkIndex: failure.chunkIndex,
-        ...Object.fromEntries(
-          Object.keys(found).map((key) => [key, failure[key as keyof RunFailure]]),
-        ),
-      },
-      { pipeline, side, stage, name, chunkIndex, ...found },
-      String(reason),
-    );
-  });
-}
+    assertEquals(failure && textOf(failure), where, `${reason} of ${run}`);
+  }
+});
 
 const works = [
   ["map(fussy)", map(fussy)],
@@ -693,11 +353,10 @@ const works = [
   ["transformer", fussyDictionary as Transformer<string, unknown>],
 ] as const;
 
-for (const [name, work] of works) {
-  test(`failureOf() tells which stage a message has failed in: ${name}`, async () => {
+test("failureOf() tells which stage a message has failed in", async () => {
+  for (const [name, work] of works) {
     const queue = new MemoryQueue(["5", "6"]);
     const consumer = new Consumer(queue, { maxFailures: 1 });
-    const reasons: unknown[] = [];
     const running = pipeline(
       messages(consumer),
       perMessage(map((body: string) => body), work),
@@ -706,14 +365,10 @@ for (const [name, work] of works) {
     await until(() => queue.dead.length === 1);
     consumer.stop();
     await running;
-    reasons.push(...queue.dead.map(([, reason]) => reason));
-    const found = reasons.map((reason) => {
-      const { pipeline, stage, name, chunkIndex } = failureOf(reason)!;
-      return [pipeline, stage, name, chunkIndex];
-    });
-    assertEquals(found, [["perMessage", 2, name, 0]]);
-  });
-}
+    const found = queue.dead.map(([, reason]) => textOf(failureOf(reason)!));
+    assertEquals(found, [`perMessage, stage 2, ${name}, chunk 0`]);
+  }
+});
 
 test("failureOf() knows nothing of what no run has thrown, and nothing of a signal's reason", async () => {
   const reason = new Error("enough");
@@ -728,8 +383,8 @@ test("failureOf() knows nothing of what no run has thrown, and nothing of a sign
   assertEquals(known, known.map(() => undefined));
 });
 
-for (const reason of [undefined, null, 0, "", "text", Symbol("why")]) {
-  test(`onFailure is told where ${String(reason)} was thrown, before the promise rejects`, async () => {
+test("onFailure is told where anything was thrown, before the promise rejects", async () => {
+  for (const reason of [undefined, null, 0, "", "text", Symbol("why")]) {
     const fail = map(() => {
       throw reason;
     });
@@ -738,8 +393,8 @@ for (const reason of [undefined, null, 0, "", "text", Symbol("why")]) {
     const found = await errorOf(pipeline(ten, same, fail, ignore, { onFailure }));
     events.push(found);
     assertEquals(events, [[2, 0], [reason]]);
-  });
-}
+  }
+});
 
 test("what was thrown is left as it is, frozen or not, and what onFailure throws is ignored", async () => {
   const cause = new Error("cause");
