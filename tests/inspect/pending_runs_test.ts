@@ -303,8 +303,6 @@ const sinks: readonly Way[] = [
   ],
 ];
 
-const ways = [...methods, ...sources, ...sinks];
-
 for (const [index, [wanted, start]] of [...methods, ...sources, ...sinks].entries()) {
   test(`pendingRuns() says what hangs, ${index}: ${wanted}`, async () => {
     const controller = new AbortController();
