@@ -20,11 +20,14 @@
  */
 
 export type { Batch, BatchFunction } from "./src/sources/batch_source.ts";
-export { attempt, type CreateAttempt } from "./src/stages/attempt.ts";
-export type { AttemptAnswer, AttemptOptions } from "./src/stages/attempt_options.ts";
+export {
+  attempt,
+  type AttemptAnswer,
+  type AttemptOptions,
+  type CreateAttempt,
+} from "./src/stages/attempt.ts";
 export { batch, type BatchOptions } from "./src/stages/batch.ts";
-export { batchBy, type BatchByOptions } from "./src/stages/batch_by.ts";
-export type { KeyedBatch } from "./src/stages/keyed_batch.ts";
+export { batchBy, type BatchByOptions, type KeyedBatch } from "./src/stages/batch_by.ts";
 export { changes, type ChangesOptions } from "./src/stages/changes.ts";
 export { distinct } from "./src/stages/distinct.ts";
 export type { DistinctOptions } from "./src/stages/known_keys.ts";
@@ -42,6 +45,7 @@ export type { DecodingOptions } from "./src/decoding_options.ts";
 export { lines, type LinesOptions } from "./src/stages/lines.ts";
 export { map } from "./src/stages/map.ts";
 export { pairwise } from "./src/stages/pairwise.ts";
+export { sliding } from "./src/stages/sliding.ts";
 export { parallel, type ParallelOptions } from "./src/stages/parallel.ts";
 export { count } from "./src/ends/count.ts";
 export { every } from "./src/ends/every.ts";
@@ -105,21 +109,23 @@ export {
   fromEvents,
   type FromEventsOptions,
 } from "./src/sources/from_events.ts";
-export { type Hub, hub, type HubBranch } from "./src/sources/hub.ts";
-export type { HubOptions, JoinOptions } from "./src/sources/hub_options.ts";
+export {
+  type Hub,
+  hub,
+  type HubBranch,
+  type HubOptions,
+  type JoinOptions,
+} from "./src/sources/hub.ts";
 export { interval } from "./src/sources/interval.ts";
 export { merge } from "./src/sources/merge.ts";
 export { mergeBy, type MergeByOrder } from "./src/sources/merge_by.ts";
 export { peek, type Peeked } from "./src/sources/peek.ts";
-export { retry } from "./src/sources/retry.ts";
-export type { RetryAttempt, RetryOptions } from "./src/sources/retry_options.ts";
+export { retry, type RetryAttempt, type RetryOptions } from "./src/sources/retry.ts";
 export { tee, type TeeOptions } from "./src/sources/tee.ts";
 export { timeout, type TimeoutOptions } from "./src/sources/timeout.ts";
 export { zip, type ZipOptions } from "./src/sources/zip.ts";
 export type { WithBody, WithStream } from "./src/body_of.ts";
-export { scan } from "./src/stages/scan.ts";
-export type { ScanSeed } from "./src/stages/scan_seed.ts";
-export { sliding } from "./src/stages/sliding.ts";
+export { scan, type ScanSeed } from "./src/stages/scan.ts";
 export { type CreateStage, stage } from "./src/stages/stage.ts";
 export type { StageContext } from "./src/kernels/stage_context.ts";
 export type { StrategyOptions } from "./src/strategy.ts";

@@ -135,7 +135,7 @@ ${lines(1, mostStages + 1, testSignature)}}
     [
       "src/ends/reduce_signatures.ts",
       `${header}import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
-import type { ScanSeed } from "../stages/scan_seed.ts";
+import type { ScanSeed } from "../stages/scan.ts";
 import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 import type { Reducer } from "./test_types.ts";
 

@@ -1,6 +1,5 @@
 import { checkFunction, throwTypeError } from "../errors.ts";
-import { scan } from "../stages/scan.ts";
-import { toState } from "../stages/scan_seed.ts";
+import { scan, toState } from "../stages/scan.ts";
 import { isOptions } from "../is_options.ts";
 import { gather, readGatherCall } from "./gather.ts";
 import type { Reduce } from "./reduce_signatures.ts";

@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file -- one line for each length of chain
 // Written by scripts/gate/write_signatures.ts.
 import type { PipelineSource, PipelineStage, Settled } from "../chain_types.ts";
-import type { ScanSeed } from "../stages/scan_seed.ts";
+import type { ScanSeed } from "../stages/scan.ts";
 import type { GatherOptions } from "../pipeline/pipeline_types.ts";
 import type { Reducer } from "./test_types.ts";
 

@@ -1,8 +1,7 @@
 import { createDeferred, type Deferred } from "../deferred.ts";
-import type { FlushableRun } from "../pipeline/flush_run.ts";
-import { FlushMarks } from "./flush_marks.ts";
+import { type FlushableRun, flushRun } from "../pipeline/flush_run.ts";
+import { Fifo } from "../fifo.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
-import { ChannelBuffer } from "./channel_buffer.ts";
 import type { ChannelPlan } from "./channel_options.ts";
 
 /**
@@ -226,5 +225,142 @@ export class ChannelQueue<T> {
     // It does no harm if nothing awaits it: what it says has been said elsewhere.
     refused.catch(() => {});
     return refused;
+  }
+}
+
+interface Entry<T> {
+  readonly chunk: T;
+  readonly size: number;
+}
+
+interface Sender<T> extends Entry<T> {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** What was sent to a channel and is not given yet: a queue, and behind it the chunks of senders that wait for room. */
+class ChannelBuffer<T> {
+  readonly #highWaterMark: number;
+  readonly #queue = new Fifo();
+  readonly #senders = new Fifo();
+  /** The sum of the sizes in the queue. */
+  #total = 0;
+
+  constructor(highWaterMark: number) {
+    this.#highWaterMark = highWaterMark;
+  }
+
+  get hasRoom(): boolean {
+    return this.#total < this.#highWaterMark;
+  }
+
+  /** Whether there is nothing to take. */
+  get isEmpty(): boolean {
+    return this.#queue.length === 0 && this.#senders.length === 0;
+  }
+
+  add(chunk: T, size: number): void {
+    this.#push({ chunk, size });
+  }
+
+  /** Lets a sender wait; fulfils once its chunk is in the queue. */
+  addSender(chunk: T, size: number): Promise<void> {
+    const { promise, resolve, reject } = createDeferred<void>();
+    promise.catch(() => {});
+    this.#senders.push({ chunk, size, resolve, reject } satisfies Sender<T>);
+    return promise;
+  }
+
+  /** Takes the chunk that has waited longest, and lets senders in as far as that makes room. */
+  take(): T {
+    if (this.#queue.length === 0) this.#admit();
+    const { chunk, size } = this.#queue.shift() as Entry<T>;
+    // What is added up of fractions is not quite 0 in the end.
+    this.#total = this.#queue.length === 0 ? 0 : this.#total - size;
+    while (this.#senders.length > 0 && this.hasRoom) this.#admit();
+    return chunk;
+  }
+
+  /** Forgets all, and refuses what waits for room. */
+  drop(reason: unknown): void {
+    this.#queue.clear();
+    this.#total = 0;
+    while (this.#senders.length > 0) (this.#senders.shift() as Sender<T>).reject(reason);
+  }
+
+  #push(entry: Entry<T>): void {
+    this.#queue.push(entry);
+    this.#total += entry.size;
+  }
+
+  #admit(): void {
+    const sender = this.#senders.shift() as Sender<T>;
+    this.#push(sender);
+    sender.resolve();
+  }
+}
+
+/** Someone who wants all passed on that was sent before. */
+interface Mark extends Deferred<void> {
+  /** How many chunks were sent before it. */
+  readonly after: number;
+}
+
+/** Where among the chunks of a channel all that was sent before is to be passed on. */
+class FlushMarks {
+  readonly #marks: Mark[] = [];
+  /** Chunks that were accepted, and those of them that were given or dropped. */
+  sent = 0;
+  gone = 0;
+  #run: FlushableRun | undefined;
+  /** Takes what is to be called in the async context of the run. */
+  #request!: Deferred<() => void>;
+  /** From `reach` on, until the channel goes on: nothing may be given meanwhile. */
+  isFlushing = false;
+
+  /** Whether all that was sent before the first one is gone. */
+  get isNext(): boolean {
+    return this.#marks.length > 0 && this.#marks[0]!.after <= this.gone;
+  }
+
+  /** Adds one; fulfils once the sink has taken what was sent before. */
+  add(): Promise<void> {
+    const mark: Mark = { ...createDeferred<void>(), after: this.sent };
+    mark.promise.catch(() => {});
+    this.#marks.push(mark);
+    return mark.promise;
+  }
+
+  /** To be called by the run that reads the channel: its functions are called in its own async context, not in that of flushNow. */
+  async attach(run: FlushableRun): Promise<void> {
+    this.#run = run;
+    while (this.#run === run) {
+      const request = this.#request = createDeferred<() => void>();
+      (await request.promise)();
+    }
+  }
+
+  /** Lets those have their turn that are next. */
+  async reach(): Promise<void> {
+    this.isFlushing = true;
+    while (this.isNext) {
+      const { resolve, reject } = this.#marks[0]!;
+      try {
+        const run = this.#run;
+        if (run === undefined) {
+          throw new TypeError("Cannot flush now: the stream is not the source of a pipeline");
+        }
+        await new Promise((resolve) => this.#request.resolve(() => resolve(flushRun(run))));
+        resolve();
+      } catch (reason) {
+        reject(reason);
+      }
+      this.#marks.shift();
+    }
+  }
+
+  /** Nothing can be flushed any more. */
+  drop(reason: unknown): void {
+    for (const { reject } of this.#marks.splice(0)) reject(reason);
   }
 }

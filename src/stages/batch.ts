@@ -4,7 +4,7 @@ import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { BatchKernel } from "../kernels/batch.ts";
 import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
-import { OpenBatch } from "./open_batch.ts";
+import { OpenBatches } from "./open_batches.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** When `batch` emits a batch that is not full. */
@@ -57,28 +57,30 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
       makeKernel,
     });
   }
+  const mostBytes = maxBytes ?? Infinity;
+  const limits = { size, maxKeys: 1, maxWaitMs };
   return operator((controller: TransformStreamDefaultController<T[]>) => {
-    const batch = new OpenBatch(controller, maxWaitMs);
+    let byteLength = 0;
+    const batches = new OpenBatches<undefined, T>(limits, controller, (_, chunks) => {
+      byteLength = 0;
+      controller.enqueue(chunks);
+    });
     return {
       transform(chunk) {
-        let byteLength = 0;
-        if (maxBytes !== undefined) {
-          const length = byteLengthOf(chunk);
-          if (length === undefined) {
-            // A stage that fails by itself is not cancelled, and its timer would go on.
-            batch.drop();
-            throwTypeError("batch", "with maxBytes, a chunk", "a Uint8Array or a string", chunk);
-          }
-          byteLength = length;
-          if (batch.byteLength + byteLength > maxBytes) batch.emit();
+        const length = maxBytes === undefined ? 0 : byteLengthOf(chunk);
+        if (length === undefined) {
+          // A stage that fails by itself is not cancelled, and its timer would go on.
+          batches.drop();
+          throwTypeError("batch", "with maxBytes, a chunk", "a Uint8Array or a string", chunk);
         }
-        batch.add(chunk, byteLength);
-        if (batch.length === size || batch.byteLength >= (maxBytes ?? Infinity)) batch.emit();
-        else batch.emitIfDue();
+        if (byteLength + length > mostBytes) batches.flush();
+        byteLength += length;
+        batches.add(undefined, chunk);
+        if (byteLength >= mostBytes) batches.flush();
       },
-      flush: () => batch.emit(),
-      flushNow: () => batch.emit(),
-      cancel: () => batch.drop(),
+      flush: () => batches.flush(),
+      flushNow: () => batches.flush(),
+      cancel: () => batches.drop(),
     };
   }, { name: "batch" });
 }

@@ -7,9 +7,7 @@ import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
-import { Kept } from "./kept.ts";
-import { openCalls } from "./open_calls.ts";
-import { windowOf } from "./pool.ts";
+import { Kept, openCalls, windowOf } from "./open_calls.ts";
 import { thenUse } from "./then_use.ts";
 
 /** How `filter` works. */

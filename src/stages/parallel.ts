@@ -2,8 +2,7 @@ import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../er
 import { operator } from "../kernels/operator.ts";
 import type { Meaning } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
-import { openCalls } from "./open_calls.ts";
-import { windowOf } from "./pool.ts";
+import { openCalls, windowOf } from "./open_calls.ts";
 import type { Transformer } from "../web_types.ts";
 
 const action = "create parallel";

@@ -3,7 +3,22 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
-import { type ScanSeed, toState } from "./scan_seed.ts";
+
+/** A seed that is made for each stream. */
+export interface ScanSeed<State> {
+  /** Makes the state before the first chunk. */
+  readonly seed: () => State;
+}
+
+/** The state before the first chunk: the seed, or what it makes. */
+export function toState<State>(seed: State | ScanSeed<State>): State {
+  return isMaker(seed) ? seed.seed() : seed;
+}
+
+function isMaker<State>(seed: State | ScanSeed<State>): seed is ScanSeed<State> {
+  if (seed === null || typeof seed !== "object") return false;
+  return typeof (seed as ScanSeed<State>).seed === "function" && Object.keys(seed).length === 1;
+}
 
 /**
  * Folds the chunks into a state that is made for each stream, and emits it after each of them.

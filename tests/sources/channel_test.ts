@@ -81,6 +81,11 @@ test("size counts what is queued, fractions too", async () => {
   const fractions = channel<number>({ highWaterMark: 0.25, size: () => 0.1 });
   for (let n = 0; n < 3; n++) assertEquals(await stateOf(fractions.send(n)), "fulfilled");
   assertEquals(await stateOf(fractions.send(3)), "pending");
+  const emptied = channel<number>({ highWaterMark: 0.3, size: (n) => n });
+  for (const size of [0.1, 0.2, 0.3]) emptied.send(size);
+  const rest = emptied.readable.getReader();
+  for (const _ of [0.1, 0.2, 0.3]) await rest.read();
+  assertEquals(await stateOf(emptied.ready), "fulfilled");
 });
 
 test("a size that throws or is no size is the sender's error, and the stream goes on", async () => {

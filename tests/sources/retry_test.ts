@@ -1,8 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { testSource } from "@hosepipe/streams/testing";
-import { retry } from "../../src/sources/retry.ts";
-import type { RetryAttempt } from "../../src/sources/retry_options.ts";
+import { retry, type RetryAttempt } from "../../src/sources/retry.ts";
 import { countedSignal, drain, reasons } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { batchBy } from "../../src/stages/batch_by.ts";
-import type { KeyedBatch } from "../../src/stages/keyed_batch.ts";
+import type { KeyedBatch } from "../../src/stages/batch_by.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { run } from "../lib/run.ts";
 import { turns } from "../lib/turns.ts";
