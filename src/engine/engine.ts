@@ -109,7 +109,7 @@ export class Engine implements ControllerHost {
       }
       if (stage.many?.hasMore) {
         stage.hasMore = true;
-        this.#markReady(stage);
+        this.#backlog.markReady(stage);
       }
       const pending = awaitable(result);
       if (pending !== undefined) {
@@ -221,22 +221,12 @@ export class Engine implements ControllerHost {
     });
   }
 
-  /** Something waits in the stage. */
-  #markReady(stage: Stage): void {
-    this.#backlog.markReady(stage);
-  }
-
   /** Lets the stage's kernel give more. */
   wake(stage: Stage): void {
     if (!stage.isOpen) return;
     stage.hasMore = true;
-    this.#markReady(stage);
+    this.#backlog.markReady(stage);
     this.#schedule();
-  }
-
-  /** Forgets what waits in the stage. */
-  #empty(stage: Stage): void {
-    this.#backlog.empty(stage);
   }
 
   /** Gives a chunk that a stage made outside of its slice. */
@@ -351,7 +341,7 @@ export class Engine implements ControllerHost {
 
   #goOnAfter(stage: Stage): void {
     if (stage.queue.length > 0 || stage.hasMore || stage.ending !== undefined) {
-      this.#markReady(stage);
+      this.#backlog.markReady(stage);
     }
     if (stage.index === 0 && !stage.hasMore) this.#input.handleSettled();
     this.#settled = stage;
@@ -440,25 +430,18 @@ export class Engine implements ControllerHost {
   /** Runs the stage over the slice; answers the index of the stage that is next. */
   #process(stage: Stage): number {
     const slice = this.#slice;
-    const { one, index } = stage;
+    const { one } = stage;
     if (one === undefined) {
       slice.limit = this.#turn.sliceSize;
       this.#accept(stage, stage.many!.run(slice));
-      return index + 1;
+    } else {
+      try {
+        this.#acceptOne(stage, one, one.run(slice));
+      } catch (reason) {
+        this.#failAfterKept(stage, reason);
+      }
     }
-    this.#runOne(stage, one);
-    return index + 1;
-  }
-
-  #runOne(stage: Stage, kernel: OneKernel): void {
-    let i;
-    try {
-      i = kernel.run(this.#slice);
-    } catch (reason) {
-      this.#failAfterKept(stage, reason);
-      return;
-    }
-    this.#acceptOne(stage, kernel, i);
+    return stage.index + 1;
   }
 
   /** Deals with what a kernel of one to one has done of the slice. */
@@ -559,7 +542,7 @@ export class Engine implements ControllerHost {
     } else if (answer === MORE && stage.isOpen) stage.hasMore = true;
     if (taken < count) slice.truncate(0);
     slice.swap();
-    if (taken < count || answer === MORE) this.#markReady(stage);
+    if (taken < count || answer === MORE) this.#backlog.markReady(stage);
     if (answer === FAILED) {
       if (stage === this.#last && slice.count > 0) this.#writeOut();
       const { reason } = slice;
@@ -615,7 +598,7 @@ export class Engine implements ControllerHost {
     if (first.writeFailure !== undefined) return Completion.rejected(first.writeFailure.reason);
     const closing = this.#closing = new Completion();
     first.ending = { failed: false };
-    this.#markReady(first);
+    this.#backlog.markReady(first);
     this.resume();
     return closing;
   }
@@ -653,7 +636,7 @@ export class Engine implements ControllerHost {
   #failStart(stage: Stage, thrown: unknown): unknown {
     const { reason } = this.#note(stage, thrown);
     for (const later of this.stages.slice(stage.index)) {
-      this.#empty(later);
+      this.#backlog.empty(later);
       later.closeReadable();
       later.setDone(Completion.fulfilled());
     }
@@ -688,7 +671,7 @@ export class Engine implements ControllerHost {
     if (ending.failed) this.#abort(stage, ending.reason);
     else if (stage.many?.end?.()) {
       stage.hasMore = true;
-      this.#markReady(stage);
+      this.#backlog.markReady(stage);
     } else this.#flush(stage);
     return true;
   }
@@ -744,7 +727,7 @@ export class Engine implements ControllerHost {
     const next = this.stages[stage.index + 1];
     if (next === undefined) return this.#output.end(ending);
     next.ending = ending;
-    this.#markReady(next);
+    this.#backlog.markReady(next);
   }
 
   /** The stage takes no more: its writable side fails, and so the readable side before it is cancelled. */
@@ -752,7 +735,7 @@ export class Engine implements ControllerHost {
     if (stage.writeFailure !== undefined) return;
     stage.failInput(reason);
     this.#isStopped = true;
-    this.#empty(stage);
+    this.#backlog.empty(stage);
     stage.drop();
     const before = this.stages[stage.index - 1];
     if (before === undefined) {
@@ -767,7 +750,7 @@ export class Engine implements ControllerHost {
   #closeUpTo(last: Stage): void {
     for (let i = last.index; i >= 0 && this.stages[i]!.isOpen; i--) {
       const stage = this.stages[i]!;
-      this.#empty(stage);
+      this.#backlog.empty(stage);
       stage.closeReadable();
       stage.collectIn(undefined);
     }
@@ -829,7 +812,7 @@ export class Engine implements ControllerHost {
     const finish = new Completion();
     stage.setDone(finish);
     stage.failInput(reason);
-    this.#empty(stage);
+    this.#backlog.empty(stage);
     stage.drop();
     const cancelled = stage.callCancel(reason);
     // A stage that has no cancel need not be waited for, except where a standard stream looks on.

@@ -37,6 +37,8 @@ export interface ControllerHost {
   failWait(stage: Stage, reason: unknown): void;
 }
 
+type Listener = (value: unknown) => void;
+
 /** The controller that a stage is given: to it, a `TransformStreamDefaultController` like any other. */
 class StageController implements TransformStreamDefaultController<unknown>, TellsRoom {
   readonly #host: ControllerHost;
@@ -70,40 +72,6 @@ class StageController implements TransformStreamDefaultController<unknown>, Tell
   }
 }
 
-/** What is done once a promise of a stage's kernel settles; made once for each stage that waits: a wait costs no closure. */
-class KernelWait {
-  /** What the kernel makes the promise's chunk of. */
-  chunk: unknown = undefined;
-  readonly #stage: Stage;
-  readonly #host: ControllerHost;
-
-  constructor(stage: Stage, host: ControllerHost) {
-    this.#stage = stage;
-    this.#host = host;
-  }
-
-  readonly onFulfilled = (value: unknown): void => {
-    const { chunk } = this;
-    this.chunk = undefined;
-    this.#host.settle(this.#stage, value, chunk);
-  };
-
-  readonly onRejected = (reason: unknown): void => {
-    this.chunk = undefined;
-    this.#host.failWait(this.#stage, reason);
-  };
-}
-
-/** Calls a method of the user's as the standard does: a promise of its own follows what it answers, or has what it throws. */
-function toPromise(call: () => unknown): Promise<unknown> {
-  try {
-    const result = call();
-    return new Promise((resolve) => resolve(result));
-  } catch (reason) {
-    return Promise.reject(reason);
-  }
-}
-
 /** Everything the engine knows of one stage: the state that a `TransformStream` would have. */
 export class Stage {
   // First what is looked at for every chunk: it shares a line of the processor's cache.
@@ -127,8 +95,10 @@ export class Stage {
   collector: Slice | undefined = undefined;
   /** The next stage, where both give by themselves. */
   nextStepping: Stage | undefined = undefined;
-  /** Once its kernel has waited. */
-  #wait: KernelWait | undefined = undefined;
+  /** What is done once a promise of its kernel settles; there once it has waited, and so a wait costs no closure. */
+  #wait: { readonly onFulfilled: Listener; readonly onRejected: Listener } | undefined = undefined;
+  /** What its kernel makes the promise's chunk of. */
+  #awaited: unknown = undefined;
   readonly #isDirect: boolean;
   /** Chunks that wait for it. */
   readonly queue = new Fifo();
@@ -238,11 +208,14 @@ export class Stage {
   /** Calls its cancel; a kernel of ours ends what hangs. */
   callCancel(reason: unknown): Promise<unknown> {
     const { transformer, cancel } = this.#plan;
-    return toPromise(() => {
+    // As the standard does: a promise of its own follows what a method answers, or has what it throws.
+    return new Promise((resolve) => {
       const stopped = (this.one ?? this.many)!.stop(reason);
-      return cancel
-        ? Reflect.apply(cancel, transformer, [reason])
-        : this.#operation?.cancel?.(reason) ?? stopped;
+      resolve(
+        cancel
+          ? Reflect.apply(cancel, transformer, [reason])
+          : this.#operation?.cancel?.(reason) ?? stopped,
+      );
     });
   }
 
@@ -320,12 +293,24 @@ export class Stage {
 
   /** Waits for a promise of its kernel; `chunk` is what it is made of. */
   awaitKernel(promise: unknown, chunk: unknown): void {
-    const wait = this.#wait ??= new KernelWait(this, this.#host);
-    wait.chunk = chunk;
+    const { onFulfilled, onRejected } = this.#wait ??= {
+      onFulfilled: (value) => this.#host.settle(this, value, this.#takeAwaited()),
+      onRejected: (reason) => {
+        this.#awaited = undefined;
+        this.#host.failWait(this, reason);
+      },
+    };
+    this.#awaited = chunk;
     if (promise instanceof Completion) {
       this.beginWait(promise);
-      promise.then(wait.onFulfilled, wait.onRejected);
-    } else this.beginWait(whenSettled(promise, wait.onFulfilled, wait.onRejected));
+      promise.then(onFulfilled, onRejected);
+    } else this.beginWait(whenSettled(promise, onFulfilled, onRejected));
+  }
+
+  #takeAwaited(): unknown {
+    const chunk = this.#awaited;
+    this.#awaited = undefined;
+    return chunk;
   }
 
   endWait(): void {
