@@ -1,15 +1,12 @@
 type Capture = (target: object, above: unknown) => void;
 
+const inV8 = /^at (?:async )?(?:.* \((.*:\d+):\d+\)|(.*:\d+):\d+)$/;
+const elsewhere = /^(?!at )(?:[^@]*@)?(.*:\d+):\d+$/;
+
 /** A line of a stack as "file:line": V8 writes "at name (file:line:column)", others "name@file:line:column". */
 function siteOf(line: string): string | undefined {
-  let place = line.trim();
-  if (place.startsWith("at ")) {
-    place = place.slice(place.startsWith("at async ") ? 9 : 3);
-    if (place.endsWith(")")) place = place.slice(place.lastIndexOf(" (") + 2, -1);
-  } else place = place.slice(place.indexOf("@") + 1);
-  const site = place.slice(0, Math.max(0, place.lastIndexOf(":")));
-  const number = site.slice(site.lastIndexOf(":") + 1);
-  return number !== "" && number !== site && Number.isInteger(Number(number)) ? site : undefined;
+  const [, called, plain] = inV8.exec(line.trim()) ?? elsewhere.exec(line.trim()) ?? [];
+  return called ?? plain;
 }
 
 /** The places in a stack, as "file:line". */

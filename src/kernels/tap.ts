@@ -1,6 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
 import { FunctionKernel } from "./function_kernel.ts";
-import { type OneKernel, WAIT } from "./kernel.ts";
+import { type OneKernel, runOneByOne, WAIT } from "./kernel.ts";
 import type { Slice } from "./slice.ts";
 
 /** What `tap` does. */
@@ -16,22 +16,7 @@ export class TapKernel extends FunctionKernel implements OneKernel {
   }
 
   run(slice: Slice): number {
-    const { items, count } = slice;
-    const { fn, index, context } = this;
-    let i = 0;
-    try {
-      for (; i < count; i++) {
-        const result = fn(items[i], index + i, context);
-        if (result !== undefined && isPromiseLike(result)) {
-          this.promise = result;
-          break;
-        }
-      }
-    } finally {
-      slice.kept = i;
-      this.index = index + Math.min(i + 1, count);
-    }
-    return i;
+    return runOneByOne(this, slice);
   }
 
   settle(_result: unknown, chunk: unknown): unknown {

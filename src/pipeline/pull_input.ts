@@ -1,3 +1,4 @@
+import { awaitable } from "../awaitable.ts";
 import { checkResult } from "../check_result.ts";
 import { createDeferred } from "../deferred.ts";
 import type { Ending, Input, TurnBudget } from "../engine/ports.ts";
@@ -122,20 +123,11 @@ export class PullInput implements Input {
         this.#accept(result);
         return true;
       }
-      const chunk = result.value as { then?: unknown } | null | undefined;
-      // Asked here and not by the shared helper: of one pipeline's chunks alone it is cheap to answer.
-      if (chunk !== null && (typeof chunk === "object" || typeof chunk === "function")) {
-        let mustWait: boolean;
-        try {
-          mustWait = typeof chunk.then === "function";
-        } catch (reason) {
-          this.#await(awaitChunk(iterator, Promise.reject(reason)));
-          return false;
-        }
-        if (mustWait) {
-          this.#await(awaitChunk(iterator, chunk as PromiseLike<unknown>));
-          return false;
-        }
+      const chunk = result.value;
+      const promise = awaitable(chunk);
+      if (promise !== undefined) {
+        this.#await(awaitChunk(iterator, promise));
+        return false;
       }
       this.chunksRead++;
       chain.feed(chunk);
