@@ -1,4 +1,6 @@
+import { openIterator, type PullSource } from "../source/open_source.ts";
 import { checkResult } from "../check_result.ts";
+import type { Row } from "../engine/divide_at_pairs.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Entry, Failure } from "../engine/ports.ts";
 import { TimedTurnBudget } from "../engine/turn_budget.ts";
@@ -41,10 +43,9 @@ function heed(kernel: Step, signal: AbortSignal): Step {
 
 /** Whether the stages can run without an engine: each is an operator that needs no controller. */
 export function canRunQuickly(plans: readonly StagePlan[]): boolean {
-  for (const { makeKernel, isGenerator, transform } of plans) {
-    if (makeKernel === undefined || isGenerator || transform !== undefined) return false;
-  }
-  return true;
+  return plans.every(({ makeKernel, isGenerator, transform }) =>
+    makeKernel !== undefined && !isGenerator && transform === undefined
+  );
 }
 
 /**
@@ -83,8 +84,17 @@ export class QuickRun {
   }
 
   /** The same stages, with the kernels that have begun. */
-  planRest(plans: readonly StagePlan[]): StagePlan[] {
-    return plans.map((plan, index) => ({ ...plan, makeKernel: () => this.#kernels[index]! }));
+  planRest(plans: readonly StagePlan[]): Row[] {
+    const rest = plans.map((plan, index) => ({
+      ...plan,
+      makeKernel: () => this.#kernels[index]!,
+    }));
+    return [{ plans: rest, pair: undefined, from: 0 }];
+  }
+
+  /** The source for a run that goes on. */
+  openRest(): PullSource {
+    return { ...openIterator(this.source), iterator: this.iterator };
   }
 
   /** Answers nothing if an engine must go on. */

@@ -35,7 +35,6 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
   /** Without a stage it is a pipe, and ends as one. */
   readonly #isPipe: boolean;
   readonly #isStreamSource: boolean;
-  readonly #joinsWrites: boolean;
   #isRunning = false;
   readonly #input: PullInput;
   readonly #output: PushOutput;
@@ -46,7 +45,8 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
   /** Called when something may have changed. */
   onChange: (() => void) | undefined = undefined;
   #state: State = "starting";
-  #sinkWasClosed = false;
+  /** Whether the sink was closed by others. */
+  sinkWasClosed = false;
   /** Nothing waits for the ends any more. */
   #hasAbandoned = false;
   /** How the chain ended while its stages started. */
@@ -77,7 +77,6 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     this.#sink = sink;
     this.#options = options;
     this.#isPipe = plans.length === 0;
-    this.#joinsWrites = sink.flush !== undefined;
     this.#isStreamSource = source.closed !== undefined;
     this.#input = new PullInput(source, turn, options.preventCancel);
     this.#output = new PushOutput(sink, turn, this);
@@ -103,16 +102,11 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     }, (reason) => this.#stop(this.#first.note(reason).reason));
     sink.ended?.then(({ reason, wasClosed }) => {
       if (this.isStopped()) return;
-      this.#sinkWasClosed = wasClosed;
+      this.sinkWasClosed = wasClosed;
       this.fail(reason);
       // A stream that has failed by itself says why; its writes do not know better.
       this.#earlier = undefined;
     });
-  }
-
-  /** Whether the sink was closed by others. */
-  get sinkWasClosed(): boolean {
-    return this.#sinkWasClosed;
   }
 
   /** Chunks that the source gave so far. */
@@ -153,21 +147,17 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
 
   /** How far it is. */
   look(): RunLook {
+    const state = this.#state;
     return {
       place: this.#place,
       input: this.#input,
       output: this.#output,
       stages: this.#chain.stages,
-      phase: this.#phase,
+      phase: state === "sink" || state === "stages" || state === "source" ? state : undefined,
       hasFailed: this.#first.failure !== undefined,
       startedAtMs: this.#startedAtMs,
       movedAtMs: this.turn.lookedAtMs,
     };
-  }
-
-  get #phase(): EndPhase | undefined {
-    const state = this.#state;
-    return state === "sink" || state === "stages" || state === "source" ? state : undefined;
   }
 
   /** Adds what the stages have counted. */
@@ -269,26 +259,18 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
   }
 
   protected override run(): boolean {
-    return this.#joinsWrites ? this.#runAndFlush() : this.#runOn();
+    const isOuter = !this.#isRunning;
+    this.#isRunning = true;
+    const isOver = this.turn.isOver(1) || this.#chain.run();
+    if (!isOuter) return isOver;
+    this.#isRunning = false;
+    // What was joined is handed over once all is done that goes on within.
+    if (!this.isStopped()) this.#output.flush();
+    return isOver;
   }
 
   protected override drain(): void {
     this.#output.drain();
-  }
-
-  #runOn(): boolean {
-    return this.turn.isOver(1) || this.#chain.run();
-  }
-
-  /** The same, and hands over what was joined once all is done that goes on within. */
-  #runAndFlush(): boolean {
-    const isOuter = !this.#isRunning;
-    this.#isRunning = true;
-    const isOver = this.#runOn();
-    if (!isOuter) return isOver;
-    this.#isRunning = false;
-    if (!this.isStopped()) this.#output.flush();
-    return isOver;
   }
 
   /** The chain has ended, and everything is handed over. */
@@ -317,7 +299,7 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     await sinkEnded?.then(undefined, async (reason) => {
       // What was written last is refused also by a stream that was closed before.
       if (this.#first.failure === undefined) {
-        this.#sinkWasClosed = (await this.#sink.ended)?.wasClosed ?? false;
+        this.sinkWasClosed = (await this.#sink.ended)?.wasClosed ?? false;
       }
       this.#noteSink(reason);
     });
@@ -327,7 +309,7 @@ export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
     await this.#endSource()?.then(undefined, (reason) => {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       this.cancelFailure = { failed: true, reason };
-      if (this.#sinkWasClosed && !this.#options.isBeforePair) {
+      if (this.sinkWasClosed && !this.#options.isBeforePair) {
         this.#first.noteEarlier(reason, this.#placeOf(reason, "source"));
       } else this.#noteSource(reason);
     });

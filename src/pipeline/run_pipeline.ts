@@ -12,7 +12,7 @@ import { watchRun } from "./keep_runs.ts";
 import { runs } from "./run_reporter.ts";
 import { checkPipelineSink, isSink, openSink, type PushSink } from "./sink.ts";
 import { findSource, type FoundSource } from "../source/find_source.ts";
-import { openIterator, openStream, type PullSource } from "../source/open_source.ts";
+import { openStream, type PullSource } from "../source/open_source.ts";
 import { describeValue } from "../errors.ts";
 import type { Pair } from "../pair.ts";
 import { withJoinedWrites } from "./joined_writes.ts";
@@ -104,7 +104,7 @@ function runCall(
   const { onFailure, onStall, stallAfterMs } = options;
   let run = quick === undefined
     ? runRows(call, () => source.open(), divideAtPairs(plans), options, first)
-    : runRest(call, plans, options, first, quick);
+    : runRows(call, () => quick.openRest(), quick.planRest(plans), options, first, quick);
   if (onStall !== undefined) run = run.finally(watchRun(call, stallAfterMs!, onStall as never));
   return onFailure === undefined ? run : reportFailure(run, first, onFailure);
 }
@@ -130,20 +130,6 @@ async function reportFailure<T>(
 
 type Write = (this: void, chunk: unknown) => unknown;
 
-/** Runs what a quick run could not end. */
-function runRest(
-  call: RunCall,
-  plans: readonly StagePlan[],
-  options: RunOptions,
-  first: FirstFailure,
-  quick: QuickRun,
-): Promise<PipelineResult> {
-  const source = { ...openIterator(quick.source), iterator: quick.iterator };
-  const sink = openSink(call.sink);
-  const place = { call, from: 0 };
-  return new Run(source, quick.planRest(plans), sink, options, first, place, quick).execute();
-}
-
 /** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */
 async function runRows(
   call: RunCall,
@@ -151,10 +137,11 @@ async function runRows(
   [{ plans, pair, from }, ...others]: readonly Row[],
   options: RunOptions,
   first: FirstFailure,
+  quick?: QuickRun,
 ): Promise<PipelineResult> {
   if (pair === undefined) {
     const sink = openSink(call.sink);
-    return await new Run(open(), plans, sink, options, first, { call, from }).execute();
+    return await new Run(open(), plans, sink, options, first, { call, from }, quick).execute();
   }
   const { signal, preventCancel } = options;
   const before = new Run(
