@@ -1,7 +1,7 @@
 import { ByteGatherer } from "../byte_gatherer.ts";
-import { checkInteger, throwTypeError } from "../errors.ts";
-import { isBytes } from "../is_bytes.ts";
-import { gather, readGatherCall } from "./gather.ts";
+import { checkInteger } from "../errors.ts";
+import { readGatherCall } from "./gather.ts";
+import { gatherUnits } from "./gather_units.ts";
 import type { ToTextOptions } from "./gather_types.ts";
 
 // What one UTF-16 code unit takes at most as UTF-8, and a byte order mark.
@@ -25,26 +25,13 @@ export async function gatherText(
 
   const texts: string[] = [];
   const bytes = new ByteGatherer();
-  let kind: "text" | "bytes" | undefined;
   let length = 0;
-  await gather(call, (chunk) => {
-    if (typeof chunk === "string" && kind !== "bytes") {
-      kind = "text";
-      checkLength(length += chunk.length, maxLength);
-      texts.push(chunk);
-    } else if (isBytes(chunk) && kind !== "text") {
-      kind = "bytes";
-      // Decoded at the end, all at once: this is what they are at least.
-      checkLength(length += chunk.length, maxLength * bytesPerUnit + markBytes);
-      bytes.add(chunk);
-    } else {
-      const need = kind === "text"
-        ? "a string"
-        : kind === "bytes"
-        ? "a Uint8Array"
-        : "a Uint8Array or a string";
-      throwTypeError(action, "a chunk", need, chunk);
-    }
+  const kind = await gatherUnits(call, (text) => {
+    checkLength(length += text.length, maxLength);
+    texts.push(text);
+  }, (part) => {
+    checkLength(length += part.length, maxLength * bytesPerUnit + markBytes);
+    bytes.add(part);
   });
   if (kind !== "bytes") return texts.join("");
   const text = new TextDecoder().decode(bytes.take());

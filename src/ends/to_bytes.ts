@@ -1,7 +1,7 @@
 import { ByteGatherer } from "../byte_gatherer.ts";
-import { checkInteger, throwTypeError } from "../errors.ts";
-import { isBytes } from "../is_bytes.ts";
-import { gather, readGatherCall } from "./gather.ts";
+import { checkInteger } from "../errors.ts";
+import { readGatherCall } from "./gather.ts";
+import { gatherUnits } from "./gather_units.ts";
 import type { Gather } from "./gather_signatures.ts";
 import type { ToBytesOptions } from "./gather_types.ts";
 
@@ -40,7 +40,6 @@ async function runToBytes(...args: unknown[]): Promise<Uint8Array<ArrayBuffer>> 
   checkInteger(action, "maxBytes", maxBytes, 0, true);
   const encoder = new TextEncoder();
   const bytes = new ByteGatherer();
-  let kind: "text" | "bytes" | undefined;
   let text = "";
   const push = (part: Uint8Array): void => {
     if (bytes.length + part.length > maxBytes) {
@@ -48,27 +47,14 @@ async function runToBytes(...args: unknown[]): Promise<Uint8Array<ArrayBuffer>> 
     }
     bytes.add(part);
   };
-  await gather(call, (chunk) => {
-    if (typeof chunk === "string" && kind !== "bytes") {
-      kind = "text";
-      text += chunk;
-      // Encoded in blocks, and where there might be too much.
-      if (text.length < textLength && bytes.length + 3 * text.length <= maxBytes) return;
-      const half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
-      push(encoder.encode(text.slice(0, text.length - half.length)));
-      text = half;
-    } else if (isBytes(chunk) && kind !== "text") {
-      kind = "bytes";
-      push(chunk);
-    } else {
-      const need = kind === "text"
-        ? "a string"
-        : kind === "bytes"
-        ? "a Uint8Array"
-        : "a Uint8Array or a string";
-      throwTypeError(action, "a chunk", need, chunk);
-    }
-  });
+  await gatherUnits(call, (chunk) => {
+    text += chunk;
+    // Encoded in blocks, and where there might be too much.
+    if (text.length < textLength && bytes.length + 3 * text.length <= maxBytes) return;
+    const half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
+    push(encoder.encode(text.slice(0, text.length - half.length)));
+    text = half;
+  }, push);
   push(encoder.encode(text));
   return bytes.take();
 }
