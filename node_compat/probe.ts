@@ -5,7 +5,7 @@ import { createOutput } from "../src/inspect/create_output.ts";
 import { createRecorder, type RecorderOptions } from "../src/inspect/create_recorder.ts";
 import type { ProbedSink, ProbeOutput } from "../src/inspect/probe_output.ts";
 import { probeUnderlyingSink, probeWrite } from "../src/inspect/probe_writer.ts";
-import { rememberRecorder } from "../src/inspect/recorder_of.ts";
+import { rememberRecorder } from "../src/inspect/recorder.ts";
 import type { StageEvents } from "../src/inspect/stage_events.ts";
 import { watchReadable, watchTransform, watchWritable } from "./watch.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";

@@ -1,5 +1,5 @@
 import type { Readable, Transform, Writable } from "node:stream";
-import { codeOf } from "../src/inspect/event_codes.ts";
+import { codeOf } from "../src/inspect/event_ring.ts";
 import type { StageEvents } from "../src/inspect/stage_events.ts";
 import { toReason } from "../src/source/stage_error.ts";
 

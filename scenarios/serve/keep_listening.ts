@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { connect, Server as NetServer } from "node:net";
-import { isOutOfFiles } from "../../src/files/is_out_of_files.ts";
-import { processLimit } from "../../src/files/process_limit.ts";
+import { isOutOfFiles } from "../../src/files/failed_answer.ts";
+import { processLimit } from "../../src/files/slots.ts";
 import { closeNodeServer } from "./close_node_server.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { isOutOfFiles } from "../../src/files/is_out_of_files.ts";
+import { isOutOfFiles } from "../../src/files/failed_answer.ts";
 import type { WebHandler } from "../../src/files/web_handler.ts";
 import { DenoConnection, serveConnection } from "./deno_connection.ts";
 import type { ListenOptions, RunningServer } from "./running_server.ts";

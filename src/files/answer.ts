@@ -1,18 +1,35 @@
-import { answerGet } from "./answer_get.ts";
 import { answerWithFile, recallFile } from "./answer_with_file.ts";
 import { checkHost } from "./check_host.ts";
-import type { Answerer, FileAnswer, FileRequest } from "./file_request.ts";
-import { FolderLists } from "./folder_lists.ts";
+import { type Answerer, type FileAnswer, type FileRequest, plainAnswer } from "./file_request.ts";
+import { FolderLists, listFolder, pageOf } from "./list_folder.ts";
 import { KeptFiles } from "./kept_files.ts";
-import { isHidden } from "./is_hidden.ts";
-import { limitOpenFiles } from "./limit_open_files.ts";
-import { listFolder, pageOf } from "./list_folder.ts";
-import { openChosenFile, openServedFile } from "./open_served_file.ts";
-import { plainAnswer } from "./plain_answer.ts";
+import { isHidden, openChosenFile, openServedFile } from "./open_served_file.ts";
 import type { Settings } from "./read_settings.ts";
 import { queryOf, resolveTarget, type Target } from "./resolve_target.ts";
 import { ServedFile } from "./served_file.ts";
 import { trimBlanks } from "./trim_blanks.ts";
+
+/** A longer header is read as an empty one: as a list of nothing, which is no condition's match. */
+const longestHeader = 8192;
+
+/** Answers what `find` finds for the two methods there are. */
+function answerGet(
+  find: (request: FileRequest) => FileAnswer | undefined | Promise<FileAnswer | undefined>,
+): Answerer {
+  return ({ method, target, host, mountName, header }) => {
+    if (method !== "GET" && method !== "HEAD") {
+      return { ...plainAnswer(405, false, { allow: "GET, HEAD" }), isAbsent: true };
+    }
+    const orAbsent = (found: FileAnswer | undefined) =>
+      found ?? { ...plainAnswer(404, method === "HEAD"), isAbsent: true };
+    const shortHeader = (name: string) => {
+      const value = header(name);
+      return value !== undefined && value.length > longestHeader ? "" : value;
+    };
+    const found = find({ method, target, host, mountName, header: shortHeader });
+    return found instanceof Promise ? found.then(orAbsent) : orAbsent(found);
+  };
+}
 
 /** Whether a page of the application may stand for what is not there. */
 function wantsPage({ header }: FileRequest, names: readonly string[]): boolean {
@@ -36,6 +53,28 @@ function listingAnswer(text: string, isHead: boolean): FileAnswer {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   };
   return plainAnswer(200, isHead, headers, text);
+}
+
+/** Lets only so many answers have a file open at once; who waits too long gets a 503. */
+async function limitOpenFiles(
+  isHead: boolean,
+  { slots, queueMs }: Settings,
+  answer: () => Promise<FileAnswer | undefined>,
+): Promise<FileAnswer | undefined> {
+  const hasSlot = slots.take(queueMs);
+  if (hasSlot !== true && !await hasSlot) return plainAnswer(503, isHead, { "retry-after": "1" });
+  let isKept = false;
+  try {
+    const found = await answer();
+    const body = found?.body;
+    if (typeof body === "object" && "file" in body) {
+      slots.hold(body.file);
+      isKept = true;
+    }
+    return found;
+  } finally {
+    if (!isKept) slots.release();
+  }
 }
 
 /** Finds answers in a folder; a file that they do not pass on is closed. */

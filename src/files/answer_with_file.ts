@@ -1,15 +1,120 @@
 import { chooseCodings, type Coding } from "./choose_coding.ts";
-import { decide } from "./decide.ts";
 import type { FileFacts } from "./file_facts.ts";
 import { type FileHead, fileHead } from "./file_head.ts";
-import type { FileAnswer, FileRequest } from "./file_request.ts";
+import { type FileAnswer, type FileRequest, plainAnswer } from "./file_request.ts";
 import { type KeptFile, type KeptFiles, largestKept } from "./kept_files.ts";
-import { multipartOf } from "./multipart_file.ts";
 import type { Opened } from "./open_served_file.ts";
-import { readWhole } from "./read_whole.ts";
+import { memoryFile, readWhole, type SentFile } from "./sent_file.ts";
 import type { Settings } from "./read_settings.ts";
-import { memoryFile, type SentFile } from "./sent_file.ts";
 import { ServedFile } from "./served_file.ts";
+import { Buffer } from "node:buffer";
+import { type ByteRange, parseRange } from "./parse_range.ts";
+import { preconditions, rangeApplies } from "./preconditions.ts";
+
+/** Several ranges of a file as one body. */
+interface Multipart {
+  readonly file: SentFile;
+  readonly size: number;
+  readonly contentType: string;
+}
+
+/** A piece of the body: a text, or a range of the file. */
+type Piece =
+  & { readonly at: number; readonly end: number }
+  & (
+    | { readonly text: Uint8Array }
+    | { readonly start: number }
+  );
+
+/** Where the pieces of a body lie in it. */
+function layOut(ranges: readonly ByteRange[], contentType: string, size: number, boundary: string) {
+  const pieces: Piece[] = [];
+  let at = 0;
+  const addText = (words: string) => {
+    const text = Buffer.from(words);
+    pieces.push({ at, end: at += text.length, text });
+  };
+  for (const { start, end } of ranges) {
+    addText(
+      `${at === 0 ? "" : "\r\n"}--${boundary}\r\nContent-Type: ${contentType}\r\n` +
+        `Content-Range: bytes ${start}-${end - 1}/${size}\r\n\r\n`,
+    );
+    pieces.push({ at, end: at += end - start, start });
+  }
+  addText(`\r\n--${boundary}--\r\n`);
+  return pieces;
+}
+
+/**
+ * Puts ranges of a file together as `multipart/byteranges`, to be read like a file: it is read, and memory is taken, as
+ * for one range.
+ */
+function multipartOf(
+  file: SentFile,
+  ranges: readonly ByteRange[],
+  contentType: string,
+): Multipart {
+  // Nothing in a file can be made to look like what is chosen only now.
+  const boundary = crypto.randomUUID();
+  const pieces = layOut(ranges, contentType, file.facts.size, boundary);
+  const size = pieces.at(-1)!.end;
+  return {
+    size,
+    contentType: `multipart/byteranges; boundary=${boundary}`,
+    file: {
+      facts: { ...file.facts, size },
+      read(buffer, position) {
+        const piece = pieces.find(({ end }) => position < end)!;
+        const part = buffer.subarray(0, piece.end - position);
+        if ("start" in piece) return file.read(part, piece.start + position - piece.at);
+        part.set(piece.text.subarray(position - piece.at).subarray(0, part.length));
+        return Promise.resolve(part.length);
+      },
+      whenClosed: (callback) => file.whenClosed(callback),
+      close: () => file.close(),
+    },
+  };
+}
+
+/** An answer, and what of a file is its body: a range, several, or nothing. */
+interface Decision extends Omit<FileAnswer, "body"> {
+  readonly body?: string;
+  readonly ranges?: readonly ByteRange[];
+}
+
+/** Which answer a request for a file gets. */
+function decide({ method, header }: FileRequest, head: FileHead): Decision {
+  const { size, validators, shared, whole } = head;
+  const isHead = method === "HEAD";
+  const status = preconditions(header, validators);
+  if (status === 304) return { status, headers: shared };
+  if (status === 412) return plainAnswer(412, isHead);
+
+  const rangeHeader = isHead ? undefined : header("range");
+  const ranges = rangeHeader !== undefined && rangeApplies(header, validators)
+    ? parseRange(rangeHeader, size)
+    : undefined;
+  if (ranges === "unsatisfiable") {
+    const contentRange = `bytes */${size}`;
+    return plainAnswer(416, false, { "accept-ranges": "bytes", "content-range": contentRange });
+  }
+  if (ranges === undefined) {
+    const hasBody = !isHead && size > 0;
+    return {
+      status: 200,
+      headers: whole,
+      ...(hasBody ? { ranges: [{ start: 0, end: size }] } : {}),
+    };
+  }
+  const [{ start, end }] = ranges as readonly [ByteRange, ...ByteRange[]];
+  // Of several, the length and the type are those of all parts together.
+  const headers = ranges.length > 1 ? whole : {
+    ...whole,
+    "content-range": `bytes ${start}-${end - 1}/${size}`,
+    "content-length": String(end - start),
+  };
+  return { status: 206, headers, ranges };
+}
 
 /** Clocks and copies may set the times of two files so far apart. */
 const togetherMs = 1000;

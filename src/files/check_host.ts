@@ -1,6 +1,5 @@
 import { throwTypeError } from "../errors.ts";
-import type { Answerer } from "./file_request.ts";
-import { plainAnswer } from "./plain_answer.ts";
+import { type Answerer, plainAnswer } from "./file_request.ts";
 
 // A name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port.
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;

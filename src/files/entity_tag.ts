@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FileFacts } from "./file_facts.ts";
-import { skipBlanks } from "./skip_blanks.ts";
+import { skipBlanks } from "./trim_blanks.ts";
 
 /** A validator: `opaque` with its quotes, `weak` if equal tags do not promise equal bytes. */
 export interface EntityTag {

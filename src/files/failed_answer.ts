@@ -1,6 +1,11 @@
-import { isOutOfFiles } from "./is_out_of_files.ts";
 import { FileChangedError } from "./served_file.ts";
-import { plainAnswer } from "./plain_answer.ts";
+import { plainAnswer } from "./file_request.ts";
+
+/** Whether an error says that the process, or the system, has no file descriptor left: there will be when one is closed. */
+export function isOutOfFiles(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: string };
+  return code === "EMFILE" || code === "ENFILE";
+}
 
 /** An answer is tried so often while the file changes under it and nothing has been sent. */
 const tries = 5;

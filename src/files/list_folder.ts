@@ -2,12 +2,162 @@ import { constants } from "node:fs";
 import { open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { type Line, type Page, renderFolder, type ShownLine } from "./render_folder.ts";
 import { resolveTarget } from "./resolve_target.ts";
 import { isInside, unlessAbsent } from "./open_served_file.ts";
 
+/** A name of a folder. */
+interface Line {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** A line of a page, with what is looked up for it. */
+interface ShownLine extends Line {
+  readonly size: number;
+  readonly modified: Date | undefined;
+}
+
+/** One page of a folder. */
+interface Page {
+  readonly lines: readonly ShownLine[];
+  readonly number: number;
+  readonly pages: number;
+  /** How many names no link can lead to. */
+  readonly unnamed: number;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!);
+}
+
+const units = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** A number of bytes for people: three digits at most, and a unit. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  let [value, unit] = [bytes / 1024, 0];
+  // What would be rounded to 1024 is one of the next.
+  for (; value >= 1023.5 && unit < units.length - 1; unit++) value /= 1024;
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+function renderRow({ name, isFolder, size, modified }: ShownLine): string {
+  const end = isFolder ? "/" : "";
+  // A leading dot and slash, or a name with a colon would be a scheme.
+  const link = `<a href="./${encodeURIComponent(name)}${end}">${escape(name)}${end}</a>`;
+  const time = modified?.toISOString();
+  const date = time === undefined
+    ? ""
+    : `<time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>`;
+  return `<tr><td>${link}</td><td align="right">${isFolder ? "" : formatSize(size)}</td>` +
+    `<td>${date}</td></tr>\n`;
+}
+
+/** A folder as a page of HTML. */
+function renderFolder(
+  names: readonly string[],
+  { lines, number, pages, unnamed }: Page,
+): string {
+  const note = unnamed === 0
+    ? ""
+    : `<p>Not listed, because no link can name ${unnamed === 1 ? "it" : "them"}: ${unnamed}</p>\n`;
+  const title = escape(`/${names.map((name) => `${name}/`).join("")}`);
+  const up = { name: "..", isFolder: true, size: 0, modified: undefined };
+  const rows = [...names.length > 0 ? [up] : [], ...lines].map(renderRow);
+  const toPage = (other: number, text: string) =>
+    other < 1 || other > pages ? "" : `<a href="./?page=${other}">${text}</a> `;
+  const turn = pages === 1
+    ? ""
+    : `<p>Page ${number} of ${pages} ${toPage(number - 1, "previous")}${
+      toPage(number + 1, "next")
+    }</p>\n`;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<h1>${title}</h1>
+${turn}<table cellpadding="3">
+<tr><th align="left">Name</th><th align="right">Size</th><th align="left">Modified (UTC)</th></tr>
+${rows.join("")}</table>
+${turn}${note}</html>
+`;
+}
+
+/** Reads pages of the folder that names lead to. */
+type ReadPages = (
+  names: readonly string[],
+  numbers: readonly number[],
+) => Promise<ReadonlyMap<number, string>>;
+
+/** A huge folder takes memory for each reading of it. */
+const mostAtOnce = 2;
+
+/** More pages than that of one reading would be held until the last is there. */
+const mostPages = 16;
+
+/** Pages of one folder that wait to be read. */
+interface Job {
+  readonly key: string;
+  readonly names: readonly string[];
+  readonly pages: Map<number, PromiseWithResolvers<string | undefined>>;
+}
+
+/** Lists of a handler's folders: requests for one that waits to be read share one reading. */
+export class FolderLists {
+  readonly #read: ReadPages;
+  readonly #jobs = new Set<Job>();
+  /** The last job of each folder that waits. */
+  readonly #last = new Map<string, Job>();
+  #reading = 0;
+
+  constructor(read: ReadPages) {
+    this.#read = read;
+  }
+
+  /** A page of the folder as it is from now on; `undefined` if there is none. */
+  read(names: readonly string[], number: number): Promise<string | undefined> {
+    const key = names.join("/");
+    let job = this.#last.get(key);
+    if (job === undefined || job.pages.size === mostPages && !job.pages.has(number)) {
+      job = { key, names, pages: new Map() };
+      this.#jobs.add(job);
+      this.#last.set(key, job);
+    }
+    let page = job.pages.get(number);
+    if (page === undefined) job.pages.set(number, page = Promise.withResolvers());
+    void this.#work();
+    return page.promise;
+  }
+
+  async #work(): Promise<void> {
+    if (this.#reading === mostAtOnce) return;
+    this.#reading++;
+    for (let [job] = this.#jobs; job !== undefined; [job] = this.#jobs) {
+      const { key, names, pages } = job;
+      this.#jobs.delete(job);
+      if (this.#last.get(key) === job) this.#last.delete(key);
+      try {
+        const texts = await this.#read(names, [...pages.keys()]);
+        for (const [number, { resolve }] of pages) resolve(texts.get(number));
+      } catch (error) {
+        for (const { reject } of pages.values()) reject(error);
+      }
+    }
+    this.#reading--;
+  }
+}
+
 /** What a page shows of a folder at most. */
-export const pageLength = 1000;
+const pageLength = 1000;
 
 /** Whether a link can lead to a name: one that is not text is read with a mark in place of its bytes. */
 function isLinkable(name: string): boolean {

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
 import type { FileFacts } from "./file_facts.ts";
-import type { OpenFile } from "./open_file.ts";
+import type { OpenFile } from "./served_file.ts";
 
 /** Below this a second opening costs more than it saves. */
 const smallestSize = 2 ** 20;

@@ -4,10 +4,15 @@ import { join, sep } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { fileFacts, fileIdentity, fileState } from "./file_facts.ts";
-import { isHidden } from "./is_hidden.ts";
 import { openDenoFile } from "./open_deno_file.ts";
-import { openFile } from "./open_file.ts";
-import { ServedFile } from "./served_file.ts";
+import { openFile, ServedFile } from "./served_file.ts";
+
+/** Whether a path of these names is hidden: one of them begins with a dot, but for `.well-known` at the root, which is public. */
+export function isHidden(names: readonly string[]): boolean {
+  return names.some((name, index) =>
+    name.startsWith(".") && !(index === 0 && name === ".well-known")
+  );
+}
 
 // A link put in the file's place must not be followed, nor a pipe's other end be waited for. Windows has neither flag:
 // undefined counts as 0.

@@ -1,5 +1,20 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { SentFile } from "./sent_file.ts";
+import { readFileSync } from "node:fs";
+
+/** What a system that does not say is taken to allow: the least that is common. */
+const commonLimit = 256;
+
+/** How many files the process may have open; read once, while there is a file left to read it with. */
+export const processLimit: number = (() => {
+  try {
+    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ??
+      [];
+    return Number(soft ?? commonLimit);
+  } catch {
+    return commonLimit;
+  }
+})();
 
 /** An answer that has read nothing for this long may lose its place to one that waits. */
 const stillMs = 250;
@@ -102,3 +117,9 @@ export class Slots {
     }
   }
 }
+
+/** A quarter of what the process may have open: the rest is for connections, and for what else it does. */
+const defaultMaxOpenFiles = Math.max(1, Math.floor(processLimit / 4));
+
+/** The places of all handlers that have none of their own. */
+export const sharedSlots: Slots = new Slots(defaultMaxOpenFiles);

@@ -1,4 +1,10 @@
-import { skipBlanks } from "./skip_blanks.ts";
+/** Where the spaces and tabs of `text` that begin at `at` end. */
+export function skipBlanks(text: string, at: number): number {
+  for (;; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x09) return at;
+  }
+}
 
 /**
  * `text` without the spaces and tabs around it. A regular expression would look for the end of the text again from

@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
 import { reader } from "../sources/reader.ts";
-import type { Answerer, FileAnswer } from "./file_request.ts";
+import { type Answerer, type FileAnswer, reasons } from "./file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "./failed_answer.ts";
 import { FileRange, type FileRangeOptions } from "./file_range.ts";
-import { reasons } from "./plain_answer.ts";
 import type { Settings } from "./read_settings.ts";
-import { readWhole } from "./read_whole.ts";
+import { readWhole } from "./sent_file.ts";
 
 /** What a server knows that a `Request` does not say. */
 export interface WebContext extends Pick<FileRangeOptions, "isFree" | "signal" | "onIdle"> {

@@ -1,5 +1,64 @@
+import type { ProbeEvent, ProbeEventName } from "./types.ts";
+import type { StageRecord } from "./stage_record.ts";
+
+/** The events, by the numbers that stand for them in the ring. */
+const eventNames: readonly ProbeEventName[] = [
+  ...["read", "transform", "write", "written", "end"] as const,
+  ...["final", "backpressure", "drain", "error", "cancel"] as const,
+];
+
+/** The number that stands for an event in the ring. */
+export const codeOf: Readonly<Record<ProbeEventName, number>> = Object.fromEntries(
+  eventNames.map((name, code) => [name, code]),
+) as Record<ProbeEventName, number>;
+
+/**
+ * Event number `index`, counted from 0, if it is still kept; `stages` are in the order of their numbers. One that is
+ * `bare` has no words that were made of a chunk: no reason, and for a name its number.
+ */
+export function readEvent(
+  ring: EventRing,
+  index: number,
+  stages: readonly StageRecord[],
+  startedAtMs: number,
+  isBare: boolean,
+): ProbeEvent | undefined {
+  const row = ring.find(index);
+  if (row === undefined) return undefined;
+  const { rows } = ring;
+  const text = isBare ? undefined : ring.textAt(row);
+  const ordinal = rows[row + column.ordinal]!;
+  const desiredSize = rows[row + column.desiredSize]!;
+  const wantsMore = rows[row + column.wantsMore]!;
+  const durationMs = rows[row + column.durationMs]!;
+  const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] = rows
+    .subarray(row + column.counts) as unknown as number[];
+  return {
+    seq: index + 1,
+    timeMs: rows[row + column.timeMs]! - startedAtMs,
+    stage: stages[rows[row + column.stage]!]!.name,
+    event: eventNames[rows[row + column.name]!]!,
+    ...(ordinal > 0 ? { id: text ?? String(ordinal) } : {}),
+    ...(Number.isNaN(desiredSize)
+      ? {}
+      : { desiredSize: desiredSize === -Infinity ? null : desiredSize }),
+    ...(wantsMore === -1 ? {} : { wantsMore: wantsMore === 1 }),
+    ...(Number.isNaN(durationMs) ? {} : { durationMs }),
+    ...(ordinal === 0 && text !== undefined ? { reason: text } : {}),
+    occupancy: {
+      readerOut: readerOut!,
+      transformerIn: transformerIn!,
+      transforming: transforming!,
+      transformerOut: transformerOut!,
+      writerIn: writerIn!,
+      writing: writing!,
+      written: written!,
+    },
+  };
+}
+
 /** The columns of an event; those from `counts` on are the seven numbers of its occupancy. */
-export const column = {
+const column = {
   name: 0,
   stage: 1,
   timeMs: 2,

@@ -27,17 +27,24 @@ export type { PendingPart, PendingRun } from "../pipeline/pending_run.ts";
 export type { Bottleneck, StageLoad } from "./bottleneck.ts";
 export type { ChromeTrace, TraceEvent } from "./chrome_trace.ts";
 export type { RecorderOptions } from "./create_recorder.ts";
-export { type Observation, observe } from "./observe.ts";
-export { type RunTrace, traceRun } from "./trace_run.ts";
+export {
+  type HistogramInstrument,
+  type InstrumentOptions,
+  type ObservableInstrument,
+  type Observation,
+  observe,
+  type ProbeMeter,
+  type TakeValue,
+} from "./observe.ts";
+export {
+  type RunSpan,
+  type RunSpanOptions,
+  type RunTrace,
+  type RunTracer,
+  type TraceApi,
+  traceRun,
+} from "./trace_run.ts";
 export type { FailableSpan } from "../fail_span.ts";
-export type { RunSpan, RunSpanOptions, RunTracer, TraceApi } from "./tracer_types.ts";
-export type {
-  HistogramInstrument,
-  InstrumentOptions,
-  ObservableInstrument,
-  ProbeMeter,
-  TakeValue,
-} from "./meter_types.ts";
 export type { RecordedStage, RecordingHeader } from "./recording.ts";
 export { type Probe, probe, type ProbedBatches } from "./probe.ts";
 export type { ProbedSink, ProbeOutput } from "./probe_output.ts";

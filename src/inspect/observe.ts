@@ -1,11 +1,78 @@
 import { checkFunction, throwTypeError } from "../errors.ts";
-import { listBuffers } from "./list_buffers.ts";
-import type { ObservableInstrument, ProbeMeter, TakeValue } from "./meter_types.ts";
-import { addObserver } from "./observers.ts";
+import { listBuffers } from "./create_output.ts";
 import type { ProbeOutput } from "./probe_output.ts";
-import { recorderOf } from "./recorder_of.ts";
+import { type Recorder, type RecorderObserver, recorderOf } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 import type { ProbeBuffer, ProbedKind } from "./types.ts";
+import { callListener } from "../call_listener.ts";
+
+/** Takes a value when a meter collects. */
+export interface TakeValue {
+  /** Notes a value, with what it is of. */
+  observe(value: number, attributes?: Record<string, string>): void;
+}
+
+/** An instrument that asks for its values when they are collected. */
+export interface ObservableInstrument {
+  /** Has a function asked. */
+  addCallback(callback: (take: TakeValue) => void): void;
+  /** Has it asked no longer. */
+  removeCallback(callback: (take: TakeValue) => void): void;
+}
+
+/** An instrument that counts values by their size. */
+export interface HistogramInstrument {
+  /** Notes a value, with what it is of. */
+  record(value: number, attributes?: Record<string, string>): void;
+}
+
+/** What an instrument says of itself. */
+export interface InstrumentOptions {
+  /** What is measured. */
+  description?: string;
+  /** Its unit, by the Unified Code for Units of Measure. */
+  unit?: string;
+  /** Where the buckets of a histogram end, if nothing else is configured. */
+  advice?: { explicitBucketBoundaries?: number[] };
+}
+
+/** What `observe` needs of a `Meter` of OpenTelemetry. */
+export interface ProbeMeter {
+  /** Makes an instrument for values that go up and down. */
+  createObservableGauge(name: string, options?: InstrumentOptions): ObservableInstrument;
+  /** Makes an instrument for values that only grow. */
+  createObservableCounter(name: string, options?: InstrumentOptions): ObservableInstrument;
+  /** Makes an instrument for values of which there are many. */
+  createHistogram(name: string, options?: InstrumentOptions): HistogramInstrument;
+}
+
+/** Lets several look at the times of one pipeline. */
+class Observers implements RecorderObserver {
+  readonly all = new Set<RecorderObserver>();
+
+  waited(stage: StageRecord, waitedMs: number): void {
+    this.#each((observer) => observer.waited(stage, waitedMs));
+  }
+
+  worked(stage: StageRecord, durationMs: number): void {
+    this.#each((observer) => observer.worked(stage, durationMs));
+  }
+
+  #each(show: (observer: RecorderObserver) => void): void {
+    for (const observer of this.all) callListener(show, observer);
+  }
+}
+
+/** Has `observer` see the times of a pipeline, until the function that comes back is called. */
+export function addObserver(recorder: Recorder, observer: RecorderObserver): () => void {
+  const observers = recorder.observer as Observers | undefined ?? new Observers();
+  recorder.observer = observers;
+  observers.all.add(observer);
+  return () => {
+    observers.all.delete(observer);
+    if (observers.all.size === 0) recorder.observer = undefined;
+  };
+}
 
 /** Metrics that are being taken. */
 export interface Observation {

@@ -7,7 +7,7 @@ import { createOutput } from "./create_output.ts";
 import { createRecorder, type RecorderOptions } from "./create_recorder.ts";
 import { probeUnderlyingSink, probeWrite } from "./probe_writer.ts";
 import { probeSource } from "./probe_reader.ts";
-import { rememberRecorder } from "./recorder_of.ts";
+import { rememberRecorder } from "./recorder.ts";
 import { checkTransformer, probeTransformer } from "./probe_transformer.ts";
 import type { ProbeOptions, ProbeTransformerOptions } from "./types.ts";
 import type {

@@ -1,13 +1,262 @@
-import { isWithBody, isWithStream } from "../body_of.ts";
+import { isWithBody, isWithStream, type WithBody, type WithStream } from "../body_of.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { findSource, type FoundSource, isStream } from "../source/find_source.ts";
-import { probeBatch, probeIterator } from "./probe_iterator.ts";
 import { ProbedByteController, ProbedSourceController } from "./probed_controller.ts";
-import { probeBody, probeStream } from "./probe_stream.ts";
 import { nowhere } from "./recorder.ts";
 import type { StageEvents } from "./stage_events.ts";
-import { mapPromise } from "./watch_promise.ts";
+import { mapPromise, watchPromise } from "./watch_promise.ts";
 import type { UnderlyingByteSource } from "../web_types.ts";
+import { leave, type Leaving, openStream } from "../source/open_source.ts";
+import { getDirectRead, isPending, setDirectRead } from "../source/direct_read.ts";
+import { endMeaningOf, setEndMeaning } from "../kernels/end_meaning.ts";
+import { sourceIterator } from "../source/source_iterator.ts";
+
+type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+type Result = IteratorResult<unknown>;
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** A chunk is there; where promises are waited for, once it is. */
+function note(chunk: unknown, events: StageEvents, awaitsChunks: boolean): unknown {
+  if (!awaitsChunks || !isPromiseLike(chunk)) {
+    events.read(chunk);
+    return chunk;
+  }
+  return events.work(() =>
+    watchPromise(chunk, (value) => note(value, events, awaitsChunks), () => {})
+  );
+}
+
+/** A result that is looked at as it is read, its members once each. */
+class ProbedResult {
+  readonly #result: Result;
+  readonly #events: StageEvents;
+  readonly #awaitsChunks: boolean;
+  #isDone = true;
+
+  constructor(result: Result, events: StageEvents, awaitsChunks: boolean) {
+    this.#result = result;
+    this.#events = events;
+    this.#awaitsChunks = awaitsChunks;
+  }
+
+  get done(): boolean | undefined {
+    const { done } = this.#result;
+    this.#isDone = Boolean(done);
+    if (this.#isDone) this.#events.end("end");
+    return done;
+  }
+
+  get value(): unknown {
+    const { value } = this.#result;
+    if (this.#isDone) return value;
+    this.#isDone = true;
+    return note(value, this.#events, this.#awaitsChunks);
+  }
+}
+
+/** Looks at a result that its reader is given as it is. */
+function noteResult(result: unknown, events: StageEvents): void {
+  try {
+    const { done, value } = result as Result;
+    if (done) events.end("end");
+    else events.read(value);
+  } catch {
+    // Its reader finds out, too.
+  }
+}
+
+/** An iterator that is looked at: to its reader, the one it would have had. */
+class ProbedIterator {
+  readonly #iterator: AnyIterator;
+  readonly #events: StageEvents;
+  readonly #isAsync: boolean;
+  readonly #noteReturn: (reason: unknown) => void;
+
+  constructor(
+    iterator: AnyIterator,
+    events: StageEvents,
+    isAsync: boolean,
+    noteReturn: (reason: unknown) => void,
+  ) {
+    this.#iterator = iterator;
+    this.#events = events;
+    this.#isAsync = isAsync;
+    this.#noteReturn = noteReturn;
+  }
+
+  next(...args: [] | [unknown]): unknown {
+    const events = this.#events;
+    return events.ask(() => {
+      const result: unknown = this.#iterator.next(...args as []);
+      if (!this.#isAsync || !isPromiseLike(result)) return this.#look(result);
+      if (result instanceof Promise && result.constructor === Promise) {
+        return watchPromise(result, (value) => noteResult(value, events), () => {});
+      }
+      return mapPromise(result, (value) => this.#look(value), () => {});
+    });
+  }
+
+  /** Asked for by who leaves it. */
+  get return(): ((reason?: unknown) => unknown) | undefined {
+    const own = this.#iterator.return as ((...args: unknown[]) => unknown) | null | undefined;
+    if (own === undefined || own === null) {
+      this.#noteReturn(undefined);
+      return undefined;
+    }
+    return (...args) => {
+      this.#noteReturn(args[0]);
+      return Reflect.apply(own, this.#iterator, args);
+    };
+  }
+
+  [leave](): void {
+    (this.#iterator as Leaving)[leave]?.();
+  }
+
+  #look(result: unknown): unknown {
+    if (!isObject(result)) return result;
+    return new ProbedResult(result as Result, this.#events, !this.#isAsync);
+  }
+}
+
+/** Looks at what an iterator gives, and whether it is left. */
+function probeIterator(
+  iterator: AnyIterator,
+  events: StageEvents,
+  isAsync: boolean,
+): AnyIterator {
+  const left = (reason: unknown) => events.fail("cancel", reason);
+  return new ProbedIterator(iterator, events, isAsync, left) as unknown as AnyIterator;
+}
+
+/** Looks at the chunks of a batch, as they are taken; its end is none of the source's. */
+function probeBatch(batch: Iterable<unknown>, events: StageEvents): Iterable<unknown> {
+  return {
+    *[Symbol.iterator]() {
+      for (const chunk of batch) {
+        events.read(chunk);
+        yield chunk;
+      }
+    },
+  };
+}
+
+type Stream = ReadableStream<unknown>;
+type Reader = ReadableStreamDefaultReader<unknown>;
+
+/** What a stream's reader is to those that read it chunk by chunk, looked at. */
+function probeReader(reader: Reader, events: StageEvents): Reader {
+  let isReleased = false;
+  const { closed } = reader;
+  watchPromise(closed, () => {
+    if (!isReleased) events.end("end");
+  }, (reason) => {
+    if (!isReleased) events.fail("error", reason);
+  });
+  return {
+    closed,
+    read: () =>
+      events.ask(() =>
+        watchPromise(reader.read(), (result) => {
+          const { done, value } = result as ReadableStreamReadResult<unknown>;
+          if (!done) events.read(value);
+          else if (!isReleased) events.end("end");
+        }, () => {})
+      ) as ReturnType<Reader["read"]>,
+    cancel(reason?: unknown) {
+      isReleased = true;
+      events.fail("cancel", reason);
+      return reader.cancel(reason);
+    },
+    releaseLock() {
+      isReleased = true;
+      reader.releaseLock();
+    },
+  };
+}
+
+/** Wraps a stream: to `pipeline`, `reader` and the joins it is one, that is read past if the stream is. */
+function probeStream(stream: Stream, events: StageEvents): AsyncIterable<unknown> {
+  const claim = () => events.claim("Cannot iterate: a probed reader is read once");
+  const probed = {
+    get locked(): boolean {
+      return stream.locked;
+    },
+    getReader(): Reader {
+      claim();
+      return probeReader(stream.getReader(), events);
+    },
+    cancel(reason?: unknown): Promise<void> {
+      events.fail("cancel", reason);
+      return stream.cancel(reason);
+    },
+    [Symbol.asyncIterator](): AsyncIterator<unknown> {
+      claim();
+      const iterator = sourceIterator(openStream(stream));
+      return probeIterator(iterator, events, true) as AsyncIterator<unknown>;
+    },
+  };
+  const meaning = endMeaningOf(stream);
+  if (meaning !== undefined) setEndMeaning(probed, meaning);
+  const past = getDirectRead(stream);
+  if (past !== undefined) {
+    const note = ({ done, value }: IteratorResult<unknown>): void => {
+      if (done) events.end("end");
+      else events.read(value);
+    };
+    setDirectRead(probed, {
+      next() {
+        const result = past.next();
+        if (!isPending(result)) {
+          note(result);
+          return result;
+        }
+        return {
+          then: (onFulfilled, onRejected) =>
+            result.then((result) => {
+              note(result);
+              return onFulfilled(result);
+            }, (reason) => {
+              events.fail("error", reason);
+              return onRejected(reason);
+            }),
+        };
+      },
+      release: () => past.release?.(),
+    });
+  }
+  return probed;
+}
+
+/** Wraps what has a body: it has the same, looked at. */
+function probeBody(
+  source: WithBody<unknown> | WithStream<unknown>,
+  events: StageEvents,
+): AsyncIterable<unknown> {
+  let probed: AsyncIterable<unknown> | undefined;
+  const wrap = (body: Stream | null) => body && (probed ??= probeStream(body, events));
+  const iterable = {
+    [Symbol.asyncIterator](): AsyncIterator<unknown> {
+      return findSource("iterate", iterable, "source")!.iterate() as AsyncIterator<unknown>;
+    },
+  };
+  const withBody = isWithBody(source);
+  return Object.defineProperties(
+    iterable,
+    withBody
+      ? {
+        body: { get: () => wrap(source.body as Stream | null) },
+        bodyUsed: { get: () => source.bodyUsed },
+      }
+      : {
+        size: { get: () => (source as WithStream<unknown>).size },
+        stream: { value: () => wrap((source as WithStream<unknown>).stream() as Stream) },
+      },
+  );
+}
 
 type AnySource = UnderlyingSource<unknown>;
 

@@ -4,15 +4,493 @@ import { generatorTransformer } from "../kernels/generator_transformer.ts";
 import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
 import { isPair, isPairMaker } from "../pair.ts";
 import type { Transformer } from "../web_types.ts";
-import { eventsOfParts } from "./part_events.ts";
-import { probeDictionary } from "./probed_dictionary.ts";
-import type { StageEvents } from "./stage_events.ts";
+import { type Call, StageEvents } from "./stage_events.ts";
 import type { Open } from "../kernels/operation.ts";
-import { codeOf } from "./event_codes.ts";
+import { codeOf } from "./event_ring.ts";
 import { ProbedTransformController } from "./probed_controller.ts";
-import { type KernelOutput, probeKernel } from "./probe_kernel.ts";
+import {
+  type Answer,
+  type Counts,
+  DONE,
+  FAILED,
+  isOneKernel,
+  type Kernel,
+  type ManyKernel,
+  NONE,
+  type OneKernel,
+  passKernel,
+  runOneByOne,
+  WAIT,
+  WAITS,
+} from "../kernels/kernel.ts";
+import type { Slice } from "../kernels/slice.ts";
+import { watchPromise } from "./watch_promise.ts";
+import { type TransformerHost, TransformerKernel } from "../kernels/transformer.ts";
+import { nowhere, Recorder } from "./recorder.ts";
+import type { StageRecord } from "./stage_record.ts";
+
+/** The queue that a kernel's chunks go to, once the engine has started its stage. */
+interface KernelOutput {
+  readonly controller: { readonly desiredSize: number | null } | undefined;
+}
+
+/** Says what goes into a kernel and what comes out. */
+class KernelView {
+  readonly events: StageEvents;
+  readonly #output: KernelOutput;
+  /** What was given since the engine has last taken it away. */
+  #givenCount = 0;
+
+  constructor(events: StageEvents, output: KernelOutput) {
+    this.events = events;
+    this.#output = output;
+  }
+
+  begin(chunk: unknown): Call {
+    const { events } = this;
+    if (events.record.isPaused) events.drain();
+    return events.beginCall(codeOf.transform, chunk);
+  }
+
+  fail(call: Call | undefined, reason: unknown): void {
+    if (call !== undefined) this.events.endCall(call, false);
+    this.events.fail("error", reason);
+  }
+
+  /** To be called before what gives chunks that the engine takes together. */
+  beginSlice(): void {
+    this.#givenCount = 0;
+  }
+
+  give(chunk: unknown): void {
+    const { events } = this;
+    const index = events.beforeEnqueue(chunk);
+    const desiredSize = this.#output.controller?.desiredSize ?? null;
+    const room = desiredSize === null ? null : desiredSize - ++this.#givenCount;
+    events.afterEnqueue(index, chunk, room, room !== null && room > 0);
+  }
+}
+
+/** A kernel of one to one that is looked at. */
+class ProbedOneKernel implements OneKernel {
+  readonly #kernel: OneKernel;
+  readonly #view: KernelView;
+  #waiting: Call | undefined;
+
+  constructor(kernel: OneKernel, view: KernelView) {
+    this.#kernel = kernel;
+    this.#view = view;
+  }
+
+  get index(): number | undefined {
+    return this.#kernel.index;
+  }
+
+  one(chunk: unknown): unknown {
+    this.#view.beginSlice();
+    return this.#step(chunk);
+  }
+
+  run(slice: Slice): number {
+    this.#view.beginSlice();
+    return runOneByOne({ one: (chunk) => this.#step(chunk) }, slice);
+  }
+
+  takePromise(): unknown {
+    const call = this.#waiting!;
+    this.#waiting = undefined;
+    return this.#view.events.await(this.#kernel.takePromise() as PromiseLike<unknown>, call);
+  }
+
+  settle(value: unknown, chunk: unknown): unknown {
+    this.#view.beginSlice();
+    let result: unknown;
+    try {
+      result = this.#kernel.settle(value, chunk);
+    } catch (reason) {
+      this.#view.fail(undefined, reason);
+      throw reason;
+    }
+    if (result !== NONE) this.#view.give(result);
+    return result;
+  }
+
+  flush(): unknown {
+    return this.#give(this.#kernel.flush?.() ?? NONE);
+  }
+
+  flushNow(): unknown {
+    return this.#give(this.#kernel.flushNow?.() ?? NONE);
+  }
+
+  #give(held: unknown): unknown {
+    if (held !== NONE) {
+      this.#view.beginSlice();
+      this.#view.give(held);
+    }
+    return held;
+  }
+
+  stop(reason: unknown): void {
+    this.#view.events.fail("cancel", reason);
+    this.#kernel.stop(reason);
+  }
+
+  addCounts(counts: Counts): void {
+    this.#kernel.addCounts?.(counts);
+  }
+
+  #step(chunk: unknown): unknown {
+    const call = this.#view.begin(chunk);
+    let result: unknown;
+    try {
+      result = this.#kernel.one(chunk);
+    } catch (reason) {
+      this.#view.fail(call, reason);
+      throw reason;
+    }
+    if (result === WAIT) {
+      this.#waiting = call;
+      return WAIT;
+    }
+    if (result !== NONE) this.#view.give(result);
+    this.#view.events.endCall(call, true);
+    return result;
+  }
+}
+
+/** A kernel of many that is looked at: it is given one chunk at a time. */
+class ProbedManyKernel implements ManyKernel {
+  readonly #kernel: ManyKernel;
+  readonly #view: KernelView;
+  /** The chunk that it has not done with. */
+  #open: Call | undefined;
+
+  constructor(kernel: ManyKernel, view: KernelView) {
+    this.#kernel = kernel;
+    this.#view = view;
+  }
+
+  get hasMore(): boolean {
+    return this.#kernel.hasMore;
+  }
+
+  get needsRoom(): boolean {
+    return this.#kernel.needsRoom === true;
+  }
+
+  run(slice: Slice): Answer {
+    const { items, count } = slice;
+    let taken = 0;
+    let answer: Answer = DONE;
+    this.#view.beginSlice();
+    while (taken < count && answer === DONE && slice.outCount < slice.limit) {
+      const chunk = items[taken];
+      items[taken++] = undefined;
+      this.#open = this.#view.begin(chunk);
+      slice.items = [chunk];
+      slice.count = 1;
+      answer = this.#look(slice, (slice) => this.#kernel.run(slice));
+      slice.items = items;
+      slice.count = count;
+    }
+    slice.taken = taken;
+    return answer;
+  }
+
+  more(slice: Slice): Answer {
+    this.#view.beginSlice();
+    return this.#look(slice, (slice) => this.#kernel.more(slice));
+  }
+
+  settle(value: unknown, give: (chunk: unknown) => void): void {
+    this.#view.beginSlice();
+    try {
+      this.#kernel.settle(value, (chunk) => {
+        this.#view.give(chunk);
+        give(chunk);
+      });
+    } catch (reason) {
+      this.#view.fail(this.#close(), reason);
+      throw reason;
+    }
+    if (!this.#kernel.hasMore) this.#end(true);
+  }
+
+  get end(): ManyKernel["end"] {
+    const kernel = this.#kernel;
+    return kernel.end && (() => kernel.end!());
+  }
+
+  drop(): unknown {
+    this.#end(false);
+    return this.#kernel.drop();
+  }
+
+  stop(reason: unknown): unknown {
+    this.#end(false);
+    this.#view.events.fail("cancel", reason);
+    return this.#kernel.stop(reason);
+  }
+
+  /** Looks at what comes out of a step, and at how it goes on. */
+  #look(slice: Slice, step: (slice: Slice) => Answer): Answer {
+    const before = slice.outCount;
+    const answer = step(slice);
+    for (let i = before; i < slice.outCount; i++) this.#view.give(slice.out[i]);
+    if (answer === DONE) this.#end(true);
+    else if (answer === FAILED) this.#view.fail(this.#close(), slice.reason);
+    else {
+      const call = this.#open;
+      if (call !== undefined && !call.isLong) this.#view.events.prolong(call);
+    }
+    if (answer === WAITS) {
+      const promise = slice.promise as PromiseLike<unknown>;
+      slice.promise = watchPromise(
+        promise,
+        () => {},
+        (reason) => this.#view.fail(this.#close(), reason),
+      );
+    }
+    return answer;
+  }
+
+  #end(isDone: boolean): void {
+    const call = this.#close();
+    if (call !== undefined) this.#view.events.endCall(call, isDone);
+  }
+
+  #close(): Call | undefined {
+    const call = this.#open;
+    this.#open = undefined;
+    return call;
+  }
+}
+
+/** Looks at what a kernel does. */
+function probeKernel(kernel: Kernel, events: StageEvents, output: KernelOutput): Kernel {
+  const view = new KernelView(events, output);
+  return isOneKernel(kernel)
+    ? new ProbedOneKernel(kernel, view)
+    : new ProbedManyKernel(kernel, view);
+}
 
 type Controller = TransformStreamDefaultController<unknown>;
+type Method = (...args: unknown[]) => unknown;
+
+function passOn(chunk: unknown, controller: Controller): void {
+  controller.enqueue(chunk);
+}
+
+/** The kernel of a dictionary's own `transform`, which looks at the chunks itself: here the end alone is looked at. */
+class ProbedTransformerKernel extends TransformerKernel {
+  readonly #events: StageEvents;
+
+  constructor(host: TransformerHost, events: StageEvents) {
+    super(host);
+    this.#events = events;
+  }
+
+  override stop(reason: unknown): void {
+    this.#events.fail("cancel", reason);
+    super.stop(reason);
+  }
+}
+
+/**
+ * Looks at a transformer's methods, each read when it is asked for, as a stream does. `isNative` is for a stream of the
+ * standard, where `cancel` alone is called for a cancel; the engine has other ways, and waits for a stage that has one.
+ */
+function probeDictionary(
+  transformer: object,
+  events: StageEvents,
+  isNative: boolean,
+): object {
+  const { record } = events;
+  const output: { controller: ProbedTransformController | undefined } = { controller: undefined };
+  let isCancelled = false;
+  let operationOf: Meaning["operationOf"];
+  const read = (name: string) => (transformer as Record<string, unknown>)[name];
+  const wrap = (
+    name: string,
+    look: (method: Method | undefined, own: object | undefined) => unknown,
+  ): unknown => {
+    const own = read(name);
+    if (own === undefined) return look(undefined, own);
+    // What is no method is refused where it is read.
+    if (typeof own !== "function") return own;
+    return look((...args) => Reflect.apply(own, transformer, args), own);
+  };
+
+  const wrapTransform = (transform: Method, own: object | undefined): Method => {
+    const probed: Method = (chunk) => {
+      // Bun 1.4 goes on with chunks that wait while a `cancel` runs.
+      if (isCancelled) return;
+      if (record.isPaused) events.drain();
+      return events.call(codeOf.transform, transform, undefined, [chunk, output.controller]);
+    };
+    const meaning = own && meaningOf(own);
+    operationOf = meaning?.operationOf;
+    if (isNative) return probed;
+    const makeKernel = meaning?.makeKernel;
+    setMeaning(probed, {
+      makeKernel(host) {
+        if (makeKernel !== undefined) return probeKernel(makeKernel(host), events, output);
+        if (own === undefined) return probeKernel(passKernel, events, output);
+        const kernel = new ProbedTransformerKernel(host!, events);
+        kernel.begin(undefined, probed);
+        return kernel;
+      },
+      operationOf: operationOf && (() => operationOf!(output.controller as unknown as Controller)),
+    });
+    return probed;
+  };
+
+  const probed = {
+    get cancel() {
+      return wrap("cancel", (cancel) => {
+        if (cancel === undefined && !isNative) return undefined;
+        return (reason: unknown) => {
+          isCancelled = cancel === undefined;
+          events.fail("cancel", reason);
+          return cancel?.(reason);
+        };
+      });
+    },
+    get flush() {
+      return wrap(
+        "flush",
+        (flush) => () => events.work(() => flush?.(output.controller), () => events.end("final")),
+      );
+    },
+    get start() {
+      return wrap("start", (start) => (real: Controller) => {
+        events.open(real);
+        output.controller = new ProbedTransformController(real, events);
+        const started = events.work(() => start?.(output.controller));
+        if (start !== undefined) events.openOperation(operationOf?.(output.controller));
+        return started;
+      });
+    },
+    get transform() {
+      return wrap(
+        "transform",
+        (transform, own) => wrapTransform(transform ?? passOn as Method, own),
+      );
+    },
+  };
+  // WebKit refuses a dictionary that has one of them, even without a value.
+  for (const name of ["readableType", "writableType"].filter((name) => name in transformer)) {
+    Object.defineProperty(probed, name, { get: () => read(name), enumerable: true });
+  }
+  return probed;
+}
+
+/** A call of a part, and what it is to the whole: the first part's call is the whole's. */
+interface PartCall extends Call {
+  outer?: Call;
+}
+
+/** Says what happens in one stage of a composition, and of it what is the composition's own. */
+class PartEvents extends StageEvents {
+  readonly #whole: StageEvents;
+  readonly #isFirst: boolean;
+  readonly #isLast: boolean;
+
+  constructor(recorder: Recorder, record: StageRecord, whole: StageEvents, isLast: boolean) {
+    super(recorder, record);
+    this.#whole = whole;
+    this.#isFirst = record.number === 0;
+    this.#isLast = isLast;
+  }
+
+  override open(controller: { readonly desiredSize: number | null }): void {
+    if (this.#isFirst) this.#whole.claim();
+    super.open(controller);
+    if (this.#isLast) this.#whole.record.gauge.open(controller);
+  }
+
+  override beginCall(code: number, chunk: unknown): Call {
+    const call = super.beginCall(code, chunk) as PartCall;
+    if (this.#isFirst) call.outer = this.#whole.beginCall(code, chunk);
+    return call;
+  }
+
+  override prolong(call: PartCall): void {
+    super.prolong(call);
+    if (call.outer !== undefined) this.#whole.prolong(call.outer);
+  }
+
+  override endCall(call: PartCall, isDone: boolean): void {
+    super.endCall(call, isDone);
+    if (call.outer !== undefined) this.#whole.endCall(call.outer, isDone);
+  }
+
+  override call(
+    code: number,
+    method: (...args: unknown[]) => unknown,
+    self: unknown,
+    args: unknown[],
+  ): unknown {
+    return this.callByStep(code, method, self, args);
+  }
+
+  override beforeEnqueue(chunk: unknown): number {
+    super.beforeEnqueue(chunk);
+    return this.#isLast ? this.#whole.beforeEnqueue(chunk) : nowhere;
+  }
+
+  override refuse(): void {
+    super.refuse();
+    if (this.#isLast) this.#whole.refuse();
+  }
+
+  override afterEnqueue(
+    index: number,
+    chunk: unknown,
+    room: number | null,
+    wantsMore: boolean,
+  ): void {
+    if (this.#isLast) this.#whole.afterEnqueue(index, chunk, room, wantsMore);
+    this.record.isPaused = !wantsMore;
+  }
+
+  override drain(): number {
+    this.record.isPaused = false;
+    return this.#isFirst ? this.#whole.drain() : nowhere;
+  }
+
+  override end(event: "end" | "final"): void {
+    super.end(event);
+    if (this.#isLast) this.#whole.end(event);
+  }
+
+  override fail(event: "error" | "cancel", reason: unknown): void {
+    super.fail(event, reason);
+    this.#whole.fail(event, reason);
+  }
+}
+
+/** The events of each of so many parts of a stage: where there is one, the stage's own. */
+function eventsOfParts(whole: StageEvents, count: number): readonly StageEvents[] {
+  if (count === 1) return [whole];
+  const { recorder, record } = whole;
+  const { name, clock } = recorder;
+  const inner = new Recorder({
+    name,
+    capacity: 0,
+    now: () => clock.glance(),
+    identify: undefined,
+    onEvent: undefined,
+    onAnswer: undefined,
+  });
+  const parts = Array.from({ length: count }, () => inner.addStage("transformer", undefined));
+  record.parts = parts;
+  // A composition of none is not there at all, unless a native stream is made of it.
+  if (count === 0) recorder.stageList.leaveOut(record);
+  return parts.map((part, index) => new PartEvents(inner, part, whole, index === count - 1));
+}
+
 type MakeKernel = NonNullable<Meaning["makeKernel"]>;
 
 /** The part of an operator of ours that has a kernel: that kernel, looked at. */

@@ -1,4 +1,4 @@
-import { codeOf } from "./event_codes.ts";
+import { codeOf } from "./event_ring.ts";
 import type { StageEvents } from "./stage_events.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 

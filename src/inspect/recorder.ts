@@ -1,15 +1,135 @@
 import { Condition } from "../condition.ts";
 import { callListener } from "../call_listener.ts";
-import { OccupancyCounter } from "./occupancy_counter.ts";
-import { codeOf } from "./event_codes.ts";
-import { EventRing } from "./event_ring.ts";
-import { ProbeClock } from "./probe_clock.ts";
-import { readEvent } from "./read_event.ts";
+import { codeOf, EventRing, readEvent } from "./event_ring.ts";
 import { noChunk, StageRecord } from "./stage_record.ts";
 import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
+import { throwTypeError } from "../errors.ts";
+
+/** Counts the chunks at every place of a pipeline. */
+class OccupancyCounter {
+  /** The numbers of an `Occupancy`, in its order. */
+  readonly counts: Float64Array = new Float64Array(7);
+  /** Whether anything was in the pipeline when it was last counted. */
+  isBusy = false;
+
+  /** Counts, and notes what waits before each stage. */
+  take(stages: readonly StageRecord[]): void {
+    const { counts } = this;
+    let outBefore = 0;
+    let transformerIn = 0, transforming = 0, transformerOut = 0;
+    let isBusy = false;
+    for (let index = 0; index < stages.length; index++) {
+      const stage = stages[index]!;
+      const { kind, begun } = stage;
+      const inFlight = begun - stage.finished;
+      if (kind === "reader") {
+        counts[0] = outBefore = stage.out;
+        if (outBefore > 0) isBusy = true;
+        continue;
+      }
+      const waiting = stage.waitingBehind(outBefore);
+      stage.waiting = outBefore + waiting;
+      if (stage.waiting > 0 || inFlight > 0) isBusy = true;
+      if (kind === "writer") {
+        counts[4] = waiting;
+        counts[5] = inFlight;
+        counts[6] = stage.done;
+        continue;
+      }
+      outBefore = stage.out;
+      if (outBefore > 0) isBusy = true;
+      transformerIn += waiting;
+      transforming += stage.transforming;
+      transformerOut += outBefore;
+    }
+    counts[1] = transformerIn;
+    counts[2] = transforming;
+    counts[3] = transformerOut;
+    this.isBusy = isBusy;
+  }
+
+  /** Counts a chunk that a source gives when it is asked, nothing else having moved. */
+  countRead(reader: StageRecord): void {
+    this.counts[0]!++;
+    if (reader.next !== undefined) reader.next.waiting++;
+  }
+
+  /** Counts a write that has ended, nothing else having moved. */
+  countWritten(): void {
+    const { counts } = this;
+    counts[5]!--;
+    counts[6]!++;
+    let left = 0;
+    for (let place = 0; place < 6; place++) left += counts[place]!;
+    this.isBusy = left > 0;
+  }
+
+  toOccupancy(): Occupancy {
+    const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
+      this.counts as unknown as [number, number, number, number, number, number, number];
+    return { readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written };
+  }
+}
+
+const cheapReads = 64;
+
+/** A clock that is asked more often than it is read: reading it may cost more than what happens in between. */
+export class ProbeClock {
+  /** Whether every time is read, as from a clock that was given. */
+  readonly isExact: boolean;
+  readonly #now: () => number;
+  #lastMs: number;
+  #left = 0;
+  #isTimerSet = false;
+
+  constructor(now: (() => number) | undefined) {
+    this.isExact = now !== undefined;
+    this.#now = now ?? (() => performance.now());
+    this.#lastMs = this.#now();
+  }
+
+  /** The time, read. */
+  read(): number {
+    if (this.isExact) return this.#now();
+    this.#left = cheapReads;
+    if (!this.#isTimerSet) {
+      this.#isTimerSet = true;
+      // The event loop may rest for long: after its next turn nothing that was read is believed.
+      setTimeout(() => {
+        this.#isTimerSet = false;
+        this.#left = 0;
+      });
+    }
+    return this.#lastMs = this.#now();
+  }
+
+  /** The time, or that of a moment ago in the same turn of the event loop. */
+  glance(): number {
+    return --this.#left < 0 || this.isExact ? this.read() : this.#lastMs;
+  }
+}
+
+const recorders = new WeakMap<object, Recorder>();
+
+/** Lets `recorderOf` find the recorder of a probe later; answers the probe. */
+export function rememberRecorder<Probe extends object>(probe: Probe, recorder: Recorder): Probe {
+  recorders.set(probe, recorder);
+  return probe;
+}
+
+/**
+ * The recorder behind a probe.
+ *
+ * @throws {TypeError} If it is none.
+ */
+export function recorderOf(action: string, probe: unknown): Recorder {
+  const recorder = recorders.get(probe as object);
+  if (recorder === undefined) throwTypeError(action, "the probe", "made by probe()", probe);
+  return recorder;
+}
 
 /** What a recorder is made with; see `RecorderOptions` of `probe`. */
-export interface RecorderSettings {
+interface RecorderSettings {
   readonly name: string;
   readonly capacity: number;
   readonly identify: ((chunk: unknown) => string) | undefined;

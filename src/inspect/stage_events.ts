@@ -1,8 +1,7 @@
 import { isPromiseLike } from "../is_promise_like.ts";
-import { codeOf } from "./event_codes.ts";
-import { GivenTimes } from "./given_times.ts";
+import { codeOf } from "./event_ring.ts";
+import { GivenTimes, type StageRecord } from "./stage_record.ts";
 import { nowhere, type Recorder } from "./recorder.ts";
-import type { StageRecord } from "./stage_record.ts";
 import { watchPromise } from "./watch_promise.ts";
 
 function describe(reason: unknown): string {

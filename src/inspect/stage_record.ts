@@ -1,7 +1,157 @@
 import type { ProbedKind } from "./types.ts";
-import type { GivenTimes } from "./given_times.ts";
-import { QueueGauge } from "./queue_gauge.ts";
-import { SizeLedger } from "./size_ledger.ts";
+
+/** More are not remembered: chunks that another part takes out between two stages would pile up. */
+const limit = 65_536;
+
+/** When the chunks of a stage were given, until the next stage begins them. */
+export class GivenTimes {
+  #times: number[] = [];
+  /** How many at the front of `#times` are done with. */
+  #gone = 0;
+  /** The number of the first chunk that is left. */
+  #first = 1;
+
+  /** Chunk number `ordinal`, counted from 1, is given. */
+  add(ordinal: number, timeMs: number): void {
+    // One that could not be put in the queue has given its number back; one that was not seen has left a gap.
+    const count = this.#times.length - this.#gone;
+    if (ordinal !== this.#first + count) {
+      if (ordinal === this.#first + count - 1 && count > 0) this.#times.pop();
+      else this.#clear(ordinal);
+    }
+    this.#times.push(timeMs);
+    if (this.#times.length - this.#gone > limit) this.#drop(1);
+  }
+
+  /** When chunk number `ordinal` was given, if that is known; earlier ones are forgotten. */
+  take(ordinal: number): number | undefined {
+    const skipped = ordinal - this.#first;
+    if (skipped < 0 || skipped >= this.#times.length - this.#gone) return undefined;
+    const timeMs = this.#times[this.#gone + skipped];
+    this.#drop(skipped + 1);
+    return timeMs;
+  }
+
+  #drop(count: number): void {
+    this.#gone += count;
+    this.#first += count;
+    // In large steps, so that a chunk costs the same however many wait.
+    if (this.#gone > 64 && this.#gone * 2 > this.#times.length) {
+      this.#times = this.#times.slice(this.#gone);
+      this.#gone = 0;
+    }
+  }
+
+  #clear(first: number): void {
+    this.#times = [];
+    this.#gone = 0;
+    this.#first = first;
+  }
+}
+
+/** Reads how full a stage's outgoing queue is off its controller's `desiredSize`. */
+export class QueueGauge {
+  #controller: { readonly desiredSize: number | null } | undefined;
+  #highWaterMark = 0;
+  #isClosing = false;
+  #hadRoom = false;
+  #isCancelled = false;
+
+  /** The high-water mark, known once the stream has started. */
+  get highWaterMark(): number | undefined {
+    return this.#controller === undefined ? undefined : this.#highWaterMark;
+  }
+
+  /** Whether it is closed, or will be once it is empty. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** To be called by `start`, while the queue is empty and has room for all it ever will. */
+  open(controller: { readonly desiredSize: number | null }): void {
+    this.#controller = controller;
+    // What just starts has not failed, so it has one.
+    this.#highWaterMark = controller.desiredSize!;
+  }
+
+  /** To be called before the queue is closed. */
+  close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#hadRoom = (this.#controller?.desiredSize ?? 0) > 0;
+  }
+
+  /** To be called when the queue has been cancelled, which empties it; it says 0 then, as when it is full. */
+  cancel(): void {
+    this.#isCancelled = true;
+  }
+
+  /** The sum of the sizes in the queue; 0 where the mark is infinite, which hides it. */
+  total(): number {
+    const controller = this.#controller;
+    if (controller === undefined || this.#isCancelled || this.#highWaterMark === Infinity) return 0;
+    const { desiredSize } = controller;
+    if (desiredSize === null) return 0;
+    if (this.#isClosing) {
+      // An empty queue that was closed says 0, too; but a queue that had room does not fill up any more.
+      if (desiredSize === 0 && this.#hadRoom) return 0;
+      this.#hadRoom = desiredSize > 0;
+    }
+    const total = this.#highWaterMark - desiredSize;
+    return total > 0 ? total : 0;
+  }
+}
+
+/** The sizes of a chunk in the queue it is put in and in the one it goes to next. */
+type Sizes = readonly [out: number, next: number];
+
+/** Remembers the sizes of the chunks between two stages, since a queue only tells their sum. */
+export class SizeLedger {
+  #sizes: Sizes[] = [];
+  /** How many chunks are no longer in `#sizes`, having been begun. */
+  #begun = 0;
+  /** How many chunks have left the first queue. */
+  #left = 0;
+  #outSum = 0;
+
+  add(out: number, next: number): void {
+    this.#sizes.push([out, next]);
+    this.#outSum += out;
+  }
+
+  /** Forgets the chunk that was added last: it did not get into the queue. */
+  removeLast(): void {
+    const last = this.#sizes.pop();
+    if (last !== undefined) this.#outSum -= last[0];
+  }
+
+  /** How many chunks are in the first queue, if their sizes come to `total` and `begun` chunks are farther on. */
+  countOut(total: number, begun: number): number {
+    const tolerance = 1e-9 * Math.max(1, Math.abs(total));
+    const given = this.#begun + this.#sizes.length;
+    while (this.#left < given) {
+      const [size] = this.#sizes[this.#left - this.#begun]!;
+      const isTooMuch = this.#outSum > total + tolerance &&
+        this.#outSum - size >= total - tolerance;
+      if (this.#left >= begun && !isTooMuch) break;
+      this.#outSum -= size;
+      this.#left++;
+    }
+    const gone = Math.min(begun, this.#left) - this.#begun;
+    // In large steps, so that a chunk costs the same however many wait.
+    if (gone > 64 && gone * 2 > this.#sizes.length) {
+      this.#sizes = this.#sizes.slice(gone);
+      this.#begun += gone;
+    }
+    return given - this.#left;
+  }
+
+  /** The sum of the sizes of the `count` chunks in the second queue, of which the first is number `begun`. */
+  sumNext(begun: number, count: number): number {
+    const from = begun - this.#begun;
+    return this.#sizes.slice(from, from + count).reduce((sum, [, next]) => sum + next, 0);
+  }
+}
 
 /** Stands for a chunk that was not seen. */
 export const noChunk: unique symbol = Symbol("no chunk");

@@ -1,12 +1,38 @@
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { checkFunction, throwTypeError } from "../errors.ts";
-import { failSpan } from "../fail_span.ts";
+import { type FailableSpan, failSpan } from "../fail_span.ts";
 import { failureOf } from "./failure_of.ts";
 import type { ProbeOutput } from "./probe_output.ts";
-import type { Recorder, RecorderLifecycle } from "./recorder.ts";
-import { recorderOf } from "./recorder_of.ts";
+import { type Recorder, type RecorderLifecycle, recorderOf } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
-import type { RunSpan, RunTracer, TraceApi } from "./tracer_types.ts";
+
+/** What `traceRun` and `traceSave` need of a span of OpenTelemetry. */
+export interface RunSpan extends FailableSpan {
+  /** Adds attributes. */
+  setAttributes(attributes: Record<string, string | number>): unknown;
+  /** Ends it; a time is in milliseconds since 1970. */
+  end(endTime?: number): void;
+}
+
+/** How a span begins. */
+export interface RunSpanOptions {
+  /** What is known of it from the beginning. */
+  attributes?: Record<string, string | number> | undefined;
+}
+
+/** What `traceRun` needs of a `Tracer` of OpenTelemetry. */
+export interface RunTracer<Span, Context> {
+  /** Begins a span; its parent is the one that the context has. */
+  startSpan(name: string, options?: RunSpanOptions, context?: Context): Span;
+}
+
+/** What `traceRun` needs of `@opentelemetry/api` itself: which span is active, and how another becomes a parent. */
+export interface TraceApi<Span, Context> {
+  /** Gives the context of the caller. */
+  readonly context: { active(): Context };
+  /** Makes a context that has a span. */
+  readonly trace: { setSpan(context: Context, span: Span): Context };
+}
 
 /** A run that is traced. */
 export interface RunTrace {

@@ -1,5 +1,5 @@
 import { findBottleneck } from "../inspect/bottleneck.ts";
-import { listBuffers } from "../inspect/list_buffers.ts";
+import { listBuffers } from "../inspect/create_output.ts";
 import type { Recorder } from "../inspect/recorder.ts";
 import { noChunk, type StageRecord } from "../inspect/stage_record.ts";
 import type { ProbeBuffer, ProbedKind } from "../inspect/types.ts";

@@ -1,4 +1,4 @@
-import { describeRuns } from "../inspect/describe_runs.ts";
+import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { openChaosIterable, openChaosSink, openChaosStream } from "./chaos_ends.ts";
 import type { ChaosEnd, ChaosWatch } from "./chaos_ends.ts";
 import { ChaosSchedule } from "./chaos_schedule.ts";

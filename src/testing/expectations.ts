@@ -1,4 +1,4 @@
-import { describeRuns } from "../inspect/describe_runs.ts";
+import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { createDeferred, type Deferred } from "../deferred.ts";
 import { deadTurns, noteActivity, progress } from "./activity.ts";

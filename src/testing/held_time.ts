@@ -1,6 +1,6 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { describeRuns } from "../inspect/describe_runs.ts";
+import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { deadTurns, nextTurn, progress, stillTurns } from "./activity.ts";
 import { type CurrentTime, setCurrentTime } from "./current_time.ts";

@@ -1,6 +1,6 @@
 import { checkFunction, checkOptions } from "../errors.ts";
 import { probe } from "../inspect/probe.ts";
-import { recorderOf } from "../inspect/recorder_of.ts";
+import { recorderOf } from "../inspect/recorder.ts";
 import { toRecording } from "../inspect/recording.ts";
 import type { Source } from "../source_types.ts";
 import { iteratorOpener } from "./iterator_opener.ts";

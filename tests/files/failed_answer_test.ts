@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { Answerer, FileAnswer } from "../../src/files/file_request.ts";
+import { type Answerer, type FileAnswer, plainAnswer } from "../../src/files/file_request.ts";
 import { nodeHandler } from "../../src/files/node/node_handler.ts";
-import { plainAnswer } from "../../src/files/plain_answer.ts";
 import { FileChangedError } from "../../src/files/served_file.ts";
 import { webHandler } from "../../src/files/web_handler.ts";
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { FolderLists } from "../../src/files/folder_lists.ts";
+import { FolderLists } from "../../src/files/list_folder.ts";
 import { turns } from "../lib/turns.ts";
 
 /** Lists that are read when `end` is called, first come first. */

@@ -14,8 +14,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileHandler } from "../../src/files/file_handler.ts";
-import { listFolder } from "../../src/files/list_folder.ts";
-import { formatSize } from "../../src/files/render_folder.ts";
+import { formatSize, listFolder } from "../../src/files/list_folder.ts";
 import { asPlatform } from "./as_platform.ts";
 import { hasLinks } from "./fixture.ts";
 

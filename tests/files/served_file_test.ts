@@ -1,10 +1,183 @@
 import { setImmediate } from "node:timers";
 import { test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
-import type { OpenFile } from "../../src/files/open_file.ts";
-import { FileChangedError, ServedFile } from "../../src/files/served_file.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FileChangedError, type OpenFile, ServedFile } from "../../src/files/served_file.ts";
 import { turnsDuring } from "../lib/turns_during.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
+import { ReadPace } from "../../src/files/read_pace.ts";
+import { readWhole } from "../../src/files/sent_file.ts";
+import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Opened, openServedFile } from "../../src/files/open_served_file.ts";
+import { asPlatform } from "./as_platform.ts";
+import { hasLinks } from "./fixture.ts";
+
+/** The next `count` steps by their initials, each synchronous one taking `elapsedMs`. */
+function steps(pace: ReadPace, count: number, elapsedMs = 0): string {
+  let initials = "";
+  for (let index = 0; index < count; index++) {
+    const step = pace.next();
+    if (step !== "wait") pace.note(elapsedMs);
+    initials += step[0];
+  }
+  return initials;
+}
+
+test("the first read waits, then one in eight yields", () => {
+  assertEquals(steps(new ReadPace(), 25), "wgggggggygggggggyggggggg" + "y");
+});
+
+test("after a slow read eight wait, after the next sixteen", () => {
+  const pace = new ReadPace();
+  assertEquals(steps(pace, 3), "wgg");
+  assertEquals(steps(pace, 1, 5), "g");
+  assertEquals(steps(pace, 8), "wwwwwwww");
+  assertEquals(steps(pace, 1, 5), "g");
+  assertEquals(steps(pace, 16), "w".repeat(16));
+  assertEquals(steps(pace, 5), "gggyg");
+});
+
+test("of a disk that is always slow, few reads are synchronous", () => {
+  const all = steps(new ReadPace(), 10_000, 5);
+  assertEquals(all.replaceAll("w", "").length, 11);
+});
+
+test("a read that is quick enough changes nothing", () => {
+  assertEquals(steps(new ReadPace(), 17, 2), "wgggggggyggggggg" + "y");
+});
+
+test("with many readers each synchronous read yields", () => {
+  const pace = new ReadPace();
+  const initials = Array.from({ length: 6 }, () => pace.next(9)[0]).join("");
+  assertEquals([initials, pace.next(8)], ["wyyyyy", "go"]);
+});
+
+/** A file of the bytes 0 to 99, which gives at most 7 at a time, and says what was asked of it. */
+function inPieces(failsAt = Infinity): { file: ServedFile; seen: string[] } {
+  const seen: string[] = [];
+  const file = {
+    read(buffer: Uint8Array, position: number): Promise<number> {
+      if (position >= failsAt) return Promise.reject(new Error("disk"));
+      const count = Math.min(7, buffer.length);
+      for (let i = 0; i < count; i++) buffer[i] = position + i;
+      seen.push(`${count} at ${position}`);
+      return Promise.resolve(count);
+    },
+    close: () => Promise.resolve(void seen.push("close")),
+  };
+  return { file: file as unknown as ServedFile, seen };
+}
+
+test("a range is read piece by piece, in its place, and the file closed", async () => {
+  const { file, seen } = inPieces();
+  const bytes = await readWhole(file, { start: 10, end: 30 });
+  assertEquals([...bytes], Array.from({ length: 20 }, (_, i) => 10 + i));
+  assertEquals(seen, ["7 at 10", "7 at 17", "6 at 24", "close"]);
+});
+
+test("a file that fails in the middle is closed, too", async () => {
+  const { file, seen } = inPieces(17);
+  await assertRejects(() => readWhole(file, { start: 10, end: 30 }), Error, "disk");
+  assertEquals(seen, ["7 at 10", "close"]);
+});
+
+test("a file that cannot be closed fails the read, which waits for it", async () => {
+  const { file } = inPieces();
+  file.close = () => Promise.reject(new Error("network"));
+  await assertRejects(() => readWhole(file, { start: 0, end: 5 }), Error, "network");
+});
+
+test("no read is asked for more than a gibibyte, and what is beyond it is read next", async () => {
+  const gibibyte = 1024 ** 3;
+  const asked: [length: number, position: number][] = [];
+  const file = {
+    // It writes nothing, so that the memory is promised and never used.
+    read(buffer: Uint8Array, position: number): Promise<number> {
+      asked.push([buffer.length, position]);
+      return Promise.resolve(buffer.length);
+    },
+    close: () => Promise.resolve(),
+  };
+  await readWhole(file as unknown as ServedFile, { start: 3, end: gibibyte + 8 });
+  assertEquals(asked, [[gibibyte, 3], [5, 3 + gibibyte]]);
+});
+
+async function withFile(use: (root: string, path: string) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "hosepipe-open-"));
+  try {
+    await use(root, join(root, "a.txt"));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+function asFile(opened: Opened): ServedFile {
+  if (opened === undefined || opened === "folder") throw new Error("there is no file");
+  return opened;
+}
+
+test("a file that was just written is opened once its stamp is old enough that a write would show", () =>
+  withFile(async (root, path) => {
+    for (let times = 0; times < 3; times++) {
+      writeFileSync(path, `${times}`);
+      const file = asFile(await openServedFile(root, ["a.txt"]));
+      // Timers may fire a little early.
+      assert(Date.now() - statSync(path).mtimeMs > 15);
+      await file.close();
+    }
+  }));
+
+test("what is promised of a file that is written while it is opened is what it then is", () =>
+  withFile(async (root, path) => {
+    writeFileSync(path, "one");
+    const { now } = Date;
+    // Its age is asked for after it has been looked at, and before it is waited for.
+    Date.now = () => {
+      Date.now = now;
+      writeFileSync(path, "three");
+      return statSync(path).mtimeMs;
+    };
+    try {
+      const file = asFile(await openServedFile(root, ["a.txt"]));
+      assertEquals(file.facts.size, 5);
+      await file.close();
+    } finally {
+      Date.now = now;
+    }
+  }));
+
+test("a file whose stamp lies in the future is not waited for", () =>
+  withFile(async (root, path) => {
+    writeFileSync(path, "one");
+    // In whole seconds, which every system keeps.
+    const future = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1e9);
+    utimesSync(path, future, future);
+    const file = asFile(await openServedFile(root, ["a.txt"]));
+    const { size, modifiedMs } = file.facts;
+    assertEquals([size, modifiedMs], [3, statSync(path).mtimeMs]);
+    await file.close();
+  }));
+
+test("without Linux's own word for where a file is, its path is looked up again", {
+  skip: hasLinks ? false : "no links there",
+}, () =>
+  withFile(async (root, path) => {
+    writeFileSync(path, "one");
+    const outside = mkdtempSync(join(tmpdir(), "hosepipe-outside-"));
+    writeFileSync(join(outside, "secret.txt"), "secret");
+    symlinkSync(outside, join(root, "out"));
+    try {
+      await asPlatform("darwin", async () => {
+        const file = asFile(await openServedFile(root, ["a.txt"]));
+        assertEquals(file.facts.size, 3);
+        await file.close();
+        assertEquals(await openServedFile(root, ["out", "secret.txt"]), undefined);
+      });
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  }));
 
 /** A file of `size` bytes that tells what is asked of it, by initials. */
 function recorded(size = Infinity) {

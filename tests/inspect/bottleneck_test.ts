@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { pipeline } from "@hosepipe/streams";
 import { type Bottleneck, probe } from "@hosepipe/streams/inspect";
 import { findBottleneck, judgeLoads } from "../../src/inspect/bottleneck.ts";
-import { codeOf } from "../../src/inspect/event_codes.ts";
+import { codeOf } from "../../src/inspect/event_ring.ts";
 import { Recorder } from "../../src/inspect/recorder.ts";
 import { turns } from "../lib/turns.ts";
 import { HandQueue, loads } from "./_by_hand.ts";

@@ -7,6 +7,41 @@ import { errorOf } from "../lib/error_of.ts";
 import type { Stage } from "../lib/operator.ts";
 import { turns } from "../lib/turns.ts";
 
+test("a probed writer calls each method as the sink has it, and serves one stream", async () => {
+  const log: string[] = [];
+  const sink: UnderlyingSink<number> = {
+    start(this: unknown) {
+      log.push(`start ${this === sink}`);
+    },
+    write(this: unknown, chunk) {
+      log.push(`write ${chunk} ${this === sink}`);
+    },
+    close(this: unknown) {
+      log.push(`close ${this === sink}`);
+    },
+    abort(this: unknown, reason: unknown) {
+      log.push(`abort ${reason} ${this === sink}`);
+    },
+  };
+  for (const end of ["close", "abort"] as const) {
+    const look = probe();
+    const probed = look.writer(sink);
+    const output = new WritableStream(probed).getWriter();
+    await output.write(1);
+    await output[end](end === "abort" ? "why" : undefined).catch(() => {});
+    output.closed.catch(() => {});
+    assertThrows(
+      () => new WritableStream(probed),
+      TypeError,
+      "Cannot start: a probed writer serves one stream, wrap it again",
+    );
+  }
+  assertEquals(log, [
+    ...["start true", "write 1 true", "close true"],
+    ...["start true", "write 1 true", "abort why true"],
+  ]);
+});
+
 /** A transformer of which each method writes down that it was called on the object it belongs to. */
 function recorded(log: string[], rest: Partial<Stage> = {}): Stage {
   const stage: Stage = {

@@ -15,6 +15,146 @@ import { runProcess } from "../../runtimes/run_process.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
 import { turns } from "../lib/turns.ts";
 import { askRaw, EventClient, sendRaw } from "./_event_client.ts";
+import { inAddress, isOwnHost } from "../../src/probe_server/is_own_host.ts";
+import { EventEmitter } from "node:events";
+import type { Server, Socket } from "node:net";
+import { openSockets } from "../../src/probe_server/open_sockets.ts";
+import { takeSnapshot } from "../../src/probe_server/snapshot.ts";
+import { recorderOf } from "../../src/inspect/recorder.ts";
+import { driven } from "../inspect/_by_hand.ts";
+
+const cases: readonly [host: string, port: number, own: string[], other: (string | undefined)[]][] =
+  [
+    ["127.0.0.1", 80, ["127.0.0.1", "localhost", "127.0.0.1:80"], ["127.0.0.1:81", undefined, ""]],
+    ["undefined", 80, ["undefined"], [undefined]],
+    ["::1", 8080, ["[::1]:8080", "localhost:8080"], ["::1:8080", "[::1]", "[::2]:8080"]],
+    ["localhost", 99, ["localhost:99", "127.0.0.1:99", "[::1]:99"], [
+      "evil.example:99",
+      "10.0.0.1:99",
+    ]],
+    ["box.lan", 99, ["box.lan:99", "BOX.LAN:99"], ["localhost:99", "127.0.0.1:99", "other.lan:99"]],
+    ["10.0.0.7", 99, ["10.0.0.7:99"], ["localhost:99", "127.0.0.1:99", "10.0.0.8:99", "10.0.0.7"]],
+    [
+      "0.0.0.0",
+      99,
+      ["10.0.0.7:99", "localhost:99", "[fe80::1]:99"],
+      ["evil.example:99", "10.0.0.7.evil.example:99", "1.2.3:99", "[zz]:99", "10.0.0.7:98"],
+    ],
+    ["::", 99, ["10.0.0.7:99", "[::1]:99"], ["evil.example:99", "[::1", "[evil.example]:99"]],
+  ];
+
+test("a Host is the server's own by name and port, and never by another's name", () => {
+  for (const [host, port, own, other] of cases) {
+    for (const header of own) {
+      assertEquals(isOwnHost(header, host, port), true, `${host} ${header}`);
+    }
+    for (const header of other) {
+      assertEquals(isOwnHost(header, host, port), false, `${host} ${header}`);
+    }
+  }
+});
+
+test("a host stands in an address as it is, one of IPv6 in brackets", () => {
+  assertEquals(["::1", "127.0.0.1", "localhost"].map(inAddress), [
+    "[::1]",
+    "127.0.0.1",
+    "localhost",
+  ]);
+});
+
+test("a connection is known while it is open, and no longer", () => {
+  const server = new EventEmitter();
+  const sockets = openSockets(server as Server);
+  const [one, other] = [new EventEmitter() as Socket, new EventEmitter() as Socket];
+  server.emit("connection", one);
+  server.emit("connection", other);
+  assertEquals([...sockets], [one, other]);
+  one.emit("close");
+  assertEquals([...sockets], [other]);
+  other.emit("close");
+  assertEquals([...sockets], []);
+});
+
+test("a snapshot says of each stage what it has done, what it does and for how much of the time", () => {
+  const run = driven({ isSync: false });
+  for (let n = 0; n < 2; n++) run.pull();
+  run.transform();
+  run.write();
+  run.work(4);
+  run.transform();
+  run.source.cancel("enough");
+  const snapshot = takeSnapshot(recorderOf("test", run.look), undefined);
+  const { summary, buffers } = snapshot;
+  const stage = (name: string, rest: object) => ({ name, kind: name, ...rest });
+  assertEquals(snapshot, {
+    ...{ name: "pipeline", isOver: false, summary: run.look.bottleneck().summary },
+    buffers: run.look.buffers(),
+    stages: [
+      stage("reader", { done: 2, inFlight: 0, isPaused: true, state: "failed", busyShare: 0.21 }),
+      stage("transformer", {
+        done: 2,
+        inFlight: 0,
+        isPaused: true,
+        state: "running",
+        busyShare: 0.32,
+      }),
+      stage("writer", { done: 0, inFlight: 1, isPaused: false, state: "running", busyShare: 0.63 }),
+    ] as never,
+  });
+  assertEquals([summary.length > 0, buffers.length], [true, 4]);
+  run.stage.flush(run.changed as never);
+  assertEquals(takeSnapshot(recorderOf("test", run.look), undefined).stages[1]!.state, "over");
+});
+
+test("texts of chunks and reasons are shown up to 200 characters", () => {
+  for (const length of [199, 200, 201]) {
+    const run = driven();
+    const recorder = recorderOf("test", run.look);
+    recorder.chunkWatchers = 1;
+    const text = "x".repeat(length);
+    const shown = length > 200 ? `${"x".repeat(200)}…` : text;
+    const stageOf = (show: (chunk: unknown) => string) => takeSnapshot(recorder, show).stages;
+    assertEquals(stageOf(() => text).map(({ chunk }) => chunk), [undefined, undefined, undefined]);
+    run.pull();
+    run.transform();
+    run.write();
+    run.source.cancel(text);
+    assertEquals(stageOf(() => text).map(({ chunk, reason }) => [chunk, reason]), [
+      [shown, shown],
+      [shown, undefined],
+      [shown, undefined],
+    ]);
+    assertEquals(stageOf(String).map(({ chunk }) => chunk), ["1", "1", "10"]);
+    assertEquals(
+      stageOf(() => {
+        throw new Error("no");
+      })[0]!.chunk,
+      "show failed: no",
+    );
+    assertEquals(
+      stageOf(() => {
+        throw undefined;
+      })[0]!.chunk,
+      "show failed: not with an Error",
+    );
+  }
+});
+
+test("a writer has done what is written, and what it still writes is in its hands", async () => {
+  const run = driven({ isSync: false });
+  for (let n = 0; n < 2; n++) {
+    run.pull();
+    run.transform();
+    run.write();
+  }
+  const done = () =>
+    takeSnapshot(recorderOf("test", run.look), undefined).stages
+      .map(({ done, inFlight }) => [done, inFlight]);
+  assertEquals(done(), [[2, 0], [2, 0], [0, 2]]);
+  run.writes[0]!();
+  await turns(1);
+  assertEquals(done(), [[2, 0], [2, 0], [1, 1]]);
+});
 
 /** A source that has two chunks in its queue of four, and waits. */
 function waiting(look: ReturnType<typeof probe>): ReadableStream<string> {

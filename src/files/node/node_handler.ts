@@ -2,15 +2,80 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Answerer, FileAnswer } from "../file_request.ts";
+import { type Answerer, type FileAnswer, reasons } from "../file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "../failed_answer.ts";
 import { FileRange } from "../file_range.ts";
-import { onSocketClose } from "./on_socket_close.ts";
-import { takeTurn } from "./take_turn.ts";
-import { reasons } from "../plain_answer.ts";
 import type { Settings } from "../read_settings.ts";
-import { readWhole } from "../read_whole.ts";
+import { readWhole } from "../sent_file.ts";
 import { resolveTarget } from "../resolve_target.ts";
+import type { Socket } from "node:net";
+import { shareListener } from "../../share_listener.ts";
+
+/** Calls `callback` when `socket` closes, until what it answers is called: pipelined requests would be too many listeners. */
+export const onSocketClose: (socket: Socket, callback: () => void) => () => void = shareListener(
+  (socket, listener) => socket.on("close", listener),
+  (socket, listener) => socket.removeListener("close", listener),
+);
+
+/** More requests than that wait on no honest client's connection. */
+const mostWaiting = 100;
+
+interface Line {
+  waiting: number;
+  last: Promise<void>;
+}
+
+const lines = new WeakMap<object, Line>();
+
+/** Answers that have had their turn: several handlers may be asked for one. */
+const begun = new WeakSet<ServerResponse>();
+
+/** Settles when an answer is over, or its connection is; the next in line has its turn then. */
+function leave(line: Line, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { socket } = request;
+  return new Promise((resolve) => {
+    const over = () => {
+      response.off("finish", over).off("close", over);
+      socket.off("close", over);
+      if (--line.waiting === 0) lines.delete(socket);
+      resolve();
+    };
+    response.once("finish", over).once("close", over);
+    socket.once("close", over);
+  });
+}
+
+/**
+ * Waits until the answers to the requests before this one on its connection are over: a client that asks ahead and
+ * reads nothing must not have a file open for each of its requests. A client that asks too far ahead is cut off.
+ *
+ * @returns Whether there is still a client to answer.
+ */
+export function takeTurn(
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean | Promise<boolean> {
+  const { socket } = request as Partial<IncomingMessage>;
+  // A request made by hand may have none.
+  if (!socket || begun.has(response)) return true;
+  begun.add(response);
+  const line = lines.get(socket);
+  if (line === undefined) {
+    const first: Line = { waiting: 1, last: Promise.resolve() };
+    lines.set(socket, first);
+    first.last = leave(first, request, response);
+    return true;
+  }
+  if (line.waiting >= mostWaiting) {
+    socket.destroy();
+    return false;
+  }
+  line.waiting++;
+  const before = line.last;
+  // In line from now on, though its own end is listened for only when it is first: listeners are limited.
+  line.last = before.then(() => socket.destroyed ? undefined : leave(line, request, response));
+  return before.then(() => !socket.destroyed);
+}
 
 /** Answers a request of `node:http`; settles when the answer is over, and never rejects. */
 export type NodeHandler = (

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { onSocketClose } from "../../../src/files/node/on_socket_close.ts";
+import { onSocketClose } from "../../../src/files/node/node_handler.ts";
 
 test("any number wait for a socket to close by one listener, and none stays", () => {
   const socket = new Socket();
