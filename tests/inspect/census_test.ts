@@ -3,48 +3,46 @@ import { test } from "node:test";
 import { probe } from "@hosepipe/streams/inspect";
 import { turns } from "../lib/turns.ts";
 
-/** A pipeline whose source gives on demand, and whose clock goes when it is set. */
-function pushed({ hasStage = false, queued = 4 } = {}) {
-  let nowMs = 0;
+/** A source that gives when it is told to, in a probe whose clock goes when it is set. */
+function pushing(options: Parameters<typeof probe>[0] = {}, highWaterMark = 4) {
+  const look = probe(options);
+  const strategy = { highWaterMark };
   let push!: (chunk: number) => void;
+  const start = (controller: ReadableStreamDefaultController<number>) =>
+    void (push = (chunk) => controller.enqueue(chunk));
+  const readable = new ReadableStream(look.reader<number>({ start }, { strategy }), strategy);
+  /** The share of the time in which the source was waited for. */
+  const share = () => look.bottleneck().stages[0]!.busyShare;
+  return { look, push, readable, share };
+}
+
+/** A pipeline from such a source, whose chunks are let go on one by one. */
+function pushed({ hasStage = false } = {}) {
+  let nowMs = 0;
   const writes: (() => void)[] = [];
   const transforms: (() => void)[] = [];
-  const look = probe({ now: () => nowMs });
-  const strategy = { highWaterMark: queued };
-  const readable = new ReadableStream(
-    look.reader<number>({
-      start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
-    }, { strategy }),
-    strategy,
-  );
+  const source = pushing({ now: () => nowMs });
+  const { look, readable } = source;
   const running = hasStage
     ? readable.pipeThrough(
       new TransformStream(look.transformer<number, number>({
-        transform: (chunk, controller) =>
-          new Promise<void>((resolve) =>
-            transforms.push(() => {
-              controller.enqueue(chunk);
-              resolve();
-            })
-          ),
+        async transform(chunk, controller) {
+          await new Promise<void>((resolve) => transforms.push(resolve));
+          controller.enqueue(chunk);
+        },
       })),
     )
     : readable;
-  const writable = new WritableStream(look.writer({
-    write: () => new Promise<void>((resolve) => writes.push(resolve)),
-  }));
-  running.pipeTo(writable).catch(() => {});
+  const write = () => new Promise<void>((resolve) => writes.push(resolve));
+  running.pipeTo(new WritableStream(look.writer({ write }))).catch(() => {});
   return {
-    look,
+    ...source,
     writes,
     transforms,
-    push,
     async pass(ms: number) {
       await turns();
       nowMs += ms;
     },
-    /** The share of the time in which the source was waited for. */
-    share: () => look.bottleneck().stages[0]!.busyShare,
   };
 }
 
@@ -74,49 +72,28 @@ test("it is not waited for while a chunk is in a transformer's hands", async () 
 
 test("nor while chunks wait in a queue and none is worked on", () => {
   let nowMs = 0;
-  const look = probe({ now: () => nowMs });
-  const strategy = { highWaterMark: 4 };
-  let push!: (chunk: number) => void;
-  new ReadableStream(
-    look.reader<number>({
-      start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
-    }, { strategy }),
-    strategy,
-  );
+  const { look, push, share } = pushing({ now: () => nowMs });
   push(1);
   nowMs += 30;
   push(2);
-  assertEquals(look.bottleneck().stages[0]!.busyShare, 0);
-  assertEquals(look.occupancy().readerOut, 2);
+  assertEquals([share(), look.occupancy().readerOut], [0, 2]);
 });
 
 test("a source that pushes is waited for after a write that ended at once, by the real clock too", async () => {
-  const look = probe();
-  let push!: (chunk: number) => void;
-  new ReadableStream(look.reader<number>({
-    start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
-  })).pipeTo(new WritableStream(look.writer({ write: () => {} })));
+  const { look, push, readable, share } = pushing();
+  readable.pipeTo(new WritableStream(look.writer({ write: () => {} })));
   // Most of so many calls are too short to be measured.
   for (let chunk = 0; chunk < 200; chunk++) {
     push(chunk);
     await turns(1);
   }
   push(200);
-  const { kind, stages, summary } = look.bottleneck();
-  assertEquals(kind, "reader", summary);
-  assertEquals(stages[0]!.busyShare > 0.5, true, summary);
+  const { kind, summary } = look.bottleneck();
+  assertEquals([kind, share() > 0.5], ["reader", true], summary);
 });
 
 test("but not while another chunk waits in a buffer", async () => {
-  const look = probe();
-  let push!: (chunk: number) => void;
-  const strategy = { highWaterMark: 1000 };
-  const readable = new ReadableStream(
-    look.reader<number>({
-      start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
-    }, { strategy }),
-    strategy,
-  );
+  const { look, push, readable, share } = pushing({}, 1000);
   const write = look.writer(() => {});
   const defaultReader = readable.getReader();
   // One chunk more than is taken.
@@ -126,23 +103,19 @@ test("but not while another chunk waits in a buffer", async () => {
     write((await defaultReader.read()).value!);
     await turns(1);
   }
-  assertEquals(look.bottleneck().stages[0]!.busyShare, 0);
+  assertEquals(share(), 0);
 });
 
 test("nor while a chunk waits behind a transformer that nothing reads", async () => {
   let nowMs = 0;
-  const look = probe({ now: () => nowMs });
-  let push!: (chunk: number) => void;
+  const { look, push, readable, share } = pushing({ now: () => nowMs }, 1);
   const readableStrategy = { highWaterMark: 4 };
-  new ReadableStream(look.reader<number>({
-    start: (controller) => void (push = (chunk) => controller.enqueue(chunk)),
-  })).pipeThrough(
-    new TransformStream(look.transformer({}, { readableStrategy }), undefined, readableStrategy),
-  );
+  const stage = look.transformer({}, { readableStrategy });
+  readable.pipeThrough(new TransformStream(stage, undefined, readableStrategy));
   push(1);
   await turns();
   assertEquals(look.occupancy().transformerOut, 1);
   nowMs += 30;
   push(2);
-  assertEquals(look.bottleneck().stages[0]!.busyShare, 0);
+  assertEquals(share(), 0);
 });

@@ -8,7 +8,6 @@ import {
   type ProbeMeter,
   type TakeValue,
 } from "@hosepipe/streams/inspect";
-import { probe as nodeProbe, reader as nodeReader } from "@hosepipe/streams/node";
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -160,41 +159,6 @@ test("in a pipeline, too; one stage that is not wrapped makes nothing pile up", 
     ...[100_000, 50_000, 50_000],
   ]);
   await end();
-});
-
-test("a pipeline that fails with undefined is counted up to there", async () => {
-  const { meter, points, end } = meterOf();
-  const look = probe();
-  observe(look, meter);
-  let count = 0;
-  const failed = await pipeline(
-    look.reader([1, 2, 3]),
-    look.writer(() => {
-      if (++count === 2) throw undefined;
-    }),
-  ).then(() => "none", (reason) => reason);
-  assertEquals(failed, undefined);
-  assertEquals(
-    (await points("hosepipe.stage.chunks")).find(({ stage }) => stage === "writer")!.value,
-    1,
-  );
-  await end();
-});
-
-test("two meters see the same, and one that is closed sees no more", async () => {
-  const [one, other] = [meterOf(), meterOf()];
-  const look = nodeProbe();
-  const closing = observe(look, one.meter);
-  observe(look, other.meter);
-  const stream = look.reader(nodeReader([1, 2, 3]));
-  for await (const _ of stream) {
-    closing.close();
-    closing.close();
-  }
-  assertEquals(await one.points("hosepipe.stage.chunks"), []);
-  assertEquals((await other.points("hosepipe.stage.chunks")).map(({ value }) => value), [3]);
-  await one.end();
-  await other.end();
 });
 
 test("a buffer without a limit has no desired size", async () => {

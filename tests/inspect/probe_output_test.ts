@@ -60,14 +60,6 @@ test("an iterator sees the same as the callback, and ends with the last stage", 
   assertEquals(heard.at(-1)!.event, "final");
 });
 
-test("an iterator over a pipeline with a function for a sink ends, too", async () => {
-  const look = probe();
-  await run(look, 3);
-  let count = 0;
-  for await (const { event } of look) count += event === "written" ? 1 : 0;
-  assertEquals(count, 3);
-});
-
 test("an iterator ends with the last of many quick writes, of which most are not measured", async () => {
   const look = probe();
   const read = look.reader(Array.from({ length: 300 }, (_, index) => index));
@@ -91,35 +83,6 @@ test("an iterator that is late misses events rather than making the probe hold t
   for await (const { seq } of look) seen.push(seq);
   assertEquals(seen.length, 4);
   assertEquals(seen[0], look.dropped() + 1);
-});
-
-test("onAnswer hears what a stage learns by enqueuing, and the event keeps it", async () => {
-  const answers: ProbeAnswer[] = [];
-  const look = probe({ identify: (n) => `#${n}`, onAnswer: (answer) => void answers.push(answer) });
-  let n = 0;
-  const readable = new ReadableStream(
-    look.reader<number>({ pull: (controller) => controller.enqueue(++n) }),
-    { highWaterMark: 2 },
-  );
-  await wait(5);
-  assertEquals(answers, [
-    { stage: "reader", id: "#1", desiredSize: 1, wantsMore: true },
-    { stage: "reader", id: "#2", desiredSize: 0, wantsMore: false },
-  ]);
-  const reads = look.events().filter(({ event }) => event === "read");
-  assertEquals(reads.map(({ desiredSize, wantsMore }) => [desiredSize, wantsMore]), [
-    ...[[1, true], [0, false]],
-  ]);
-  await readable.cancel();
-});
-
-test("identify names chunks; without it they are counted per stage", async () => {
-  const named = probe({ identify: (chunk) => `#${chunk}` });
-  await run(named, 2);
-  assertEquals(named.events().find(({ event }) => event === "write")!.id, "#0");
-  const counted = probe();
-  await run(counted, 2);
-  assertEquals(counted.events().findLast(({ event }) => event === "written")!.id, "2");
 });
 
 test("JSON lines are the events, one a line, after a header", async () => {
@@ -181,15 +144,6 @@ test("the trace has a thread for each stage, paired writes, slices and counters"
     look.events().map(({ occupancy }) => occupancy.writing),
   );
   assert(traceEvents.every((entry: Entry) => Number.isFinite(entry.ts)));
-});
-
-test("an iterator over a pipeline of which no event is kept ends, too", async () => {
-  for (const sink of [() => {}, () => Promise.resolve()]) {
-    const look = probe({ capacity: 0 });
-    const ended = Array.fromAsync(look);
-    await pipeline(look.reader(Array(200).keys()), look.writer(sink));
-    assertEquals([await ended, look.events(), look.occupancy().written], [[], [], 200]);
-  }
 });
 
 test("a trace has every event in its place, and a write that is not over has no end", () => {

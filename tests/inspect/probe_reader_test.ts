@@ -19,16 +19,6 @@ test("a probed iterable is read once, sync or not", async () => {
   assertThrows(() => late[Symbol.asyncIterator](), TypeError, message);
 });
 
-test("a probed underlying source serves one stream", () => {
-  const source = probe().reader<number>({ pull: () => {} });
-  new ReadableStream(source);
-  assertThrows(
-    () => new ReadableStream(source),
-    TypeError,
-    "Cannot start: a probed reader serves one stream, wrap it again",
-  );
-});
-
 test("a probed iterator is closed with what it was left for, and answers what it would have", () => {
   const returned: unknown[] = [];
   const look = probe();

@@ -3,13 +3,7 @@ import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { compose, filter, map, pipeline, tap } from "@hosepipe/streams";
 import { probe } from "@hosepipe/streams/inspect";
-import {
-  probe as nodeProbe,
-  reader as nodeReader,
-  serveProbe,
-  type ServeProbeOptions,
-  transformer,
-} from "@hosepipe/streams/node";
+import { serveProbe, type ServeProbeOptions } from "@hosepipe/streams/node";
 import { commandOf } from "../../runtimes/command_of.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
@@ -208,18 +202,6 @@ test("a page follows a pipeline to its end, and says what bottleneck() says", as
   await close();
 });
 
-test("a pipeline of node streams is shown as well", async () => {
-  const look = nodeProbe({ name: "on node" });
-  const source = look.reader(nodeReader(Array(9).keys(), { highWaterMark: 2 }));
-  source.pipe(look.transformer(transformer({}, { highWaterMark: 2 })));
-  const { url, close } = await serveProbe(look);
-  const page = await EventClient.open(url);
-  const { state } = await page.until(({ state }) => state.buffers[2]?.count === 2);
-  assertEquals([state.name, state.stages.length], ["on node", 2]);
-  await close();
-  source.destroy();
-});
-
 test("the page is one document that loads nothing and may be framed by none", async () => {
   const { url, close } = await serveProbe(probe());
   const response = await fetch(url);
@@ -416,23 +398,6 @@ test("a page that stops reading misses states and hears how many; others and the
   await done;
   slow.destroy();
   await close();
-});
-
-test("a hundred pages see the same, and all hear that it is over", async () => {
-  const look = probe();
-  const readable = waiting(look);
-  const { url, close } = await serveProbe(look);
-  const pages = await Promise.all(Array.from({ length: 100 }, () => EventClient.open(url)));
-  for (const page of pages) assertEquals((await page.state()).state.stages[0]!.done, 2);
-  const goodbyes = pages.map(async (page) => {
-    for (let event: string | undefined; (event = await page.next()) !== undefined;) {
-      if (event.startsWith("event: bye")) return true;
-    }
-    return false;
-  });
-  await close();
-  assertEquals((await Promise.all(goodbyes)).filter(Boolean).length, 100);
-  await readable.cancel();
 });
 
 test("two servers may show one probe, and each end of one leaves the other", async () => {
