@@ -1,4 +1,4 @@
-import { bunContext, type BunServer } from "../../src/files/file_handler.ts";
+import { bunContext, type BunServer } from "../../src/files/bun_context.ts";
 import type { WebHandler } from "../../src/files/web_handler.ts";
 import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
 import { settleWithin } from "./settle_within.ts";

@@ -4,15 +4,6 @@ import { readHosts } from "./check_host.ts";
 import { contentTypeOf } from "./content_type_of.ts";
 import type { CacheOptions, FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
 import { sharedSlots, Slots } from "./slots.ts";
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** A path that the application gives, made absolute now: the working directory may change. */
-export function checkPath(action: string, name: string, path: unknown): string {
-  if (path instanceof URL && path.protocol === "file:") return fileURLToPath(path);
-  if (typeof path === "string" && path !== "") return resolve(path);
-  throwTypeError(action, name, "a path or a file: URL", path);
-}
 
 /** Every {@linkcode ServeMode}. */
 export const serveModes: readonly ServeMode[] = ["stream", "buffer"];

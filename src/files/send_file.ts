@@ -1,6 +1,7 @@
 import { answerOneFile } from "./answer.ts";
-import { checkPath, readSettings } from "./read_settings.ts";
+import { checkPath } from "./check_path.ts";
 import type { SendOptions } from "./handler_options.ts";
+import { readSettings } from "./read_settings.ts";
 import { webHandler } from "./web_handler.ts";
 
 /** Options of `sendFile`. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { fileHandler } from "@hosepipe/streams/files";
-import { bunContext } from "../../src/files/file_handler.ts";
+import { bunContext } from "../../src/files/bun_context.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { pattern, withFixture } from "./fixture.ts";
 import { parseResponse, rawRequest } from "./raw_request.ts";

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerFromFolder } from "../answer.ts";
-import { checkPath, readSettings } from "../read_settings.ts";
+import { checkPath } from "../check_path.ts";
 import type { FolderOptions } from "../handler_options.ts";
 import { nodeHandler, type NodeOptions } from "./node_handler.ts";
+import { readSettings } from "../read_settings.ts";
 
 /** Options of `fileHandler`. */
 export interface FileHandlerOptions extends FolderOptions<IncomingMessage> {

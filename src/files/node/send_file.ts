@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerOneFile } from "../answer.ts";
-import { checkPath, readSettings } from "../read_settings.ts";
+import { checkPath } from "../check_path.ts";
 import type { SendOptions } from "../handler_options.ts";
 import { nodeHandler } from "./node_handler.ts";
+import { readSettings } from "../read_settings.ts";
 
 /** Options of `sendFile`. */
 export interface SendFileOptions extends SendOptions<IncomingMessage> {
