@@ -1,9 +1,9 @@
 import { checkFunction, checkOptions } from "../errors.ts";
 import type { Sources } from "../source_types.ts";
-import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { namedStream } from "./named_stream.ts";
+import { directStream } from "./direct_stream.ts";
+import { type Joined, Joining } from "./joining.ts";
 import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
-import { abandonAll, cancelAll, describePending, type SourceReader } from "./source_reader.ts";
+import type { SourceReader } from "./source_reader.ts";
 
 /** The order of `mergeBy`: `compare`, or `key`. */
 export interface MergeByOrder<T> {
@@ -66,104 +66,39 @@ export function mergeBy<Chunks extends unknown[]>(
     key === undefined ? compare as Compare : compareKeys,
     (key ?? ((chunk: unknown) => chunk)) as (chunk: unknown) => unknown,
   );
-  return namedStream("mergeBy", merging);
+  return directStream(merging, "mergeBy", true);
 }
 
-type Controller<T> = ReadableStreamDefaultController<T>;
-
-/** Tells the order of what two chunks are compared by. */
 type Compare = (a: unknown, b: unknown) => number;
 
-/** The next chunk of a source. */
+/** The first chunk of a source that has not been given. */
 interface Head {
-  readonly source: SourceReader<unknown>;
-  readonly index: number;
+  readonly entry: Joined;
   readonly chunk: unknown;
   /** What it is compared by. */
   readonly rank: unknown;
 }
 
-/** The underlying source that gives what several sources in order give, in order. */
-class OrderedMerging<T> implements UnderlyingDefaultSource<T> {
+/** Gives the least of the first chunks of all sources. */
+class OrderedMerging<T> extends Joining<T> {
   readonly #compare: Compare;
   readonly #rank: (chunk: unknown) => unknown;
-  readonly #open: Set<SourceReader<unknown>>;
-  /** Those of which no chunk is held. */
-  #empty: (readonly [index: number, source: SourceReader<unknown>])[];
-  /** One of each other, the first of all last. */
+  /** The last is the one to go first. */
   readonly #heads: Head[] = [];
-  #isOver = false;
-  #endPull: (() => void) | undefined;
 
   constructor(
     sources: readonly SourceReader<unknown>[],
     compare: Compare,
     rank: (chunk: unknown) => unknown,
   ) {
+    super(sources);
     this.#compare = compare;
     this.#rank = rank;
-    this.#open = new Set(sources);
-    this.#empty = [...sources.entries()];
   }
 
-  start(controller: Controller<T>): void {
-    if (this.#open.size === 0) controller.close();
-  }
-
-  pull(controller: Controller<T>): Promise<void> {
-    return new Promise((resolve) => {
-      // One that fails or is cancelled may leave a read of another that hangs.
-      this.#endPull = resolve;
-      this.#fill(controller).then(resolve);
-    });
-  }
-
-  cancel(reason: unknown): Promise<void> {
-    this.#end();
-    return cancelAll(this.#open, reason);
-  }
-
-  waiting(): string | undefined {
-    const read = new Set(this.#heads.map(({ source }) => source));
-    return describePending([...this.#open].filter((source) => !read.has(source)));
-  }
-
-  async #fill(controller: Controller<T>): Promise<void> {
-    const empty = this.#empty;
-    this.#empty = [];
-    await Promise.all(empty.map(([index, source]) => this.#read(index, source, controller)));
-    if (this.#isOver) return;
-    const head = this.#heads.pop();
-    if (head === undefined) {
-      this.#isOver = true;
-      return controller.close();
-    }
-    this.#empty.push([head.index, head.source]);
-    controller.enqueue(head.chunk as T);
-  }
-
-  async #read(
-    index: number,
-    source: SourceReader<unknown>,
-    controller: Controller<T>,
-  ): Promise<void> {
-    try {
-      // An earlier source's `next()` may have cancelled all.
-      if (this.#isOver) return;
-      const { done, value: chunk } = await source.read();
-      if (this.#isOver) return;
-      if (done) this.#open.delete(source);
-      else this.#insert({ source, index, chunk, rank: this.#rank(chunk) });
-    } catch (reason) {
-      if (this.#isOver) return;
-      this.#end();
-      controller.error(reason);
-      abandonAll(this.#open, reason);
-    }
-  }
-
-  /** Keeps the heads in order, the last one first. */
-  #insert(head: Head): void {
+  /** Inserts it where it belongs, by halves. */
+  protected override take(entry: Joined, chunk: unknown): void {
+    const head = { entry, chunk, rank: this.#rank(chunk) };
     const heads = this.#heads;
     let [low, high] = [0, heads.length];
     while (low < high) {
@@ -174,14 +109,16 @@ class OrderedMerging<T> implements UnderlyingDefaultSource<T> {
     heads.splice(low, 0, head);
   }
 
-  #isBefore(a: Head, b: Head): boolean {
-    const order = this.#compare(a.rank, b.rank);
-    return order < 0 || (!(order > 0) && a.index < b.index);
+  protected override give(): boolean {
+    if (this.hasFailed || this.readCount > 0 || this.idle.length > 0) return false;
+    const head = this.#heads.pop();
+    if (head === undefined) return false;
+    this.idle.push(head.entry);
+    return this.enqueue(head.chunk as T);
   }
 
-  #end(): void {
-    this.#isOver = true;
-    this.#heads.length = 0;
-    this.#endPull?.();
+  #isBefore(a: Head, b: Head): boolean {
+    const order = this.#compare(a.rank, b.rank);
+    return order < 0 || (!(order > 0) && a.entry.index < b.entry.index);
   }
 }

@@ -1,17 +1,10 @@
 import { checkOptions, throwTypeError } from "../errors.ts";
 import { findSource } from "../source/find_source.ts";
 import type { Sources } from "../source_types.ts";
-import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { directStream } from "./direct_stream.ts";
+import { type Joined, Joining } from "./joining.ts";
 import { checkSources, nameOfArgument, openSources, sourcesOf } from "./open_sources.ts";
-import { Pulling } from "./pulling.ts";
-import {
-  abandonAll,
-  cancelAll,
-  describePending,
-  type ReadObserver,
-  type SourceReader,
-} from "./source_reader.ts";
+import type { SourceReader } from "./source_reader.ts";
 
 /** How `zip` ends when its sources are not equally long. */
 export interface ZipOptions<Mode extends "shortest" | "longest" | "strict" = "shortest"> {
@@ -84,142 +77,40 @@ export function zip(...args: unknown[]): ReadableStream<unknown[]> {
   return directStream(new Zipping(openSources(found, sourcesOf("zip")), mode), "zip");
 }
 
-type Controller = ReadableStreamDefaultController<unknown[]>;
-
-/** One of the sources; not open once it has ended. */
-interface Entry {
-  readonly source: SourceReader<unknown>;
-  readonly observer: ReadObserver;
-  isOpen: boolean;
-  /** Its chunk of the tuple has come. */
-  isRead: boolean;
-}
-
-/** The underlying source that reads one chunk of each of several sources for every chunk of its own. */
-class Zipping implements UnderlyingDefaultSource<unknown[]> {
-  readonly #entries: readonly Entry[];
+/** Gives tuples of one chunk of each source. */
+class Zipping extends Joining<unknown[]> {
   readonly #mode: "shortest" | "longest" | "strict";
-  /** A tuple of which nothing has come. */
+  readonly #all: Joined[];
   readonly #none: readonly undefined[];
-  #openCount: number;
-  #isOver = false;
-  #controller!: Controller;
-  /** The tuple that is being read, how many reads of it are pending, and whether any gave a chunk. */
-  #values: unknown[] = [];
-  #pending = 0;
+  #values: unknown[];
   #hasChunk = false;
-  readonly #pulling = new Pulling();
-  /** Until all are being read, what comes at once waits. */
-  #isAsking = false;
-  #early: (() => void)[] | undefined;
 
   constructor(sources: readonly SourceReader<unknown>[], mode: "shortest" | "longest" | "strict") {
-    this.#entries = sources.map((source, index) => this.#makeEntry(source, index));
-    this.#none = sources.map(() => undefined);
-    this.#openCount = sources.length;
+    super(sources);
+    this.#all = this.idle;
     this.#mode = mode;
-  }
-
-  start(controller: Controller): void {
-    this.#controller = controller;
-    if (this.#openCount === 0) controller.close();
-  }
-
-  pull(): void | PromiseLike<void> {
-    const entries = this.#entries;
+    this.#none = sources.map(() => undefined);
     this.#values = this.#none.slice();
-    this.#pending = this.#openCount;
+  }
+
+  protected override take({ index }: Joined, chunk: unknown): void {
+    this.#values[index] = chunk;
+    this.#hasChunk = true;
+  }
+
+  protected override give(): boolean {
+    if (this.hasFailed) return false;
+    const hasEnded = this.open.size < this.#none.length;
+    if (this.#mode === "shortest" && hasEnded) return this.close();
+    if (this.#mode === "strict" && hasEnded && this.#hasChunk) {
+      this.fail(new TypeError("Cannot zip: the sources are not equally long"));
+      return false;
+    }
+    if (this.readCount > 0 || !this.#hasChunk) return false;
+    const values = this.#values;
+    this.#values = this.#none.slice();
     this.#hasChunk = false;
-    this.#isAsking = true;
-    for (const entry of entries) {
-      // An earlier source's `next()` may have cancelled all.
-      if (this.#isOver) return;
-      entry.isRead = false;
-      if (entry.isOpen) entry.source.take(entry.observer);
-    }
-    this.#isAsking = false;
-    if (this.#early !== undefined) this.#actEarly(this.#early);
-    if (this.#isOver || this.#pending === 0) return;
-    return this.#pulling.begin();
-  }
-
-  #actEarly(early: readonly (() => void)[]): void {
-    this.#early = undefined;
-    for (const act of early) act();
-  }
-
-  cancel(reason: unknown): Promise<void> {
-    const open = this.#end();
-    return cancelAll(open, reason);
-  }
-
-  waiting(): string | undefined {
-    const pending = this.#entries.filter(({ isOpen, isRead }) => isOpen && !isRead);
-    return describePending(pending.map(({ source }) => source));
-  }
-
-  #makeEntry(source: SourceReader<unknown>, index: number): Entry {
-    const onChunk = (chunk: unknown): void => {
-      if (this.#isOver) return;
-      this.#hasChunk = entry.isRead = true;
-      this.#values[index] = chunk;
-      this.#settle();
-    };
-    const onEnd = (): void => {
-      if (this.#isOver) return;
-      entry.isOpen = false;
-      this.#openCount--;
-      this.#settle();
-    };
-    const onFailure = (reason: unknown): void => this.#fail(reason);
-    const entry: Entry = {
-      source,
-      isOpen: true,
-      isRead: false,
-      observer: {
-        onChunk: (chunk) => {
-          if (!this.#isAsking) onChunk(chunk);
-          else (this.#early ??= []).push(() => onChunk(chunk));
-        },
-        onEnd: () => {
-          if (!this.#isAsking) onEnd();
-          else (this.#early ??= []).push(onEnd);
-        },
-        onFailure: (reason) => {
-          if (!this.#isAsking) onFailure(reason);
-          else (this.#early ??= []).push(() => onFailure(reason));
-        },
-      },
-    };
-    return entry;
-  }
-
-  /** Checks what the reads so far make of the tuple. */
-  #settle(): void {
-    this.#pending--;
-    const hasEnded = this.#openCount < this.#entries.length;
-    const isAtEnd = this.#mode === "shortest" ? hasEnded : this.#openCount === 0 && !this.#hasChunk;
-    if (isAtEnd) {
-      abandonAll(this.#end(), undefined);
-      this.#controller.close();
-    } else if (this.#mode === "strict" && hasEnded && this.#hasChunk) {
-      this.#fail(new TypeError("Cannot zip: the sources are not equally long"));
-    } else if (this.#pending === 0) {
-      this.#pulling.end();
-      this.#controller.enqueue(this.#values);
-    }
-  }
-
-  #fail(reason: unknown): void {
-    if (this.#isOver) return;
-    abandonAll(this.#end(), reason);
-    this.#controller.error(reason);
-  }
-
-  /** Answers the sources that are to be given up; what has failed gives up by itself. */
-  #end(): SourceReader<unknown>[] {
-    this.#isOver = true;
-    this.#pulling.end();
-    return this.#entries.filter(({ isOpen }) => isOpen).map(({ source }) => source);
+    this.idle = this.#all;
+    return this.enqueue(values);
   }
 }
