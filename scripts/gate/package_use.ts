@@ -12,6 +12,8 @@ import { CaseRefusal } from "../../bench/measure/case_refusal.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import { findRuntime, findRuntimes } from "../../runtimes/find_runtime.ts";
 import { listFiles } from "./list_files.ts";
+import { filesWithExamples } from "../test/plan_tests.ts";
+import { findExamples } from "../test/examples/find_examples.ts";
 import { npmCommand } from "./npm_command.ts";
 import type { PackageProject } from "./with_package.ts";
 
@@ -181,8 +183,51 @@ async function checkQueue(
   }
 }
 
+/** What examples import beside the library. */
+const peers = [
+  ...[
+    "@opentelemetry",
+    "express",
+    "fast-check",
+    "hono",
+    "p-retry",
+    "pg",
+    "postgres",
+    "redis",
+    "ws",
+  ],
+];
+
+/** Runs every program of the documentation as it stands, as one would who has installed the library. */
+async function checkExamples(
+  folder: string,
+  run: PackageProject["run"],
+  programs: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  const link = (name: string) =>
+    symlink(join(rootPath, "node_modules", name), join(folder, "node_modules", name), "junction");
+  await Promise.all(peers.map(link));
+  await mkdir(join(folder, "examples"));
+  let count = 0;
+  for (const path of await filesWithExamples(root)) {
+    for (const { name, code } of findExamples(path, await readFile(new URL(path, root), "utf8"))) {
+      const file = join(folder, "examples", `${name.replace(/\W+/g, "-")}.ts`);
+      await writeFile(file, `${code}\nexport {};\n`);
+      count++;
+    }
+  }
+  await Promise.all(
+    Object.entries(programs).map(async ([name, program]) => {
+      const output = await run(`examples in ${name}`, folder, [...program, "run_examples.js"]);
+      if (output.split("\n").at(-1) !== `${count} passed`) {
+        throw new Error(`${count} examples in ${name} said otherwise:\n${output}`);
+      }
+    }),
+  );
+}
+
 /**
- * Runs programs that have the library, asks publint and arethetypeswrong, and runs tests with the test kit in five
+ * Runs programs that have the library, the documentation's among them, asks publint and arethetypeswrong, and runs tests with the test kit in five
  * runners; returns how many files the library has.
  */
 export async function checkPackageUse(project: PackageProject): Promise<number> {
@@ -208,7 +253,10 @@ export async function checkPackageUse(project: PackageProject): Promise<number> 
     const output = await run(`main.js in ${name}`, folder, [...program, "main.js"]);
     if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
   }
+  // `await using` is newer than the oldest Node.
+  const { [oldestNode]: _, ...newest } = programs;
+  const examples = checkExamples(folder, run, newest);
   await checkQueue(folder, run, programs);
-  await checkRunners(project);
+  await Promise.all([examples, checkRunners(project)]);
   return files.size;
 }

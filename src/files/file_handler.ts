@@ -49,14 +49,14 @@ function isBunServer(server: unknown): server is BunServer {
  * import { fileHandler } from "@hosepipe/streams/files";
  * import assert from "node:assert/strict";
  *
- * const files = fileHandler("docs", { cacheControl: "max-age=60" });
+ * const files = fileHandler(".", { cacheControl: "max-age=60" });
  * const response = await files(
- *   new Request("http://localhost/serve.md", { headers: { range: "bytes=0-14" } }),
+ *   new Request("http://localhost/package.json", { headers: { range: "bytes=0-0" } }),
  * );
  *
  * assert.deepEqual(response.status, 206);
  * assert.deepEqual(response.headers.get("cache-control"), "max-age=60");
- * assert.deepEqual(await response.text(), "# Serving files");
+ * assert.deepEqual(await response.text(), "{");
  * ```
  */
 export function fileHandler(

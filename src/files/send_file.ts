@@ -28,12 +28,12 @@ export interface SendFileOptions extends SendOptions<Request> {
  * import assert from "node:assert/strict";
  *
  * const request = new Request("http://localhost/download/17", { method: "HEAD" });
- * const response = await sendFile(request, "docs/serve.md", {
- *   headers: { "content-disposition": 'attachment; filename="serving.md"' },
+ * const response = await sendFile(request, "package.json", {
+ *   headers: { "content-disposition": 'attachment; filename="package.json"' },
  * });
  *
  * assert.deepEqual(response.status, 200);
- * assert.deepEqual(response.headers.get("content-type"), "text/markdown; charset=utf-8");
+ * assert.deepEqual(response.headers.get("content-type"), "application/json");
  * ```
  */
 export async function sendFile(

@@ -31,13 +31,13 @@ export interface SendFileOptions extends SendOptions<IncomingMessage> {
  * import { once } from "node:events";
  * import assert from "node:assert/strict";
  *
- * const server = createServer((request, response) => sendFile(request, response, "docs/serve.md"));
+ * const server = createServer((request, response) => sendFile(request, response, "package.json"));
  * server.listen(0, "127.0.0.1");
  * await once(server, "listening");
  * const { port } = server.address() as { port: number };
  *
- * const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { range: "bytes=2-8" } });
- * assert.deepEqual([response.status, await response.text()], [206, "Serving"]);
+ * const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { range: "bytes=0-0" } });
+ * assert.deepEqual([response.status, await response.text()], [206, "{"]);
  * server.close();
  * server.closeAllConnections();
  * await once(server, "close");
