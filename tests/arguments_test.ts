@@ -1,4 +1,4 @@
-// What stages and sources refuse as they are made: the type of the error, and a part of its message.
+// What stages, sources and sinks refuse as they are made: the type of the error, and a part of its message.
 import { test } from "node:test";
 import { assertThrows } from "@std/assert";
 import * as library from "@hosepipe/streams";
@@ -37,6 +37,7 @@ const {
   take,
   tee,
   timeout,
+  writer,
   zip,
 } = library as Any;
 const fn = (): unknown => 1;
@@ -287,10 +288,19 @@ const rows: readonly Row[] = [
   [() => timeout([], { idleMs: -1 }), RangeError, `idleMs ${delay} -1`],
   [() => timeout([], { totalMs: "1" }), TypeError, `totalMs ${delay} "1"`],
   [() => timeout([], { ms: 1 }), TypeError, 'unknown option "ms"'],
+  [() => writer(1), TypeError, "Cannot create writer: write must be a function, got 1"],
+  [() => writer(fn, { concurrency: 0 }), RangeError, `concurrency ${positive} 0`],
+  [() => writer(fn, { highWaterMark: NaN }), RangeError, "must be a non-negative number, got NaN"],
+  ...["size", "close", "abort", "release"].map((name): Row => [
+    () => writer(fn, { [name]: 1 }),
+    TypeError,
+    `Cannot create writer: ${name} must be a function, got 1`,
+  ]),
+  [() => writer(fn, { closed: 1 }), TypeError, 'unknown option "closed"; did you mean "close"?'],
   [() => zip([1], { mode: "x" }), TypeError, '"shortest", "longest" or "strict", got "x"'],
   [() => zip([1], { modus: "strict" }), TypeError, 'unknown option "modus"; the options are mode'],
 ];
 
-test("stages and sources refuse what they cannot use, and say what they need", () => {
+test("stages, sources and sinks refuse what they cannot use, and say what they need", () => {
   for (const [make, type, message] of rows) assertThrows(make, type, message, String(make));
 });
