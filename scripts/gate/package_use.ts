@@ -255,8 +255,9 @@ export async function checkPackageUse(project: PackageProject): Promise<number> 
   }
   // `await using` is newer than the oldest Node.
   const { [oldestNode]: _, ...newest } = programs;
-  const examples = checkExamples(folder, run, newest);
-  await checkQueue(folder, run, programs);
-  await Promise.all([examples, checkRunners(project)]);
+  await Promise.all([
+    checkExamples(folder, run, newest),
+    checkQueue(folder, run, programs).then(() => checkRunners(project)),
+  ]);
   return files.size;
 }
