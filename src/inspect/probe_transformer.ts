@@ -426,15 +426,6 @@ class PartEvents extends StageEvents {
     if (call.outer !== undefined) this.#whole.endCall(call.outer, isDone);
   }
 
-  override call(
-    code: number,
-    method: (...args: unknown[]) => unknown,
-    self: unknown,
-    args: unknown[],
-  ): unknown {
-    return this.callByStep(code, method, self, args);
-  }
-
   override beforeEnqueue(chunk: unknown): number {
     super.beforeEnqueue(chunk);
     return this.#isLast ? this.#whole.beforeEnqueue(chunk) : nowhere;

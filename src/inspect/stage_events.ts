@@ -174,7 +174,7 @@ export class StageEvents {
     const { clock } = recorder;
     record.finished++;
     if (!isDone) record.failed++;
-    let endMs: number;
+    let endMs: number | undefined;
     if (call.isLong || call.isMeasured) {
       endMs = clock.read();
       const durationMs = endMs - call.timeMs;
@@ -182,51 +182,24 @@ export class StageEvents {
       else record.addCall(durationMs, clock.isExact);
       recorder.ring.setDuration(call.index, durationMs);
       recorder.observer?.worked(record, durationMs);
-    } else endMs = clock.glance();
+    }
     if (record.kind === "writer" && isDone) {
-      recorder.emit(record, codeOf.written, call.ordinal, call.text, endMs);
+      // Of a write that answered at once nothing else can have moved.
+      const after = call.isLong ? nowhere : call.index;
+      recorder.emit(
+        record,
+        codeOf.written,
+        call.ordinal,
+        call.text,
+        endMs ?? clock.glance(),
+        after,
+      );
     }
     if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
   }
 
   /** Runs a transform or write of the user's on a chunk, the first of `args`. What it answers or throws is passed on. */
   call(code: number, method: Method, self: unknown, args: unknown[]): unknown {
-    const { recorder, record } = this;
-    const [chunk] = args;
-    const { clock } = recorder;
-    const isMeasured = clock.isExact || record.isMeasured;
-    const timeMs = isMeasured ? clock.read() : clock.glance();
-    const ordinal = ++record.begun;
-    record.hasGiven = false;
-    const text = recorder.identify === undefined ? undefined : recorder.identify(chunk);
-    if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
-    if (recorder.observer !== undefined) this.#noteBegun(ordinal, timeMs);
-    const index = record.lastIndex = recorder.emit(record, code, ordinal, text, timeMs);
-    let result: unknown;
-    try {
-      result = Reflect.apply(method, self, args);
-    } catch (reason) {
-      this.endCall({ index, ordinal, text, timeMs, isMeasured, isLong: false }, false);
-      this.fail("error", reason);
-      throw reason;
-    }
-    if (result !== undefined && isPromiseLike(result)) {
-      return this.await(result, { index, ordinal, text, timeMs, isMeasured, isLong: false });
-    }
-    if (isMeasured) {
-      this.endCall({ index, ordinal, text, timeMs, isMeasured, isLong: false }, true);
-      return result;
-    }
-    record.finished++;
-    if (record.kind === "writer") {
-      recorder.emit(record, codeOf.written, ordinal, text, clock.glance(), index);
-      if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
-    }
-    return result;
-  }
-
-  /** The same by the steps that a call has. */
-  callByStep(code: number, method: Method, self: unknown, args: unknown[]): unknown {
     const call = this.beginCall(code, args[0]);
     let result: unknown;
     try {
@@ -236,7 +209,7 @@ export class StageEvents {
       this.fail("error", reason);
       throw reason;
     }
-    if (isPromiseLike(result)) return this.await(result, call);
+    if (result !== undefined && isPromiseLike(result)) return this.await(result, call);
     this.endCall(call, true);
     return result;
   }
