@@ -5,6 +5,7 @@ import { isPromiseLike } from "./is_promise_like.ts";
  * it is asked is rejected.
  */
 export function awaitable(answer: unknown): Promise<unknown> | undefined {
+  if (answer === null || (typeof answer !== "object" && typeof answer !== "function")) return;
   try {
     return isPromiseLike(answer) ? Promise.resolve(answer) : undefined;
   } catch (reason) {
