@@ -1,12 +1,6 @@
 import type { Slice } from "../kernels/slice.ts";
 import type { Stage } from "./stage.ts";
 
-/** Does what is to be done in a ready stage. No closure: a new one for each run makes V8 compile all around it again. */
-export interface StageHandler {
-  /** Tells whether anything was to be done. */
-  handle(stage: Stage): boolean;
-}
-
 /** What waits in the stages of a chain: chunks in their queues, and stages that are ready to go on. */
 export class Backlog {
   /** Stages in which something waits. */
@@ -51,7 +45,7 @@ export class Backlog {
   }
 
   /** Lets `handler` look at each ready stage, later ones first, until it has done something. */
-  handleAny(handler: StageHandler): boolean {
+  handleAny(handler: { handle(stage: Stage): boolean }): boolean {
     if (this.readyCount === 0) return false;
     for (; this.#top >= this.#floor; this.#top--) {
       const stage = this.#stages[this.#top]!;

@@ -1,18 +1,13 @@
 import type { Failure } from "./ports.ts";
 import type { RunFailure } from "./run_failure.ts";
 
-/** Learns of the first failure. */
-export interface FailureWatcher {
-  noteFirst(): void;
-}
-
 /**
  * Who wins: the first failure in the order of events is what a run fails with, even if something fails after it. An event is
  * that a part fails its stream: a method of it throws, its promise is rejected, or it calls `error`.
  */
 export class FirstFailure {
   /** Not a closure: one kept for each run makes V8 take what short runs allocate for long-lived. */
-  watcher: FailureWatcher | undefined = undefined;
+  watcher: { noteFirst(): void } | undefined = undefined;
   readonly #whole: FirstFailure | undefined;
   #failure: Failure | undefined = undefined;
 

@@ -20,7 +20,7 @@ export function makeResult(
   return { chunksRead, chunksWritten, chunksSkipped: 0, chunksRetried: 0, elapsedMs };
 }
 
-type Write = (this: void, chunk: unknown) => unknown;
+export type Write = (this: void, chunk: unknown) => unknown;
 
 /** One that makes many of a chunk has no `one`. */
 type Step = Partial<Pick<OneKernel, "one">>;

@@ -1,7 +1,7 @@
 import { createDeferred } from "../deferred.ts";
 import { Engine } from "../engine/engine.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
-import type { FailureWatcher, FirstFailure } from "../engine/first_failure.ts";
+import type { FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
 import { noteFailure } from "../engine/note_failure.ts";
@@ -29,7 +29,7 @@ import { watchSignal } from "../watch_signal.ts";
 type State = "starting" | "running" | EndPhase | "aborted" | "over";
 
 /** One run of `pipeline`: drives the chain between its two ends, and ends them together. */
-export class Run extends TurnDriver implements FailureWatcher, OutputEvents {
+export class Run extends TurnDriver implements OutputEvents {
   readonly #sink: PushSink;
   readonly #options: RunOptions;
   /** Without a stage it is a pipe, and ends as one. */

@@ -6,7 +6,7 @@ import type { RunCall, RunFailure } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { readOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
-import { canRunQuickly, QuickRun } from "./quick_run.ts";
+import { canRunQuickly, QuickRun, type Write } from "./quick_run.ts";
 import { Run } from "./run.ts";
 import { watchRun } from "./keep_runs.ts";
 import { runs } from "./run_reporter.ts";
@@ -127,8 +127,6 @@ async function reportFailure<T>(
     throw reason;
   }
 }
-
-type Write = (this: void, chunk: unknown) => unknown;
 
 /** A pair of streams, such as a `CompressionStream`, is the end of one run and the start of another. */
 async function runRows(
