@@ -1,5 +1,5 @@
-import { describeValue, throwTypeError } from "../errors.ts";
-import { generatorTag } from "../generator_tag.ts";
+import { problemOf } from "../engine/plan_stages.ts";
+import { throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import { isPair, isPairMaker } from "../pair.ts";
@@ -15,26 +15,11 @@ const methods = ["start", "transform", "flush", "cancel"] as const;
 
 /** Throws unless `stage` is a transformer. */
 function checkStage(stage: unknown, index: number): void {
+  if (isPairPart(stage)) return;
   const name = `stage ${index + 1}`;
-  const tag = generatorTag(stage);
-  if (tag === "AsyncGeneratorFunction" || isPairPart(stage)) return;
-  if (tag !== undefined) {
-    throw new TypeError(
-      `Cannot compose: ${name} is a generator function; make it an async function*, or use flatMap(fn)`,
-    );
-  }
-  if (typeof stage !== "object" || stage === null || Array.isArray(stage)) {
-    throwTypeError("compose", name, "a transformer", stage);
-  }
-  if ("getReader" in stage || "getWriter" in stage || "pipe" in stage) {
-    throw new TypeError(
-      `Cannot compose: ${name} must be a transformer or a pair of streams, got ${
-        describeValue(stage)
-      }`,
-    );
-  }
-  // An operator's own is right, and reading its `start` would make what only a native stream needs.
-  if (meaningOf(stage) !== undefined) return;
+  const problem = problemOf(stage);
+  if (problem !== undefined) throw new TypeError(`Cannot compose: ${name} is ${problem}`);
+  if (meaningOf(stage as object) !== undefined) return;
   for (const method of methods) {
     const value = (stage as Record<string, unknown>)[method];
     if (value !== undefined && typeof value !== "function") {

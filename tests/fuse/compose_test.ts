@@ -366,15 +366,15 @@ test("compose refuses what is no transformer", () => {
   const refused = [
     [
       () => compose(map(() => 1), new ReadableStream() as unknown as Transformer),
-      "stage 2 must be a transformer or a pair of streams, got a ReadableStream",
+      "stage 2 is a ReadableStream; a pair of streams has a readable and a writable",
     ],
-    [() => compose(map as unknown as Transformer), "stage 1 must be a transformer, got a function"],
-    [() => compose(null as unknown as Transformer), "stage 1 must be a transformer, got null"],
+    [() => compose(map as unknown as Transformer), "stage 1 is a function; wrap it"],
+    [() => compose(null as unknown as Transformer), "stage 1 is null, not a stage"],
     [
       () => compose({}, [] as unknown as Transformer),
-      "stage 2 must be a transformer, got an array",
+      "stage 2 is an array",
     ],
-    [() => compose([{}, 5 as unknown as Transformer]), "stage 2 must be a transformer, got 5"],
+    [() => compose([{}, 5 as unknown as Transformer]), "stage 2 is 5, not a stage"],
     [() => compose({ flush: 1 } as unknown as Transformer), "flush of stage 1 must be a function"],
   ] as const;
   for (const [call, message] of refused) {
