@@ -52,34 +52,6 @@ for (const isAsync of [false, true]) {
     assertEquals(calls, [[1, 0], [1, 0], [1, 0], [2, 1], [2, 1], [2, 1]]);
   });
 
-  test(`attempt() of a function that ${how} too often fails with the last failure, after what came before`, async () => {
-    for (const make of [undefined, fuse, (stage: object) => new TransformStream(stage)]) {
-      const { fn, calls } = failing(2, isAsync);
-      let last: unknown;
-      const stage = attempt((n: number, index) => {
-        if (n === 1) return n;
-        try {
-          return Promise.resolve(fn(n, index)).catch((reason) => {
-            throw last = reason;
-          });
-        } catch (reason) {
-          throw last = reason;
-        }
-      }, { attempts: 2, delayMs: 0 });
-      const seen: number[] = [];
-      const source = countedSource({ chunk: (n) => n + 1 });
-      const sink = (n: number) => void seen.push(n);
-      const failure = await errorOf(
-        make === undefined
-          ? pipeline(source.readable as ReadableStream<number>, stage, sink)
-          : pipeline(source.readable.pipeThrough(make(stage as never)), sink as never),
-      );
-      assertEquals(failure, [last]);
-      assertEquals([seen, calls], [[1], [[2, 1], [2, 1]]]);
-      assertEquals(source.cancelReasons, [last]);
-    }
-  });
-
   test(`onError of attempt() skips, replaces and fails chunks whose function ${how}`, async () => {
     const { fn } = failing(Infinity, isAsync);
     const seen: unknown[] = [];

@@ -33,40 +33,6 @@ test("batch() hands on what it has when maxWaitMs has passed since the first chu
   assertEquals(await defaultReader.read(), { done: true, value: undefined });
 });
 
-test("batch() keeps one timer per batch, and none when it is full or the stream ends", async () => {
-  await withTimerCount(async (pending) => {
-    const { defaultReader, defaultWriter } = open(batch<number>(3, { maxWaitMs: longMs }));
-    const first = defaultReader.read();
-    await defaultWriter.write(1);
-    await defaultWriter.write(2);
-    assertEquals(pending(), 1);
-    await defaultWriter.write(3);
-    assertEquals(pending(), 0);
-    assertEquals((await first).value, [1, 2, 3]);
-    const second = defaultReader.read();
-    await defaultWriter.write(4);
-    assertEquals(pending(), 1);
-    await defaultWriter.close();
-    assertEquals(pending(), 0);
-    assertEquals((await second).value, [4]);
-  });
-});
-
-for (const end of ["cancel", "abort"] as const) {
-  test(`batch() clears its timer on ${end}`, async () => {
-    await withTimerCount(async (pending) => {
-      const { defaultReader, defaultWriter } = open(batch<number>(3, { maxWaitMs: longMs }));
-      const read = errorOf(defaultReader.read());
-      await defaultWriter.write(1);
-      assertEquals(pending(), 1);
-      const ended = end === "cancel" ? defaultReader.cancel("stop") : defaultWriter.abort("stop");
-      await Promise.all([ended, errorOf(defaultWriter.closed), errorOf(defaultReader.closed)]);
-      await read;
-      assertEquals(pending(), 0);
-    });
-  });
-}
-
 test("batch() leaves no timer when it refuses a chunk", async () => {
   await withTimerCount(async (pending) => {
     const stage = batch<unknown>(100, { maxBytes: 10, maxWaitMs: longMs });
@@ -78,34 +44,6 @@ test("batch() leaves no timer when it refuses a chunk", async () => {
     await Promise.all([read, ...[defaultWriter.closed, defaultReader.closed].map(errorOf)]);
     assertEquals(pending(), 0);
   });
-});
-
-test("a cancelled stream's timer is no other stream's of the same batch()", async () => {
-  const stage = batch<number>(100, { maxWaitMs: 5 });
-  const idle = open(stage);
-  const busy = open(stage);
-  const read = busy.defaultReader.read();
-  await busy.defaultWriter.write(1);
-  await Promise.all([idle.defaultReader.cancel(), errorOf(idle.defaultWriter.closed)]);
-  assertEquals((await read).value, [1]);
-  await busy.defaultWriter.close();
-});
-
-test("batch() fails the stream when the queue's size() throws in its timer", async () => {
-  const { readable, writable } = new TransformStream(
-    batch<number>(100, { maxWaitMs: 1 }),
-    undefined,
-    {
-      highWaterMark: 5,
-      size() {
-        throw undefined;
-      },
-    },
-  );
-  const defaultWriter = writable.getWriter();
-  await defaultWriter.write(1);
-  assertEquals(await errorOf(defaultWriter.closed), [undefined]);
-  assertEquals(await errorOf(readable.getReader().read()), [undefined]);
 });
 
 test("batch() hands on before maxBytes are exceeded, and a chunk alone that exceeds them", async () => {
@@ -126,20 +64,4 @@ test("batch() with maxBytes refuses chunks that have no bytes", async () => {
     String((await errorOf(run([{}], batch<object>(2, { maxBytes: 4 }))))[0]),
     "TypeError: Cannot batch: with maxBytes, a chunk must be a Uint8Array or a string, got an object",
   );
-});
-
-test("one batch() in two native streams: each cancel stops the timer of its own", async () => {
-  await withTimerCount(async (pending) => {
-    const stage = batch<number>(10, { maxWaitMs: longMs });
-    const streams = [open(stage), open(stage)];
-    for (const { defaultReader, defaultWriter } of streams) {
-      void defaultReader.read();
-      await defaultWriter.write(1);
-    }
-    assertEquals(pending(), 2);
-    for (const [index, { defaultReader }] of streams.entries()) {
-      await defaultReader.cancel();
-      assertEquals(pending(), 1 - index);
-    }
-  });
 });

@@ -135,18 +135,6 @@ test("flatMap() is cancelled though the next chunk never comes", async () => {
   assertEquals(closed, 1);
 });
 
-test("flatMap() ends well after a pause", async () => {
-  const stage = flatMap(function* (chunk: number) {
-    for (let count = 0; count < 3; count++) yield chunk;
-  });
-  const output: number[] = [];
-  for await (const chunk of from([1, 2]).pipeThrough(new TransformStream(stage))) {
-    await turns(2);
-    output.push(chunk);
-  }
-  assertEquals(output, [1, 1, 1, 2, 2, 2]);
-});
-
 for (const error of [new Error("broken"), undefined]) {
   test(`flatMap() fails with what its function or iterator throws: ${error}`, async () => {
     const failing: (() => unknown)[] = [

@@ -72,20 +72,6 @@ test("an async generator function is a stage in pipeline, fuse, compose, an end,
   assertEquals(await toArray([], framed), ["head", "0 in all"]);
 });
 
-test("stage() marks a function that makes an async iterable, and each run has a state of its own", async () => {
-  const times = stage((source: AsyncIterable<number>) => {
-    let count = 0;
-    return (async function* () {
-      for await (const n of source) yield `${n}:${count++}`;
-    })();
-  });
-  assertEquals(
-    await Promise.all([toArray([1, 2], times), toArray([3, 4, 5], times)]),
-    [["1:0", "2:1"], ["3:0", "4:1", "5:2"]],
-  );
-  assertEquals(await toArray([1, 2], times, map((text) => Number(text[0])), times), ["1:0", "2:1"]);
-});
-
 test("a generator is resumed only as chunks are wanted", async () => {
   const steps: string[] = [];
   const { readable, writable } = fuse(async function* (source: AsyncIterable<number>) {
@@ -208,22 +194,6 @@ test("finally runs on every ending, and what is waited for of the source fails w
     if (error !== "none") assertEquals(error, [reason], name);
     await turns();
     assertEquals(notes, expected, name);
-  }
-});
-
-test("what a generator throws is the run's failure, after what it gave before", async () => {
-  for (const reason of [new Error("x"), undefined]) {
-    const failing = async function* (source: AsyncIterable<number>) {
-      for await (const n of source) {
-        if (n === 3) throw reason;
-        yield n;
-      }
-    };
-    const written: number[] = [];
-    const errors = await errorOf(pipeline([1, 2, 3, 4], failing, (n) => void written.push(n)));
-    assertEquals([errors, written], [[reason], [1, 2]]);
-    const fused = ReadableStream.from([1, 2, 3]).pipeThrough(fuse(failing));
-    assertEquals(await errorOf(Array.fromAsync(fused)), [reason]);
   }
 });
 
