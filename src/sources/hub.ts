@@ -2,7 +2,7 @@ import { type Overflow, readChannelOptions } from "./channel_options.ts";
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";
-import { HubSource } from "./hub_source.ts";
+import { SharedSource } from "./shared_source.ts";
 import { checkOneSource } from "./open_sources.ts";
 import { SourceReader } from "./source_reader.ts";
 
@@ -89,10 +89,10 @@ export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {
   const { replay = 0, runAlone = false } = options;
   checkInteger(action, "replay", replay, 0);
   if (typeof runAlone !== "boolean") throwTypeError(action, "runAlone", "a boolean", runAlone);
-  const hub = new HubSource<T>(new SourceReader<T>(found, "source of hub"), replay, runAlone);
+  const hub = new SharedSource<T>(new SourceReader(found, "source of hub"), { replay, runAlone });
   return {
     join: (options = {}) =>
-      hub.join(readChannelOptions("join hub", options, queueNames, plan)) as HubBranch<T>,
+      hub.join("hub", readChannelOptions("join hub", options, queueNames, plan)),
     get branchCount() {
       return hub.branchCount;
     },
