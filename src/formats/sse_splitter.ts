@@ -30,6 +30,7 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
   /** The lines of data, if there is one: the standard leaves an event without out. */
   #data: string | undefined;
   #id: string;
+  #hasNewId = false;
   #retryMs: number | undefined;
   /** What a reconnection sends: the id of the last event that ended, also if it had no data. */
   lastEventId: string;
@@ -133,7 +134,7 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
     else if (name === "id") {
       if (value.includes("\0")) return;
       this.#id = value;
-      this.#listener.onId?.(value);
+      this.#hasNewId = true;
     } else if (name === "retry" && digits.test(value)) {
       this.#retryMs = this.reconnectionMs = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
       this.#listener.onRetry?.(this.#retryMs);
@@ -152,6 +153,9 @@ export class SseSplitter implements Splitter<string | Uint8Array, SseReceiver> {
     this.#data = undefined;
     this.#type = "";
     this.#length = 0;
+    // Not before the event has ended: a reader that went on from the id of half an event would miss it.
+    if (this.#hasNewId) this.#listener.onId?.(this.#id);
+    this.#hasNewId = false;
     if (data === undefined) return false;
     const event = { type, data, lastEventId: this.#id };
     const retryMs = this.#retryMs;
