@@ -1,10 +1,11 @@
 import { nameOfCall, type RunCall } from "../engine/run_failure.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
 import type { PendingRun } from "./pending_run.ts";
 import { type LookableRun, type RunLook, waitsOfRun } from "./run_waits.ts";
 
 /** What is kept of a run, by a reference that keeps neither it nor its chunks. */
 interface Kept {
-  readonly run: Pick<WeakRef<LookableRun>, "deref">;
+  run: Pick<WeakRef<LookableRun>, "deref">;
   readonly pipeline: string;
   readonly startedAtMs: number;
   /** How far it was when it was last looked at, and when that was. */
@@ -23,6 +24,19 @@ function sweep(): void {
   const gone = [...all].filter(({ run }) => run.deref() === undefined);
   for (const kept of gone.slice(0, -mostGone)) all.delete(kept);
   sweepAt = Math.max(leastToSweep, 2 * all.size);
+}
+
+/** Those that began in this turn of the event loop: most end in it, and a `WeakRef` of each costs more than they do. */
+const young = new Set<Kept>();
+let hasTurn = false;
+
+/** Where nothing can be kept weakly, a run that hangs is kept. */
+function keepWeakly(): void {
+  hasTurn = false;
+  if (typeof WeakRef === "function") {
+    for (const kept of young) kept.run = new WeakRef(kept.run.deref()!);
+  }
+  young.clear();
 }
 
 function describe(kept: Kept, nowMs: number): PendingRun {
@@ -59,7 +73,7 @@ function join(one: PendingRun, later: PendingRun): PendingRun {
 export function keepRun(run: LookableRun, call: RunCall): () => void {
   const { startedAtMs } = run.look();
   const kept: Kept = {
-    run: typeof WeakRef === "function" ? new WeakRef(run) : { deref: () => run },
+    run: { deref: () => run },
     pipeline: nameOfCall(call),
     startedAtMs,
     progress: "",
@@ -67,7 +81,13 @@ export function keepRun(run: LookableRun, call: RunCall): () => void {
   };
   all.add(kept);
   if (all.size >= sweepAt) sweep();
-  return () => void all.delete(kept);
+  young.add(kept);
+  if (!hasTurn) yieldTurn(keepWeakly);
+  hasTurn = true;
+  return () => {
+    all.delete(kept);
+    young.delete(kept);
+  };
 }
 
 /** The runs that have not ended, by their calls. */
