@@ -6,7 +6,6 @@ import { describeRuns } from "../inspect/print_pending_runs.ts";
 import type { ProbeOutput } from "../inspect/probe_output.ts";
 import { recorderOf } from "../inspect/recorder.ts";
 import { inAddress, isOwnHost } from "./is_own_host.ts";
-import { openSockets } from "./open_sockets.ts";
 import { createPage } from "./page.ts";
 import { ProbeFeed } from "./probe_feed.ts";
 import { showProbe, showRun } from "./shown.ts";
@@ -173,14 +172,13 @@ export async function serveProbe(
   const token = randomBytes(16).toString("hex");
   const served = { host, token, feed };
   const server = createServer((request, response) => answer(request, response, served));
-  const sockets = openSockets(server);
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => timer = setTimeout(resolve, graceMs));
     await Promise.race([feed.close(), late]);
     clearTimeout(timer);
-    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
     await closed;
   };
   try {

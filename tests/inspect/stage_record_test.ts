@@ -3,62 +3,10 @@ import { test } from "node:test";
 import { GivenTimes, QueueGauge, SizeLedger, StageRecord } from "../../src/inspect/stage_record.ts";
 import { seededRandom } from "../../bench/results/seeded_random.ts";
 
-test("GivenTimes gives the time of each chunk once, and forgets those before it", () => {
-  const times = new GivenTimes();
-  for (let ordinal = 1; ordinal <= 5; ordinal++) times.add(ordinal, ordinal * 10);
-  assertEquals([times.take(1), times.take(1), times.take(3)], [10, undefined, 30]);
-  assertEquals([times.take(2), times.take(6), times.take(4), times.take(5)], [
-    undefined,
-    undefined,
-    40,
-    50,
-  ]);
-  times.add(6, 60);
-  assertEquals([times.take(7), times.take(6)], [undefined, 60]);
-});
-
-test("GivenTimes takes a number that is given back again, and starts anew after a gap", () => {
-  const times = new GivenTimes();
-  times.add(1, 10);
-  times.add(2, 20);
-  times.add(2, 21);
-  assertEquals([times.take(1), times.take(2)], [10, 21]);
-  times.add(3, 30);
-  times.add(4, 40);
-  assertEquals(times.take(3), 30);
-  times.add(4, 41);
-  times.add(5, 50);
-  assertEquals([times.take(4), times.take(5)], [41, 50]);
-  times.add(9, 90);
-  times.add(10, 100);
-  assertEquals([times.take(8), times.take(9), times.take(10)], [undefined, 90, 100]);
-  times.add(3, 31);
-  assertEquals([times.take(11), times.take(3)], [undefined, 31]);
-});
-
-test("GivenTimes keeps count over many chunks, some of which wait", () => {
-  for (const waiting of [0, 1, 63, 64, 65, 200]) {
-    const times = new GivenTimes();
-    for (let ordinal = 1; ordinal <= 1_000; ordinal++) {
-      times.add(ordinal, ordinal);
-      if (ordinal > waiting) assertEquals(times.take(ordinal - waiting), ordinal - waiting);
-    }
-  }
-});
-
 test("GivenTimes remembers 65,536 chunks and no more", () => {
   const times = new GivenTimes();
   for (let ordinal = 1; ordinal <= 65_538; ordinal++) times.add(ordinal, ordinal);
   assertEquals([times.take(2), times.take(3), times.take(65_538)], [undefined, 3, 65_538]);
-});
-
-test("GivenTimes takes a number again that was taken already", () => {
-  const times = new GivenTimes();
-  times.add(1, 10);
-  assertEquals(times.take(1), 10);
-  times.add(1, 11);
-  times.add(2, 20);
-  assertEquals([times.take(1), times.take(2), times.take(2)], [11, 20, undefined]);
 });
 
 test("GivenTimes remembers as many when some were taken before", () => {
@@ -69,14 +17,6 @@ test("GivenTimes remembers as many when some were taken before", () => {
     for (let ordinal = taken + 1; ordinal <= taken + 65_536; ordinal++) times.add(ordinal, ordinal);
     assertEquals(times.take(taken + 1), taken + 1);
   }
-});
-
-test("GivenTimes starts anew after a gap, though chunks before it still wait", () => {
-  const times = new GivenTimes();
-  for (const ordinal of [1, 2, 3]) times.add(ordinal, ordinal);
-  times.add(7, 70);
-  times.add(8, 80);
-  assertEquals([times.take(3), times.take(7), times.take(8)], [undefined, 70, 80]);
 });
 
 test("SizeLedger knows from sums alone how many chunks are in either queue, over thousands of moves", () => {
@@ -293,5 +233,33 @@ test("a writer has done what it has written and not failed, another what it has 
     const record = new StageRecord("a", kind, 0);
     Object.assign(record, { given: 9, begun: 7, finished: 5, failed: 2 });
     assertEquals([record.done, record.inFlight], [kind === "writer" ? 3 : 9, 2]);
+  }
+});
+
+test("GivenTimes gives the time of each chunk once, forgets those before it, and starts anew after a gap", () => {
+  const random = seededRandom(1);
+  const below = (limit: number) => Math.floor(random() * limit);
+  for (let round = 0; round < 200; round++) {
+    const times = new GivenTimes();
+    let known: [ordinal: number, timeMs: number][] = [];
+    let next = 1;
+    for (let step = 0; step < 300; step++) {
+      const act = below(20);
+      if (act < 12) {
+        // Now and then a number again that a full queue has given back, or one after a gap.
+        const ordinal = act === 0 ? next + below(4) : act === 1 ? Math.max(1, next - 1) : next;
+        const isAgain = known.at(-1)?.[0] === ordinal;
+        if (isAgain) known.pop();
+        else if (ordinal !== next) known = [];
+        known.push([ordinal, step]);
+        times.add(ordinal, step);
+        next = ordinal + 1;
+      } else {
+        const wanted = (known[0]?.[0] ?? next) - 1 + below(4);
+        const timeMs = known.find(([ordinal]) => ordinal === wanted)?.[1];
+        assertEquals(times.take(wanted), timeMs);
+        if (timeMs !== undefined) known = known.filter(([ordinal]) => ordinal > wanted);
+      }
+    }
   }
 });

@@ -10,9 +10,6 @@ import { thisRuntime } from "../lib/this_runtime.ts";
 import { turns } from "../lib/turns.ts";
 import { askRaw, EventClient, sendRaw } from "./_event_client.ts";
 import { inAddress, isOwnHost } from "../../src/probe_server/is_own_host.ts";
-import { EventEmitter } from "node:events";
-import type { Server, Socket } from "node:net";
-import { openSockets } from "../../src/probe_server/open_sockets.ts";
 import { takeSnapshot } from "../../src/probe_server/snapshot.ts";
 import { recorderOf } from "../../src/inspect/recorder.ts";
 import { driven } from "../inspect/_by_hand.ts";
@@ -54,19 +51,6 @@ test("a host stands in an address as it is, one of IPv6 in brackets", () => {
     "127.0.0.1",
     "localhost",
   ]);
-});
-
-test("a connection is known while it is open, and no longer", () => {
-  const server = new EventEmitter();
-  const sockets = openSockets(server as Server);
-  const [one, other] = [new EventEmitter() as Socket, new EventEmitter() as Socket];
-  server.emit("connection", one);
-  server.emit("connection", other);
-  assertEquals([...sockets], [one, other]);
-  one.emit("close");
-  assertEquals([...sockets], [other]);
-  other.emit("close");
-  assertEquals([...sockets], []);
 });
 
 test("a snapshot says of each stage what it has done, what it does and for how much of the time", () => {
@@ -216,64 +200,51 @@ test("the page is one document that loads nothing and may be framed by none", as
   await close();
 });
 
-test("only the server's own Host is answered", async () => {
+test("only the server's own Host is answered, at its own address", async () => {
   const { url, close } = await serveProbe(probe());
   const { port, pathname } = new URL(url);
-  const statusOf = async (head: string, line = `GET ${pathname} HTTP/1.1`): Promise<number> => {
-    const answer = await askRaw(url, `${line}\r\n${head}Connection: close\r\n\r\n`);
-    return Number(answer.split(" ")[1]);
+  const own = `Host: localhost:${port}\r\n`;
+  const evil = "Host: evil.example\r\n";
+  const wrong = async (head: string, path = pathname, method = "GET", version = "1.1") => {
+    const text = `${method} ${path} HTTP/${version}\r\n${head}Connection: close\r\n\r\n`;
+    const status = Number((await askRaw(url, text)).split(" ")[1]);
+    return status === 200 ? undefined : status;
   };
-  for (const own of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
-    assertEquals(await statusOf(`Host: ${own}\r\n`), 200, own);
-  }
-  const others = [
-    ...[`evil.example`, `evil.example:${port}`, `127.0.0.1`, `127.0.0.1:1`, `localhost.:${port}`],
-    ...[
-      `localhost:${port}.evil.example`,
-      `evil@localhost:${port}`,
-      `localhost:${port}/`,
-      `:${port}`,
-    ],
-    ...[`127.0.0.1.evil.example:${port}`, `10.0.0.1:${port}`, `localhost:0${port}0`],
-  ];
-  for (const other of others) {
-    for (const path of ["", "events", "recording.jsonl", "runs.txt"]) {
-      const line = `GET ${pathname}${path} HTTP/1.1`;
-      const status = await statusOf(`Host: ${other}\r\n`, line);
-      assert(status === 403 || status === 400, `${other}: ${status}`);
+  for (const path of ["", "events", "recording.jsonl", "runs.txt"]) {
+    for (
+      const head of [
+        ...[evil, `${own}Sec-Fetch-Site: cross-site\r\n`, `${own}Origin: http://evil.example\r\n`],
+        ...[`Host: localhost:0${port}0\r\n`, `Host: evil@localhost:${port}\r\n`],
+      ]
+    ) {
+      const status = await wrong(head, `${pathname}${path}`);
+      assert(status === 403 || status === 400, `${head} ${path}: ${status}`);
     }
   }
-  const own = `Host: localhost:${port}\r\n`;
-  for (
-    const head of ["", "Host:\r\n", `${own}Host: evil.example\r\n`, `Host: evil.example\r\n${own}`]
-  ) {
-    const status = await statusOf(head, head === "" ? `GET ${pathname} HTTP/1.0` : undefined);
+  for (const head of ["Host:\r\n", `${own}${evil}`, `${evil}${own}`]) {
+    const status = await wrong(head);
     assert(status === 403 || status === 400, `${head}: ${status}`);
   }
-  assertEquals(
-    await statusOf(`${own}Origin: http://evil.example\r\n`, `GET ${pathname}events HTTP/1.1`),
-    403,
-  );
-  assertEquals(await statusOf(`${own}Origin: null\r\n`), 403);
-  assertEquals(await statusOf(`${own}Origin: http://localhost:${port}\r\n`), 200);
-  assertEquals(await statusOf(own, `POST ${pathname} HTTP/1.1`), 405);
-  for (const site of ["same-origin", "none", "same-site"]) {
-    assertEquals(await statusOf(`${own}Sec-Fetch-Site: ${site}\r\n`), 200, site);
-  }
-  for (const path of ["", "events", "recording.jsonl", "runs.txt"]) {
-    const line = `GET ${pathname}${path} HTTP/1.1`;
-    assertEquals(await statusOf(`${own}Sec-Fetch-Site: cross-site\r\n`, line), 403, path);
-  }
-  const wrong = pathname.replaceAll(/[0-9a-f]/g, (digit) => digit === "0" ? "1" : "0");
-  const strange = ["/", "/events", "/recording.jsonl", "/runs.txt", wrong, `${wrong}events`];
+  assertEquals(await wrong("", pathname, "GET", "1.0"), 403);
+  assertEquals(await wrong(`${own}Origin: null\r\n`), 403);
+  assertEquals(await wrong(own, pathname, "POST"), 405);
   for (
-    const path of [
-      ...strange,
-      ...[pathname.slice(0, -1), `${pathname}events/`, `/${pathname}events`, `${pathname}..`],
-      ...["/..", `http://evil.example${pathname}`, "*"],
+    const more of [
+      ...["", `Origin: http://localhost:${port}\r\n`, "Sec-Fetch-Site: same-origin\r\n"],
+      ...["Sec-Fetch-Site: none\r\n", "Sec-Fetch-Site: same-site\r\n"],
     ]
   ) {
-    const status = await statusOf(own, `GET ${path} HTTP/1.1`);
+    assertEquals(await wrong(own + more), undefined, more);
+  }
+  const other = pathname.replaceAll(/[0-9a-f]/g, (digit) => digit === "0" ? "1" : "0");
+  for (
+    const path of [
+      ...["/", "/events", "/recording.jsonl", "/runs.txt", other, `${other}events`, "/..", "*"],
+      ...[pathname.slice(0, -1), `${pathname}events/`, `/${pathname}events`, `${pathname}..`],
+      `http://evil.example${pathname}`,
+    ]
+  ) {
+    const status = await wrong(own, path);
     assert(status === 404 || status === 400, `${path}: ${status}`);
   }
   await close();
@@ -413,24 +384,22 @@ test("two servers may show one probe, and each end of one leaves the other", asy
   await readable.cancel();
 });
 
-test("a port in use is named, and what uses it goes on", async () => {
+test("what keeps it from listening is said, and what uses its port goes on", async () => {
   const { url, close } = await serveProbe(probe());
   const port = Number(new URL(url).port);
-  const error = await assertRejects(
-    () => serveProbe(probe(), { port }),
-    Error,
-    `Cannot serve probe: 127.0.0.1:${port}: the port is in use`,
-  );
-  assert(error.cause instanceof Error);
+  const inUse = await assertRejects(() => serveProbe(probe(), { port }), Error);
+  assertEquals(inUse.message, `Cannot serve probe: 127.0.0.1:${port}: the port is in use`);
   assertEquals((await fetch(url)).status, 200);
   await close();
-});
-
-test("the last port is one, too", async () => {
-  // Something else may listen there.
-  const error = await serveProbe(probe(), { port: 65_535 }).then(({ close }) => close(), String);
-  if (error !== undefined) {
-    assertStringIncludes(error, "Error: Cannot serve probe: 127.0.0.1:65535: ");
+  // An address that is set aside for documents: no machine has it.
+  const error = await assertRejects(() => serveProbe(probe(), { host: "192.0.2.1" }), Error);
+  const { message } = error.cause as Error;
+  assert(message.length > 0);
+  assertEquals(error.message, `Cannot serve probe: 192.0.2.1:0: ${message}`);
+  // Something else may listen at the last port, which is one, too.
+  const last = await serveProbe(probe(), { port: 65_535 }).then(({ close }) => close(), String);
+  if (last !== undefined) {
+    assertStringIncludes(last, "Error: Cannot serve probe: 127.0.0.1:65535: ");
   }
 });
 
@@ -463,14 +432,6 @@ test("a process whose pages are open, one of them stuck, ends when it closes the
   const [command, ...args] = commandOf(thisRuntime, script);
   const { code, stdout, output } = await runProcess(command, args, { timeoutMs: 60_000 });
   assertEquals([code, stdout], [0, "closed\n"], output);
-});
-
-test("what else keeps it from listening is said as the system says it", async () => {
-  // An address that is set aside for documents: no machine has it.
-  const error = await assertRejects(() => serveProbe(probe(), { host: "192.0.2.1" }), Error);
-  const { message } = error.cause as Error;
-  assert(message.length > 0);
-  assertEquals(error.message, `Cannot serve probe: 192.0.2.1:0: ${message}`);
 });
 
 test("a server that listens everywhere names this machine", async () => {
