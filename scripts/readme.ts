@@ -86,7 +86,7 @@ async function committedResults(folder: URL): Promise<(name: string) => ResultFi
 const root = new URL("../", import.meta.url);
 
 async function defaultDocuments(): Promise<string[]> {
-  const docs = await readdir(new URL("docs/", root)).catch((): string[] => []);
+  const docs = await readdir(new URL("docs/", root), { recursive: true }).catch((): string[] => []);
   return ["README.md", ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)]
     .map((name) => fileURLToPath(new URL(name, root)));
 }

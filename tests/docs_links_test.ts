@@ -6,7 +6,7 @@ import { anchorOf } from "../scripts/site/markdown/anchors.ts";
 
 const root = new URL("../", import.meta.url);
 const ours = "https://github.com/hosepipe/streams/blob/main/";
-const docs = await readdir(new URL("docs/", root));
+const docs = await readdir(new URL("docs/", root), { recursive: true });
 const pages = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "llms.txt"],
   ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { contents } from "../scripts/documents/contents.ts";
 
 const docs = new URL("../docs/", import.meta.url);
-const names = (await readdir(docs)).filter((name) => name.endsWith(".md") && name !== "README.md");
+const names = (await readdir(docs, { recursive: true }))
+  .filter((name) => name.endsWith(".md") && name !== "README.md");
 
 for (const name of names) {
   test(`docs/${name} opens with what it is for, and has contents if it is long`, async () => {
@@ -26,7 +27,6 @@ test("a page of the documentation has at most 300 lines", async () => {
     return lines > 300 ? [`${name}: ${lines}`] : [];
   }));
   assertEquals(lengths.flat(), []);
-  assert(names.length > 20);
 });
 
 test("contents list the headings of the second level, with the anchors that they get", () => {

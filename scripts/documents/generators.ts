@@ -119,7 +119,6 @@ const library = [
   "fuse, map",
   "pipeline, map",
   "pipeline, map, filter, lines, batch, parallel",
-  "probe, observe",
   "*",
 ];
 

@@ -8,7 +8,7 @@ import { turns } from "../lib/turns.ts";
 
 /** A fault of a runtime's own streams. */
 interface Fault {
-  /** As docs/faults.md calls it. */
+  /** As docs/research/faults.md calls it. */
   readonly name: string;
   /** Of the versions that were looked at, those that have it. */
   readonly in: readonly string[];
@@ -65,7 +65,7 @@ async function unhandledOf(run: (reason: unknown) => Promise<unknown>): Promise<
   }
 }
 
-/** The faults of docs/faults.md. */
+/** The faults of docs/research/faults.md. */
 const faults: readonly Fault[] = [
   {
     name: "pipeThrough into an identity waits for a reader",
@@ -165,7 +165,7 @@ const here = `${runtime} ${version}`;
 const known = ["deno 2.9.6", "bun 1.4.5", "node 26.10.0"];
 
 for (const { name, in: versions, isHere } of faults) {
-  test(`${here}: ${name}: whether it still does is as docs/faults.md says`, async (context) => {
+  test(`${here}: ${name}: whether it still does is as docs/research/faults.md says`, async (context) => {
     const isThere = await isHere();
     context.diagnostic?.(`${here}: ${isThere ? "yes" : "no"}`);
     // Of a version that was not looked at yet nothing is known.

@@ -604,7 +604,10 @@ test("a run into a full disk fails, also one that leaves its sink open", async (
 });
 
 test("the page on development says what is drawn", async () => {
-  const page = await readFile(new URL("../../docs/development.md", import.meta.url), "utf8");
+  const page = await readFile(
+    new URL("../../docs/research/development.md", import.meta.url),
+    "utf8",
+  );
   const rows = page.split("### Ends that are not ours")[1]!.split("\n#")[0]!.split("\n")
     .filter((line) => line.startsWith("| "))
     .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));

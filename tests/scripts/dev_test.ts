@@ -31,7 +31,8 @@ test("a chore gets the flags that follow its name, and its exit code is the comm
 });
 
 test("pages name no task and no chore that there is not", async () => {
-  const docs = (await readdir(new URL("docs/", root))).filter((name) => name.endsWith(".md"));
+  const docs = (await readdir(new URL("docs/", root), { recursive: true }))
+    .filter((name) => name.endsWith(".md"));
   const pages = ["README.md", "CONTRIBUTING.md", "llms.txt", ...docs.map((name) => `docs/${name}`)];
   const unknown = await Promise.all(pages.map(async (page) => {
     const text = await readFile(new URL(page, root), "utf8");

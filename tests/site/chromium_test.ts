@@ -230,7 +230,7 @@ async function runAll(hashes: readonly string[]): Promise<[state: string | null,
 async function readOn(visit: SiteVisit) {
   const page = await visit.newPage({ width: 1440, colorScheme: "light" });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(visit.addressOf("throughput.html"));
+  await page.goto(visit.addressOf("research/throughput.html"));
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await page.waitForFunction(() => scrollY > 1000);
   const current = await page.locator(".menu [aria-current]").boundingBox();
@@ -307,14 +307,14 @@ const skip = executable === undefined && !isRequired;
 /** Pages of each kind, and the longest of them. */
 const paths = [
   ...["index.html", "guide.html", "recipes.html", "library.html", "benchmarks.html"],
-  ...["semantics.html", "changelog.html", "documentation.html", "playground.html"],
+  ...["research/semantics.html", "changelog.html", "documentation.html", "playground.html"],
   ...["reference/index.html", "reference/streams/index.html", "reference/streams/pipeline.html"],
   ...["reference/streams/scan.html", "reference/queue/consumer.html"],
 ];
 
 /** One of each kind, for what takes longer. */
 const kinds = [
-  ...["index.html", "guide.html", "semantics.html", "playground.html"],
+  ...["index.html", "guide.html", "research/semantics.html", "playground.html"],
   ...["reference/streams/index.html", "reference/streams/scan.html"],
 ];
 

@@ -13,7 +13,7 @@ const isRequired = process.env.HOSEPIPE_REQUIRE_WEBKIT === "1";
 const skip = programs === undefined && !isRequired;
 
 const paths = [
-  ...["index.html", "guide.html", "semantics.html", "playground/index.html"],
+  ...["index.html", "guide.html", "research/semantics.html", "playground/index.html"],
   ...["reference/streams/map.html", "reference/testing/check-stage.html"],
 ];
 

@@ -20,7 +20,7 @@ const rounds = draws(100);
 
 const ways = ["pipeline", "fuse", "native"] as const;
 
-/** Native streams of Node throw this where nothing can catch it: docs/faults.md has it with a test. */
+/** Native streams of Node throw this where nothing can catch it: docs/research/faults.md has it with a test. */
 function isFaultOfNode(reason: unknown): boolean {
   return (reason as { code?: unknown } | undefined)?.code === "ERR_INTERNAL_ASSERTION";
 }
