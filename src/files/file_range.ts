@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { ByteRange } from "./parse_range.ts";
-import type { SentFile } from "./sent_file.ts";
+import type { FileAnswer } from "./file_request.ts";
+import type { Settings } from "./read_settings.ts";
+import { readWhole, type SentFile } from "./sent_file.ts";
 import type { SlotHolder, Slots } from "./slots.ts";
 
 /** How a file is read. */
@@ -178,4 +180,22 @@ export class FileRange implements AsyncIterableIterator<Chunk>, SlotHolder {
     await this.#close();
     return { done: true, value: undefined };
   }
+}
+
+/**
+ * The body of an answer that is sent at once: what fits one chunk needs no stream. `undefined` if it is to be read on
+ * demand.
+ */
+export async function wholeBody(
+  { body = "" }: FileAnswer,
+  { mode, chunkSize }: Settings,
+): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
+  if (typeof body === "string" || body instanceof Uint8Array) return body;
+  const { file, range } = body;
+  const { start, end } = range;
+  // In the mode "buffer" a part needs the whole file, to show the cost.
+  if (mode === "buffer") {
+    return (await readWhole(file, { start: 0, end: file.facts.size })).subarray(start, end);
+  }
+  return end - start <= chunkSize ? await readWhole(file, range) : undefined;
 }

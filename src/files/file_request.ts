@@ -50,6 +50,12 @@ export interface FileRequest {
   readonly header: HeaderReader;
 }
 
+/** A part of a file, which is to be read. */
+export interface FilePart {
+  readonly file: SentFile;
+  readonly range: ByteRange;
+}
+
 /** What is answered, before any body is read. */
 export interface FileAnswer {
   readonly status: number;
@@ -59,10 +65,7 @@ export interface FileAnswer {
    * A file to send a part of, which the receiver must close; bytes that other answers have, too, and that must not be
    * changed; a text; or nothing.
    */
-  readonly body?:
-    | string
-    | Uint8Array<ArrayBuffer>
-    | { readonly file: SentFile; readonly range: ByteRange };
+  readonly body?: string | Uint8Array<ArrayBuffer> | FilePart;
   /** Whether this handler has nothing here, so that the next one may answer. */
   readonly isAbsent?: boolean;
 }

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { reader } from "../sources/reader.ts";
-import { type Answerer, type FileAnswer, reasons } from "./file_request.ts";
+import { type Answerer, type FileAnswer, type FilePart, reasons } from "./file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "./failed_answer.ts";
-import { FileRange, type FileRangeOptions } from "./file_range.ts";
+import { FileRange, type FileRangeOptions, wholeBody } from "./file_range.ts";
 import type { Settings } from "./read_settings.ts";
-import { readWhole } from "./sent_file.ts";
 
 /** What a server knows that a `Request` does not say. */
 export interface WebContext extends Pick<FileRangeOptions, "isFree" | "signal" | "onIdle"> {
@@ -29,34 +28,24 @@ export interface WebOptions {
 /** Sends what `answer` finds on Web Streams. */
 export function webHandler(
   answer: Answerer,
-  { mode, chunkSize, idleTimeoutMs, slots }: Settings,
+  settings: Settings,
   { fallthrough, onError }: WebOptions,
 ): WebHandler {
   const tell = errorTeller(onError);
+  const { chunkSize, idleTimeoutMs, slots } = settings;
 
   async function bodyOf(
-    { status, body }: FileAnswer,
+    answer: FileAnswer,
     request: Request,
     { isFree, signal, onIdle, onBody, onEnd }: WebContext,
   ): Promise<BodyInit | null> {
-    if (body === undefined || typeof body === "string") {
-      onEnd?.(status, Buffer.byteLength(body ?? ""));
-      return body ?? null;
+    const { status } = answer;
+    const whole = await wholeBody(answer, settings);
+    if (whole !== undefined) {
+      onEnd?.(status, Buffer.byteLength(whole));
+      return answer.body === undefined ? null : whole;
     }
-    if (body instanceof Uint8Array) {
-      onEnd?.(status, body.length);
-      return body;
-    }
-    const { file, range } = body;
-    const { start, end } = range;
-    if (mode === "buffer" || end - start <= chunkSize) {
-      // What fits one chunk needs no stream; in the mode "buffer" a part needs the whole file, to show the cost.
-      const bytes = mode === "buffer"
-        ? (await readWhole(file, { start: 0, end: file.facts.size })).subarray(start, end)
-        : await readWhole(file, range);
-      onEnd?.(status, bytes.length);
-      return bytes;
-    }
+    const { file, range } = answer.body as FilePart;
     onBody?.();
     const chunks = new FileRange(file, range, {
       chunkSize,

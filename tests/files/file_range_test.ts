@@ -2,7 +2,9 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { reader } from "../../src/sources/reader.ts";
-import type { SentFile } from "../../src/files/sent_file.ts";
+import { readSettings, serveModes } from "../../src/files/read_settings.ts";
+import { readWhole, type SentFile } from "../../src/files/sent_file.ts";
+import { webHandler } from "../../src/files/web_handler.ts";
 import { FileRange } from "../../src/files/file_range.ts";
 import type { ServedFile } from "../../src/files/served_file.ts";
 import { turns } from "../lib/turns.ts";
@@ -10,35 +12,37 @@ import { until } from "../lib/until.ts";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 251);
 
-/** A file in memory that counts; one read gives at most `most` bytes, as a system may. */
-function countedFile(most = Infinity) {
-  const counts = { reads: 0, closes: 0 };
+/** A file in memory that notes what is asked; one read gives at most `most` bytes, as a system may. */
+function countedFile(
+  { most = Infinity, failsAt = Infinity, failure = new Error("disk") as unknown } = {},
+) {
+  const asked: [position: number, length: number][] = [];
+  const counts = { closes: 0 };
   const file = {
+    facts: { size: bytes.length },
     read(buffer: Uint8Array, position: number) {
-      counts.reads++;
+      asked.push([position, buffer.length]);
       if (counts.closes > 0) return Promise.reject(new Error("closed"));
+      if (position >= failsAt) return Promise.reject(failure);
       const part = bytes.subarray(position, position + Math.min(buffer.length, most));
       buffer.set(part);
       return Promise.resolve(part.length);
     },
-    close() {
-      counts.closes = 1;
-      return Promise.resolve();
-    },
+    close: () => Promise.resolve(void counts.closes++),
   };
-  return { counts, file: file as unknown as ServedFile };
+  return { asked, counts, file: file as unknown as ServedFile };
 }
 
 const options = { chunkSize: 100, idleTimeoutMs: 60_000 };
 
 test("a range is read chunk by chunk, each when it is asked for", async () => {
-  const { counts, file } = countedFile();
+  const { asked, counts, file } = countedFile();
   const stream = reader(new FileRange(file, { start: 150, end: 420 }, options), {
     highWaterMark: 0,
   });
   const defaultReader = stream.getReader();
   await turns();
-  assertEquals(counts, { reads: 0, closes: 0 }, "nobody has asked");
+  assertEquals([asked, counts.closes], [[], 0], "nobody has asked");
   const lengths: number[] = [];
   for (;;) {
     const { done, value } = await defaultReader.read();
@@ -48,37 +52,82 @@ test("a range is read chunk by chunk, each when it is asked for", async () => {
       bytes.slice(150 + 100 * lengths.length, Math.min(250 + 100 * lengths.length, 420)),
     );
     lengths.push(value.length);
-    assertEquals(counts, { reads: lengths.length, closes: lengths.length === 3 ? 1 : 0 });
+    assertEquals([asked.length, counts.closes], [lengths.length, lengths.length === 3 ? 1 : 0]);
   }
   assertEquals(lengths, [100, 100, 70]);
-  assertEquals(counts, { reads: 3, closes: 1 });
+  assertEquals([asked.length, counts.closes], [3, 1]);
 });
 
-test("a read that gives less than was asked for is followed up, never past the end", async () => {
-  const { counts, file } = countedFile(7);
-  const parts = await Array.fromAsync(new FileRange(file, { start: 10, end: 60 }, options));
-  assertEquals(parts.flatMap((part) => [...part]), [...bytes.slice(10, 60)]);
-  assertEquals(counts, { reads: 8, closes: 1 });
+test("a read that gives less than was asked for is followed up, never past the end, and the file closed", async () => {
+  const range = { start: 10, end: 30 };
+  const chunked = countedFile({ most: 7 });
+  const parts = await Array.fromAsync(new FileRange(chunked.file, range, options));
+  const whole = countedFile({ most: 7 });
+  const all = await readWhole(whole.file, range);
+  for (
+    const [found, { asked, counts }] of [[parts.flatMap((part) => [...part]), chunked], [
+      [...all],
+      whole,
+    ]] as const
+  ) {
+    assertEquals(found, [...bytes.slice(10, 30)]);
+    assertEquals(asked, [[10, 20], [17, 13], [24, 6]]);
+    assertEquals(counts.closes, 1);
+  }
 });
+
+test("what is read whole fails with its file, which is closed, and with that", async () => {
+  const { asked, counts, file } = countedFile({ most: 7, failsAt: 17 });
+  await assertRejects(() => readWhole(file, { start: 10, end: 30 }), Error, "disk");
+  assertEquals([asked.length, counts.closes], [2, 1]);
+  const other = countedFile();
+  other.file.close = () => Promise.reject(new Error("network"));
+  await assertRejects(() => readWhole(other.file, { start: 0, end: 5 }), Error, "network");
+});
+
+test("no read is asked for more than a gibibyte, and what is beyond it is read next", async () => {
+  const gibibyte = 1024 ** 3;
+  const asked: [length: number, position: number][] = [];
+  const file = {
+    // It writes nothing, so that the memory is promised and never used.
+    read(buffer: Uint8Array, position: number): Promise<number> {
+      asked.push([buffer.length, position]);
+      return Promise.resolve(buffer.length);
+    },
+    close: () => Promise.resolve(),
+  };
+  await readWhole(file as unknown as ServedFile, { start: 3, end: gibibyte + 8 });
+  assertEquals(asked, [[gibibyte, 3], [5, 3 + gibibyte]]);
+});
+
+for (const mode of serveModes) {
+  test(`a short range of a long file reads ${mode === "stream" ? "that alone" : "all"}: ${mode}`, async () => {
+    const { asked, counts, file } = countedFile();
+    const body = { file, range: { start: 500, end: 510 } };
+    const answer = () => Promise.resolve({ status: 206, headers: {}, body });
+    const handler = webHandler(answer, readSettings("send file", { mode }, "function", false), {});
+    const response = await handler(new Request("http://localhost/a"));
+    assertEquals([response.status, await response.bytes()], [206, bytes.slice(500, 510)]);
+    assertEquals([asked, counts.closes], [[mode === "stream" ? [500, 10] : [0, 1000]], 1]);
+  });
+}
 
 test("cancelling closes the file, and reads no more", async () => {
-  const { counts, file } = countedFile();
-  const stream = reader(new FileRange(file, { start: 0, end: 1000 }, options), {
-    highWaterMark: 0,
-  });
-  const defaultReader = stream.getReader();
+  const { asked, counts, file } = countedFile();
+  const range = new FileRange(file, { start: 0, end: 1000 }, options);
+  const defaultReader = reader(range, { highWaterMark: 0 }).getReader();
   await defaultReader.read();
   await defaultReader.cancel("enough");
-  assertEquals(counts, { reads: 1, closes: 1 });
+  assertEquals([asked.length, counts.closes], [1, 1]);
 });
 
 test("a file nobody asks of any more is closed, and the next read fails", async () => {
-  const { counts, file } = countedFile();
+  const { asked, counts, file } = countedFile();
   const range = new FileRange(file, { start: 0, end: 1000 }, { chunkSize: 100, idleTimeoutMs: 20 });
   await range.next();
   // The timer lets the process end, so something else must keep it.
   await until(() => counts.closes > 0);
-  assertEquals(counts, { reads: 1, closes: 1 });
+  assertEquals([asked.length, counts.closes], [1, 1]);
   await assertRejects(() => range.next(), Error, "no chunk was asked for in 20 ms");
 });
 
@@ -130,14 +179,8 @@ test("a reader that asks now and then is not idle, nor is one whose disk is slow
 test("who asks is told of a read that failed, once, and of the bytes that were handed on", async () => {
   const failure = { code: "EIO" };
   const told: unknown[] = [];
-  const { file } = countedFile();
-  let reads = 0;
-  const failing = {
-    read: (buffer: Uint8Array, position: number) =>
-      reads++ === 1 ? Promise.reject(failure) : file.read(buffer, position),
-    close: () => file.close(),
-  } as unknown as ServedFile;
-  const range = new FileRange(failing, { start: 0, end: 300 }, {
+  const { file } = countedFile({ failsAt: 100, failure });
+  const range = new FileRange(file, { start: 0, end: 300 }, {
     ...options,
     onError: (error) => told.push(error),
     onEnd: (sent) => told.push(sent),

@@ -2,11 +2,10 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Answerer, type FileAnswer, reasons } from "../file_request.ts";
+import { type Answerer, type FileAnswer, type FilePart, reasons } from "../file_request.ts";
 import { errorTeller, failedAnswer, untilUnchanged } from "../failed_answer.ts";
-import { FileRange } from "../file_range.ts";
+import { FileRange, wholeBody } from "../file_range.ts";
 import type { Settings } from "../read_settings.ts";
-import { readWhole } from "../sent_file.ts";
 import { resolveTarget } from "../resolve_target.ts";
 import type { Socket } from "node:net";
 import { shareListener } from "../../share_listener.ts";
@@ -147,10 +146,11 @@ function mountNameOf(request: IncomingMessage): string | undefined {
 /** Sends what `answer` finds on `node:http` and `node:stream`. */
 export function nodeHandler(
   answer: Answerer,
-  { mode, chunkSize, idleTimeoutMs, slots }: Settings,
+  settings: Settings,
   { fallthrough = true, onError, onEnd }: NodeOptions,
 ): NodeHandler {
   const tell = errorTeller(onError);
+  const { chunkSize, idleTimeoutMs, slots } = settings;
 
   /** @returns Whether the answer is over; otherwise `next` has its turn. */
   async function respond(
@@ -164,23 +164,15 @@ export function nodeHandler(
     const host = header("host") ?? header(":authority");
     const found = await answer({ method, target: url, host, mountName, header });
     if (found.isAbsent && mayFallThrough) return false;
-    const { status, body } = found;
-    const end = (bytes?: string | Uint8Array) => {
+    const { status } = found;
+    const whole = await wholeBody(found, settings);
+    if (whole !== undefined) {
       writeHead(response, found);
-      response.end(bytes);
-      onEnd?.(request, status, Buffer.byteLength(bytes ?? ""));
+      response.end(whole);
+      onEnd?.(request, status, Buffer.byteLength(whole));
       return true;
-    };
-    if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
-      return end(body);
     }
-    const { file, range } = body;
-    const { start, end: stop } = range;
-    // In the mode "buffer" a part needs the whole file, to show the cost.
-    if (mode === "buffer") {
-      return end((await readWhole(file, { start: 0, end: file.facts.size })).subarray(start, stop));
-    }
-    if (stop - start <= chunkSize) return end(await readWhole(file, range));
+    const { file, range } = found.body as FilePart;
     // The client may have left while the file was being opened.
     const isThere = !response.destroyed && !(request as Partial<IncomingMessage>).socket?.destroyed;
     try {
