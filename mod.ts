@@ -19,7 +19,7 @@
  * @module
  */
 
-export type { Batch, BatchFunction } from "./src/sources/batch_source.ts";
+export type { Batch, BatchFunction, ReaderSource } from "./src/sources/batch_source.ts";
 export {
   attempt,
   type AttemptAnswer,
@@ -98,7 +98,6 @@ export { parseNdjson, type ParseNdjsonOptions } from "./src/stages/parse_ndjson.
 export { rechunk, type RechunkOptions } from "./src/stages/rechunk.ts";
 export { split, type SplitOptions } from "./src/stages/split.ts";
 export { reader, type ReaderOptions } from "./src/sources/reader.ts";
-export type { ReaderSource } from "./src/sources/reader_source.ts";
 export type { Source, Sources } from "./src/source_types.ts";
 export { type Channel, channel } from "./src/sources/channel.ts";
 export type { ChannelOptions, Overflow } from "./src/sources/channel_options.ts";

@@ -34,8 +34,7 @@ export { pipeline, type PipelineOptions, type PipelinePart } from "./pipeline.ts
 export { type NodeProbe, probe, type ProbeStreamOptions } from "./probe.ts";
 export { reader, type ReaderOptions } from "./reader.ts";
 export type { RunMessage } from "./run_channel.ts";
-export type { Batch, BatchFunction } from "../src/sources/batch_source.ts";
-export type { ReaderSource } from "../src/sources/reader_source.ts";
+export type { Batch, BatchFunction, ReaderSource } from "../src/sources/batch_source.ts";
 export { sendFile, type SendFileOptions } from "../src/files/node/send_file.ts";
 export {
   type ServedProbe,

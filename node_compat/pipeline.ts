@@ -5,7 +5,7 @@ import { checkOptions } from "../src/errors.ts";
 import { checkParts, isNodeStream, type NodeStream } from "./check_parts.ts";
 import { wasStopped } from "./early_end.ts";
 import { isStandard } from "../src/standard_stream.ts";
-import type { ReaderSource } from "../src/sources/reader_source.ts";
+import type { ReaderSource } from "../src/sources/batch_source.ts";
 import { notePlace } from "./note_place.ts";
 import { reporter } from "./run_channel.ts";
 import { reader } from "./reader.ts";

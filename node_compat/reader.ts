@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import { checkInteger, checkOptions } from "../src/errors.ts";
 import type { ReaderOptions as WebReaderOptions } from "../src/sources/reader.ts";
-import type { ReaderSource } from "../src/sources/reader_source.ts";
-import { underlyingSource } from "../src/sources/underlying_source.ts";
+import { type ReaderSource, underlyingSource } from "../src/sources/batch_source.ts";
 import { checkHighWaterMark, refuseSize } from "./check_high_water_mark.ts";
 import { sourceReadable } from "./source_side.ts";
 

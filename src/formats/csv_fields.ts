@@ -1,5 +1,4 @@
-import { isFormula } from "./is_formula.ts";
-import { isFormulaInParts } from "./is_formula_in_parts.ts";
+import { isFormula, isFormulaInParts } from "./is_formula.ts";
 
 /** What fields look like. */
 export interface CsvFieldOptions {

@@ -1,7 +1,6 @@
 import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
-import type { SseMessage } from "./sse_message.ts";
-import { sseText } from "./sse_text.ts";
+import { type SseMessage, sseText } from "./sse_text.ts";
 
 /**
  * Writes each chunk as a server-sent event: a string as its data, an object as its fields. No text can end a field and

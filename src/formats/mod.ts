@@ -15,17 +15,16 @@
  */
 
 export { type CsvRow, type CsvValue, formatCsv, type FormatCsvOptions } from "./format_csv.ts";
-export { parseCsv } from "./parse_csv.ts";
+export { type CsvColumns, type CsvProblem, parseCsv, type ParseCsvOptions } from "./parse_csv.ts";
 export type { DecodingOptions } from "../decoding_options.ts";
-export type { CsvColumns, CsvProblem, ParseCsvOptions } from "./parse_csv_options.ts";
 export { formatNdjson } from "../stages/format_ndjson.ts";
 export { parseNdjson, type ParseNdjsonOptions } from "../stages/parse_ndjson.ts";
 export { formatSse } from "./format_sse.ts";
 export { parseSse, type ParseSseOptions } from "./parse_sse.ts";
-export type { SseEvent } from "./sse_event.ts";
-export type { SseListener } from "./sse_listener.ts";
-export type { SseMessage } from "./sse_message.ts";
+export type { SseEvent } from "./sse_splitter.ts";
+export type { SseListener } from "./check_sse_listener.ts";
+export type { SseMessage } from "./sse_text.ts";
 export { sseResponse, type SseResponseOptions } from "./sse_response.ts";
 export { sseSource, type SseSourceOptions } from "./sse_source.ts";
-export type { MultipartPart } from "./multipart_part.ts";
+export type { MultipartPart } from "./part_headers.ts";
 export { parseMultipart, type ParseMultipartOptions } from "./parse_multipart.ts";

@@ -1,12 +1,64 @@
+import type { DecodingOptions } from "../decoding_options.ts";
 import { checkDecoding, decodingOptions } from "../check_decoding.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
 import type { Transformer } from "../web_types.ts";
-import { CsvRows } from "./csv_rows.ts";
 import { CsvSplitter } from "./csv_splitter.ts";
 import { checkCsvMarks } from "./check_csv_marks.ts";
-import type { CsvColumns, ParseCsvOptions } from "./parse_csv_options.ts";
+
+/** Columns by name, as a list, or each with what makes its value of the field's text. */
+export type CsvColumns = readonly string[] | Readonly<Record<string, (text: string) => unknown>>;
+
+/** What was let pass by `relax`. */
+export interface CsvProblem {
+  /** The line, from 1; a quoted field may have several. */
+  readonly line: number;
+  /** Where in the line, in UTF-16 code units from 1. */
+  readonly column: number;
+  /** What is wrong. */
+  readonly message: string;
+}
+
+/** How `parseCsv` works. */
+export interface ParseCsvOptions extends DecodingOptions {
+  /** Whether the first row names the columns. Default: `true`. */
+  header?: boolean | undefined;
+  /**
+   * Which columns rows have. With a header they are chosen by name, and each must be there, in an empty file too; without one they name the
+   * fields from left to right. As an object, each has a function that gets the field's text and makes the value, such
+   * as `{ id: Number, name: String }`. Default: those of the header, as text; without a header rows are arrays.
+   */
+  columns?: CsvColumns | undefined;
+  /** What stands between two fields: one UTF-16 code unit. Default: a comma. */
+  delimiter?: string | undefined;
+  /** What stands around a field, and twice within it: one UTF-16 code unit, or `""` for none. Default: `"`. */
+  quote?: string | undefined;
+  /**
+   * What a line begins with that is left out: one UTF-16 code unit, such as `#`; `""` for nothing. With `trim` there may
+   * be blanks before it. Within a row or a quoted field it is text. Default: `""`.
+   */
+  comment?: string | undefined;
+  /**
+   * Whether spaces and tabs around fields are left out, also around the quotes of one and in the header. Default:
+   * `false`, they are text.
+   */
+  trim?: boolean | undefined;
+  /**
+   * Whether to let pass what is no CSV: rows with too few fields or too many, a header with a name twice, text
+   * after a closing quote, a quoted field that does not end. A function is called with each of them, to be counted. Default: `false`, it fails the stream.
+   */
+  relax?: boolean | ((problem: CsvProblem) => void) | undefined;
+  /** How many names a header may have. Default: 16,384, as many columns as spreadsheets know. */
+  maxColumns?: number | undefined;
+  /** The longest field allowed, in UTF-16 code units. Default: `Infinity`, as far as a row may be long. */
+  maxFieldLength?: number | undefined;
+  /**
+   * The longest row allowed, in UTF-16 code units, with its delimiters and quotes. Default: 16,777,216, so that a
+   * quote that is never closed does not read the rest of the stream into memory. `Infinity` is no limit.
+   */
+  maxRowLength?: number | undefined;
+}
 
 const action = "create parseCsv";
 const defaultMaxRowLength = 16_777_216;
@@ -156,4 +208,153 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
       },
     };
   }, { name: "parseCsv" });
+}
+
+type Row = string[] | Record<string, unknown>;
+
+/** What becomes of a stream's rows. */
+interface CsvRowOptions {
+  readonly header: boolean;
+  readonly columns: CsvColumns | undefined;
+  readonly maxColumns: number;
+  /** Gets what is let pass; `undefined`: nothing is. */
+  readonly onProblem: ((problem: CsvProblem) => void) | undefined;
+}
+
+/** Makes rows of the fields of one stream, and passes them on. */
+class CsvRows {
+  readonly #controller: { enqueue(row: unknown): void };
+  readonly #columns: readonly string[] | undefined;
+  readonly #convert: readonly ((text: string) => unknown)[] | undefined;
+  readonly #onProblem: ((problem: CsvProblem) => void) | undefined;
+  readonly #maxColumns: number;
+  #awaitsHeader: boolean;
+  /** The fields that a row has. */
+  #count: number | undefined;
+  /** The names of what goes into a row, and which field each is. */
+  #names: readonly string[] | undefined;
+  #places: readonly number[] | undefined;
+  /** Which of the names each of those fields has. */
+  #indexOfPlace: ReadonlyMap<number, number> | undefined;
+  /** A row to be copied: all have one shape, and `__proto__` is a column like any other. */
+  #template: Record<string, unknown> = {};
+
+  constructor(controller: { enqueue(row: unknown): void }, options: CsvRowOptions) {
+    const { header, columns, onProblem } = options;
+    this.#controller = controller;
+    this.#onProblem = onProblem;
+    this.#maxColumns = options.maxColumns;
+    this.#awaitsHeader = header;
+    if (columns === undefined) return;
+    const isList = Array.isArray(columns);
+    this.#columns = isList ? columns : Object.keys(columns);
+    this.#convert = isList ? undefined : Object.values(columns);
+    if (!header) this.#setNames(this.#columns!);
+  }
+
+  /** Fails the stream, unless what is wrong is let pass. */
+  report(line: number, column: number, message: string): void {
+    if (this.#onProblem === undefined) {
+      throw new SyntaxError(`Cannot parse CSV: line ${line}, column ${column}: ${message}`);
+    }
+    this.#onProblem({ line, column, message });
+  }
+
+  /** Takes a row's fields, and the number of the line it ends in. */
+  add(fields: string[], line: number): void {
+    if (this.#awaitsHeader) {
+      this.#awaitsHeader = false;
+      return this.#takeHeader(fields, line);
+    }
+    const count = this.#count ??= fields.length;
+    if (fields.length !== count) {
+      const has = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+      this.report(line, 1, `the row has ${has}, ${count} expected`);
+    }
+    this.#controller.enqueue(
+      this.#names === undefined
+        ? fields
+        : fields.length < count
+        ? this.#toShortObject(fields)
+        : this.#toObject(fields),
+    );
+  }
+
+  /** Fails the stream if columns were asked for and no header came. */
+  finish(): void {
+    if (this.#awaitsHeader && this.#columns !== undefined) this.#takeHeader([], 1);
+  }
+
+  #toObject(fields: readonly string[]): Row {
+    const names = this.#names!;
+    const places = this.#places;
+    const convert = this.#convert;
+    const row = { ...this.#template };
+    for (let index = 0; index < names.length; index++) {
+      const field = fields[places === undefined ? index : places[index]!]!;
+      row[names[index]!] = convert === undefined ? field : convert[index]!(field);
+    }
+    return row;
+  }
+
+  /** What the row has of the columns, in their order: short rows under a wide header must not be wide objects. */
+  #toShortObject(fields: readonly string[]): Row {
+    const indexOf = this.#indexOfPlace;
+    const indexes = indexOf === undefined
+      ? fields.map((_, index) => index)
+      : fields.flatMap((_, place) => indexOf.get(place) ?? []).sort((one, other) => one - other);
+    return Object.fromEntries(indexes.map((index) => {
+      const field = fields[this.#places === undefined ? index : this.#places[index]!]!;
+      return [
+        this.#names![index]!,
+        this.#convert === undefined ? field : this.#convert[index]!(field),
+      ];
+    }));
+  }
+
+  #takeHeader(fields: readonly string[], line: number): void {
+    if (fields.length > this.#maxColumns) {
+      throw new RangeError(
+        `Cannot parse CSV: line ${line}: the header has more than maxColumns ${this.#maxColumns}`,
+      );
+    }
+    const seen = new Set<string>();
+    // What a column is called in the file is no other's name.
+    const taken = new Set(fields);
+    // Where to go on for each name: thousands that are the same are not tried again and again.
+    const numbers = new Map<string, number>();
+    const unique = fields.map((name) => {
+      let free = name;
+      if (seen.has(name)) {
+        this.report(line, 1, `the column ${JSON.stringify(name.slice(0, 80))} is there twice`);
+        let number = numbers.get(name) ?? 2;
+        do free = `${name}_${number++}`; while (taken.has(free));
+        numbers.set(name, number);
+        taken.add(free);
+      }
+      seen.add(name);
+      return free;
+    });
+    this.#count = fields.length;
+    if (this.#columns === undefined) return this.#setNames(unique);
+    const placeOf = new Map(unique.map((name, place) => [name, place]));
+    const places = this.#columns.map((name) => placeOf.get(name) ?? -1);
+    const missing = places.indexOf(-1);
+    if (missing !== -1) {
+      throw new SyntaxError(
+        `Cannot parse CSV: line ${line}, column 1: there is no column ${
+          JSON.stringify(this.#columns[missing])
+        }`,
+      );
+    }
+    this.#places = places;
+    this.#indexOfPlace = new Map(places.map((place, index) => [place, index]));
+    this.#setNames(this.#columns);
+  }
+
+  #setNames(names: readonly string[]): void {
+    this.#names = names;
+    this.#count ??= names.length;
+    this.#template = Object.fromEntries(names.map((name) => [name, undefined]));
+  }
 }

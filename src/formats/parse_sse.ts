@@ -2,11 +2,8 @@ import { checkInteger, checkOptions } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
 import type { Transformer } from "../web_types.ts";
-import { defaultMaxEventLength } from "./default_max_event_length.ts";
-import type { SseEvent } from "./sse_event.ts";
-import { checkSseListener, sseListenerOptions } from "./check_sse_listener.ts";
-import type { SseListener } from "./sse_listener.ts";
-import { SseSplitter } from "./sse_splitter.ts";
+import { defaultMaxEventLength, type SseEvent, SseSplitter } from "./sse_splitter.ts";
+import { checkSseListener, type SseListener, sseListenerOptions } from "./check_sse_listener.ts";
 
 /** How `parseSse` works. */
 export interface ParseSseOptions extends SseListener {

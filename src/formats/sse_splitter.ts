@@ -1,7 +1,21 @@
 import type { Splitter } from "../kernels/split_in_turns.ts";
-import type { SseEvent } from "./sse_event.ts";
-import type { SseListener } from "./sse_listener.ts";
+import type { SseListener } from "./check_sse_listener.ts";
 import { TextInput } from "./text_input.ts";
+
+/** An event of a stream of server-sent events, with the names of a browser's `MessageEvent`. */
+export interface SseEvent {
+  /** The type; `"message"` if the stream names none. */
+  readonly type: string;
+  /** The text, its lines joined by `\n`. */
+  readonly data: string;
+  /** The last id that the stream has given, this event's included; `""` if it has given none. */
+  readonly lastEventId: string;
+  /** How long to wait before connecting again, in milliseconds, if the stream has said so since the last event. */
+  readonly retryMs?: number | undefined;
+}
+
+/** How long an event may be unless its reader says otherwise, in UTF-16 code units. */
+export const defaultMaxEventLength = 16_777_216;
 
 /** What takes what a stream says. */
 export interface SseReceiver {

@@ -1,8 +1,15 @@
 import { throwTypeError } from "../errors.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
-import { AbortableContext, type StageContext } from "../kernels/stage_context.ts";
+import { findSource } from "../source/find_source.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { IterableSource } from "./iterable_source.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { AbortableContext, type StageContext } from "../kernels/stage_context.ts";
+
+/** What `reader` reads; promises in an iterable are awaited. */
+export type ReaderSource<T> =
+  | (Iterable<T | PromiseLike<T>> & object)
+  | AsyncIterable<T>
+  | BatchFunction<T>;
 
 /** The chunks that a `BatchFunction` has next; `null` or `undefined` at the end. */
 export type Batch<T> = Iterable<T | PromiseLike<T>> | null | undefined;
@@ -102,4 +109,27 @@ export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   #ask(): Batch<T> | PromiseLike<Batch<T>> {
     return this.#next(this.#batchSize, this.#context);
   }
+}
+
+/** The underlying source behind `reader`, of whichever API: one read takes `batchSize` chunks. */
+export function underlyingSource<T>(
+  source: ReaderSource<T>,
+  batchSize: number,
+): UnderlyingDefaultSource<T> {
+  if (typeof source === "function") {
+    // Each call would begin again, forever.
+    if (/GeneratorFunction\]$/.test(Object.prototype.toString.call(source))) {
+      throw new TypeError(
+        "Cannot create reader: source is a generator function; call it, as in reader(numbers())",
+      );
+    }
+    return new BatchSource(source, batchSize);
+  }
+  const action = "create reader";
+  const found = findSource(action, source, "source");
+  if (found === undefined) {
+    throwTypeError(action, "source", "an iterable, an async iterable or a function", source);
+  }
+  const iterator = found.iterate() as Iterator<T> | AsyncIterator<T>;
+  return new IterableSource(iterator, batchSize, found.isAsync);
 }

@@ -1,5 +1,6 @@
-import { asyncDispose } from "../async_dispose.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
+import type { UnderlyingDefaultSource } from "../web_types.ts";
+import { asyncDispose } from "../async_dispose.ts";
 import {
   type DirectRead,
   isPending,
@@ -8,8 +9,22 @@ import {
 } from "../source/direct_read.ts";
 import { openStream } from "../source/open_source.ts";
 import { sourceIterator } from "../source/source_iterator.ts";
-import type { UnderlyingDefaultSource } from "../web_types.ts";
-import type { SayingSource } from "./named_stream.ts";
+
+/** An underlying source that may know what it waits for. */
+interface SayingSource<T> extends UnderlyingDefaultSource<T> {
+  waiting?(): string | undefined;
+}
+
+/** A stream that a run can name, and of which it can say what it waits for. */
+export function namedStream<T>(
+  name: string,
+  source: SayingSource<T>,
+  strategy: QueuingStrategy<T> = { highWaterMark: 0 },
+): ReadableStream<T> {
+  const stream = new ReadableStream<T>(source, strategy);
+  setEndMeaning(stream, { name, waiting: () => source.waiting?.() });
+  return stream;
+}
 
 /**
  * Makes the stream of a source that gives one chunk for each `pull`, by the controller it started with, and fails by it

@@ -1,6 +1,6 @@
 import { checkDelay } from "../check_delay.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { namedStream } from "./named_stream.ts";
+import { namedStream } from "./direct_stream.ts";
 
 /**
  * Gives 0, 1, 2 and so on, one every `ms` milliseconds from the first read on, without an end.

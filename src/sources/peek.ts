@@ -1,7 +1,7 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { checkInteger } from "../errors.ts";
 import type { Source } from "../source_types.ts";
-import { namedStream } from "./named_stream.ts";
+import { namedStream } from "./direct_stream.ts";
 import { checkOneSource } from "./open_sources.ts";
 import { RelayedSource } from "./relayed_source.ts";
 import { SourceReader } from "./source_reader.ts";

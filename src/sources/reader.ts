@@ -1,8 +1,7 @@
 import { checkInteger, checkOptions } from "../errors.ts";
-import type { ReaderSource } from "./reader_source.ts";
+import { type ReaderSource, underlyingSource } from "./batch_source.ts";
 import { type StrategyOptions, toStrategy } from "../strategy.ts";
-import { underlyingSource } from "./underlying_source.ts";
-import { namedStream } from "./named_stream.ts";
+import { namedStream } from "./direct_stream.ts";
 
 /** How `reader` reads. */
 export interface ReaderOptions<T> extends StrategyOptions<T> {

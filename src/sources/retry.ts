@@ -10,7 +10,7 @@ import {
 import type { Source } from "../source_types.ts";
 import { watchSignal } from "../watch_signal.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { namedStream } from "./named_stream.ts";
+import { namedStream } from "./direct_stream.ts";
 import { checkOneSource } from "./open_sources.ts";
 import { abandonAll, SourceReader } from "./source_reader.ts";
 

@@ -2,10 +2,10 @@ import { Condition } from "../condition.ts";
 import { Demand } from "../kernels/demand.ts";
 import type { Counts } from "../kernels/kernel.ts";
 import type { ThreadCounts } from "../thread_counts.ts";
-import type { Block } from "./blocks.ts";
+import type { Block } from "./record_cutter.ts";
 import { type CarriedError, type ErrorClass, reviveError } from "./carry_error.ts";
 import { leavesBusyThreads } from "./node_threads.ts";
-import type { ThreadPool } from "./thread_pool.ts";
+import type { ThreadPool } from "./thread.ts";
 import { findUncloneable } from "./find_uncloneable.ts";
 
 /** What is done about a block that takes too long: the run fails, or goes on without what the block would give. */

@@ -2,13 +2,11 @@ import { operator } from "../kernels/operator.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import type { Transformer } from "../web_types.ts";
 import { BlockRun } from "./block_run.ts";
-import type { Block, Cutter } from "./blocks.ts";
-import { ChunkCutter } from "./chunk_cutter.ts";
+import { type Block, ChunkCutter, type Cutter, DelimiterCutter } from "./record_cutter.ts";
 import type { StagesDefinition } from "./stages_definition.ts";
 import { type InWorkersOptions, readInWorkersOptions } from "./in_workers_options.ts";
-import { DelimiterCutter } from "./record_cutter.ts";
 import type { WebWorker } from "./thread_connection.ts";
-import { ThreadPool } from "./thread_pool.ts";
+import { ThreadPool } from "./thread.ts";
 
 /** A module for threads, by the type of what it exports: `typeof import("./clean.ts")`. */
 export interface StagesModule {

@@ -1,8 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isFormula } from "../../src/formats/is_formula.ts";
-import { isFormulaInParts } from "../../src/formats/is_formula_in_parts.ts";
+import { isFormula, isFormulaInParts } from "../../src/formats/is_formula.ts";
 
 test("a text is a formula in parts if it is one as a whole", () => {
   const part = fc.string({ unit: fc.constantFrom(..." \t\r\n\0\ufeff\u3000=+＝a'"), maxLength: 3 });

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { reader } from "../../src/sources/reader.ts";
-import type { ReaderSource } from "../../src/sources/reader_source.ts";
+import type { ReaderSource } from "../../src/sources/batch_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";

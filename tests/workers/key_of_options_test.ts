@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { test } from "node:test";
-import { keyOfOptions } from "../../src/workers/key_of_options.ts";
+import { keyOfOptions } from "../../src/workers/in_workers_options.ts";
 
 test("equal plain options have one key, others have others", () => {
   for (const options of [undefined, null, true, "a", 1.5, [1, "x", null], { a: { b: [1] } }, {}]) {
