@@ -16,9 +16,9 @@ export interface ParseMultipartOptions {
   unread?: "skip" | "refuse" | undefined;
   /** How many parts there may be. Default: 1,000. */
   maxParts?: number | undefined;
-  /** How many of them may be files, with a name of a file. Default: `Infinity`, as far as there may be parts. */
+  /** How many of them may be files, with a name of a file; 0 for none. Default: `Infinity`, as far as there may be parts. */
   maxFiles?: number | undefined;
-  /** How many may be fields, without one. Default: `Infinity`, as far as there may be parts. */
+  /** How many may be fields, without one; 0 for none. Default: `Infinity`, as far as there may be parts. */
   maxFields?: number | undefined;
   /** How many bytes the headers of a part may have, and what stands before and after all parts. Default: 16,384. */
   maxHeaderBytes?: number | undefined;
@@ -113,7 +113,9 @@ export function parseMultipart(
     maxFieldBytes,
     maxTotalBytes,
   };
-  for (const [name, value] of Object.entries(limits)) checkInteger(action, name, value, 1, true);
+  for (const [name, value] of Object.entries(limits)) {
+    checkInteger(action, name, value, name === "maxFiles" || name === "maxFields" ? 0 : 1, true);
+  }
   const boundary = options.boundary ?? boundaryOf(source);
   if (typeof boundary !== "string") throwTypeError(action, "boundary", "a string", boundary);
   if (!/^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary)) {

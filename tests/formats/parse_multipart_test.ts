@@ -215,6 +215,8 @@ test("limits hold before the bytes are gathered", async () => {
   await over(mixed + file, { maxFieldBytes: 2 }, "part 1 has more than maxFieldBytes 2");
   await over(mixed, { maxFileBytes: 2 }, "part 2 has more than maxFileBytes 2");
   await over(file + mixed, { maxFiles: 1 }, "more than maxFiles 1");
+  await over(mixed, { maxFiles: 0 }, "more than maxFiles 0");
+  await over(mixed, { maxFields: 0 }, "more than maxFields 0");
   await over(mixed, { maxFileBytes: 2, maxPartBytes: 1 }, "part 1 has more than maxPartBytes 1");
   await over(two, { maxTotalBytes: 20 }, "more than maxTotalBytes 20");
   const long = `--b\nx: ${"y".repeat(100)}\n\nx\n--b--`;
