@@ -66,7 +66,7 @@ function boundaryOf(source: unknown): unknown {
  * @returns A stream of parts with a `highWaterMark` of 0.
  * @throws {TypeError} If `source` is none or locked, has no multipart type, or an option has the wrong type or is
  * unknown.
- * @throws {RangeError} If `boundary` is none, `unread` is neither, or a limit is not a positive integer or `Infinity`.
+ * @throws {RangeError} If `boundary` is none, `unread` is neither, or a limit is neither a positive integer nor `Infinity`; `maxFiles` and `maxFields` may be 0.
  *
  * @example A form with a file
  * ```ts
