@@ -55,6 +55,23 @@ export function checkInteger(
   }
 }
 
+/** Throws unless `value` is `true` or `false`. */
+export function checkBoolean(action: string, name: string, value: unknown): void {
+  if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
+}
+
+/** Throws unless `value` is one of those: "Cannot create take: atLimit must be "end" or "fail", got "stop"". */
+export function checkOneOf(
+  action: string,
+  name: string,
+  value: unknown,
+  known: readonly unknown[],
+): void {
+  if (known.includes(value)) return;
+  const names = known.map((one) => JSON.stringify(one));
+  throwTypeError(action, name, `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, value);
+}
+
 /** Whether a name was probably meant by another: but for two letters, and their order, they are the same. */
 function isLike(name: string, other: string): boolean {
   let left = other.toLowerCase();

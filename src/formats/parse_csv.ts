@@ -1,6 +1,6 @@
 import type { DecodingOptions } from "../decoding_options.ts";
 import { checkDecoding, decodingOptions } from "../check_decoding.ts";
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
 import type { Transformer } from "../web_types.ts";
@@ -178,10 +178,10 @@ export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Ui
   const { comment = "", trim = false } = options;
   const { maxColumns = 16_384, maxFieldLength = Infinity } = options;
   const { maxRowLength = defaultMaxRowLength } = options;
-  if (typeof header !== "boolean") throwTypeError(action, "header", "a boolean", header);
+  checkBoolean(action, "header", header);
   checkColumns(options.columns, header);
   checkCsvMarks(action, delimiter, quote, true, comment);
-  if (typeof trim !== "boolean") throwTypeError(action, "trim", "a boolean", trim);
+  checkBoolean(action, "trim", trim);
   if (typeof relax !== "boolean" && typeof relax !== "function") {
     throwTypeError(action, "relax", "a boolean or a function", relax);
   }

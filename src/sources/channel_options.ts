@@ -1,4 +1,4 @@
-import { checkOptions, throwTypeError } from "../errors.ts";
+import { checkOneOf, checkOptions } from "../errors.ts";
 import { type StrategyOptions, toStrategy } from "../strategy.ts";
 
 /** What a channel does with a chunk that there is no room for. */
@@ -42,8 +42,6 @@ export function readChannelOptions<T>(
   // A branch of a hub has none: what is inherited, such as that of a Map, is not its option.
   const size = known.includes("size") ? options.size : undefined;
   toStrategy(action, { highWaterMark, size });
-  if (!overflows.includes(overflow)) {
-    throwTypeError(action, "overflow", '"wait", "fail", "dropOldest" or "dropNewest"', overflow);
-  }
+  checkOneOf(action, "overflow", overflow, overflows);
   return { highWaterMark, size, overflow };
 }

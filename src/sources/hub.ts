@@ -1,6 +1,6 @@
 import { type Overflow, readChannelOptions } from "./channel_options.ts";
 import { asyncDispose } from "../async_dispose.ts";
-import { checkInteger, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkInteger } from "../errors.ts";
 import type { Source } from "../source_types.ts";
 import { SharedSource } from "./shared_source.ts";
 import { checkOneSource } from "./open_sources.ts";
@@ -88,7 +88,7 @@ export function hub<T>(source: Source<T>, options: HubOptions = {}): Hub<T> {
   const plan = readChannelOptions<T>(action, options, [...queueNames, "replay", "runAlone"]);
   const { replay = 0, runAlone = false } = options;
   checkInteger(action, "replay", replay, 0);
-  if (typeof runAlone !== "boolean") throwTypeError(action, "runAlone", "a boolean", runAlone);
+  checkBoolean(action, "runAlone", runAlone);
   const hub = new SharedSource<T>(new SourceReader(found, "source of hub"), { replay, runAlone });
   return {
     join: (options = {}) =>

@@ -1,4 +1,4 @@
-import { checkOptions, throwTypeError } from "../errors.ts";
+import { checkOneOf, checkOptions } from "../errors.ts";
 import { findSource } from "../source/find_source.ts";
 import type { Sources } from "../source_types.ts";
 import { directStream } from "./direct_stream.ts";
@@ -15,8 +15,6 @@ export interface ZipOptions<Mode extends "shortest" | "longest" | "strict" = "sh
    */
   mode?: Mode | undefined;
 }
-
-const modes = ["shortest", "longest", "strict"] as const;
 
 /**
  * Joins sources into one stream of tuples: the first chunk of each, then the second of each, and so on.
@@ -70,9 +68,7 @@ export function zip(...args: unknown[]): ReadableStream<unknown[]> {
   const options = (hasOptions ? args.at(-1) : {}) as ZipOptions;
   checkOptions(action, options, ["mode"]);
   const { mode = "shortest" } = options;
-  if (!modes.includes(mode)) {
-    throwTypeError(action, "mode", '"shortest", "longest" or "strict"', mode);
-  }
+  checkOneOf(action, "mode", mode, ["shortest", "longest", "strict"]);
   const found = checkSources(action, sources, nameOfArgument);
   return directStream(new Zipping(openSources(found, sourcesOf("zip")), mode), "zip");
 }

@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { FilterKernel } from "../kernels/filter.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
@@ -93,7 +93,7 @@ export function filter<T>(
   checkOptions(action, options, ["concurrency", "ordered"]);
   const { concurrency = 1, ordered = true } = options;
   checkInteger(action, "concurrency", concurrency, 1, true);
-  if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
+  checkBoolean(action, "ordered", ordered);
   if (concurrency > 1) return filterSeveral(fn as StageFunction, concurrency, ordered);
   return kernelTransformer(
     () => new FilterKernel(fn as StageFunction),

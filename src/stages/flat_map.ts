@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { runManyNatively } from "../kernels/drain_loop.ts";
 import { FlatMapKernel } from "../kernels/flat_map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
@@ -80,7 +80,7 @@ export function flatMap<I, O>(
   checkOptions(action, options, ["concurrency", "ordered"]);
   const { concurrency = 1, ordered = true } = options;
   checkInteger(action, "concurrency", concurrency, 1, true);
-  if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
+  checkBoolean(action, "ordered", ordered);
   if (concurrency > 1) {
     const limits = { concurrency, ordered };
     return operator(

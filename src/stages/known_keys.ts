@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkFunction, checkInteger, checkOneOf, checkOptions } from "../errors.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 
 /** Which chunks are the same, and how many are remembered. */
@@ -40,9 +40,7 @@ export function readDistinctOptions<T, Key>(
   checkFunction(action, "key", key);
   if (equals !== undefined) checkFunction(action, "equals", equals);
   checkInteger(action, "maxKeys", maxKeys, 1, true);
-  if (atLimit !== "fail" && atLimit !== "forgetOldest") {
-    throwTypeError(action, "atLimit", '"fail" or "forgetOldest"', atLimit);
-  }
+  checkOneOf(action, "atLimit", atLimit, ["fail", "forgetOldest"]);
   return { key, equals, maxKeys, atLimit } as unknown as DistinctPlan;
 }
 

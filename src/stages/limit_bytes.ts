@@ -1,4 +1,4 @@
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkInteger, checkOneOf, checkOptions, throwTypeError } from "../errors.ts";
 import { byteLengthOf } from "../byte_length.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
 import { operator } from "../kernels/operator.ts";
@@ -63,9 +63,7 @@ export function limitBytes<T extends Uint8Array | string = Bytes>(
   checkInteger(action, "maxBytes", maxBytes, 0);
   checkOptions(action, options, ["atLimit"]);
   const { atLimit = "fail" } = options;
-  if (atLimit !== "fail" && atLimit !== "truncate") {
-    throwTypeError(action, "atLimit", '"fail" or "truncate"', atLimit);
-  }
+  checkOneOf(action, "atLimit", atLimit, ["fail", "truncate"]);
   const truncates = atLimit === "truncate";
   return operator((controller) => {
     if (truncates && maxBytes === 0) controller.terminate();

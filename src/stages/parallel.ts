@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import type { Meaning } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
@@ -101,10 +101,8 @@ export function parallel<I, O>(
   checkOptions(action, options, ["concurrency", "ordered", "window", "key", "stopOnError"]);
   const { concurrency, ordered = true, key, stopOnError = true } = options ?? {};
   checkInteger(action, "concurrency", concurrency, 1, true);
-  if (typeof ordered !== "boolean") throwTypeError(action, "ordered", "a boolean", ordered);
-  if (typeof stopOnError !== "boolean") {
-    throwTypeError(action, "stopOnError", "a boolean", stopOnError);
-  }
+  checkBoolean(action, "ordered", ordered);
+  checkBoolean(action, "stopOnError", stopOnError);
   if (key !== undefined) checkFunction(action, "key", key);
   const plan = { concurrency, ordered, window: readWindow(options), stopOnError, key };
 

@@ -1,5 +1,5 @@
 import { splitInTurns, type Splitter } from "../kernels/split_in_turns.ts";
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkInteger, checkOneOf, checkOptions, throwTypeError } from "../errors.ts";
 import { isBytes } from "../is_bytes.ts";
 import { byteParts, type Parts, textParts } from "../parts.ts";
 import { operator } from "../kernels/operator.ts";
@@ -86,12 +86,8 @@ export function split<T extends Uint8Array | string>(
   checkOptions(action, options, ["maxLength", "disposition", "keepEmptyLast"]);
   const { maxLength = Infinity, disposition = "discard", keepEmptyLast = false } = options;
   checkInteger(action, "maxLength", maxLength, 0, true);
-  if (!["discard", "suffix", "prefix"].includes(disposition)) {
-    throwTypeError(action, "disposition", '"discard", "suffix" or "prefix"', disposition);
-  }
-  if (typeof keepEmptyLast !== "boolean") {
-    throwTypeError(action, "keepEmptyLast", "a boolean", keepEmptyLast);
-  }
+  checkOneOf(action, "disposition", disposition, ["discard", "suffix", "prefix"]);
+  checkBoolean(action, "keepEmptyLast", keepEmptyLast);
   const plan = { maxLength, disposition, keepEmptyLast };
 
   const text = typeof delimiter === "string" ? delimiter : undefined;

@@ -1,4 +1,4 @@
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkInteger, checkOneOf, checkOptions } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -48,9 +48,7 @@ export function take<T>(n: number, options: TakeOptions = {}): Transformer<T, T>
   checkInteger(action, "n", n, 0);
   checkOptions(action, options, ["atLimit"]);
   const { atLimit = "end" } = options;
-  if (atLimit !== "end" && atLimit !== "fail") {
-    throwTypeError(action, "atLimit", '"end" or "fail"', atLimit);
-  }
+  checkOneOf(action, "atLimit", atLimit, ["end", "fail"]);
   return operator((controller) => {
     let remaining = n;
     const ends = atLimit === "end";

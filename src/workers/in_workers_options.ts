@@ -1,4 +1,10 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  throwTypeError,
+} from "../errors.ts";
 import type { BlockSettings, TimeoutAnswer } from "./block_run.ts";
 import type { Memory } from "./check_memory.ts";
 import type { ErrorClass } from "./carry_error.ts";
@@ -75,10 +81,6 @@ const known = [
   ...["options", "timeoutMs", "onTimeout", "idleMs", "name", "errorClasses"],
 ] as const satisfies readonly (keyof InWorkersOptions)[];
 
-function checkBoolean(name: string, value: unknown): void {
-  if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
-}
-
 function readModule(module: unknown): ThreadModule {
   if (typeof module === "function") return module as () => WebWorker;
   if (module instanceof URL) return module;
@@ -118,9 +120,9 @@ export function readInWorkersOptions(module: unknown, given?: InWorkersOptions):
   checkInteger(action, "idleMs", idleMs, 0);
   if (timeoutMs !== undefined) checkInteger(action, "timeoutMs", timeoutMs, 1);
   if (onTimeout !== undefined) checkFunction(action, "onTimeout", onTimeout);
-  checkBoolean("ordered", ordered);
-  checkBoolean("perBlock", perBlock);
-  checkBoolean("transfer", transfer);
+  checkBoolean(action, "ordered", ordered);
+  checkBoolean(action, "perBlock", perBlock);
+  checkBoolean(action, "transfer", transfer);
   if (typeof name !== "string") throwTypeError(action, "name", "a string", name);
   if (cut !== undefined && (typeof cut !== "string" || cut === "")) {
     throwTypeError(action, "cut", "a string of at least one character", cut);
