@@ -2,7 +2,7 @@ import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
 import { Fifo } from "../fifo.ts";
 import { InFlight } from "../in_flight.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
-import type { Operation, OperationContext } from "../kernels/operation.ts";
+import type { OperationContext } from "../kernels/operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
@@ -92,15 +92,12 @@ interface ExpansionPlan {
 const action = "expand a chunk";
 
 /** What `expand` does in one stream. */
-class Expansion implements Operation<unknown> {
+class Expansion extends InnerSources {
   readonly #plan: ExpansionPlan;
-  readonly #context: OperationContext;
-  readonly #inner: InnerSources;
   readonly #known: KnownKeys | undefined;
   /** Chunks for which the function has not been called yet. */
   readonly #pending = new Fifo();
   readonly #calls: InFlight;
-  #index = 0;
   #found = 0;
 
   constructor(
@@ -108,43 +105,34 @@ class Expansion implements Operation<unknown> {
     controller: TransformStreamDefaultController<unknown>,
     context: OperationContext,
   ) {
+    super(action, plan.fn, controller, context);
     this.#plan = plan;
-    this.#context = context;
     this.#calls = new InFlight(plan.concurrency);
-    this.#inner = new InnerSources(action, controller, context);
     if (plan.distinct !== undefined) this.#known = new KnownKeys(action, plan.distinct);
   }
 
-  async transform(chunk: unknown): Promise<void> {
+  override async transform(chunk: unknown): Promise<void> {
     await this.#take(chunk);
     this.#start();
-    await this.#inner.until(() => this.#pending.length === 0 && !this.#calls.isFull);
+    await this.until(() => this.#pending.length === 0 && !this.#calls.isFull);
   }
 
-  flush(): Promise<void> {
-    return this.#inner.until(() => this.#pending.length === 0 && this.#calls.count === 0);
-  }
-
-  drain(): Promise<void> {
-    return this.flush();
-  }
-
-  cancel(): Promise<void> {
-    return this.#inner.stop();
+  protected override get isIdle(): boolean {
+    return this.#pending.length === 0 && this.#calls.count === 0;
   }
 
   /** Passes a chunk on, and keeps it for the function, if it is new. */
   #take(chunk: unknown): void | Promise<void> {
     const { distinct } = this.#plan;
     if (distinct === undefined) return this.#add(chunk);
-    return thenUse(distinct.key(chunk, this.#found++, this.#context), (key) => {
+    return thenUse(distinct.key(chunk, this.#found++, this.context), (key) => {
       if (this.#known!.add(key)) this.#add(chunk);
     });
   }
 
   #add(chunk: unknown): void {
     const { maxPending } = this.#plan;
-    this.#inner.give(chunk);
+    this.give(chunk);
     if (this.#pending.length >= maxPending) {
       throw new RangeError(`Cannot ${action}: more than ${maxPending} chunks are pending`);
     }
@@ -153,21 +141,20 @@ class Expansion implements Operation<unknown> {
   }
 
   #start(): void {
-    while (!this.#inner.isOver && !this.#calls.isFull && this.#pending.length > 0) {
+    while (!this.isOver && !this.#calls.isFull && this.#pending.length > 0) {
       this.#calls.begin();
-      void this.#call(this.#pending.shift());
+      void this.#run(this.#pending.shift());
     }
   }
 
-  async #call(chunk: unknown): Promise<void> {
+  async #run(chunk: unknown): Promise<void> {
     try {
-      const result = this.#plan.fn(chunk, this.#index++, this.#context);
-      await this.#inner.read(result, (chunk) => this.#take(chunk));
+      await this.call(chunk, (chunk) => this.#take(chunk));
     } catch (reason) {
-      return this.#inner.fail(reason);
+      return this.fail(reason);
     }
     this.#calls.end();
     this.#start();
-    this.#inner.notify();
+    this.notify();
   }
 }

@@ -3,7 +3,7 @@ import { runManyNatively } from "../kernels/drain_loop.ts";
 import { FlatMapKernel } from "../kernels/flat_map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
-import type { Operation, OperationContext } from "../kernels/operation.ts";
+import type { OperationContext } from "../kernels/operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
@@ -103,15 +103,11 @@ interface Slot {
 }
 
 /** What `flatMap` with `concurrency` does in one stream. */
-class FlatPool implements Operation<unknown> {
-  readonly #fn: StageFunction;
+class FlatPool extends InnerSources {
   readonly #concurrency: number;
   readonly #ordered: boolean;
-  readonly #context: OperationContext;
-  readonly #inner: InnerSources;
   /** In the order of the chunks. */
   readonly #slots = new Set<Slot>();
-  #index = 0;
 
   constructor(
     fn: StageFunction,
@@ -119,40 +115,29 @@ class FlatPool implements Operation<unknown> {
     controller: TransformStreamDefaultController<unknown>,
     context: OperationContext,
   ) {
-    this.#fn = fn;
+    super("flatten a chunk", fn, controller, context);
     this.#concurrency = concurrency;
     this.#ordered = ordered;
-    this.#context = context;
-    this.#inner = new InnerSources("flatten a chunk", controller, context);
   }
 
-  transform(chunk: unknown): Promise<void> {
+  override transform(chunk: unknown): Promise<void> {
     const slot: Slot = { onTurn: undefined };
     this.#slots.add(slot);
     void this.#run(chunk, slot);
-    return this.#inner.until(() => this.#slots.size < this.#concurrency);
+    return this.until(() => this.#slots.size < this.#concurrency);
   }
 
-  flush(): Promise<void> {
-    return this.#inner.until(() => this.#slots.size === 0);
-  }
-
-  drain(): Promise<void> {
-    return this.flush();
-  }
-
-  cancel(): Promise<void> {
-    return this.#inner.stop();
+  protected override get isIdle(): boolean {
+    return this.#slots.size === 0;
   }
 
   async #run(chunk: unknown, slot: Slot): Promise<void> {
     try {
-      const result = this.#fn(chunk, this.#index++, this.#context);
-      await this.#inner.read(result, (chunk) => this.#give(chunk, slot));
+      await this.call(chunk, (chunk) => this.#give(chunk, slot));
     } catch (reason) {
       // With an order, it fails when all before it have been passed on.
       if (!this.#isFirst(slot)) await this.#turnOf(slot);
-      return this.#inner.fail(reason);
+      return this.fail(reason);
     }
     this.#slots.delete(slot);
     if (this.#ordered) {
@@ -161,12 +146,12 @@ class FlatPool implements Operation<unknown> {
         break;
       }
     }
-    this.#inner.notify();
+    this.notify();
   }
 
   #give(chunk: unknown, slot: Slot): void | Promise<void> {
-    if (this.#isFirst(slot)) return this.#inner.give(chunk);
-    return this.#turnOf(slot).then(() => this.#inner.give(chunk));
+    if (this.#isFirst(slot)) return this.give(chunk);
+    return this.#turnOf(slot).then(() => this.give(chunk));
   }
 
   #isFirst(slot: Slot): boolean {

@@ -4,18 +4,24 @@ import { Condition } from "../condition.ts";
 import { throwTypeError } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { Demand } from "../kernels/demand.ts";
-import type { OperationContext } from "../kernels/operation.ts";
+import type { StageFunction } from "../kernels/function_kernel.ts";
+import type { Operation, OperationContext } from "../kernels/operation.ts";
 import { findSource } from "../source/find_source.ts";
 import { giveUpSource } from "../source/give_up_source.ts";
 import { awaitChunk } from "../source/open_source.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
-/** The iterables that one stream reads at the same time, each only while there is room in the queue. */
-export class InnerSources {
+/**
+ * Calls a function with chunks, and reads the iterables that it returns, several at the same time, each only while there
+ * is room in the queue.
+ */
+export abstract class InnerSources implements Operation<unknown> {
   readonly #action: string;
+  readonly #fn: StageFunction;
   readonly #controller: TransformStreamDefaultController<unknown>;
-  readonly #context: OperationContext;
+  protected readonly context: OperationContext;
+  #index = 0;
   readonly #demand: Demand;
   /** Those to be closed if it ends early. */
   readonly #open = new Set<AnyIterator>();
@@ -25,22 +31,46 @@ export class InnerSources {
   #failure: { readonly reason: unknown } | undefined;
   #waiting = 0;
   #stopped: Promise<void> | undefined;
-  isOver = false;
+  protected isOver = false;
 
   /** To be made by `start`; `action` is whose errors they are. */
   constructor(
     action: string,
+    fn: StageFunction,
     controller: TransformStreamDefaultController<unknown>,
     context: OperationContext,
   ) {
     this.#action = action;
+    this.#fn = fn;
     this.#controller = controller;
-    this.#context = context;
+    this.context = context;
     this.#demand = new Demand(controller);
   }
 
-  /** Reads what a function returned, a promise of it included, and passes each chunk to `take`. */
-  async read(result: unknown, take: (chunk: unknown) => void | Promise<void>): Promise<void> {
+  abstract transform(chunk: unknown): Promise<void>;
+
+  /** Whether no call is under way and none waits. */
+  protected abstract readonly isIdle: boolean;
+
+  flush(): Promise<void> {
+    return this.until(() => this.isIdle);
+  }
+
+  // The source failed; what is read meanwhile is still passed on.
+  drain(): Promise<void> {
+    return this.flush();
+  }
+
+  cancel(): Promise<void> {
+    return this.stop();
+  }
+
+  /** Calls the function, reads what it returns, a promise of it included, and passes each chunk to `take`. */
+  protected async call(
+    chunk: unknown,
+    take: (chunk: unknown) => void | Promise<void>,
+  ): Promise<void> {
+    const result = this.#fn(chunk, this.#index++, this.context);
     const iterable = isPromiseLike(result) ? await result : result;
     if (this.isOver) return giveUpSource(iterable);
     const found = findSource(this.#action, iterable, "the result of fn");
@@ -82,7 +112,7 @@ export class InnerSources {
   }
 
   /** Gives a chunk to the stream. */
-  give(chunk: unknown): void {
+  protected give(chunk: unknown): void {
     if (this.isOver) return;
     try {
       this.#controller.enqueue(chunk);
@@ -94,16 +124,16 @@ export class InnerSources {
   }
 
   /** Fails the stream: what waits, or by the controller. */
-  fail(reason: unknown): void {
+  protected fail(reason: unknown): void {
     if (this.isOver) return;
     this.#failure = { reason };
-    this.#context.stop(reason);
+    this.context.stop(reason);
     this.stop().catch(() => {});
     if (this.#waiting === 0) this.#controller.error(reason);
   }
 
   /** Ends it for good; answers when all is closed. */
-  stop(): Promise<void> {
+  protected stop(): Promise<void> {
     return this.#stopped ??= this.#close();
   }
 
@@ -123,12 +153,12 @@ export class InnerSources {
   }
 
   /** To be called when something has changed that `until` may wait for. */
-  notify(): void {
+  protected notify(): void {
     this.#change.notifyAll();
   }
 
   /** Waits until something is so, or all is over; fails with its failure. */
-  async until(isSo: () => boolean): Promise<void> {
+  protected async until(isSo: () => boolean): Promise<void> {
     this.#waiting++;
     // No step later than it must be: what is so already is not waited for.
     while (!this.isOver && !isSo()) await this.#change.wait();
@@ -137,12 +167,12 @@ export class InnerSources {
   }
 
   #mayGoOnNow(): boolean {
-    return !this.isOver && this.#context.turn?.isOver(1) !== true && this.#demand.isThere();
+    return !this.isOver && this.context.turn?.isOver(1) !== true && this.#demand.isThere();
   }
 
   /** Waits for room; tells whether it goes on. */
   async #mayGoOn(): Promise<boolean> {
-    const { turn } = this.#context;
+    const { turn } = this.context;
     if (turn?.isOver(1)) await new Promise<void>((resolve) => turn.next(resolve));
     const isMet = () => this.isOver || this.#demand.isThere();
     while (!isMet()) await this.#demand.share(isMet);
