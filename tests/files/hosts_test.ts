@@ -317,16 +317,6 @@ for (const host of hosts) {
       }
       assertEquals(wrong, []);
     }));
-
-  test(`${host.name}: a body of many chunks, whole, in part and cut`, () =>
-    withFiles(async (root) => {
-      await withServer(host, root, {}, async (ask) => {
-        const { body, isWhole } = await ask({ target: "/big.bin" });
-        assertEquals([body.length, isWhole], [600_003, true]);
-        const part = await ask({ target: "/big.bin", headers: { range: "bytes=1-500000" } });
-        assertEquals([part.status, part.body.equals(body.subarray(1, 500_001))], [206, true]);
-      });
-    }));
 }
 
 test("what is nothing of ours goes to the next handler, where there is one", () =>
