@@ -2,14 +2,11 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { mergeBy, peek, pipeline, take } from "@hosepipe/streams";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { countedSource } from "../lib/counted_source.ts";
+import { checkPrograms } from "../lib/programs.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";
-import { draws } from "../lib/thorough.ts";
-
-const rounds = draws(100);
 
 const numbers = fc.array(fc.nat(9), { maxLength: 8 });
 const rest = {
@@ -52,8 +49,7 @@ function expectedOf(
 }
 
 test("mergeBy() gives what sorting lists gives, over random failures, ends and cancels", async () => {
-  const unhandled = collectUnhandled();
-  await fc.assert(
+  await checkPrograms(
     fc.asyncProperty(
       fc.array(fc.record({ chunks: numbers, fails: fc.nat(4) }), { maxLength: 4 }),
       fc.option(fc.nat(10)),
@@ -115,16 +111,11 @@ test("mergeBy() gives what sorting lists gives, over random failures, ends and c
         for (const { cancelReasons } of opened) assert(cancelReasons.length <= 1);
       },
     ),
-    { numRuns: rounds },
   );
-  await turns();
-  assertEquals(unhandled.take(), []);
-  unhandled.close();
 });
 
 test("peek() loses and adds nothing, over random lengths, failures, ends and cancels", async () => {
-  const unhandled = collectUnhandled();
-  await fc.assert(
+  await checkPrograms(
     fc.asyncProperty(
       numbers,
       fc.boolean(),
@@ -156,9 +147,5 @@ test("peek() loses and adds nothing, over random lengths, failures, ends and can
         assert(counted.cancelReasons.length <= (wasLeft ? 1 : 0));
       },
     ),
-    { numRuns: rounds },
   );
-  await turns();
-  assertEquals(unhandled.take(), []);
-  unhandled.close();
 });

@@ -1,25 +1,12 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import {
-  attempt,
-  compose,
-  filter,
-  fuse,
-  map,
-  parallel,
-  pipeline,
-  take,
-  tap,
-  type Transformer,
-} from "@hosepipe/streams";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { attempt, compose, filter, map, parallel, tap, type Transformer } from "@hosepipe/streams";
+import { checkPrograms, programWays, runProgram } from "../lib/programs.ts";
+import { microtasks } from "../lib/microtasks.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
-import { draws } from "../lib/thorough.ts";
-
-const rounds = draws(100);
 
 const kinds = ["fn", "map", "compose", "nested", "parallel", "parallel, unordered"] as const;
 
@@ -45,15 +32,14 @@ const chunksOf = fc.array(
 );
 
 test("attempt() gives what a loop over an array gives, over random programs", async () => {
-  const unhandled = collectUnhandled();
   await withNotedTimers(
     () =>
-      fc.assert(
+      checkPrograms(
         fc.asyncProperty(
           chunksOf,
           fc.constantFrom(...kinds),
           fc.integer({ min: 1, max: 4 }),
-          fc.constantFrom("pipeline", "fuse", "native"),
+          fc.constantFrom(...programWays),
           fc.option(fc.nat(8)),
           fc.option(fc.nat(10)),
           async (rows, kind, attempts, way, takes, sourceFailsAt) => {
@@ -66,7 +52,7 @@ test("attempt() gives what a loop over an array gives, over random programs", as
                 if (call <= chunk.fails) throw `${chunk.n}:${call}`;
                 return chunk.n;
               };
-              return chunk.wait === 0 ? end() : waitThen(chunk.wait, end);
+              return chunk.wait === 0 ? end() : microtasks(chunk.wait).then(end);
             };
             const options = {
               attempts,
@@ -134,15 +120,9 @@ test("attempt() gives what a loop over an array gives, over random programs", as
               },
               cancel: () => void (isCancelled = true),
             }, { highWaterMark: 0 });
-            const ending = take<number>(takes ?? 1000);
             const sink = (n: number) => void out.push(n);
-            const pair = way === "fuse" ? fuse(made) : new TransformStream(made);
-            let result: Awaited<ReturnType<typeof pipeline>> | undefined;
-            const given = await errorOf((async () => {
-              result = way === "pipeline"
-                ? await pipeline(source, made, ending, sink)
-                : await pipeline(source.pipeThrough(pair), ending, sink);
-            })());
+            const run = runProgram(way, source, made, takes, sink);
+            const given = await errorOf(run);
             const isCut = takes !== null && out.length === takes;
             const isOrdered = kind !== "parallel, unordered";
             if (isOrdered) {
@@ -167,7 +147,7 @@ test("attempt() gives what a loop over an array gives, over random programs", as
                 }),
               );
               if (way === "pipeline" && takes === null) {
-                const { chunksSkipped, chunksRetried } = result!;
+                const { chunksSkipped, chunksRetried } = await run;
                 assertEquals([chunksSkipped, chunksRetried], [skipped, retried]);
               }
             } else if (given === "none") assert(isCut);
@@ -182,20 +162,11 @@ test("attempt() gives what a loop over an array gives, over random programs", as
             await turns(0);
           },
         ),
-        { numRuns: rounds },
       ),
     (_, callback) => queueMicrotask(callback),
   );
-  await turns();
-  assertEquals(unhandled.take(), []);
-  unhandled.close();
 });
 
 function sorted(numbers: readonly number[]): number[] {
   return [...numbers].sort((a, b) => a - b);
-}
-
-async function waitThen(microtasks: number, end: () => unknown): Promise<unknown> {
-  for (let i = 0; i < microtasks; i++) await undefined;
-  return end();
 }

@@ -1,33 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import {
-  compose,
-  expand,
-  flatMap,
-  fuse,
-  parallel,
-  pipeline,
-  take,
-  type Transformer,
-} from "@hosepipe/streams";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { compose, expand, flatMap, parallel, type Transformer } from "@hosepipe/streams";
+import { checkPrograms, programWays, runProgram } from "../lib/programs.ts";
+import { microtasks } from "../lib/microtasks.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
-import { draws } from "../lib/thorough.ts";
-
-const rounds = draws(100);
-
-const ways = ["pipeline", "fuse", "native"] as const;
-
-/** Native streams of Node throw this where nothing can catch it: docs/research/faults.md has it with a test. */
-function isFaultOfNode(reason: unknown): boolean {
-  return (reason as { code?: unknown } | undefined)?.code === "ERR_INTERNAL_ASSERTION";
-}
-
-async function pause(microtasks: number): Promise<void> {
-  for (let i = 0; i < microtasks; i++) await undefined;
-}
 
 /** How a run of one program ended. */
 interface Ended {
@@ -38,7 +16,7 @@ interface Ended {
 
 /** How a program is run. */
 interface Program {
-  readonly way: typeof ways[number];
+  readonly way: typeof programWays[number];
   readonly count: number;
   readonly takes: number | null;
   readonly sourceFailsAt: number | null;
@@ -46,7 +24,7 @@ interface Program {
 }
 
 const programs: fc.Arbitrary<Omit<Program, "count">> = fc.record({
-  way: fc.constantFrom(...ways),
+  way: fc.constantFrom(...programWays),
   takes: fc.option(fc.nat(12)),
   sourceFailsAt: fc.option(fc.nat(8)),
   sinkWait: fc.nat(3),
@@ -66,15 +44,9 @@ async function execute(stage: Transformer<number, number>, program: Program): Pr
   const out: number[] = [];
   const sink = (n: number) => {
     out.push(n);
-    if (sinkWait > 0) return pause(sinkWait);
+    if (sinkWait > 0) return microtasks(sinkWait);
   };
-  const ending = take<number>(takes ?? 1e6);
-  const pair = way === "fuse" ? fuse(stage) : new TransformStream(stage);
-  const failure = await errorOf(
-    way === "pipeline"
-      ? pipeline(source, stage, ending, sink)
-      : pipeline(source.pipeThrough(pair), ending, sink),
-  );
+  const failure = await errorOf(runProgram(way, source, stage, takes, sink));
   return { out, failure, isCut: takes !== null && out.length === takes };
 }
 
@@ -105,8 +77,7 @@ const innerOf = fc.record({
 });
 
 test("flatMap(), several at a time, gives what a loop gives, over random programs", async () => {
-  const unhandled = collectUnhandled();
-  await fc.assert(
+  await checkPrograms(
     fc.asyncProperty(
       fc.array(innerOf, { maxLength: 10 }),
       fc.integer({ min: 2, max: 4 }),
@@ -137,11 +108,11 @@ test("flatMap(), several at a time, gives what a loop gives, over random program
             gauge.open();
             try {
               for (const [at, item] of items.entries()) {
-                await pause(wait);
+                await microtasks(wait);
                 fail(at);
                 yield item;
               }
-              await pause(wait);
+              await microtasks(wait);
               fail(length);
             } finally {
               gauge.close();
@@ -150,7 +121,7 @@ test("flatMap(), several at a time, gives what a loop gives, over random program
           if (kind === "generator") return generate();
           if (kind === "async") return generateLater();
           if (failsAt !== undefined) throw `inner ${n}`;
-          return kind === "array" ? items : pause(wait).then(() => items) as never;
+          return kind === "array" ? items : microtasks(wait).then(() => items) as never;
         };
 
         const expected: number[] = [];
@@ -197,16 +168,11 @@ test("flatMap(), several at a time, gives what a loop gives, over random program
         assertEquals(gauge.closed, gauge.opened);
       },
     ),
-    { numRuns: rounds },
   );
-  await turns();
-  assertEquals(unhandled.take().filter((reason) => !isFaultOfNode(reason)), []);
-  unhandled.close();
 });
 
 test("parallel() with keys gives what a loop gives, over random programs", async () => {
-  const unhandled = collectUnhandled();
-  await fc.assert(
+  await checkPrograms(
     fc.asyncProperty(
       fc.array(
         fc.record({
@@ -236,7 +202,7 @@ test("parallel() with keys gives what a loop gives, over random programs", async
           }
           all.open();
           ofKeys[key]!.open();
-          return pause(wait).then(() => {
+          return microtasks(wait).then(() => {
             all.close();
             ofKeys[key]!.close();
             if (fails) throw `call ${n}`;
@@ -271,16 +237,11 @@ test("parallel() with keys gives what a loop gives, over random programs", async
         await turns(1);
       },
     ),
-    { numRuns: rounds },
   );
-  await turns();
-  assertEquals(unhandled.take().filter((reason) => !isFaultOfNode(reason)), []);
-  unhandled.close();
 });
 
 test("expand() gives every node of a tree once, over random programs", async () => {
-  const unhandled = collectUnhandled();
-  await fc.assert(
+  await checkPrograms(
     fc.asyncProperty(
       // The parent of each node but the first ones.
       fc.array(fc.option(fc.nat(30)), { maxLength: 24 }),
@@ -304,13 +265,13 @@ test("expand() gives every node of a tree once, over random programs", async () 
           // Known already: only `distinct` leaves it out.
           const found = isDistinct ? [...children[n]!, ...children[n]!] : children[n]!;
           if (kind === "array") return found;
-          if (kind === "promise") return pause(wait).then(() => found) as never;
+          if (kind === "promise") return microtasks(wait).then(() => found) as never;
           if (kind === "generator") return found.values();
           return (async function* () {
             gauge.open();
             try {
               for (const item of found) {
-                await pause(wait);
+                await microtasks(wait);
                 yield item;
               }
             } finally {
@@ -340,9 +301,5 @@ test("expand() gives every node of a tree once, over random programs", async () 
         assertEquals(gauge.closed, gauge.opened);
       },
     ),
-    { numRuns: rounds },
   );
-  await turns();
-  assertEquals(unhandled.take().filter((reason) => !isFaultOfNode(reason)), []);
-  unhandled.close();
 });
