@@ -206,64 +206,34 @@ test("slow calls are each timed by the real clock, too, from when they begin to 
   }
 });
 
-test("what a byte source answers to a request is a chunk, with what it learned", () => {
+test("what a byte source answers to a request is a chunk, and its end is none", async () => {
   const look = probe({ now: () => 0 });
-  const responses: unknown[] = [];
-  const queue = new HandQueue(2);
-  const view = new Uint8Array([1, 2, 3, 4]);
-  const controllerOf = (view: Uint8Array | null) => ({
-    get desiredSize() {
-      return queue.desiredSize;
-    },
-    byobRequest: {
-      view,
-      respond(count: number) {
-        responses.push(count);
-        if (count > 0) queue.enqueue(count);
-      },
-      respondWithNewView(other: Uint8Array) {
-        responses.push(other);
-        queue.enqueue(other);
-      },
-    },
-  });
-  let act: (controller: ReadableByteStreamController) => void = () => {};
+  const answers = [
+    (request: ReadableStreamBYOBRequest) => request.respond(3),
+    (request: ReadableStreamBYOBRequest) =>
+      request.respondWithNewView(new Uint8Array(request.view!.buffer, 0, 2)),
+  ];
   const source = look.reader({
     type: "bytes",
-    start(controller) {
-      assertEquals([controller.desiredSize, controller.byobRequest!.view], [2, view]);
-      act = (request) => request.byobRequest!.respond(request.byobRequest!.view === null ? 0 : 3);
-      act(controller);
-      assertThrows(() => controllerFor(null).byobRequest!.respond(5));
-      controller.byobRequest!.respond(0);
-      controller.byobRequest!.respondWithNewView(view.subarray(1, 3));
+    pull(controller) {
+      const request = controller.byobRequest!;
+      assertEquals([controller.desiredSize, request.view!.byteLength], [0, 8]);
+      const answer = answers.shift();
+      if (answer !== undefined) return answer(request);
+      controller.close();
+      request.respond(0);
     },
-  }) as unknown as { start(controller: unknown): void };
-  const controllerFor = (view: Uint8Array | null) => {
-    let given!: ReadableByteStreamController;
-    const other = probe().reader({ type: "bytes", start: (real) => void (given = real) });
-    (other as unknown as { start(controller: unknown): void }).start({
-      ...{ desiredSize: 1 },
-      byobRequest: {
-        view,
-        respond() {
-          throw new TypeError("nothing is asked for");
-        },
-      },
-    });
-    return given;
-  };
-  source.start(controllerOf(view));
-  assertEquals(responses, [3, 0, view.subarray(1, 3)]);
+  });
+  const reader = new ReadableStream(source, { highWaterMark: 0 }).getReader({ mode: "byob" });
+  const lengths: (number | undefined)[] = [];
+  for (let count = 0; count < 3; count++) {
+    lengths.push((await reader.read(new Uint8Array(8))).value?.length);
+  }
+  assertEquals(lengths, [3, 2, 0]);
   assertEquals(
-    look.events().map((
-      { event, id, desiredSize, wantsMore },
-    ) => [event, id, desiredSize, wantsMore]),
-    [
-      ["read", "1", 1, true],
-      ["read", "2", 0, false],
-      ["backpressure", undefined, undefined, undefined],
-    ],
+    look.events().filter(({ event }) => event === "read" || event === "end")
+      .map(({ event, id, desiredSize }) => [event, id, desiredSize]),
+    [["read", "1", 0], ["read", "2", 0], ["end", undefined, undefined]],
   );
 });
 

@@ -98,52 +98,25 @@ test("JSON lines are the events, one a line, after a header", async () => {
   assertEquals(transform.wantsMore, transform.desiredSize! > 0);
 });
 
-test("the trace has a thread for each stage, paired writes, slices and counters", async () => {
+test("a trace has paired writes, and the counters of each event", async () => {
   let nowMs = 100;
   const look = probe({ now: () => nowMs });
-  await pipeline(
-    look.reader([1, 2]),
-    look.transformer(
-      map((n: number) => {
-        nowMs += 2;
-        return n;
-      }),
-      { name: "slow" },
-    ),
-    look.writer(() => void (nowMs += 3)),
-  );
-  const { traceEvents, displayTimeUnit } = JSON.parse(JSON.stringify(look.toChromeTrace()));
+  await pipeline(look.reader([1, 2]), look.writer(() => void (nowMs += 3)));
+  const { traceEvents, displayTimeUnit } = look.toChromeTrace();
   assertEquals(displayTimeUnit, "ms");
-  type Entry = { ph: string; name: string; tid: number; ts: number; dur?: number; id?: number };
-  const of = (ph: string): Entry[] => traceEvents.filter((entry: Entry) => entry.ph === ph);
-  assertEquals(of("M").map(({ tid }) => tid), [0, 1, 2, 3]);
-  const titles = of("M").map((entry) => (entry as unknown as { args: { name: string } }).args.name);
-  assertEquals(titles, ["buffers", "reader", "slow", "writer"]);
-  assertEquals(new Set(of("M").map(({ name, ts }) => `${name} ${ts}`)), new Set(["thread_name 0"]));
-  assertEquals(of("X").map(({ name, ts, dur, tid }) => [name, ts, dur, tid]), [
-    ["transform 1", 0, 2000, 2],
-    ["transform 2", 5000, 2000, 2],
-  ]);
-  assertEquals(of("b").map(({ ts, tid }) => [ts, tid]), [[2000, 3], [7000, 3]]);
-  assertEquals(of("e").map(({ ts, tid }) => [ts, tid]), [[5000, 3], [10_000, 3]]);
+  const of = (ph: string) => traceEvents.filter((entry) => entry.ph === ph);
+  assertEquals(of("b").map(({ ts, tid }) => [ts, tid]), [[0, 2], [3000, 2]]);
+  assertEquals(of("e").map(({ ts, tid }) => [ts, tid]), [[3000, 2], [6000, 2]]);
   assertEquals(of("b").map(({ id }) => id), of("e").map(({ id }) => id));
-  assertEquals(of("C").length, 2 * look.events().length);
-  const counters = traceEvents.filter(({ ph }: Entry) => ph === "C")
-    .map((
-      { name, tid, pid, args }: Entry & { pid: number; args: object },
-    ) => [name, tid, pid, args]);
-  const { readerOut, transformerIn, transformerOut, writerIn, writing } =
-    look.events()[0]!.occupancy;
-  assertEquals(counters.slice(0, 2), [
-    ["buffers", 0, 1, { readerOut, transformerIn, transformerOut, writerIn }],
-    ["writes in flight", 0, 1, { writing }],
-  ]);
-  assertEquals(
-    counters.filter(([name]: [string]) => name === "writes in flight")
-      .map(([, , , { writing }]: [string, number, number, { writing: number }]) => writing),
-    look.events().map(({ occupancy }) => occupancy.writing),
-  );
-  assert(traceEvents.every((entry: Entry) => Number.isFinite(entry.ts)));
+  const counters = look.events().flatMap(({ occupancy, timeMs }) => {
+    const { readerOut, transformerIn, transformerOut, writerIn, writing } = occupancy;
+    const entry = { ph: "C", pid: 1, tid: 0, ts: 1000 * timeMs };
+    return [
+      { ...entry, name: "buffers", args: { readerOut, transformerIn, transformerOut, writerIn } },
+      { ...entry, name: "writes in flight", args: { writing } },
+    ];
+  });
+  assertEquals(of("C"), counters as never);
 });
 
 test("a trace has every event in its place, and a write that is not over has no end", () => {
