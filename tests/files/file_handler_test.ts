@@ -15,6 +15,249 @@ import { serveModes } from "../../src/files/read_settings.ts";
 import { bigBytes, hasLinks, pattern, withFixture } from "./fixture.ts";
 import { openFiles, remainingFiles } from "./open_files.ts";
 import { pathToFileURL } from "node:url";
+import { bunContext } from "../../src/files/bun_context.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { parseResponse, rawRequest } from "./raw_request.ts";
+import { Buffer } from "node:buffer";
+import { hosts } from "./hosts.ts";
+import { Slots } from "../../src/files/slots.ts";
+import { until } from "../lib/until.ts";
+
+interface BunGlobal {
+  serve(options: object): { readonly port: number; stop(isAtOnce: boolean): Promise<void> };
+}
+
+// More than all buffers of the system between the two take.
+const long = pattern(24 * 2 ** 20);
+
+/** How long Bun's clock may take to see that a second has passed, and some more. */
+const pauseMs = 7000;
+
+test("a client that is given up is cut, and others get time for what buffers hold", () => {
+  const calls: number[] = [];
+  const server = { timeout: (_request: Request, seconds: number) => void calls.push(seconds) };
+  const contextOf = () => bunContext(server, new Request("http://localhost/"));
+  const still = contextOf();
+  still.onBody();
+  still.onIdle();
+  // The file is closed only then.
+  still.onEnd(200, 1_000_000);
+  const read = contextOf();
+  read.onBody();
+  read.onEnd(200, 1_000_000);
+  contextOf().onEnd(200, 100);
+  assertEquals(calls, [0, 1, 0, 255]);
+});
+
+test("a client of Bun.serve may pause for longer than that waits", {
+  skip: currentRuntime().name === "bun" ? false : "Bun's own server",
+}, () =>
+  withFixture(async (root) => {
+    await writeFile(join(root, "long.bin"), long);
+    const { Bun } = globalThis as unknown as { Bun: BunGlobal };
+    const server = Bun.serve({
+      ...{ hostname: "127.0.0.1", port: 0, idleTimeout: 1, fetch: fileHandler(root) },
+    });
+    try {
+      const text = "GET /long.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      const received = await rawRequest(server.port, text, {
+        whilePaused: () => new Promise((resolve) => setTimeout(resolve, pauseMs)),
+      });
+      const { body, isWhole } = parseResponse(received);
+      assertEquals([isWhole, body.equals(long)], [true, true]);
+    } finally {
+      await server.stop(true);
+    }
+  }));
+
+interface Part {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Takes a body of several parts apart, as its standard has it. */
+function partsOf(body: Uint8Array, contentType: string | null | undefined): Part[] {
+  const [, boundary] = /^multipart\/byteranges; boundary=(\S+)$/.exec(contentType ?? "")!;
+  const pieces = Buffer.from(`\r\n${Buffer.from(body).toString("latin1")}`, "latin1")
+    .toString("latin1").split(`\r\n--${boundary}`);
+  assertEquals([pieces[0], pieces.at(-1)], ["", "--\r\n"]);
+  return pieces.slice(1, -1).map((piece) => {
+    assert(piece.startsWith("\r\n"));
+    const end = piece.indexOf("\r\n\r\n");
+    const headers = piece.slice(2, end).split("\r\n").map((line) => line.split(": "));
+    return {
+      headers: Object.fromEntries(headers),
+      body: Buffer.from(piece.slice(end + 4), "latin1"),
+    };
+  });
+}
+
+for (const mode of serveModes) {
+  test(`mode ${mode}: each part has its range, its type and its bytes`, () =>
+    withFixture(async (root) => {
+      // One file that is kept in memory, and one that is read.
+      await writeFile(join(root, "small.bin"), bigBytes.subarray(0, 5000));
+      for (const [name, size] of [["small.bin", 5000], ["big.bin", bigBytes.length]] as const) {
+        const ranges = fc.array(fc.tuple(fc.nat(size - 1), fc.nat(2000)), {
+          minLength: 2,
+          maxLength: 16,
+        });
+        await fc.assert(
+          fc.asyncProperty(
+            ranges,
+            fc.integer({ min: 50, max: 3000 }),
+            async (wanted, chunkSize) => {
+              const handler = fileHandler(root, { mode, chunkSize });
+              const range = `bytes=${wanted.map(([at, more]) => `${at}-${at + more}`).join(", ")}`;
+              const request = () => new Request(`http://localhost/${name}`, { headers: { range } });
+              // The second time from memory, if at all.
+              for (const response of [await handler(request()), await handler(request())]) {
+                assertEquals(response.status, 206);
+                const body = await response.bytes();
+                assertEquals(response.headers.get("content-length"), String(body.length));
+                const contentType = response.headers.get("content-type");
+                if (!contentType!.startsWith("multipart/")) continue;
+                assertEquals(response.headers.has("content-range"), false);
+                for (const part of partsOf(body, contentType)) {
+                  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(
+                    part.headers["Content-Range"]!,
+                  )!;
+                  assertEquals(part.headers, {
+                    "Content-Type": "application/octet-stream",
+                    "Content-Range": `bytes ${first}-${last}/${size}`,
+                  });
+                  assert(part.body.equals(bigBytes.subarray(Number(first), Number(last) + 1)));
+                }
+              }
+            },
+          ),
+          { numRuns: 40 },
+        );
+      }
+      assertEquals(openFiles(root), []);
+    }));
+}
+
+for (const host of hosts) {
+  test(`${host.name}: several ranges in one answer, in the client's order`, () =>
+    withFixture(async (root) => {
+      const { port, close } = await host.start(root, {});
+      try {
+        for (const range of ["bytes=400000-599999, 0-299999", "bytes=9-10, 5-5"]) {
+          const text = `GET /big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+            `Range: ${range}\r\n\r\n`;
+          const { status, headers, body, isWhole } = parseResponse(await rawRequest(port, text));
+          assertEquals([status, isWhole], [206, true]);
+          const parts = partsOf(body, headers.get("content-type"));
+          const wanted = range.slice(6).split(", ").map((one) => one.split("-").map(Number));
+          assertEquals(
+            parts.map((part) => part.headers["Content-Range"]),
+            wanted.map(([first, last]) => `bytes ${first}-${last}/${bigBytes.length}`),
+          );
+          for (const [index, [first, last]] of wanted.entries()) {
+            assert(parts[index]!.body.equals(bigBytes.subarray(first, last! + 1)));
+          }
+        }
+      } finally {
+        await close();
+      }
+      assertEquals(await remainingFiles(root), []);
+    }));
+}
+
+const longMs = 600_000;
+
+test("places are given to the first in line, and only as many as there are", async () => {
+  const slots = new Slots(1);
+  assertEquals(slots.take(longMs), true);
+  assertEquals(slots.take(0), false);
+  const order: number[] = [];
+  const waiting = [1, 2].map(async (number) => {
+    assertEquals(await slots.take(longMs), true);
+    order.push(number);
+    slots.release();
+  });
+  slots.release();
+  await Promise.all(waiting);
+  assertEquals(order, [1, 2]);
+  assertEquals([slots.take(0), slots.take(0)], [true, false]);
+});
+
+test("a place that comes too late goes to the next in line", async () => {
+  const slots = new Slots(1);
+  slots.take(0);
+  const next = slots.take(longMs);
+  assertEquals(await slots.take(1), false);
+  slots.release();
+  assertEquals(await next, true);
+  slots.release();
+  assertEquals(slots.take(0), true);
+});
+
+test("beyond maxOpenFiles an answer waits, then is a 503; each end of a body makes room", () =>
+  withFixture(async (root) => {
+    const ask = (files: (request: Request) => Promise<Response>, name = "big.bin") =>
+      files(new Request(`http://localhost/${name}`));
+    const refusing = fileHandler(root, { maxOpenFiles: 1, queueMs: 0, chunkSize: 1024 });
+    for (let round = 0; round < 3; round++) {
+      const open = await ask(refusing);
+      const refused = await ask(refusing, "hello.txt");
+      assertEquals([open.status, refused.status], [200, 503]);
+      assertEquals(refused.headers.get("retry-after"), "1");
+      if (round === 0) await open.body!.cancel();
+      else await open.arrayBuffer();
+    }
+    const waiting = fileHandler(root, { maxOpenFiles: 1, queueMs: longMs, chunkSize: 1024 });
+    const open = await ask(waiting);
+    const next = ask(waiting, "hello.txt");
+    await open.body!.cancel();
+    assertEquals(await (await next).text(), "hello world\n");
+    for (const name of ["missing", "empty.bin", "", "sub"]) {
+      for (let count = 0; count < 3; count++) await (await ask(waiting, name)).body?.cancel();
+    }
+    assertEquals((await ask(waiting, "hello.txt")).status, 200);
+  }));
+
+test("a place is taken back from what stands still, least moved first, never from what is read", () =>
+  withFixture(async (root) => {
+    const files = fileHandler(root, { maxOpenFiles: 3, queueMs: longMs, chunkSize: 1024 });
+    const ask = () => files(new Request("http://localhost/big.bin"));
+    const [moved, still, read] = (await Promise.all([ask(), ask(), ask()])).map(({ body }) =>
+      body!.getReader()
+    );
+    await moved!.read();
+    let isOver = false;
+    const reading = (async () => {
+      while (!isOver && !(await read!.read()).done) {
+        await new Promise((next) => setTimeout(next, 5));
+      }
+    })();
+    const startedAt = performance.now();
+    const next = await ask();
+    assert(performance.now() - startedAt < 1000);
+    isOver = true;
+    await reading;
+    await assertRejects(() => still!.read(), Error, "others waited");
+    for (const one of [moved!, read!]) {
+      assertEquals((await one.read()).value!.length, 1024);
+      await one.cancel();
+    }
+    await next.body!.cancel();
+    const last = await ask();
+    assertEquals(last.status, 200);
+    await last.body!.cancel();
+  }));
+
+test("a place that is refused at once is free for who asks again", () =>
+  withFixture(async (root) => {
+    const files = fileHandler(root, { maxOpenFiles: 1, queueMs: 0, chunkSize: 1024 });
+    const ask = () => files(new Request("http://localhost/big.bin"));
+    const { body } = await ask();
+    let response = await ask();
+    assertEquals(response.status, 503);
+    await until(async () => (response = await ask()).status === 200);
+    await Promise.all([body, response.body].map((one) => one!.cancel().catch(() => {})));
+  }));
 
 test("a path or a file: URL is made absolute at once, and anything else is refused", () => {
   const path = resolve("some where", "a%.txt");

@@ -1,11 +1,36 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import { Hono } from "hono";
 import { serve as serveWithSrvx } from "srvx/node";
 import { fileHandler as nodeFileHandler } from "@hosepipe/streams/node";
 import { fileHandler, type FileHandlerOptions } from "@hosepipe/streams/files";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { expressApp } from "./express_app.ts";
+import express from "express";
+
+// It brings no types, and what we use of it is little.
+
+type Middleware = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: () => void,
+) => unknown;
+
+/** What we use of an Express application. */
+interface ExpressApp extends RequestListener {
+  get(path: string, ...handlers: Middleware[]): void;
+  use(handler: Middleware): void;
+  use(path: string, handler: Middleware): void;
+}
+
+/** Makes an Express application. */
+export function expressApp(): ExpressApp {
+  return express() as ExpressApp;
+}
 
 /** The options that handlers of both kinds take. */
 export type SharedOptions = Omit<FileHandlerOptions, "fallthrough" | "onError">;

@@ -4,9 +4,15 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { sendFile } from "@hosepipe/streams/files";
 import { fileHandler as nodeFileHandler, sendFile as sendNodeFile } from "@hosepipe/streams/node";
-import { expressApp } from "./express_app.ts";
+import {
+  expressApp,
+  fallenThrough,
+  type Host,
+  hosts,
+  serveNode,
+  type SharedOptions,
+} from "./hosts.ts";
 import { withFixture } from "./fixture.ts";
-import { fallenThrough, type Host, hosts, serveNode, type SharedOptions } from "./hosts.ts";
 import { remainingFiles } from "./open_files.ts";
 import { ask as request, type RawResponse } from "./raw_request.ts";
 

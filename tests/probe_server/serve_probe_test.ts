@@ -10,7 +10,7 @@ import { thisRuntime } from "../lib/this_runtime.ts";
 import { turns } from "../lib/turns.ts";
 import { askRaw, EventClient, sendRaw } from "./_event_client.ts";
 import { inAddress, isOwnHost } from "../../src/probe_server/is_own_host.ts";
-import { takeSnapshot } from "../../src/probe_server/snapshot.ts";
+import { takeSnapshot } from "../../src/probe_server/shown.ts";
 import { recorderOf } from "../../src/inspect/recorder.ts";
 import { driven } from "../inspect/_by_hand.ts";
 
