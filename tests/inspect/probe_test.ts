@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { flatMap, fuse, map, pipeline, reader, writer } from "@hosepipe/streams";
+import { flatMap, pipeline, reader, writer } from "@hosepipe/streams";
 import { probe, type ProbeEvent, type ProbeOutput } from "@hosepipe/streams/inspect";
 import { assertConserved } from "./_conservation.ts";
 import { turns } from "../lib/turns.ts";
@@ -97,34 +97,6 @@ test("a queue that was full when it was closed is empty once the next stage has 
   assertEquals(out(), [0, 0]);
 });
 
-test("size(): the sum of sizes and the count of both queues", async () => {
-  const look = probe();
-  const texts = ["a", "bbb", "", "cccc", "dd", "eeeee", "f"];
-  const size = (text: string) => text.length;
-  const out = { highWaterMark: 6, size };
-  const into = { highWaterMark: 4, size };
-  let index = 0;
-  const readable = new ReadableStream(
-    look.reader<string>({ pull: (controller) => controller.enqueue(texts[index++]) }, {
-      strategy: out,
-    }),
-    out,
-  );
-  const stage = look.transformer<string, string>({}, { writableStrategy: into });
-  readable.pipeThrough(new TransformStream(stage, into, { highWaterMark: 0 }));
-  await settle();
-  const [readerOut, transformerIn] = look.buffers();
-  // The pipe hands on while there is room: 1 + 3 fill the 4; "" + 4 + 2 fill the 6.
-  assertEquals(transformerIn, {
-    ...{ stage: "transformer", kind: "transformerIn", count: 2, size: 4, highWaterMark: 4 },
-    desiredSize: undefined,
-  });
-  assertEquals(readerOut, {
-    ...{ stage: "reader", kind: "readerOut", count: 3, size: 6, highWaterMark: 6 },
-    desiredSize: 0,
-  });
-});
-
 test("a byte source: bytes and chunks, byobRequest included", async () => {
   const look = probe();
   let pulls = 0;
@@ -153,22 +125,6 @@ test("a byte source: bytes and chunks, byobRequest included", async () => {
   for (let read = 0; read < 5; read++) await defaultReader.read();
   assertEquals(names(look.events(), "reader").filter((name) => name === "read").length, pulls);
   await defaultReader.cancel();
-});
-
-test("fuse: wrapped stages keep their meaning, and conserve", async () => {
-  const look = probe();
-  const written: number[] = [];
-  await new ReadableStream(look.reader(numbers(20)))
-    .pipeThrough(fuse(
-      look.transformer(map((n: number) => n * 2)),
-      look.transformer(map(async (n: number) => await Promise.resolve(n + 1)), { name: "add" }),
-    ))
-    .pipeTo(new WritableStream(look.writer({ write: (n: number) => void written.push(n) })));
-  assertEquals(written, Array.from({ length: 20 }, (_, index) => 2 * index + 3));
-  assertEquals(assertConserved(look.events()), 20);
-  assertEquals(look.buffers().map(({ stage }) => stage), [
-    ...["reader", "transformer", "transformer", "add", "add", "writer"],
-  ]);
 });
 
 test("pipeline: sync and async iterables, streams, any stage, a function", async () => {

@@ -265,15 +265,3 @@ test("what a probed function answers that is no batch is passed on as it is, and
     }
   }
 });
-
-test("a chunk that a closed source refuses is not counted as given", () => {
-  const look = probe();
-  let controller!: ReadableStreamDefaultController<number>;
-  new ReadableStream(look.reader<number>({ start: (given) => void (controller = given) }));
-  new WritableStream(look.writer({ write: () => {} }));
-  controller.enqueue(1);
-  controller.close();
-  const before = look.occupancy();
-  assertThrows(() => controller.enqueue(2), TypeError);
-  assertEquals([look.occupancy(), before.writerIn], [before, 0]);
-});

@@ -93,15 +93,6 @@ const failing: Readonly<
       ),
     "transformer",
   ],
-  "a call of parallel": [
-    (look) =>
-      pipeline(
-        look.reader([1, 2]),
-        look.transformer(parallel(() => Promise.reject(boom), { concurrency: 1 })),
-        look.writer(() => {}),
-      ),
-    "transformer",
-  ],
   "a sink": [
     (look) =>
       pipeline(
