@@ -192,21 +192,6 @@ test("send() after close() is a mistake, and says so", async () => {
   assertEquals(await Array.fromAsync(sent.readable), []);
 });
 
-test("many senders at once are bounded by their number and the mark, and all are served in turn", async () => {
-  const { readable, send, close } = channel<string>({ highWaterMark: 3 });
-  const sender = async (name: string) => {
-    for (let n = 0; n < 50; n++) await send(`${name}${n}`);
-  };
-  const all = Promise.all(["a", "b", "c", "d"].map(sender)).then(close);
-  const chunks = await Array.fromAsync(readable);
-  await all;
-  assertEquals(chunks.length, 200);
-  for (const name of ["a", "b", "c", "d"]) {
-    const own = chunks.filter((chunk) => chunk.startsWith(name));
-    assertEquals(own, Array.from({ length: 50 }, (_, n) => `${name}${n}`));
-  }
-});
-
 test("sends that nothing awaits do no harm when the channel is cancelled or fails", async () => {
   for (const end of ["cancel", "fail"] as const) {
     const { readable, send, fail } = channel<number>({ highWaterMark: 1 });

@@ -108,19 +108,6 @@ test("it waits its turn behind what was sent, and fulfils once the sink has take
   assertEquals(log.slice(5), ["begin 4,5", "end 4,5"]);
 });
 
-test("several at once, and one with nothing to flush", async () => {
-  const { readable, send, flushNow, close } = channel<number>({ highWaterMark: 10 });
-  const run = toArray(readable, batch(10));
-  void send(1);
-  const all = [flushNow(), flushNow()];
-  void send(2);
-  all.push(flushNow());
-  await Promise.all(all);
-  await flushNow();
-  close();
-  assertEquals(await run, [[1], [2]]);
-});
-
 test("before anything reads it waits, and what is dropped does not count", async () => {
   const { readable, send, flushNow, close } = channel<number>({
     highWaterMark: 1,
@@ -134,23 +121,6 @@ test("before anything reads it waits, and what is dropped does not count", async
   await flushed;
   close();
   assertEquals(await run, [[2]]);
-});
-
-test("a slow call of parallel is waited for", async () => {
-  const { readable, send, flushNow, close } = channel<number>();
-  const gate = Promise.withResolvers<void>();
-  const written: number[] = [];
-  const calls = parallel((n: number) => gate.promise.then(() => n), { concurrency: 3 });
-  const run = pipeline(readable, calls, (n) => void written.push(n));
-  await send(1);
-  await send(2);
-  const flushed = flushNow();
-  assertEquals(await stateOf(flushed), "pending");
-  gate.resolve();
-  await flushed;
-  assertEquals(written, [1, 2]);
-  close();
-  await run;
 });
 
 test("a native stream sink has taken it", async () => {

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { hub, type HubBranch, type Overflow, toArray } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
@@ -39,29 +39,6 @@ test("hub() waits for the slowest branch that waits, highWaterMark chunks behind
     assertEquals((await Promise.all(reads)).map(({ value }) => value), range(10));
     assertEquals(source.readCount, 10);
   }
-});
-
-const policies: [Overflow, number[], number][] = [
-  ["dropOldest", [8, 9], 8],
-  ["dropNewest", [0, 1], 8],
-];
-for (const [overflow, kept, dropped] of policies) {
-  test(`a branch of hub() that overflows by ${overflow} holds nobody back, and counts`, async () => {
-    const { join } = hub(range(10));
-    const slow = join({ overflow, highWaterMark: 2 });
-    assertEquals(await toArray(join()), range(10));
-    assertEquals(slow.dropped, dropped);
-    assertEquals(await toArray(slow), kept);
-  });
-}
-
-test("a branch of hub() that may not overflow fails alone, after what it has", async () => {
-  const { join } = hub(range(10));
-  const slow = join({ overflow: "fail", highWaterMark: 2 });
-  assertEquals(await toArray(join()), range(10));
-  const reader = slow.getReader();
-  assertEquals([(await reader.read()).value, (await reader.read()).value], [0, 1]);
-  await assertRejects(() => reader.read(), RangeError, "its highWaterMark is 2");
 });
 
 test("hub() replays the last chunks to who joins, even beyond its mark and after the end", async () => {

@@ -121,26 +121,6 @@ for (const overflow of ["wait", "fail", "dropOldest", "dropNewest"] as const sat
     } else assert(sent.dropped > 0);
     if (overflow === "dropOldest") assertEquals(last, million - 1);
   });
-
-  if (overflow === "wait") continue;
-  test(`${million} events through fromEvents() that overflows by ${overflow}: no more than its mark is held`, async () => {
-    const emitter = new EventEmitter();
-    const events = fromEvents<[{ n: number }]>(emitter, "tick", {
-      overflow,
-      highWaterMark: 256,
-      until: "end",
-    });
-    for (let n = 0; n < million; n++) {
-      emitter.emit("tick", { n });
-    }
-    emitter.emit("end");
-    const numbers: number[] = [];
-    const outcome = await errorOf(pipeline(events, ([{ n }]) => void numbers.push(n)));
-    const first = overflow === "dropOldest" ? million - 256 : 0;
-    assertEquals(numbers, Array.from({ length: 256 }, (_, index) => first + index));
-    assertEquals(outcome === "none", overflow !== "fail");
-    assertEquals(emitter.eventNames(), []);
-  });
 }
 
 test(`${100_000 * load} runs of each source leave no listener and no timer`, async () => {

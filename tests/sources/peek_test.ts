@@ -2,51 +2,13 @@ import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { peek, toArray } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
-import { counted, kinds } from "../lib/counted.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { range } from "../lib/range.ts";
-import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
-
-for (const kind of kinds) {
-  test(`peek() of a ${kind} source reads n chunks, none beyond, and loses none`, async () => {
-    for (const length of [0, 1, 2, 3, 10]) {
-      for (const n of [1, 2, 3]) {
-        const source = counted(kind, length);
-        const peeked = await peek(source.source, n);
-        await turns(2);
-        // The end is read only where chunks are missing.
-        assertEquals(source.reads, Math.min(n, length + 1));
-        assertEquals(peeked.chunks, range(Math.min(n, length)));
-        assertEquals(await toArray(peeked.source), range(length));
-        assertEquals(source.cancels, 0);
-      }
-    }
-  });
-}
 
 test("peek() reads one chunk where no number is given, and takes undefined as a chunk", async () => {
   const { chunks, source } = await peek([undefined, 1]);
   assertEquals([chunks, await toArray(source)], [[undefined], [undefined, 1]]);
-});
-
-test("peek() rejects with a failure among the first chunks, a later one is the source's", async () => {
-  for (const { reason } of reasons) {
-    const failing = () => countedSource({ length: 1, atEnd: { reason } }).readable;
-    assertEquals(await errorOf(peek(failing(), 2)), [reason]);
-    const { chunks, source } = await peek(failing(), 1);
-    const reader = source.getReader();
-    assertEquals([chunks, (await reader.read()).value], [[0], 0]);
-    assertEquals(await errorOf(reader.read()), [reason]);
-  }
-});
-
-test("what peek() returns is given up by a cancel, with the reason", async () => {
-  const source = countedSource();
-  const reason = new Error("enough");
-  await (await peek(source.readable, 2)).source.cancel(reason);
-  assertEquals([source.readCount, source.cancelReasons], [2, [reason]]);
 });
 
 test("what peek() returns is given up by await using, unless it has ended", async () => {

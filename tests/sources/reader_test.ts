@@ -110,24 +110,6 @@ for (const kind of ["iterable", "asyncIterable"] as const) {
   });
 }
 
-test("reader() cancels an async iterable whose next chunk never comes", async () => {
-  const closedWith: unknown[] = [];
-  const readable = reader<number>({
-    [Symbol.asyncIterator]: () => ({
-      next: () => new Promise(() => {}),
-      return(reason) {
-        closedWith.push(reason);
-        return Promise.resolve({ done: true, value: undefined });
-      },
-    }),
-  });
-  const defaultReader = readable.getReader();
-  const read = defaultReader.read();
-  await turns();
-  await defaultReader.cancel("enough");
-  assertEquals([await read, closedWith], [{ done: true, value: undefined }, ["enough"]]);
-});
-
 test("reader() is cancelled at once while an async generator hangs, and closes what still comes", async () => {
   let finish = (): void => {};
   let isClosed = false;

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { expectDiagram, testSink, testSource, virtualTime } from "@hosepipe/streams/testing";
 import { timeout } from "../../src/sources/timeout.ts";
-import { drain, hanging, reasons } from "./_sources.ts";
+import { drain, hanging } from "./_sources.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 
@@ -24,15 +24,6 @@ for (const kind of kinds) {
     assertEquals((await reader.read()).done, true);
     assertEquals([time.timers, source.cancels], [0, 0]);
   });
-
-  for (const reason of reasons) {
-    test(`timeout(): a ${kind} source's failure ${reason} is the stream's, and leaves no timer`, async () => {
-      await using time = virtualTime();
-      const { source } = counted(kind, 1, { failure: { reason } });
-      const { chunks, error } = await drain(timeout(source, { idleMs: longMs, totalMs: longMs }));
-      assertEquals([chunks, error, time.timers], [[0], [reason], 0]);
-    });
-  }
 }
 
 for (

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { batchBy } from "../../src/stages/batch_by.ts";
-import type { KeyedBatch } from "../../src/stages/batch_by.ts";
+import { groupBy, map, pipeline } from "@hosepipe/streams";
+import { batchBy, type KeyedBatch } from "../../src/stages/batch_by.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { run } from "../lib/run.ts";
 import { turns } from "../lib/turns.ts";
@@ -37,18 +37,6 @@ test("batchBy() tells keys apart as a Map does, takes promises of them, and coun
   assertEquals(indexes, [0, 1, 2, 3, 4, 5, 6]);
 });
 
-test("batchBy() hands on the batch opened first when maxKeys are open", async () => {
-  const stage = batchBy((text: string) => text[0], 2, { maxKeys: 2 });
-  const out = await run(["a1", "b1", "c1", "b2", "a2", "d1"], stage);
-  assertEquals(plain(out), [
-    ["a", "a1"],
-    ["b", "b1", "b2"],
-    ["c", "c1"],
-    ["a", "a2"],
-    ["d", "d1"],
-  ]);
-});
-
 test("batchBy() never holds more than size times maxKeys chunks", async () => {
   let inside = 0;
   let most = 0;
@@ -69,19 +57,6 @@ test("batchBy() never holds more than size times maxKeys chunks", async () => {
   await written;
   assertEquals(inside, 0);
   assertEquals(most <= 4 * 10 + 2, true, `held ${most}`);
-});
-
-test("batchBy() hands on what is due by time, oldest first, and nothing younger", async () => {
-  const { defaultReader, defaultWriter } = open(batchBy(parity, 100, { maxWaitMs: 20 }));
-  const first = defaultReader.read();
-  await defaultWriter.write(1);
-  const second = defaultReader.read();
-  await defaultWriter.write(2);
-  await defaultWriter.write(3);
-  assertEquals((await first).value, { key: "odd", chunks: [1, 3] });
-  assertEquals((await second).value, { key: "even", chunks: [2] });
-  await defaultWriter.close();
-  assertEquals((await defaultReader.read()).done, true);
 });
 
 test("batchBy() fills what is due while there is no room, and hands it on once there is", async () => {
@@ -258,5 +233,52 @@ test("batchBy() waits just until the oldest is due, and looks for room again 10 
   } finally {
     Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
     performance.now = now;
+  }
+});
+
+const keyOf = (n: number) => n % 5;
+const chunks = Array.from({ length: 20 }, (_, n) => n);
+
+test("a run counts what batchBy and groupBy ended for another key's sake, and says nothing of none", async () => {
+  const keysEvictedOf = async (maxKeys: number) => {
+    const batches = batchBy(keyOf, 4, { maxKeys });
+    const groups = groupBy(keyOf, () => map((n: number) => n), { maxKeys });
+    return [
+      (await pipeline(chunks, batches, () => {})).keysEvicted,
+      (await pipeline(chunks, groups, () => {})).keysEvicted,
+      (await pipeline(
+        chunks,
+        batchBy(keyOf, 4, { maxKeys }),
+        groupBy(({ key }) => key, () => map((one) => one), { maxKeys }),
+        () => {},
+      )).keysEvicted,
+    ];
+  };
+  assertEquals(await keysEvictedOf(5), [undefined, undefined, undefined]);
+  assertEquals(await keysEvictedOf(2), [18, 18, 36]);
+});
+
+test("batches go on in the order in which they were opened, however many there are", async () => {
+  for (const maxKeys of [1, 3, 1000]) {
+    const order: number[] = [];
+    const keys = Array.from({ length: 5000 }, (_, n) => (n * 7919) % 2003);
+    const expected: number[] = [];
+    const open = new Map<number, number>();
+    for (const key of keys) {
+      if (!open.has(key) && open.size === maxKeys) {
+        const [first] = open.keys();
+        expected.push(first!);
+        open.delete(first!);
+      }
+      const count = (open.get(key) ?? 0) + 1;
+      open.set(key, count);
+      if (count === 2) {
+        expected.push(key);
+        open.delete(key);
+      }
+    }
+    expected.push(...open.keys());
+    await pipeline(keys, batchBy((key) => key, 2, { maxKeys }), ({ key }) => void order.push(key));
+    assertEquals(order, expected);
   }
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { test } from "node:test";
-import { filter, lines, map, pipeline, toArray, toText } from "../../mod.ts";
+import { filter, lines, map, pipeline, toArray } from "../../mod.ts";
 import { DelimiterCutter } from "../../src/workers/record_cutter.ts";
 import { inWorkers, type InWorkersOptions } from "../../src/workers/mod.ts";
 import { draws } from "../lib/thorough.ts";
@@ -150,8 +150,4 @@ test("a slow sink stops the threads and the source", async () => {
     },
   );
   assertEquals(read, 5_000);
-});
-
-test("the last record needs no delimiter", async () => {
-  assertEquals(await toText(["a\nb"], inThreads()), "<a><b>");
 });

@@ -1,6 +1,14 @@
-import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertInstanceOf,
+  assertNotEquals,
+  assertRejects,
+  assertThrows,
+} from "@std/assert";
 import { test } from "node:test";
-import { fuse, map, pipeline, take, toArray } from "../../mod.ts";
+import { keyOfOptions } from "../../src/workers/in_workers_options.ts";
+import { fuse, pipeline, take, toArray } from "../../mod.ts";
 import { inWorkers, type InWorkersOptions } from "../../src/workers/mod.ts";
 import { type Order, OwnError } from "./modules/hard.ts";
 
@@ -39,10 +47,6 @@ test("a stage can be used again, twice in one chain and by several runs at once"
     count(4).map(() => toArray(count(500), stage, stage)),
   );
   for (const run of runs) assertEquals(run, count(500).map((n) => n ** 4));
-});
-
-test("an empty source starts nothing and ends", async () => {
-  assertEquals(await toArray([], square()), []);
 });
 
 test("a chunk goes on although nothing follows it", async () => {
@@ -275,7 +279,28 @@ test("inWorkers refuses bad arguments", () => {
   assertThrows(make({ errorClasses: [1] }), TypeError, "errorClasses");
 });
 
-test("the types of the chunks come from the module", async () => {
-  const got = await toArray([1], square(), map((n) => n.toFixed(1)));
-  assertEquals(got satisfies string[], ["1.0"]);
+test("equal plain options have one key, others have others", () => {
+  for (const options of [undefined, null, true, "a", 1.5, [1, "x", null], { a: { b: [1] } }, {}]) {
+    assertEquals(keyOfOptions(options), keyOfOptions(structuredClone(options)));
+    assertEquals(typeof keyOfOptions(options), "string");
+  }
+  const different = [undefined, null, "", "null", 0, false, [], {}, [null], { a: 1 }, { a: "1" }];
+  const keys = different.map(keyOfOptions);
+  assertEquals(new Set(keys).size, keys.length);
+  assertNotEquals(keyOfOptions("1"), keyOfOptions(1));
+});
+
+test("what JSON does not tell apart has no key", () => {
+  const loop: unknown[] = [];
+  loop.push(loop);
+  class Point {
+    x = 1;
+  }
+  for (
+    const options of [
+      ...[NaN, Infinity, -0, 1n, new Date(0), new Map(), new Point(), Symbol("a"), loop],
+      ...[{ a: undefined }, [undefined], [, 1], { toJSON: () => 1 }, { [Symbol.iterator]: 1 }],
+      ...[() => {}, new Uint8Array(1), "x".repeat(20_000), Object.create(null)],
+    ]
+  ) assertEquals(keyOfOptions(options), undefined);
 });

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { ByteGatherer } from "../../src/byte_gatherer.ts";
-import { joinBytes } from "../../src/is_bytes.ts";
+import { ByteGatherer } from "../src/byte_gatherer.ts";
+import { joinBytes } from "../src/is_bytes.ts";
 
 test("what is gathered is what came, in memory of its own, however long each was", () => {
   for (const most of [1, 64, 70_000, Infinity]) {
