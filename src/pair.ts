@@ -12,9 +12,10 @@ export function isPair(stage: unknown): stage is Pair {
     "writable" in stage && !("pipe" in stage);
 }
 
-/** Whether a stage is a function that is to make a pair: one of chunks would take them. */
-export function isPairMaker(stage: unknown): stage is () => unknown {
-  return typeof stage === "function" && stage.length === 0 && generatorTag(stage) === undefined;
+/** Whether a stage is a pair of streams, or a function that is to make one: one of chunks would take them. */
+export function isPairPart(stage: unknown): stage is Pair | (() => unknown) {
+  return isPair(stage) ||
+    typeof stage === "function" && stage.length === 0 && generatorTag(stage) === undefined;
 }
 
 /** Throws if a pair cannot be used; touches nothing. `name` is what the message begins with: "Cannot fuse: stage 1". */

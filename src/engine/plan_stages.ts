@@ -2,7 +2,7 @@ import { describeValue } from "../errors.ts";
 import { generatorTag } from "../generator_tag.ts";
 import { type GeneratorFunction, generatorMeaning } from "../kernels/generator.ts";
 import { type Meaning, meaningOf } from "../kernels/registry.ts";
-import { checkPair, isPair, isPairMaker, type Pair, refuseUsed } from "../pair.ts";
+import { checkPair, isPair, isPairPart, type Pair, refuseUsed } from "../pair.ts";
 
 /** Any method of a dictionary. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -66,7 +66,7 @@ function planForeign(
   if (generatorTag(stage) === "AsyncGeneratorFunction") {
     return { transformer: stage as object, ...generatorMeaning(stage as GeneratorFunction) };
   }
-  if (takesPairs && (isPair(stage) || isPairMaker(stage))) {
+  if (takesPairs && isPairPart(stage)) {
     if (isPair(stage)) {
       checkPair(name, stage);
       const { writable } = stage;

@@ -2,14 +2,9 @@ import { problemOf } from "../engine/plan_stages.ts";
 import { throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { meaningOf } from "../kernels/registry.ts";
-import { isPair, isPairMaker } from "../pair.ts";
+import { isPairPart } from "../pair.ts";
 import type { Compose } from "./compose_signatures.ts";
 import { ComposedStream } from "./composed_stream.ts";
-
-/** Whether it is a pair of streams, or makes one: how that goes shows when it is run. */
-function isPairPart(stage: unknown): boolean {
-  return isPair(stage) || isPairMaker(stage);
-}
 
 const methods = ["start", "transform", "flush", "cancel"] as const;
 

@@ -2,7 +2,7 @@ import { problemOf } from "../engine/plan_stages.ts";
 import type { GeneratorFunction } from "../kernels/generator.ts";
 import { generatorTransformer } from "../kernels/generator_transformer.ts";
 import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
-import { isPair, isPairMaker } from "../pair.ts";
+import { isPairPart } from "../pair.ts";
 import type { Transformer } from "../web_types.ts";
 import { type Call, StageEvents } from "./stage_events.ts";
 import type { Open } from "../kernels/operation.ts";
@@ -577,7 +577,7 @@ export function checkTransformer(stage: unknown): void {
     throw new TypeError(`Cannot probe transformer: the stage is ${problem}`);
   }
   const { stages = [] } = typeof stage === "object" ? meaningOf(stage!) ?? {} : {};
-  if (stages.some((part) => isPair(part) || isPairMaker(part))) {
+  if (stages.some(isPairPart)) {
     throw new TypeError(
       "Cannot probe transformer: the stage has a pair of streams; probe the stages around it",
     );

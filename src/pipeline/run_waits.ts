@@ -1,3 +1,4 @@
+import { isStream } from "../source/find_source.ts";
 import type { Stage } from "../engine/stage.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { findStage, nameOfPart } from "../kernels/name_of_part.ts";
@@ -70,7 +71,7 @@ function waitsOfStages({ stages, place: { call, from } }: ChainLook): PendingPar
 /** Whatever a source of the user's does when it is asked. */
 function isStreamLike(source: unknown): boolean {
   try {
-    return typeof (source as { getReader?: unknown }).getReader === "function";
+    return isStream(source);
   } catch {
     return false;
   }

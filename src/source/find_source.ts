@@ -116,3 +116,13 @@ function findIterable(action: string, value: unknown, name: string): FoundSource
     ? new FoundIterable(value as Iterable<unknown>, open)
     : undefined;
 }
+
+/** Gives up a source, if `value` is one, that came when it was wanted no more: what only lies in memory is left alone. */
+export function giveUpSource(value: unknown): void {
+  try {
+    const found = findSource("give up a source", value, "it");
+    if (found?.isAsync === true) found.iterate().return?.()?.then(undefined, () => {});
+  } catch {
+    // Another reads it, or it is none.
+  }
+}

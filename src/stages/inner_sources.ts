@@ -6,8 +6,7 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { Demand } from "../kernels/demand.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import type { Operation, OperationContext } from "../kernels/operation.ts";
-import { findSource } from "../source/find_source.ts";
-import { giveUpSource } from "../source/give_up_source.ts";
+import { findSource, giveUpSource } from "../source/find_source.ts";
 import { awaitChunk } from "../source/open_source.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
