@@ -1,5 +1,13 @@
 import { type Meaning, meaningOf } from "./registry.ts";
 
+/** A way past a stream, which is locked meanwhile, and closed, aborted and failed as ever. */
+interface DirectSink {
+  /** A promise is about room for the next, and never rejects. */
+  readonly write: (chunk: unknown) => void | Promise<void>;
+  /** Settles once all that it was given is written, or has failed. */
+  readonly written: () => PromiseLike<unknown>;
+}
+
 /** What is known of a source or a sink that is a native stream. */
 export interface EndMeaning extends Pick<Meaning, "name" | "fn"> {
   /** What it waits for at this time, if that is known. */
@@ -8,6 +16,8 @@ export interface EndMeaning extends Pick<Meaning, "name" | "fn"> {
   readonly started?: (() => PromiseLike<unknown> | undefined) | undefined;
   /** Of a sink: settles once all that it has taken is written, or has failed; nothing if that is so. */
   readonly written?: (() => PromiseLike<unknown> | undefined) | undefined;
+  /** Of a sink: how `pipeline` writes past the stream, whose promises cost more than the rest. */
+  readonly direct?: DirectSink | undefined;
   /** Of a sink: only its bytes matter, not how they are divided into chunks. */
   readonly takesAnyBytes?: boolean | undefined;
   /** Of a source: learns which run reads it. */

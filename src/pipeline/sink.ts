@@ -4,33 +4,6 @@ import { describeGenerator, generatorTag } from "../generator_tag.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { withJoinedWrites } from "./joined_writes.ts";
 
-/** A write past a stream; a promise is about room for the next, and never rejects. */
-export type DirectWrite = (chunk: unknown) => void | Promise<void>;
-
-interface DirectSink {
-  readonly write: DirectWrite;
-  /** Settles once all that it was given is written, or has failed. */
-  readonly written: () => PromiseLike<unknown>;
-}
-
-const sinks = new WeakMap<object, DirectSink>();
-
-/**
- * Lets a pipeline write past a `WritableStream`, whose promises cost more than the rest. It is locked meanwhile, and
- * closed, aborted and failed as ever.
- */
-export function setDirectWrite(stream: object, sink: DirectSink): void {
-  sinks.set(stream, sink);
-}
-
-/** The sink of a stream, which is written past where it may be: what was handed over is then with the sink itself. */
-function withDirectWrite<Sink extends object>(stream: object, sink: Sink): Sink {
-  const direct = sinks.get(stream);
-  if (direct === undefined) return sink;
-  const { write, written } = direct;
-  return { ...sink, write, written: () => undefined, leave: written, takesOne: undefined };
-}
-
 /** A sink as `pipeline` pushes to it. */
 export interface PushSink {
   /** Whether what `write` answers is about room, not about the chunk. */
@@ -98,7 +71,7 @@ export function openSink(sink: unknown): PushSink {
     ? openFunction(sink as (chunk: unknown) => unknown)
     : withJoinedWrites(
       sink as object,
-      withDirectWrite(sink as object, openStream(sink as WritableStream<unknown>)),
+      openStream(sink as WritableStream<unknown>),
     );
 }
 
@@ -121,7 +94,7 @@ function openStream(stream: WritableStream<unknown>): PushSink {
   let holdsOne = writer.desiredSize === 1;
   let last: Promise<void> | undefined;
   const { closed } = writer;
-  const { started, written: rest } = endMeaningOf(stream) ?? {};
+  const { started, written: rest, direct } = endMeaningOf(stream) ?? {};
   writer.ready.catch(ignore);
   // It had failed before, or is about to: then it waits for its start, and an abort is answered by its own failure.
   let hadFailed = false;
@@ -130,7 +103,7 @@ function openStream(stream: WritableStream<unknown>): PushSink {
     closed.catch(() => hadFailed = true);
     void Promise.resolve().then(() => wasFailing = !hadFailed);
   }
-  return {
+  const sink: PushSink = {
     isStream: true,
     takesOne: () => holdsOne,
     // What a stream is given before it has started, it writes in the async context that it was made in.
@@ -178,4 +151,8 @@ function openStream(stream: WritableStream<unknown>): PushSink {
       (reason) => ({ reason, wasClosed: false }),
     ),
   };
+  if (direct === undefined) return sink;
+  // What was handed over is then with the sink itself.
+  const { write, written } = direct;
+  return { ...sink, write, written: () => undefined, leave: written, takesOne: undefined };
 }

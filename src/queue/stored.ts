@@ -1,6 +1,6 @@
 import { longestDelayMs } from "../check_delay.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { setDirectWrite } from "../pipeline/sink.ts";
+import { setEndMeaning } from "../kernels/end_meaning.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { type Consumer, partsOf } from "./consumer.ts";
 import type { Output } from "./output.ts";
@@ -108,9 +108,8 @@ export function stored<O>(
     stop: () => (consumer as Consumer<unknown>).stop(),
   });
   const stream = new WritableStream<Output<O>>(sink, { highWaterMark: 1 });
-  setDirectWrite(stream, {
-    write: (output) => sink.write(output),
-    written: () => sink.written(),
+  setEndMeaning(stream, {
+    direct: { write: (output) => sink.write(output), written: () => sink.written() },
   });
   return stream;
 }
