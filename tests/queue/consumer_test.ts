@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { map, pipeline, type Transformer } from "@hosepipe/streams";
+import { map, pipeline } from "@hosepipe/streams";
 import {
   Consumer,
   type ConsumerEvent,
@@ -10,12 +10,10 @@ import {
   stored,
 } from "@hosepipe/streams/queue";
 import { countedSignal } from "../lib/counted_signal.ts";
-import { settledWithin } from "../lib/settled_within.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 import { MemoryQueue, numbers } from "./_memory_queue.ts";
 import { until } from "../lib/until.ts";
-import { turns } from "../lib/turns.ts";
 
 const none = () => {};
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -110,21 +108,6 @@ test("a message that fails comes again, later each time, and the fifth failure i
   );
 });
 
-test("undefined is a reason like any other", async () => {
-  const queue = new MemoryQueue(["a"]);
-  const consumer = new Consumer(queue, { maxFailures: 1 });
-  const fail: Transformer<string, string> = {
-    transform() {
-      throw undefined;
-    },
-  };
-  const running = pipeline(messages(consumer), perMessage(fail), stored(consumer, none));
-  await until(() => queue.dead.length === 1);
-  consumer.stop();
-  await running;
-  assertEquals(queue.dead, [["0", undefined]]);
-});
-
 test("a broker that is away is asked until it is back, and no message has failed", async () => {
   const queue = new MemoryQueue(numbers(100));
   const events: ConsumerEvent[] = [];
@@ -144,34 +127,6 @@ test("a broker that is away is asked until it is back, and no message has failed
   const kinds = events.map((event) => `${event.kind} ${"of" in event && event.of}`);
   assertEquals([...new Set(kinds)], ["outage broker", "recovery broker"]);
   assertEquals(kinds.at(-1), "recovery broker");
-});
-
-test("a queue that is not there at the start fails the pipeline, and nothing is leased", async () => {
-  const queue = new MemoryQueue(["a"]);
-  const consumer = new Consumer(queue);
-  const missing = new Error("no such stream");
-  queue.fault = (method) => {
-    if (method === "open") throw missing;
-  };
-  const run = pipeline(messages(consumer), perMessage(), stored(consumer, none));
-  assertEquals(await assertRejects(() => run), missing);
-  await consumer.close();
-  assertEquals(queue.asked, []);
-});
-
-test("leases are extended while a write takes long", async () => {
-  const queue = new MemoryQueue(numbers(3));
-  const consumer = new Consumer(queue, { leaseMs: 30 });
-  const save = async () => {
-    await until(() => queue.extended >= 9);
-    consumer.stop();
-  };
-  await pipeline(messages(consumer), perMessage(), stored(consumer, save));
-  // One that was under way at the end is still answered.
-  await turns(40);
-  const { extended } = queue;
-  await turns(40);
-  assertEquals([queue.acknowledged.length, queue.extended], [3, extended]);
 });
 
 test("a stop gives back at once what was not begun, and finishes what was", async () => {
@@ -217,22 +172,6 @@ test("what is not done by the end of drainMs is given back, and the pipeline fai
   await assertRejects(() => running, Error, message);
   await consumer.close();
   assertEquals([queue.nacked.length, queue.leased, consumer.counts.inFlight], [5, 0, 0]);
-});
-
-test("a stage that hangs is given up at the end of drainMs too", async () => {
-  const queue = new MemoryQueue(numbers(3));
-  const consumer = new Consumer(queue, { drainMs: 50 });
-  let begun = 0;
-  const hang = map((_: string) => {
-    begun++;
-    return new Promise<string>(none);
-  });
-  const running = pipeline(messages(consumer), perMessage(hang), stored(consumer, none));
-  await until(() => begun === 1);
-  consumer.stop();
-  await assertRejects(() => running, Error, "1 message was not finished");
-  await consumer.close();
-  assertEquals([queue.nacked.length, queue.leased], [3, 0]);
 });
 
 test("a broker that stays away does not hold up the end for longer than drainMs", async () => {
@@ -302,51 +241,6 @@ test("the pipeline's signal ends it with its reason, and everything is stored or
   assertEquals([queue.leased, queue.failed, queue.dead], [0, [], []]);
 });
 
-test("a third delivery without a failure is worked on while nothing else is leased", async () => {
-  const queue = new MemoryQueue(numbers(30));
-  queue.add("suspect", "suspect", 2);
-  queue.add("accomplice", "accomplice", 2);
-  queue.add("failing", "failing", 3, 1);
-  for (const number of numbers(30)) queue.add(`later ${number}`, number);
-  const consumer = new Consumer(queue, { maxInFlight: 16 });
-  const company = new Map<string, number>();
-  const look = map(async (body: string) => {
-    await wait(1);
-    company.set(body, queue.leased);
-    return body;
-  });
-  const running = pipeline(messages(consumer), perMessage(look), stored(consumer, none));
-  await until(() => queue.entries.size === 0);
-  consumer.stop();
-  await running;
-  assertEquals([company.get("suspect"), company.get("accomplice")], [1, 1]);
-  assertEquals(queue.isolated, [["suspect", 1], ["accomplice", 1], ["failing", 1]]);
-  assert([...company.values()].some((leased) => leased > 8), "others are worked on in company");
-  assertEquals([queue.acknowledged.length, queue.dead, queue.leased], [63, [], 0]);
-});
-
-test("where workers die with several messages alone, twice as many must die of one", async () => {
-  const queue = new MemoryQueue();
-  queue.add("killer", "killer", 12, 0, 10);
-  queue.add("one", "one", 8, 0, 6);
-  queue.add("other", "other", 3, 0, 1);
-  const consumer = new Consumer(queue, { leaseMs: 30 });
-  const bodies: unknown[] = [];
-  await pipeline(
-    messages(consumer),
-    perMessage(),
-    stored(consumer, (outputs) => {
-      bodies.push(...outputs.map(({ value }) => value));
-      if (bodies.length === 2) consumer.stop();
-    }),
-  );
-  assertEquals(bodies.toSorted(), ["one", "other"]);
-  assertEquals(queue.dead.map(([id, reason]) => [id, (reason as Error).message]), [
-    ["killer", "10 workers have died while at work on it and on nothing else"],
-  ]);
-  assertEquals(queue.entries.size, 0);
-});
-
 for (const [maxSuspicions, dead] of [[undefined, 5], [1, 1], [7, 7]] as const) {
   test(`a message is dead once ${dead} workers have died of it, and no sooner`, async () => {
     const consume = async (id: string, isolations: number) => {
@@ -377,20 +271,6 @@ for (const [maxSuspicions, dead] of [[undefined, 5], [1, 1], [7, 7]] as const) {
     assertEquals(queue.isolated, [["failing", 1]]);
   });
 }
-
-test("an idle consumer waits for messages, and ends at once when it is stopped", async () => {
-  const queue = new MemoryQueue();
-  const consumer = new Consumer(queue);
-  const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
-  await until(() => queue.asked.length === 1);
-  await queue.send(["late"]);
-  await until(() => queue.acknowledged.length === 1);
-  consumer.stop();
-  consumer.stop();
-  await running;
-  await consumer.close();
-  assertEquals(consumer.counts.received, 1);
-});
 
 test("a consumer that is stopped before it begins ends at once", async () => {
   const queue = new MemoryQueue(["a"]);
@@ -461,43 +341,3 @@ test("a consumer that is stopped many times leaves no timer and no listener behi
     await consumer.close();
     assertEquals([pending(), listeners(), queue.leased], [0, 0, 0]);
   }));
-
-test("a consumer counts what is in flight", async () => {
-  const queue = new MemoryQueue(numbers(3));
-  const consumer = new Consumer(queue);
-  const zero = { received: 0, acknowledged: 0, failed: 0, dead: 0, nacked: 0 };
-  assertEquals(consumer.counts, { inFlight: 0, ...zero });
-  const reader = messages(consumer).getReader();
-  await reader.read();
-  assertEquals(consumer.counts, { ...zero, inFlight: 3, received: 3 });
-  await reader.cancel();
-  await consumer.close();
-  assertEquals(consumer.counts, { ...zero, inFlight: 0, received: 3, nacked: 3 });
-});
-
-test("close waits for a call that is under way, as long as drainMs lasts", async () => {
-  const queue = new MemoryQueue(numbers(2));
-  const gate = Promise.withResolvers<void>();
-  const { receive } = queue;
-  queue.receive = async (max, options) => {
-    const deliveries = await receive.call(queue, max, options);
-    await gate.promise;
-    return deliveries;
-  };
-  const consumer = new Consumer(queue, { drainMs: 600_000 });
-  const read = messages(consumer).getReader().read();
-  await until(() => queue.leased === 2);
-  const closed = consumer.close();
-  assertEquals((await settledWithin(closed, 5)).state, "pending");
-  gate.resolve();
-  await closed;
-  assertEquals([(await read).done, queue.leased], [true, 0]);
-
-  const hanging = new MemoryQueue(numbers(2));
-  hanging.receive = () => new Promise(none);
-  const patient = new Consumer(hanging, { drainMs: 20 });
-  const hangs = messages(patient).getReader();
-  void hangs.read();
-  await wait(2);
-  await patient.close();
-});

@@ -13,67 +13,6 @@ type Context = { readonly signal: AbortSignal };
 const mapped = (fn: (chunk: unknown, index: number, context: Context) => unknown) => () =>
   new MapKernel(fn as never);
 
-test("a run through operators gives what they make of each message, and may be begun again", () => {
-  const { host, given, endings } = notingHost();
-  const indexes: number[] = [];
-  const makers: (() => OneKernel)[] = [
-    mapped((chunk, index) => {
-      indexes.push(index);
-      return Number(chunk) + 1;
-    }),
-    () => new FilterKernel((chunk) => chunk !== 3),
-  ];
-  const run = new KernelRun(host, makers, noPlace);
-  for (const body of [1, 2, 5]) {
-    run.start(messageOf(body));
-    assertEquals(run.isEnded, true);
-  }
-  assertEquals([given, indexes], [[2, 6], [0, 0, 0]]);
-  assertEquals(endings, [{ failed: false }, { failed: false }, { failed: false }]);
-});
-
-test("a run through operators that waits for its output to be taken ends after that", async () => {
-  const gate = Promise.withResolvers<void>();
-  const { host, given, endings } = notingHost(() => gate.promise);
-  const run = new KernelRun(host, [mapped((chunk) => chunk)], noPlace);
-  run.start(messageOf("a"));
-  await turns(1);
-  assertEquals([given, endings, run.isEnded], [["a"], [], false]);
-  gate.resolve();
-  await turns(1);
-  assertEquals([endings, run.isEnded], [[{ failed: false }], true]);
-});
-
-test("a cancel aborts the signal of each function that was called, with the reason, once", async () => {
-  for (const isKept of [true, false]) {
-    const signals: AbortSignal[] = [];
-    const gate = Promise.withResolvers<unknown>();
-    const { host, given, endings } = notingHost();
-    const run = new KernelRun(host, [
-      mapped((chunk, _index, context) => {
-        signals.push(context.signal);
-        return chunk;
-      }),
-      mapped((_chunk, _index, context) => {
-        signals.push(context.signal);
-        return gate.promise;
-      }),
-      mapped(() => {
-        throw new Error("not called");
-      }),
-    ], noPlace);
-    run.start(messageOf("a"));
-    assertEquals(signals.map(({ aborted }) => aborted), [false, false]);
-    run.cancel("over");
-    run.cancel("again");
-    assertEquals(signals.map(({ reason }) => reason), ["over", "over"]);
-    if (isKept) gate.resolve(1);
-    else gate.reject(new Error("late"));
-    await turns(2);
-    assertEquals([run.isEnded, given, endings], [true, [], []]);
-  }
-});
-
 test("a function that throws or rejects, and a host that throws, fail the run with the reason", async () => {
   const fail = (reason: unknown) => () => {
     throw reason;

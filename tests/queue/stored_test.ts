@@ -55,26 +55,21 @@ async function run(...args: Parameters<typeof start>): Promise<void> {
   await time.run(start(...args));
 }
 
-test("batches are as large and as many at a time as they may be", async () => {
-  const queue = new MemoryQueue(numbers(100));
-  let inFlight = 0;
-  let peak = 0;
-  const sizes: number[] = [];
-  const save = async (outputs: readonly Output<string>[]) => {
-    sizes.push(outputs.length);
-    peak = Math.max(peak, ++inFlight);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    inFlight--;
-  };
-  await run(queue, save, { batchSize: 10, concurrency: 4, maxWaitMs: 1000 });
-  assertEquals([sizes, peak], [new Array(10).fill(10), 4]);
-});
-
-test("a batch that is not full is written after maxWaitMs", async () => {
-  const queue = new MemoryQueue(numbers(3));
-  const sizes: number[] = [];
-  await run(queue, (outputs) => sizes.push(outputs.length), { maxWaitMs: 5 });
-  assertEquals(sizes, [3]);
+test("batches are as large and as many at a time as they may be, one unless more are allowed", async () => {
+  for (const [concurrency, most] of [[4, 4], [undefined, 1]] as const) {
+    const queue = new MemoryQueue(numbers(100));
+    let inFlight = 0;
+    let peak = 0;
+    const sizes: number[] = [];
+    const save = async (outputs: readonly Output<string>[]) => {
+      sizes.push(outputs.length);
+      peak = Math.max(peak, ++inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      inFlight--;
+    };
+    await run(queue, save, { batchSize: 10, concurrency, maxWaitMs: 1000 });
+    assertEquals([sizes, peak], [new Array(10).fill(10), most]);
+  }
 });
 
 test("a message is acknowledged after its last output, whatever batches they are in", async () => {
@@ -101,32 +96,25 @@ test("a message is acknowledged after its last output, whatever batches they are
   ]);
 });
 
-test("a batch that fails is halved until the culprit is alone, and only that one fails", async () => {
-  const queue = new MemoryQueue(numbers(64));
-  const reason = new Error("not 21");
-  const saved: string[] = [];
-  const save = (outputs: readonly Output<string>[]) => {
-    if (outputs.some(({ value }) => value === "21")) throw reason;
-    saved.push(...outputs.map(({ value }) => value));
-  };
-  await run(queue, save, { batchSize: 64 });
-  assertEquals(saved.toSorted(), numbers(64).filter((value) => value !== "21").toSorted());
-  assertEquals(queue.dead, [["21", reason]]);
-  assertEquals(queue.failed.map(([id]) => id), ["21", "21", "21", "21"]);
-});
-
-test("several culprits in one batch are all found, the others are stored once", async () => {
-  const queue = new MemoryQueue(numbers(40));
-  const bad = new Set(["0", "1", "17", "39"]);
-  const saved: string[] = [];
-  const save = async (outputs: readonly Output<string>[]) => {
-    await Promise.resolve();
-    if (outputs.some(({ value }) => bad.has(value))) throw undefined;
-    saved.push(...outputs.map(({ value }) => value));
-  };
-  await run(queue, save, { batchSize: 40 });
-  assertEquals(queue.dead.map(([id]) => id).toSorted(), [...bad].toSorted());
-  assertEquals([saved.length, new Set(saved).size], [36, 36]);
+test("a batch that fails is halved until each culprit is alone, and only those fail", async () => {
+  for (
+    const [culprits, reason] of [[["21"], new Error("no")], [
+      ["0", "1", "17", "39"],
+      undefined,
+    ]] as const
+  ) {
+    const queue = new MemoryQueue(numbers(40));
+    const bad = new Set<string>(culprits);
+    const saved: string[] = [];
+    const save = (outputs: readonly Output<string>[]) => {
+      if (outputs.some(({ value }) => bad.has(value))) throw reason;
+      saved.push(...outputs.map(({ value }) => value));
+    };
+    await run(queue, save, { batchSize: 40 });
+    assertEquals(saved.toSorted(), numbers(40).filter((value) => !bad.has(value)).toSorted());
+    assertEquals(queue.dead.toSorted(), culprits.map((id) => [id, reason]));
+    assertEquals(queue.failed.length, 4 * culprits.length);
+  }
 });
 
 test("a store that is away is nobody's failure, however its error looks", async () => {
@@ -256,19 +244,6 @@ test("native streams take the same parts", async () => {
   await time.run(running);
   assertEquals([queue.acknowledged.length, queue.leased], [40, 0]);
   assert(queue.peak <= 8);
-});
-
-test("without concurrency one batch is saved at a time", async () => {
-  const queue = new MemoryQueue(numbers(40));
-  let inFlight = 0;
-  let peak = 0;
-  const save = async () => {
-    peak = Math.max(peak, ++inFlight);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    inFlight--;
-  };
-  await run(queue, save, { batchSize: 10 });
-  assertEquals(peak, 1);
 });
 
 for (const end of ["close", "abort"] as const) {

@@ -6,7 +6,6 @@ import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
-import { testRefusals } from "./_sender_tests.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
 import { killTwice } from "./_kill_twice.ts";
 import { workOff } from "./_work_off.ts";
@@ -27,7 +26,6 @@ const lendNats: LendQueue = (leaseMs, use) =>
     await Promise.all(connections.map((connection) => connection.close()));
   });
 
-testRefusals("natsQueue", skipNats, lendNats);
 testQueueLaws("natsQueue", skipNats, lendNats, {
   ids: "Cannot send: a queue in NATS has no ids",
   remembering: "Cannot send: a queue in NATS has no ids",

@@ -6,7 +6,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { PgPool, PostgresSqlClient } from "@hosepipe/streams/queue/postgres";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { testQueueLaws } from "./_check_queue.ts";
-import { testRefusals, testSender } from "./_sender_tests.ts";
+import { testSender } from "./_sender_tests.ts";
 import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
 import { killTwice } from "./_kill_twice.ts";
 import { workOff } from "./_work_off.ts";
@@ -97,7 +97,6 @@ test(
 
 for (const name of ["postgres", "pg"] as const) {
   testQueueLaws(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
-  testRefusals(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
   testSender(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
 
   test(`postgresQueue, ${name}: what is sent in a transaction is there if it is committed`, {

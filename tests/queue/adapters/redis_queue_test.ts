@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { redisQueue } from "@hosepipe/streams/queue/redis";
 import { testQueueLaws } from "./_check_queue.ts";
-import { testRefusals, testSender } from "./_sender_tests.ts";
+import { testSender } from "./_sender_tests.ts";
 import { openRedis, skipRedis, withRedis, withRedisServers } from "./_redis.ts";
 import { killTwice } from "./_kill_twice.ts";
 import { workOff } from "./_work_off.ts";
@@ -12,7 +12,6 @@ const skip = skipRedis;
 
 for (const name of ["redis", "ioredis"] as const) {
   testQueueLaws(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
-  testRefusals(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
   testSender(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
 
   test(`redisQueue, ${name}: who waits learns of a message long before it would look`, {

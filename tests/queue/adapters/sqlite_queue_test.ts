@@ -22,7 +22,7 @@ import { testWithMocks } from "../../lib/test_with_mocks.ts";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
-import { testRefusals, testSender } from "./_sender_tests.ts";
+import { testSender } from "./_sender_tests.ts";
 import { workOff } from "./_work_off.ts";
 
 const { signal } = new AbortController();
@@ -52,7 +52,6 @@ const inQueueFile: LendQueue = (_leaseMs, use) =>
   });
 
 testQueueLaws("sqliteQueue", false, inQueueFile);
-testRefusals("sqliteQueue", false, inQueueFile);
 testSender("sqliteQueue", false, inQueueFile);
 
 test("sqliteQueue refuses bad arguments", () => {
@@ -175,13 +174,6 @@ test("sqliteQueue: a name may be a word of SQL's", async () => {
     const { bodies } = await workOff(queue, 3);
     assertEquals(bodies, ["b", "c", "a"]);
   }
-});
-
-test("bytes stay bytes", async () => {
-  const queue = sqliteQueue<Uint8Array>(new DatabaseSync(":memory:"), { table: "t" });
-  await queue.send([new Uint8Array([0, 255, 1])]);
-  const [delivery] = await queue.receive(1, { waitMs: 0, signal });
-  assertEquals([...delivery!.body], [0, 255, 1]);
 });
 
 testWithMocks(
@@ -458,33 +450,6 @@ async function work(queue: QueueSource<string>, count: number, options: Consumer
   return { store, events };
 }
 
-test("a worker goes on with a queue that is made again, loses nothing of it, and says so", () =>
-  inFile(async (path) => {
-    const [database, other] = [new DatabaseSync(path), new DatabaseSync(path)];
-    const queue = sqliteQueue<string>(database, { table: "t" });
-    await queue.send(["a", "b"]);
-    const events: string[] = [];
-    const store = new Map<string, unknown>();
-    const consumer = new Consumer(queue, { onEvent: ({ kind }) => events.push(kind) });
-    await pipeline(
-      messages(consumer),
-      perMessage(),
-      stored(consumer, async (outputs) => {
-        for (const { key, value } of outputs) if (!store.has(key)) store.set(key, value);
-        if (store.size === 2) {
-          other.exec("DROP TABLE t; DROP TABLE t_body; DROP TABLE t_tag");
-          await sqliteQueue<string>(other, { table: "t" }).send(["c", "d", "e"]);
-        }
-        if (store.size === 5) consumer.stop();
-      }, { batchSize: 2 }),
-    );
-    assertEquals([...store.values()], ["a", "b", "c", "d", "e"]);
-    assertEquals(events, ["replaced"]);
-    assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
-    database.close();
-    other.close();
-  }));
-
 test("dead letters stay when the queue is made again, and those with the same numbers come to them", async () => {
   const database = new DatabaseSync(":memory:");
   const queue = sqliteQueue<string>(database, { table: "t" });
@@ -566,37 +531,6 @@ test("what is sent in a transaction is there once that is committed, with what e
     assertEquals((await seen.depth()).waiting, 5);
     for (const each of [database, other]) each.close();
   }));
-
-test("a message has the id that its sender gives it, and is not added while that is in the queue", async () => {
-  const database = new DatabaseSync(":memory:");
-  const queue = sqliteQueue<string>(database, { table: "t" });
-  queue.sendSync(["a", "b"], { ids: ["order-1", "order-2"] });
-  queue.sendSync(["again", "c", "again"], { ids: ["order-2", "order-3", "order-1"] });
-  const { store } = await work(queue, 3);
-  assertEquals([...store], [["order-1/0", "a"], ["order-2/0", "b"], ["order-3/0", "c"]]);
-  assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
-  queue.sendSync(["late"], { ids: ["order-1"] });
-  const [late] = await queue.receive(1, { waitMs: 0, signal });
-  assertEquals([late!.id, late!.body, late!.deliveries], ["order-1", "late", 1]);
-  await queue.deadLetter(late!, new Error("no"));
-  assertEquals(database.prepare("SELECT message FROM t_dead").get()!.message, "order-1");
-  for (
-    const [ids, type, message] of [
-      ["x", TypeError, "ids must be an array"],
-      [[], RangeError, "ids must be as many as bodies, 1, got 0"],
-      [[""], TypeError, "ids[0] must be text that is not empty"],
-      [[1], TypeError, "ids[0] must be text that is not empty, got 1"],
-      [["\ud800"], TypeError, "ids[0] must be text that is not empty"],
-    ] as const
-  ) {
-    assertThrows(
-      () => queue.sendSync(["a"], { ids: ids as never }),
-      type,
-      `Cannot send: ${message}`,
-    );
-  }
-  assertThrows(() => queue.sendSync(["a"], { id: [] } as never), TypeError, 'unknown option "id"');
-});
 
 for (
   const [what, harm] of [
