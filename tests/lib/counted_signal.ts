@@ -2,6 +2,7 @@
 export function countedSignal(): {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
+  readonly abort: (reason: unknown) => void;
   readonly listeners: () => number;
 } {
   const controller = new AbortController();
@@ -18,5 +19,10 @@ export function countedSignal(): {
       removeEventListener.apply(signal, args as never);
     },
   });
-  return { controller, signal, listeners: () => listeners };
+  return {
+    controller,
+    signal,
+    abort: (reason) => controller.abort(reason),
+    listeners: () => listeners,
+  };
 }

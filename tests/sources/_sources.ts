@@ -39,26 +39,3 @@ export async function drain<T>(
 
 /** Falsy and other reasons, none of which may get lost. */
 export const reasons: readonly unknown[] = [undefined, null, 0, new Error("on purpose")];
-
-/** A signal that counts its listeners. */
-export function countedSignal() {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const listeners = new Set<unknown>();
-  const { addEventListener, removeEventListener } = signal;
-  signal.addEventListener = (...args: unknown[]) => {
-    listeners.add(args[1]);
-    addEventListener.apply(signal, args as never);
-  };
-  signal.removeEventListener = (...args: unknown[]) => {
-    if (args[0] === "abort") listeners.delete(args[1]);
-    removeEventListener.apply(signal, args as never);
-  };
-  return {
-    signal,
-    abort: (reason: unknown) => controller.abort(reason),
-    get listeners() {
-      return listeners.size;
-    },
-  };
-}

@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { fromEvents } from "../../src/sources/from_events.ts";
-import { countedSignal, drain, reasons } from "./_sources.ts";
+import { drain, reasons } from "./_sources.ts";
+import { countedSignal } from "../lib/counted_signal.ts";
 import { turns } from "../lib/turns.ts";
 
 /** An `EventTarget` that counts its listeners. */
@@ -78,7 +79,7 @@ for (const reason of reasons) {
     const { signal } = listened;
     await fromEvents(target, "message", { until: "close", signal }).cancel(reason);
     await fromEvents(emitter, "data", { until: "end", signal }).cancel(reason);
-    assertEquals([target.listeners, countListeners(emitter), listened.listeners], [0, 0, 0]);
+    assertEquals([target.listeners, countListeners(emitter), listened.listeners()], [0, 0, 0]);
   });
 }
 
@@ -97,12 +98,12 @@ test("a signal that aborts fails fromEvents() at once, and no listener stays", a
   const listened = countedSignal();
   const events = fromEvents(target, "message", { signal: listened.signal });
   target.send(1);
-  assertEquals([target.listeners, listened.listeners], [1, 1]);
+  assertEquals([target.listeners, listened.listeners()], [1, 1]);
   listened.abort(null);
-  assertEquals([target.listeners, listened.listeners], [0, 0]);
+  assertEquals([target.listeners, listened.listeners()], [0, 0]);
   assertEquals(await drain(events), { chunks: [], error: [null] });
   const late = fromEvents(target, "message", { signal: listened.signal });
-  assertEquals([target.listeners, listened.listeners], [0, 0]);
+  assertEquals([target.listeners, listened.listeners()], [0, 0]);
   assertEquals(await drain(late), { chunks: [], error: [null] });
 });
 
@@ -120,7 +121,7 @@ test("events beyond 256 fail fromEvents(), after those before, and no listener s
   const listened = countedSignal();
   const events = fromEvents<CustomEvent>(target, "message", { signal: listened.signal });
   for (let n = 0; n < 300; n++) target.send(n);
-  assertEquals([target.listeners, listened.listeners], [0, 0]);
+  assertEquals([target.listeners, listened.listeners()], [0, 0]);
   const { chunks, error } = await drain(events);
   assertEquals(chunks.map(({ detail }) => detail), Array.from({ length: 256 }, (_, n) => n));
   assertEquals(

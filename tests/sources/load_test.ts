@@ -19,7 +19,7 @@ import { counted, type Kind, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { countedSignal } from "./_sources.ts";
+import { countedSignal } from "../lib/counted_signal.ts";
 import { isThorough } from "../lib/thorough.ts";
 
 // What is promised takes about a minute; the gate does a fiftieth of it.
@@ -154,6 +154,6 @@ test(`${100_000 * load} runs of each source leave no listener and no timer`, asy
       }
     }
     await Promise.resolve();
-    assertEquals([pending(), listened.listeners, emitter.eventNames()], [0, 0, []]);
+    assertEquals([pending(), listened.listeners(), emitter.eventNames()], [0, 0, []]);
   });
 });

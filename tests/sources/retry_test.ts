@@ -2,7 +2,8 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { testSource } from "@hosepipe/streams/testing";
 import { retry, type RetryAttempt } from "../../src/sources/retry.ts";
-import { countedSignal, drain, reasons } from "./_sources.ts";
+import { drain, reasons } from "./_sources.ts";
+import { countedSignal } from "../lib/counted_signal.ts";
 import { counted, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -198,7 +199,7 @@ for (const moment of ["before", "opening", "reading", "waiting"] as const) {
       assertEquals(pending(), moment === "waiting" ? 1 : 0);
       if (moment !== "before") abort(null);
       assertEquals((await read)[0], signal.reason);
-      assertEquals([pending(), listened.listeners], [0, 0]);
+      assertEquals([pending(), listened.listeners()], [0, 0]);
       assertEquals(attemptSignal?.reason, moment === "before" ? undefined : signal.reason);
       if (moment === "reading") assertEquals(await source.cancelled, signal.reason);
     });

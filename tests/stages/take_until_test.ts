@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { testSource } from "@hosepipe/streams/testing";
 import { fuse, pipeline, takeUntil } from "@hosepipe/streams";
-import { countedSignal } from "../sources/_sources.ts";
+import { countedSignal } from "../lib/counted_signal.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { run } from "../lib/run.ts";
@@ -33,7 +33,7 @@ for (const way of ways) {
       else resolve();
       assertEquals((await second).done, true);
       await turns();
-      assertEquals([source.state, listened.listeners], ["cancelled", 0]);
+      assertEquals([source.state, listened.listeners()], ["cancelled", 0]);
     });
   }
 
@@ -66,7 +66,7 @@ for (const way of ways) {
         else assertEquals(await Array.fromAsync(stream), [0, 1, 2]);
       }
       await turns();
-      assertEquals(listened.listeners, 0);
+      assertEquals(listened.listeners(), 0);
     });
   }
 }
@@ -85,7 +85,7 @@ test("takeUntil() in pipeline ends the run, with what is written so far", async 
     if (by === "a signal") listened.abort(new Error("no failure"));
     else resolve();
     assertEquals((await job).chunksWritten, 1);
-    assertEquals([written, source.state, listened.listeners], [[1], "cancelled", 0]);
+    assertEquals([written, source.state, listened.listeners()], [[1], "cancelled", 0]);
   }
 });
 
