@@ -1,3 +1,4 @@
+import type { OperationTurn } from "../kernels/split_in_turns.ts";
 import type { RunFailure } from "./run_failure.ts";
 import type { Slice } from "../kernels/slice.ts";
 
@@ -64,11 +65,4 @@ export interface Driver {
 }
 
 /** How a chain divides its work. */
-export interface TurnBudget {
-  /** How many chunks may walk together. */
-  readonly sliceSize: number;
-  /** Answers, given how many chunks have moved, whether the event loop must have its turn. */
-  isOver(movedCount: number): boolean;
-  /** Calls back once the event loop has had its turn. */
-  next(callback: () => void): void;
-}
+export type TurnBudget = OperationTurn;

@@ -33,30 +33,18 @@ export function splitInTurns<I extends { readonly length: number }, O>(
     splitter.step(Infinity, controller);
     return;
   }
-  if (!goOn(splitter, controller, turn)) return;
+  const goOn = (): boolean => {
+    do {
+      const { sliceSize } = turn;
+      if (!splitter.step(sliceSize, controller)) return false;
+      if (turn.isOver(sliceSize)) return true;
+    } while (true);
+  };
+  if (!goOn()) return;
   splitter.keep();
-  return goOnLater(splitter, controller, turn);
+  return goOnLater(turn, goOn);
 }
 
-/** Goes on until the turn is over; tells whether there is more to do. */
-function goOn<O>(
-  splitter: Splitter<never, O>,
-  controller: O,
-  turn: OperationTurn,
-): boolean {
-  do {
-    const { sliceSize } = turn;
-    if (!splitter.step(sliceSize, controller)) return false;
-    if (turn.isOver(sliceSize)) return true;
-  } while (true);
-}
-
-async function goOnLater<O>(
-  splitter: Splitter<never, O>,
-  controller: O,
-  turn: OperationTurn,
-): Promise<void> {
-  do await new Promise<void>((resolve) => turn.next(resolve)); while (
-    turn.isOver(0) || goOn(splitter, controller, turn)
-  );
+async function goOnLater(turn: OperationTurn, goOn: () => boolean): Promise<void> {
+  do await new Promise<void>((resolve) => turn.next(resolve)); while (turn.isOver(0) || goOn());
 }

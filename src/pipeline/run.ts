@@ -5,7 +5,7 @@ import type { FirstFailure } from "../engine/first_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
 import type { Ending, Failure } from "../engine/ports.ts";
 import { noteFailure } from "../engine/note_failure.ts";
-import type { RunFailure, RunPlace } from "../engine/run_failure.ts";
+import type { RunPlace } from "../engine/run_failure.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
 import { makeResult, type QuickRun } from "./quick_run.ts";
 import { type Chain, Pipe } from "./pipe.ts";
@@ -191,7 +191,7 @@ export class Run extends TurnDriver implements OutputEvents {
     if (this.isStopped()) return;
     const earlier = this.#earlier;
     if (earlier !== undefined && (this.#sink.isStream || write === earlier)) {
-      this.#first.noteEarlier(reason, this.#placeOf(reason, "sink"));
+      this.#noteEarlier(reason, "sink");
     }
     // Known before the stages are cancelled: what they do then may abort the run.
     this.#stop(this.#noteSink(reason).reason);
@@ -199,16 +199,16 @@ export class Run extends TurnDriver implements OutputEvents {
 
   /** The sink has failed; what a pair fails with comes out of it. */
   #noteSink(reason: unknown): Failure {
-    const at = this.#placeOf(reason, "sink");
+    const at = noteFailure(reason, this.#place, "sink");
     return this.#options.isBeforePair ? this.#first.noteHere(reason) : this.#first.note(reason, at);
   }
 
   #noteSource(reason: unknown): Failure {
-    return this.#first.note(reason, this.#placeOf(reason, "source"));
+    return this.#first.note(reason, noteFailure(reason, this.#place, "source"));
   }
 
-  #placeOf(reason: unknown, side: "source" | "sink"): RunFailure {
-    return noteFailure(reason, this.#place, side);
+  #noteEarlier(reason: unknown, side: "source" | "sink"): void {
+    this.#first.noteEarlier(reason, noteFailure(reason, this.#place, side));
   }
 
   /** What the sink was given before anything failed may still fail, and then has failed first. */
@@ -217,7 +217,7 @@ export class Run extends TurnDriver implements OutputEvents {
     const written = this.#earlier = this.written();
     const note = (reason: unknown) => {
       if (this.#earlier === written) {
-        this.#first.noteEarlier(reason, this.#placeOf(reason, "sink"));
+        this.#noteEarlier(reason, "sink");
       }
       this.#earlier = undefined;
     };
@@ -310,7 +310,7 @@ export class Run extends TurnDriver implements OutputEvents {
       // That a sink was closed is our word for it; how the source failed for that is more to the point.
       this.cancelFailure = { failed: true, reason };
       if (this.sinkWasClosed && !this.#options.isBeforePair) {
-        this.#first.noteEarlier(reason, this.#placeOf(reason, "source"));
+        this.#noteEarlier(reason, "source");
       } else this.#noteSource(reason);
     });
     this.#state = "over";
@@ -330,7 +330,7 @@ export class Run extends TurnDriver implements OutputEvents {
     const abort = () =>
       preventAbort ? undefined : sink.abort(failure.reason)?.then((own) => {
         if (own === undefined || this.#options.isBeforePair) return;
-        this.#first.noteEarlier(own.reason, this.#placeOf(own.reason, "sink"));
+        this.#noteEarlier(own.reason, "sink");
       });
     // What was handed over is written first, as by `pipeTo`.
     const written = this.written();
