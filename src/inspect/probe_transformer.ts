@@ -1,6 +1,5 @@
 import { problemOf } from "../engine/plan_stages.ts";
-import type { GeneratorFunction } from "../kernels/generator.ts";
-import { generatorTransformer } from "../kernels/generator_transformer.ts";
+import { type GeneratorFunction, generatorTransformer } from "../kernels/generator.ts";
 import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
 import { isPairPart } from "../pair.ts";
 import type { Transformer } from "../web_types.ts";

@@ -1,6 +1,5 @@
 import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
-import { AttemptKernel, type CountingKernel } from "../kernels/attempt.ts";
-import { type ChunkPlan, ChunkPolicy, type Outcome } from "../kernels/chunk_policy.ts";
+import { AttemptKernel, type ChunkPlan, ChunkPolicy, type CountingKernel, type Outcome } from "../kernels/attempt.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { describeStage } from "../kernels/inspect.ts";
 import { isOneKernel } from "../kernels/kernel.ts";

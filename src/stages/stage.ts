@@ -1,7 +1,6 @@
 import { throwTypeError } from "../errors.ts";
 import { generatorTag } from "../generator_tag.ts";
-import type { GeneratorFunction } from "../kernels/generator.ts";
-import { generatorTransformer } from "../kernels/generator_transformer.ts";
+import { type GeneratorFunction, generatorTransformer } from "../kernels/generator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
