@@ -1,5 +1,11 @@
 import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
-import { AttemptKernel, type ChunkPlan, ChunkPolicy, type CountingKernel, type Outcome } from "../kernels/attempt.ts";
+import {
+  AttemptKernel,
+  type ChunkPlan,
+  ChunkPolicy,
+  type CountingKernel,
+  type Outcome,
+} from "../kernels/attempt.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { describeStage } from "../kernels/inspect.ts";
 import { isOneKernel } from "../kernels/kernel.ts";
